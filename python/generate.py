@@ -21,19 +21,21 @@ TYPES = {
 }
 ROUNDS = "number of rounds n in formulas such as 1/sqrt(n)"
 DRAWS = "seed of the learner's own random draws, that of `noregret stream --seed`"
+SCALING = (
+    "scaling",
+    "str",
+    "epochs",
+    "what scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no scale) or none,"
+    ' for rows that have the scales of the learner ("epochs" or "none")',
+)
 #: The arguments of all classes of a module besides the parameters: name, type, default and meaning.
 SCIKIT_LEARN = [
-    (
-        "scaling",
-        "str",
-        "none",
-        "what scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners need whose"
-        ' columns have units) or none ("epochs" or "none")',
-    ),
+    SCALING,
     ("horizon", "int | None", None, ROUNDS + "; None: the number of rows of `fit` or `play`"),
     ("random_state", "int | RandomState | None", 0, DRAWS),
 ]
 RIVER = [
+    SCALING,
     ("horizon", "int | None", None, ROUNDS + ", which need it"),
     ("columns", "Sequence[Hashable] | None", None, "the inputs; None: those of what is learnt from first, sorted by name"),
     ("seed", "int", 0, DRAWS),
@@ -82,9 +84,7 @@ def classes(learner):
 
 def source(learner, name, base, default, common):
     """The class, and its stub."""
-    # Labels have no scale, forecasts have that of the targets, whoever knows all rows needs no epochs, and auto scales by itself.
-    unscaled = learner["name"] == "auto" or learner["absent"] or learner["foresees"] or base == "OnlineClassifier"
-    common = [one for one in common if not (unscaled and one[0] == "scaling")]
+    common = [one for one in common if learner["scales"] or one is not SCALING]
     given = list(arguments(learner["parameters"], default, common))
     lines = [f"class {name}({base}):", f'    """{sentence(learner["summary"])}'.replace("\\", "\\\\")]
     lines[-1:] = wrapped(lines[-1].strip(), "    ").split("\n")

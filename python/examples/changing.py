@@ -21,7 +21,8 @@ X = rng.uniform(-1, 1, (len(rounds), 1))
 y = np.sin(4 * X[:, 0] + rounds / 800) + 0.1 * rng.normal(size=len(rounds))
 
 # %% Each prediction is made before its target is seen.
-features = {"lam": 0.1, "bandwidth": 0.5, "order": 6}
+# The inputs already lie in [-1, 1], so that nothing is to be scaled.
+features = {"lam": 0.1, "bandwidth": 0.5, "order": 6, "scaling": "none"}
 learners = {
     "all rounds count (pkawv-taylor)": noregret.PkawvTaylor(**features),
     "the last 100 count (discounted-awv-taylor)": noregret.DiscountedAwvTaylor(memory=100.0, **features),

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret import _core
-from noregret._parameters import of_learner, whole
+from noregret._parameters import of_learner, over_epochs, whole
 from noregret._scores import POOR_SCORE
 
 class Played(NamedTuple):
@@ -31,13 +31,6 @@ def seed_of(random_state):
     if isinstance(random_state, (int, np.integer)):
         return whole("random_state", random_state, 0)
     return int(check_random_state(random_state).randint(2**31))
-
-
-def over_epochs(scaling):
-    """Whether inputs and targets are scaled over epochs."""
-    if scaling not in ("epochs", "none"):
-        raise ValueError(f"scaling is {scaling!r}, and must be 'epochs' or 'none'")
-    return scaling == "epochs"
 
 
 class OnlineEstimator(BaseEstimator):

@@ -10,8 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret import _core
-from noregret._base import over_epochs, seed_of
-from noregret._parameters import of_learner, whole
+from noregret._base import seed_of
+from noregret._parameters import of_learner, over_epochs, whole
 
 
 class PlayedClasses(NamedTuple):
@@ -53,7 +53,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def _start(self, dim, classes):
-        epochs = over_epochs(self.scaling) and self.learner != "auto"
+        epochs = over_epochs(self.scaling)
         horizon = None if self.horizon is None else whole("horizon", self.horizon, 1)
         self.learner_ = _core.Learner(
             self.learner, of_learner(self.parameters or {}), dim, horizon, seed_of(self.random_state), epochs, len(classes)

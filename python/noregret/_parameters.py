@@ -18,6 +18,13 @@ def of_learner(arguments):
     return parameters
 
 
+def over_epochs(scaling):
+    """Whether inputs and targets are scaled over epochs."""
+    if scaling not in ("epochs", "none"):
+        raise ValueError(f"scaling is {scaling!r}, and must be 'epochs' or 'none'")
+    return scaling == "epochs"
+
+
 def whole(name, value, least):
     """The argument ``name`` as a whole number of at least ``least`` that fits into 64 bits; None stays."""
     if value is None:

@@ -10,7 +10,7 @@ import pandas as pd
 from river import base
 
 from noregret import _core
-from noregret._parameters import of_learner, whole
+from noregret._parameters import of_learner, over_epochs, whole
 
 
 class OnlineModel:
@@ -27,9 +27,10 @@ class OnlineModel:
         """Builds the learner for the columns that are given, or these."""
         self._columns = list(sorted(names, key=str) if self.columns is None else self.columns)
         given = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        epochs = over_epochs(given.pop("scaling", "none"))
         horizon, seed = whole("horizon", given.pop("horizon"), 1), whole("seed", given.pop("seed"), 0)
         del given["columns"]
-        self._core = _core.Learner(self._learner, of_learner(given), len(self._columns), horizon, seed)
+        self._core = _core.Learner(self._learner, of_learner(given), len(self._columns), horizon, seed, epochs)
 
     def _started(self):
         return hasattr(self, "_core")

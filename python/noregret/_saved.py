@@ -16,8 +16,8 @@ def load(path):
     """The learner in a file of `save` or of `noregret stream --save`, which goes on as the saved one does.
 
     It is an estimator, or a `NoisyLearner` where it learned from noisy copies; then `noise` is what the command line added. It
-    scales inputs and targets as it was told to by `--scale` and `--target-scale`. What it scales over epochs it scales so after
-    `fit`, too, which forgets all other scales. The classes
+    scales inputs and targets as it was told to by `--scale` and `--target-scale`. After `fit`, which forgets all scales, it has
+    those of epochs where all that may be scaled for it was, and else none. The classes
     of a classifier are -1 and 1. Models with encoders of words or dates are refused; `noregret predict` reads these.
     """
     saved = _core.load(os.fspath(path))

@@ -92,9 +92,9 @@ class KernelRidge(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -109,7 +109,7 @@ class KernelRidge(OnlineRegressor):
         lam=1.0,
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -175,9 +175,9 @@ class KernelAwv(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -192,7 +192,7 @@ class KernelAwv(OnlineRegressor):
         lam=1.0,
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -216,9 +216,9 @@ class PkrrTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -233,7 +233,7 @@ class PkrrTaylor(OnlineRegressor):
         lam=1.0,
         bandwidth=1.0,
         order=2,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -257,9 +257,9 @@ class PkawvTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -274,7 +274,7 @@ class PkawvTaylor(OnlineRegressor):
         lam=1.0,
         bandwidth=1.0,
         order=2,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -301,9 +301,9 @@ class PkrrFourier(OnlineRegressor):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -319,7 +319,7 @@ class PkrrFourier(OnlineRegressor):
         bandwidth=1.0,
         features=100,
         kind='iid',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -347,9 +347,9 @@ class PkawvFourier(OnlineRegressor):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -365,7 +365,7 @@ class PkawvFourier(OnlineRegressor):
         bandwidth=1.0,
         features=100,
         kind='iid',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -408,9 +408,9 @@ class PkrrNystrom(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -431,7 +431,7 @@ class PkrrNystrom(OnlineRegressor):
         dictionary='sequential',
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -479,9 +479,9 @@ class PkawvNystrom(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -502,7 +502,7 @@ class PkawvNystrom(OnlineRegressor):
         dictionary='sequential',
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -534,9 +534,9 @@ class Kons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -552,7 +552,7 @@ class Kons(OnlineRegressor):
         clip=1.0,
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -590,9 +590,9 @@ class SketchedKons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -612,7 +612,7 @@ class SketchedKons(OnlineRegressor):
         gamma=0.1,
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -657,9 +657,9 @@ class ProsNKons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -680,7 +680,7 @@ class ProsNKons(OnlineRegressor):
         variant='paper',
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -710,9 +710,9 @@ class Fogd(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     features : int, default 1000
         Number D of random frequencies; each gives a sine and a cosine (an integer from 1 to 1000000).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -727,7 +727,7 @@ class Fogd(OnlineRegressor):
         eta='1/sqrt(n)',
         bandwidth=1.0,
         features=1000,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -757,9 +757,9 @@ class Nogd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -777,7 +777,7 @@ class Nogd(OnlineRegressor):
         rank=50,
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -803,9 +803,9 @@ class KernelOgd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -820,7 +820,7 @@ class KernelOgd(OnlineRegressor):
         eta='1/sqrt(n)',
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -864,9 +864,9 @@ class ShrinkingGradient(OnlineRegressor):
         D: for a family with neither a closed form nor a discrete mu, predictions are means over D neurons
         that are drawn once and that no step uses (mean square error at most |f|^2 / D); 0: separate estimates
         (an integer from 0 to 1000000).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -887,7 +887,7 @@ class ShrinkingGradient(OnlineRegressor):
         feature='cosine',
         feature_params=None,
         evaluation_neurons=0,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -924,9 +924,9 @@ class ExpertMixture(OnlineRegressor):
     rule : str, default 'average'
         Mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating
         algorithm with eta = 1/(2 B^2) (aggregating) ("average" or "aggregating").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -943,7 +943,7 @@ class ExpertMixture(OnlineRegressor):
         grid=None,
         bound=None,
         rule='average',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1053,9 +1053,9 @@ class Intervals(OnlineRegressor):
         The first radius of tracking, at most 2 B (a number in [0, inf)).
     epsilon : float, default 1.0
         Initial wealth of betting, in units of targets (a number in (0, inf)).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1076,7 +1076,7 @@ class Intervals(OnlineRegressor):
         window=0,
         start=0.0,
         epsilon=1.0,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1110,9 +1110,9 @@ class LinearOgd(OnlineRegressor):
         Bound on (E|x~|^2)^(1/2) of the noisy inputs (B), for eta = theory (a number in (0, inf)).
     target_bound : float, default 1.0
         Bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory (a number in [0, inf)).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1129,7 +1129,7 @@ class LinearOgd(OnlineRegressor):
         radius=1.0,
         input_bound=1.0,
         target_bound=1.0,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1158,6 +1158,9 @@ class AioliTaylorClassifier(OnlineClassifier):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1173,6 +1176,7 @@ class AioliTaylorClassifier(OnlineClassifier):
         bound=10.0,
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1180,6 +1184,7 @@ class AioliTaylorClassifier(OnlineClassifier):
         self.bound = bound
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1202,6 +1207,9 @@ class AioliFourierClassifier(OnlineClassifier):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1218,6 +1226,7 @@ class AioliFourierClassifier(OnlineClassifier):
         bandwidth=1.0,
         features=100,
         kind='iid',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1226,6 +1235,7 @@ class AioliFourierClassifier(OnlineClassifier):
         self.bandwidth = bandwidth
         self.features = features
         self.kind = kind
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1253,9 +1263,9 @@ class CoinKernel(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1274,7 +1284,7 @@ class CoinKernel(OnlineRegressor):
         kappa='kernel',
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1313,6 +1323,9 @@ class CoinKernelClassifier(OnlineClassifier):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1331,6 +1344,7 @@ class CoinKernelClassifier(OnlineClassifier):
         kappa='kernel',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1341,6 +1355,7 @@ class CoinKernelClassifier(OnlineClassifier):
         self.kappa = kappa
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1365,9 +1380,9 @@ class CoinTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1385,7 +1400,7 @@ class CoinTaylor(OnlineRegressor):
         clip='none',
         bandwidth=1.0,
         order=2,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1420,6 +1435,9 @@ class CoinTaylorClassifier(OnlineClassifier):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1437,6 +1455,7 @@ class CoinTaylorClassifier(OnlineClassifier):
         clip='none',
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1446,6 +1465,7 @@ class CoinTaylorClassifier(OnlineClassifier):
         self.clip = clip
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1472,9 +1492,9 @@ class DiscountedAwvTaylor(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1492,7 +1512,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1529,9 +1549,9 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1549,7 +1569,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1589,9 +1609,9 @@ class DiscountedAwvFourier(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1610,7 +1630,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1651,9 +1671,9 @@ class DiscountedRidgeFourier(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1672,7 +1692,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1704,9 +1724,9 @@ class WindowAwvTaylor(OnlineRegressor):
         W: the forecast uses at most the w - 1 rounds before it (an integer from 1 to 10000000).
     rule : str, default 'sliding'
         Sliding: the last w - 1 rounds; restart: forget everything every w rounds ("sliding" or "restart").
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1723,7 +1743,7 @@ class WindowAwvTaylor(OnlineRegressor):
         order=2,
         width=100,
         rule='sliding',
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1753,9 +1773,9 @@ class TrackingAwvTaylor(OnlineRegressor):
         Variance of a step of the function's weights from one round to the next (a number in [0, inf)).
     a : float, default 1.0
         What is left of the function's weights after a round, before the step (a number in (0, 1]).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1772,7 +1792,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         order=2,
         q=0.01,
         a=1.0,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1807,9 +1827,9 @@ class DiscountMixture(OnlineRegressor):
     tracking : bool, default False
         Whether forecasters against a moving function, with q = 1, 1/4, 1/16, ..., 1/n, are among the experts
         (true or false).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1827,7 +1847,7 @@ class DiscountMixture(OnlineRegressor):
         bound=None,
         rule='average',
         tracking=False,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1871,9 +1891,9 @@ class RobustOgd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1895,7 +1915,7 @@ class RobustOgd(OnlineRegressor):
         norm='l2',
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1947,9 +1967,9 @@ class RobustBatch(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1972,7 +1992,7 @@ class RobustBatch(OnlineRegressor):
         stopping=1.0,
         kernel='gaussian',
         kernel_params=None,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -1999,9 +2019,9 @@ class Constant(OnlineRegressor):
     ----------
     value : float, default 0.0
         The prediction c (a number in (-inf, inf)).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -2014,7 +2034,7 @@ class Constant(OnlineRegressor):
         self,
         *,
         value=0.0,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -2029,9 +2049,9 @@ class RunningMean(OnlineRegressor):
 
     Parameters
     ----------
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -2043,7 +2063,7 @@ class RunningMean(OnlineRegressor):
     def __init__(
         self,
         *,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -2057,9 +2077,9 @@ class LastValue(OnlineRegressor):
 
     Parameters
     ----------
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -2071,7 +2091,7 @@ class LastValue(OnlineRegressor):
     def __init__(
         self,
         *,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -2085,9 +2105,9 @@ class Majority(OnlineRegressor):
 
     Parameters
     ----------
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -2099,7 +2119,7 @@ class Majority(OnlineRegressor):
     def __init__(
         self,
         *,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):
@@ -2117,9 +2137,9 @@ class Neighbours(OnlineRegressor):
         K, how many rows the mean is of (an integer from 1 to 1000000).
     window : int, default 1000
         W, among how many of the newest rows they are looked for (an integer from 1 to 1000000).
-    scaling : str, default 'none'
-        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
-        need whose columns have units) or none ("epochs" or "none").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -2133,7 +2153,7 @@ class Neighbours(OnlineRegressor):
         *,
         count=5,
         window=1000,
-        scaling='none',
+        scaling='epochs',
         horizon=None,
         random_state=0,
     ):

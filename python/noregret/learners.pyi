@@ -76,7 +76,7 @@ class KernelRidge(OnlineRegressor):
         lam: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -112,7 +112,7 @@ class KernelAwv(OnlineRegressor):
         lam: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -130,7 +130,7 @@ class PkrrTaylor(OnlineRegressor):
         lam: float = 1.0,
         bandwidth: float = 1.0,
         order: int = 2,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -148,7 +148,7 @@ class PkawvTaylor(OnlineRegressor):
         lam: float = 1.0,
         bandwidth: float = 1.0,
         order: int = 2,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -168,7 +168,7 @@ class PkrrFourier(OnlineRegressor):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -188,7 +188,7 @@ class PkawvFourier(OnlineRegressor):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -218,7 +218,7 @@ class PkrrNystrom(OnlineRegressor):
         dictionary: str = 'sequential',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -248,7 +248,7 @@ class PkawvNystrom(OnlineRegressor):
         dictionary: str = 'sequential',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -268,7 +268,7 @@ class Kons(OnlineRegressor):
         clip: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -296,7 +296,7 @@ class SketchedKons(OnlineRegressor):
         gamma: float = 0.1,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -326,7 +326,7 @@ class ProsNKons(OnlineRegressor):
         variant: str = 'paper',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -344,7 +344,7 @@ class Fogd(OnlineRegressor):
         eta: float | str = '1/sqrt(n)',
         bandwidth: float = 1.0,
         features: int = 1000,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -368,7 +368,7 @@ class Nogd(OnlineRegressor):
         rank: int = 50,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -386,7 +386,7 @@ class KernelOgd(OnlineRegressor):
         eta: float | str = '1/sqrt(n)',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -416,7 +416,7 @@ class ShrinkingGradient(OnlineRegressor):
         feature: str = 'cosine',
         feature_params: dict[str, Any] | None = None,
         evaluation_neurons: int = 0,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -438,7 +438,7 @@ class ExpertMixture(OnlineRegressor):
         grid: dict[str, list[Any]] | None = None,
         bound: float | None = None,
         rule: str = 'average',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -496,7 +496,7 @@ class Intervals(OnlineRegressor):
         window: int = 0,
         start: float = 0.0,
         epsilon: float = 1.0,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -518,7 +518,7 @@ class LinearOgd(OnlineRegressor):
         radius: float = 1.0,
         input_bound: float = 1.0,
         target_bound: float = 1.0,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -528,6 +528,7 @@ class AioliTaylorClassifier(OnlineClassifier):
     bound: float
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -537,6 +538,7 @@ class AioliTaylorClassifier(OnlineClassifier):
         bound: float = 10.0,
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -547,6 +549,7 @@ class AioliFourierClassifier(OnlineClassifier):
     bandwidth: float
     features: int
     kind: str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -557,6 +560,7 @@ class AioliFourierClassifier(OnlineClassifier):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -582,7 +586,7 @@ class CoinKernel(OnlineRegressor):
         kappa: float | str = 'kernel',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -595,6 +599,7 @@ class CoinKernelClassifier(OnlineClassifier):
     kappa: float | str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -607,6 +612,7 @@ class CoinKernelClassifier(OnlineClassifier):
         kappa: float | str = 'kernel',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -630,7 +636,7 @@ class CoinTaylor(OnlineRegressor):
         clip: float | str = 'none',
         bandwidth: float = 1.0,
         order: int = 2,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -642,6 +648,7 @@ class CoinTaylorClassifier(OnlineClassifier):
     clip: float | str
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -653,6 +660,7 @@ class CoinTaylorClassifier(OnlineClassifier):
         clip: float | str = 'none',
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -676,7 +684,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -700,7 +708,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -726,7 +734,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -752,7 +760,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -774,7 +782,7 @@ class WindowAwvTaylor(OnlineRegressor):
         order: int = 2,
         width: int = 100,
         rule: str = 'sliding',
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -796,7 +804,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         order: int = 2,
         q: float = 0.01,
         a: float = 1.0,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -820,7 +828,7 @@ class DiscountMixture(OnlineRegressor):
         bound: float | None = None,
         rule: str = 'average',
         tracking: bool = False,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -852,7 +860,7 @@ class RobustOgd(OnlineRegressor):
         norm: str = 'l2',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -886,7 +894,7 @@ class RobustBatch(OnlineRegressor):
         stopping: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -900,7 +908,7 @@ class Constant(OnlineRegressor):
         self,
         *,
         value: float = 0.0,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -912,7 +920,7 @@ class RunningMean(OnlineRegressor):
     def __init__(
         self,
         *,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -924,7 +932,7 @@ class LastValue(OnlineRegressor):
     def __init__(
         self,
         *,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -936,7 +944,7 @@ class Majority(OnlineRegressor):
     def __init__(
         self,
         *,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -952,7 +960,7 @@ class Neighbours(OnlineRegressor):
         *,
         count: int = 5,
         window: int = 1000,
-        scaling: str = 'none',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...

@@ -95,6 +95,9 @@ class KernelRidge(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -111,6 +114,7 @@ class KernelRidge(OnlineRegressor):
         lam=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -118,6 +122,7 @@ class KernelRidge(OnlineRegressor):
         self.lam = lam
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -135,6 +140,9 @@ class KernelAwv(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -151,6 +159,7 @@ class KernelAwv(OnlineRegressor):
         lam=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -158,6 +167,7 @@ class KernelAwv(OnlineRegressor):
         self.lam = lam
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -175,6 +185,9 @@ class PkrrTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -191,6 +204,7 @@ class PkrrTaylor(OnlineRegressor):
         lam=1.0,
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -198,6 +212,7 @@ class PkrrTaylor(OnlineRegressor):
         self.lam = lam
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -215,6 +230,9 @@ class PkawvTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -231,6 +249,7 @@ class PkawvTaylor(OnlineRegressor):
         lam=1.0,
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -238,6 +257,7 @@ class PkawvTaylor(OnlineRegressor):
         self.lam = lam
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -258,6 +278,9 @@ class PkrrFourier(OnlineRegressor):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -275,6 +298,7 @@ class PkrrFourier(OnlineRegressor):
         bandwidth=1.0,
         features=100,
         kind='iid',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -283,6 +307,7 @@ class PkrrFourier(OnlineRegressor):
         self.bandwidth = bandwidth
         self.features = features
         self.kind = kind
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -303,6 +328,9 @@ class PkawvFourier(OnlineRegressor):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -320,6 +348,7 @@ class PkawvFourier(OnlineRegressor):
         bandwidth=1.0,
         features=100,
         kind='iid',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -328,6 +357,7 @@ class PkawvFourier(OnlineRegressor):
         self.bandwidth = bandwidth
         self.features = features
         self.kind = kind
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -363,6 +393,9 @@ class PkrrNystrom(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -385,6 +418,7 @@ class PkrrNystrom(OnlineRegressor):
         dictionary='sequential',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -398,6 +432,7 @@ class PkrrNystrom(OnlineRegressor):
         self.dictionary = dictionary
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -433,6 +468,9 @@ class PkawvNystrom(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -455,6 +493,7 @@ class PkawvNystrom(OnlineRegressor):
         dictionary='sequential',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -468,6 +507,7 @@ class PkawvNystrom(OnlineRegressor):
         self.dictionary = dictionary
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -487,6 +527,9 @@ class Kons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -504,6 +547,7 @@ class Kons(OnlineRegressor):
         clip=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -512,6 +556,7 @@ class Kons(OnlineRegressor):
         self.clip = clip
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -542,6 +587,9 @@ class SketchedKons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -563,6 +611,7 @@ class SketchedKons(OnlineRegressor):
         gamma=0.1,
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -575,6 +624,7 @@ class SketchedKons(OnlineRegressor):
         self.gamma = gamma
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -608,6 +658,9 @@ class ProsNKons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -630,6 +683,7 @@ class ProsNKons(OnlineRegressor):
         variant='paper',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -643,6 +697,7 @@ class ProsNKons(OnlineRegressor):
         self.variant = variant
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -660,6 +715,9 @@ class Fogd(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     features : int, default 1000
         Number D of random frequencies; each gives a sine and a cosine (an integer from 1 to 1000000).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -676,6 +734,7 @@ class Fogd(OnlineRegressor):
         eta='1/sqrt(n)',
         bandwidth=1.0,
         features=1000,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -683,6 +742,7 @@ class Fogd(OnlineRegressor):
         self.eta = eta
         self.bandwidth = bandwidth
         self.features = features
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -706,6 +766,9 @@ class Nogd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -725,6 +788,7 @@ class Nogd(OnlineRegressor):
         rank=50,
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -735,6 +799,7 @@ class Nogd(OnlineRegressor):
         self.rank = rank
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -751,6 +816,9 @@ class KernelOgd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -767,6 +835,7 @@ class KernelOgd(OnlineRegressor):
         eta='1/sqrt(n)',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -774,6 +843,7 @@ class KernelOgd(OnlineRegressor):
         self.eta = eta
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -811,6 +881,9 @@ class ShrinkingGradient(OnlineRegressor):
         D: for a family with neither a closed form nor a discrete mu, predictions are means over D neurons
         that are drawn once and that no step uses (mean square error at most |f|^2 / D); 0: separate estimates
         (an integer from 0 to 1000000).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -833,6 +906,7 @@ class ShrinkingGradient(OnlineRegressor):
         feature='cosine',
         feature_params=None,
         evaluation_neurons=0,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -846,6 +920,7 @@ class ShrinkingGradient(OnlineRegressor):
         self.feature = feature
         self.feature_params = feature_params
         self.evaluation_neurons = evaluation_neurons
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -870,6 +945,9 @@ class ExpertMixture(OnlineRegressor):
     rule : str, default 'average'
         Mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating
         algorithm with eta = 1/(2 B^2) (aggregating) ("average" or "aggregating").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -888,6 +966,7 @@ class ExpertMixture(OnlineRegressor):
         grid=None,
         bound=None,
         rule='average',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -897,6 +976,7 @@ class ExpertMixture(OnlineRegressor):
         self.grid = grid
         self.bound = bound
         self.rule = rule
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1002,6 +1082,9 @@ class Intervals(OnlineRegressor):
         The first radius of tracking, at most 2 B (a number in [0, inf)).
     epsilon : float, default 1.0
         Initial wealth of betting, in units of targets (a number in (0, inf)).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1024,6 +1107,7 @@ class Intervals(OnlineRegressor):
         window=0,
         start=0.0,
         epsilon=1.0,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1037,6 +1121,7 @@ class Intervals(OnlineRegressor):
         self.window = window
         self.start = start
         self.epsilon = epsilon
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1058,6 +1143,9 @@ class LinearOgd(OnlineRegressor):
         Bound on (E|x~|^2)^(1/2) of the noisy inputs (B), for eta = theory (a number in (0, inf)).
     target_bound : float, default 1.0
         Bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory (a number in [0, inf)).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1076,6 +1164,7 @@ class LinearOgd(OnlineRegressor):
         radius=1.0,
         input_bound=1.0,
         target_bound=1.0,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1085,6 +1174,7 @@ class LinearOgd(OnlineRegressor):
         self.radius = radius
         self.input_bound = input_bound
         self.target_bound = target_bound
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1105,6 +1195,9 @@ class AioliTaylorClassifier(OnlineClassifier):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1122,6 +1215,7 @@ class AioliTaylorClassifier(OnlineClassifier):
         bound=10.0,
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1130,6 +1224,7 @@ class AioliTaylorClassifier(OnlineClassifier):
         self.bound = bound
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1153,6 +1248,9 @@ class AioliFourierClassifier(OnlineClassifier):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1171,6 +1269,7 @@ class AioliFourierClassifier(OnlineClassifier):
         bandwidth=1.0,
         features=100,
         kind='iid',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1180,6 +1279,7 @@ class AioliFourierClassifier(OnlineClassifier):
         self.bandwidth = bandwidth
         self.features = features
         self.kind = kind
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1208,6 +1308,9 @@ class CoinKernel(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1228,6 +1331,7 @@ class CoinKernel(OnlineRegressor):
         kappa='kernel',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1239,6 +1343,7 @@ class CoinKernel(OnlineRegressor):
         self.kappa = kappa
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1267,6 +1372,9 @@ class CoinKernelClassifier(OnlineClassifier):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1287,6 +1395,7 @@ class CoinKernelClassifier(OnlineClassifier):
         kappa='kernel',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1298,6 +1407,7 @@ class CoinKernelClassifier(OnlineClassifier):
         self.kappa = kappa
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1323,6 +1433,9 @@ class CoinTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1342,6 +1455,7 @@ class CoinTaylor(OnlineRegressor):
         clip='none',
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1352,6 +1466,7 @@ class CoinTaylor(OnlineRegressor):
         self.clip = clip
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1377,6 +1492,9 @@ class CoinTaylorClassifier(OnlineClassifier):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1396,6 +1514,7 @@ class CoinTaylorClassifier(OnlineClassifier):
         clip='none',
         bandwidth=1.0,
         order=2,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1406,6 +1525,7 @@ class CoinTaylorClassifier(OnlineClassifier):
         self.clip = clip
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1433,6 +1553,9 @@ class DiscountedAwvTaylor(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1452,6 +1575,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1462,6 +1586,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1489,6 +1614,9 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1508,6 +1636,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1518,6 +1647,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1548,6 +1678,9 @@ class DiscountedAwvFourier(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1568,6 +1701,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1579,6 +1713,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1609,6 +1744,9 @@ class DiscountedRidgeFourier(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1629,6 +1767,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1640,6 +1779,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1661,6 +1801,9 @@ class WindowAwvTaylor(OnlineRegressor):
         W: the forecast uses at most the w - 1 rounds before it (an integer from 1 to 10000000).
     rule : str, default 'sliding'
         Sliding: the last w - 1 rounds; restart: forget everything every w rounds ("sliding" or "restart").
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1679,6 +1822,7 @@ class WindowAwvTaylor(OnlineRegressor):
         order=2,
         width=100,
         rule='sliding',
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1688,6 +1832,7 @@ class WindowAwvTaylor(OnlineRegressor):
         self.order = order
         self.width = width
         self.rule = rule
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1709,6 +1854,9 @@ class TrackingAwvTaylor(OnlineRegressor):
         Variance of a step of the function's weights from one round to the next (a number in [0, inf)).
     a : float, default 1.0
         What is left of the function's weights after a round, before the step (a number in (0, 1]).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1727,6 +1875,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         order=2,
         q=0.01,
         a=1.0,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1736,6 +1885,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         self.order = order
         self.q = q
         self.a = a
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1762,6 +1912,9 @@ class DiscountMixture(OnlineRegressor):
     tracking : bool, default False
         Whether forecasters against a moving function, with q = 1, 1/4, 1/16, ..., 1/n, are among the experts
         (true or false).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1781,6 +1934,7 @@ class DiscountMixture(OnlineRegressor):
         bound=None,
         rule='average',
         tracking=False,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1791,6 +1945,7 @@ class DiscountMixture(OnlineRegressor):
         self.bound = bound
         self.rule = rule
         self.tracking = tracking
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1825,6 +1980,9 @@ class RobustOgd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1848,6 +2006,7 @@ class RobustOgd(OnlineRegressor):
         norm='l2',
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1862,6 +2021,7 @@ class RobustOgd(OnlineRegressor):
         self.norm = norm
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1900,6 +2060,9 @@ class RobustBatch(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1924,6 +2087,7 @@ class RobustBatch(OnlineRegressor):
         stopping=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
@@ -1939,6 +2103,7 @@ class RobustBatch(OnlineRegressor):
         self.stopping = stopping
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1951,6 +2116,9 @@ class Constant(OnlineRegressor):
     ----------
     value : float, default 0.0
         The prediction c (a number in (-inf, inf)).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1965,11 +2133,13 @@ class Constant(OnlineRegressor):
         self,
         *,
         value=0.0,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
     ):
         self.value = value
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -1980,6 +2150,9 @@ class RunningMean(OnlineRegressor):
 
     Parameters
     ----------
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -1993,10 +2166,12 @@ class RunningMean(OnlineRegressor):
     def __init__(
         self,
         *,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
     ):
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -2007,6 +2182,9 @@ class LastValue(OnlineRegressor):
 
     Parameters
     ----------
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -2020,10 +2198,12 @@ class LastValue(OnlineRegressor):
     def __init__(
         self,
         *,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
     ):
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -2034,6 +2214,9 @@ class Majority(OnlineRegressor):
 
     Parameters
     ----------
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -2047,10 +2230,12 @@ class Majority(OnlineRegressor):
     def __init__(
         self,
         *,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
     ):
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed
@@ -2065,6 +2250,9 @@ class Neighbours(OnlineRegressor):
         K, how many rows the mean is of (an integer from 1 to 1000000).
     window : int, default 1000
         W, among how many of the newest rows they are looked for (an integer from 1 to 1000000).
+    scaling : str, default 'epochs'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch; labels have no
+        scale) or none, for rows that have the scales of the learner ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n), which need it.
     columns : Sequence[Hashable] | None, default None
@@ -2080,12 +2268,14 @@ class Neighbours(OnlineRegressor):
         *,
         count=5,
         window=1000,
+        scaling='epochs',
         horizon=None,
         columns=None,
         seed=0,
     ):
         self.count = count
         self.window = window
+        self.scaling = scaling
         self.horizon = horizon
         self.columns = columns
         self.seed = seed

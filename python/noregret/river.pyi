@@ -66,6 +66,7 @@ class KernelRidge(OnlineRegressor):
     lam: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -75,6 +76,7 @@ class KernelRidge(OnlineRegressor):
         lam: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -84,6 +86,7 @@ class KernelAwv(OnlineRegressor):
     lam: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -93,6 +96,7 @@ class KernelAwv(OnlineRegressor):
         lam: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -102,6 +106,7 @@ class PkrrTaylor(OnlineRegressor):
     lam: float
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -111,6 +116,7 @@ class PkrrTaylor(OnlineRegressor):
         lam: float = 1.0,
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -120,6 +126,7 @@ class PkawvTaylor(OnlineRegressor):
     lam: float
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -129,6 +136,7 @@ class PkawvTaylor(OnlineRegressor):
         lam: float = 1.0,
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -139,6 +147,7 @@ class PkrrFourier(OnlineRegressor):
     bandwidth: float
     features: int
     kind: str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -149,6 +158,7 @@ class PkrrFourier(OnlineRegressor):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -159,6 +169,7 @@ class PkawvFourier(OnlineRegressor):
     bandwidth: float
     features: int
     kind: str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -169,6 +180,7 @@ class PkawvFourier(OnlineRegressor):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -184,6 +196,7 @@ class PkrrNystrom(OnlineRegressor):
     dictionary: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -199,6 +212,7 @@ class PkrrNystrom(OnlineRegressor):
         dictionary: str = 'sequential',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -214,6 +228,7 @@ class PkawvNystrom(OnlineRegressor):
     dictionary: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -229,6 +244,7 @@ class PkawvNystrom(OnlineRegressor):
         dictionary: str = 'sequential',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -239,6 +255,7 @@ class Kons(OnlineRegressor):
     clip: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -249,6 +266,7 @@ class Kons(OnlineRegressor):
         clip: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -263,6 +281,7 @@ class SketchedKons(OnlineRegressor):
     gamma: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -277,6 +296,7 @@ class SketchedKons(OnlineRegressor):
         gamma: float = 0.1,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -292,6 +312,7 @@ class ProsNKons(OnlineRegressor):
     variant: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -307,6 +328,7 @@ class ProsNKons(OnlineRegressor):
         variant: str = 'paper',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -316,6 +338,7 @@ class Fogd(OnlineRegressor):
     eta: float | str
     bandwidth: float
     features: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -325,6 +348,7 @@ class Fogd(OnlineRegressor):
         eta: float | str = '1/sqrt(n)',
         bandwidth: float = 1.0,
         features: int = 1000,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -337,6 +361,7 @@ class Nogd(OnlineRegressor):
     rank: int
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -349,6 +374,7 @@ class Nogd(OnlineRegressor):
         rank: int = 50,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -358,6 +384,7 @@ class KernelOgd(OnlineRegressor):
     eta: float | str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -367,6 +394,7 @@ class KernelOgd(OnlineRegressor):
         eta: float | str = '1/sqrt(n)',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -382,6 +410,7 @@ class ShrinkingGradient(OnlineRegressor):
     feature: str
     feature_params: dict[str, Any] | None
     evaluation_neurons: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -397,6 +426,7 @@ class ShrinkingGradient(OnlineRegressor):
         feature: str = 'cosine',
         feature_params: dict[str, Any] | None = None,
         evaluation_neurons: int = 0,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -408,6 +438,7 @@ class ExpertMixture(OnlineRegressor):
     grid: dict[str, list[Any]] | None
     bound: float | None
     rule: str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -419,6 +450,7 @@ class ExpertMixture(OnlineRegressor):
         grid: dict[str, list[Any]] | None = None,
         bound: float | None = None,
         rule: str = 'average',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -464,6 +496,7 @@ class Intervals(OnlineRegressor):
     window: int
     start: float
     epsilon: float
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -479,6 +512,7 @@ class Intervals(OnlineRegressor):
         window: int = 0,
         start: float = 0.0,
         epsilon: float = 1.0,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -490,6 +524,7 @@ class LinearOgd(OnlineRegressor):
     radius: float
     input_bound: float
     target_bound: float
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -501,6 +536,7 @@ class LinearOgd(OnlineRegressor):
         radius: float = 1.0,
         input_bound: float = 1.0,
         target_bound: float = 1.0,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -511,6 +547,7 @@ class AioliTaylorClassifier(OnlineClassifier):
     bound: float
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -521,6 +558,7 @@ class AioliTaylorClassifier(OnlineClassifier):
         bound: float = 10.0,
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -532,6 +570,7 @@ class AioliFourierClassifier(OnlineClassifier):
     bandwidth: float
     features: int
     kind: str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -543,6 +582,7 @@ class AioliFourierClassifier(OnlineClassifier):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -556,6 +596,7 @@ class CoinKernel(OnlineRegressor):
     kappa: float | str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -569,6 +610,7 @@ class CoinKernel(OnlineRegressor):
         kappa: float | str = 'kernel',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -582,6 +624,7 @@ class CoinKernelClassifier(OnlineClassifier):
     kappa: float | str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -595,6 +638,7 @@ class CoinKernelClassifier(OnlineClassifier):
         kappa: float | str = 'kernel',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -607,6 +651,7 @@ class CoinTaylor(OnlineRegressor):
     clip: float | str
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -619,6 +664,7 @@ class CoinTaylor(OnlineRegressor):
         clip: float | str = 'none',
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -631,6 +677,7 @@ class CoinTaylorClassifier(OnlineClassifier):
     clip: float | str
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -643,6 +690,7 @@ class CoinTaylorClassifier(OnlineClassifier):
         clip: float | str = 'none',
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -655,6 +703,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -667,6 +716,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -679,6 +729,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -691,6 +742,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -704,6 +756,7 @@ class DiscountedAwvFourier(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -717,6 +770,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -730,6 +784,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -743,6 +798,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -754,6 +810,7 @@ class WindowAwvTaylor(OnlineRegressor):
     order: int
     width: int
     rule: str
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -765,6 +822,7 @@ class WindowAwvTaylor(OnlineRegressor):
         order: int = 2,
         width: int = 100,
         rule: str = 'sliding',
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -776,6 +834,7 @@ class TrackingAwvTaylor(OnlineRegressor):
     order: int
     q: float
     a: float
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -787,6 +846,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         order: int = 2,
         q: float = 0.01,
         a: float = 1.0,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -799,6 +859,7 @@ class DiscountMixture(OnlineRegressor):
     bound: float | None
     rule: str
     tracking: bool
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -811,6 +872,7 @@ class DiscountMixture(OnlineRegressor):
         bound: float | None = None,
         rule: str = 'average',
         tracking: bool = False,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -827,6 +889,7 @@ class RobustOgd(OnlineRegressor):
     norm: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -843,6 +906,7 @@ class RobustOgd(OnlineRegressor):
         norm: str = 'l2',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -860,6 +924,7 @@ class RobustBatch(OnlineRegressor):
     stopping: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -877,6 +942,7 @@ class RobustBatch(OnlineRegressor):
         stopping: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -884,6 +950,7 @@ class RobustBatch(OnlineRegressor):
 
 class Constant(OnlineRegressor):
     value: float
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -891,42 +958,49 @@ class Constant(OnlineRegressor):
         self,
         *,
         value: float = 0.0,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
     ) -> None: ...
 
 class RunningMean(OnlineRegressor):
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
     def __init__(
         self,
         *,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
     ) -> None: ...
 
 class LastValue(OnlineRegressor):
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
     def __init__(
         self,
         *,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
     ) -> None: ...
 
 class Majority(OnlineRegressor):
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
     def __init__(
         self,
         *,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
@@ -935,6 +1009,7 @@ class Majority(OnlineRegressor):
 class Neighbours(OnlineRegressor):
     count: int
     window: int
+    scaling: str
     horizon: int | None
     columns: Sequence[Hashable] | None
     seed: int
@@ -943,6 +1018,7 @@ class Neighbours(OnlineRegressor):
         *,
         count: int = 5,
         window: int = 1000,
+        scaling: str = 'epochs',
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,

@@ -1,5 +1,6 @@
 //! What the registry says about learners, as JSON, from which the classes of the package are generated.
 
+use noregret_core::epoch::Scales;
 use noregret_core::laws::cases::Case;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, LearnerEntry};
@@ -24,9 +25,13 @@ fn learner(entry: &'static LearnerEntry) -> PyResult<Value> {
     let broken = |why: String| PyRuntimeError::new_err(format!("{}: {why}", entry.name));
     let cases = Case::of(entry).map_err(|error| broken(error.to_string()))?;
     let example = cases.first().ok_or_else(|| broken("there is no example".into()))?;
-    let (noisy, foresees, absent, labels) = match example.any().map_err(|error| broken(error.to_string()))? {
-        AnyLearner::Full(learner) => (false, learner.foresees(), learner.takes_absent(), learner.wants_labels()),
-        AnyLearner::Noisy(_) => (true, false, false, false),
+    let (noisy, foresees, absent, labels, scales) = match example.any().map_err(|error| broken(error.to_string()))? {
+        AnyLearner::Full(learner) => {
+            // Epochs begin before all rows are known.
+            let scales = !learner.foresees() && learner.scalable() != Scales::default();
+            (false, learner.foresees(), learner.takes_absent(), learner.wants_labels(), scales)
+        }
+        AnyLearner::Noisy(_) => (true, false, false, false, false),
     };
     Ok(json!({
         "name": entry.name,
@@ -35,6 +40,7 @@ fn learner(entry: &'static LearnerEntry) -> PyResult<Value> {
         "foresees": foresees,
         "absent": absent,
         "labels": labels,
+        "scales": scales,
         "example": serde_json::to_value(&example.table).map_err(|error| broken(error.to_string()))?,
         "parameters": entry.params.iter().map(parameter).collect::<Vec<_>>(),
     }))

@@ -23,7 +23,7 @@ use crate::error::Breakdown;
 use crate::held::{Held, Lock};
 use crate::origin::{Origin, Progress};
 use crate::pool;
-use crate::saved::{EPOCHS, Options, Saved};
+use crate::saved::{Options, Saved};
 
 /// The most numbers in the inputs of a block, as where `noregret stream` plays a file.
 const MOST_NUMBERS: usize = 1 << 22;
@@ -61,7 +61,7 @@ type Played<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 #[pymethods]
 impl Learner {
     /// The learner `name` with `parameters`, for `dim` inputs; `horizon` is the n of formulas such as 1/sqrt(n). With `epochs`, it
-    /// sees rows on causal scales. With `classes`, targets are the numbers 0, 1, 2, ... of classes, of which so many are known
+    /// sees inputs and targets on causal scales, as far as it may have them. With `classes`, targets are the numbers 0, 1, 2, ... of classes, of which so many are known
     /// beforehand.
     #[new]
     #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0, epochs=false, classes=None))]
@@ -74,11 +74,12 @@ impl Learner {
         epochs: bool,
         classes: Option<usize>,
     ) -> PyResult<Self> {
-        let none = Options::default();
-        let scale = if epochs { EPOCHS.to_owned() } else { none.scale.clone() };
-        let target_scale = scale.clone();
-        let options = Options { learner: name.to_owned(), seed, scale, target_scale, of_classes: classes, ..none };
-        Self::of(Origin::build(options, table(parameters)?, Origin::unnamed(dim), horizon)?)
+        let (none, table) = (Options::default(), table(parameters)?);
+        let mut options = Options { learner: name.to_owned(), seed, of_classes: classes, ..none };
+        if epochs {
+            options.scale_over_epochs(Origin::scalable(name, &table)?);
+        }
+        Self::of(Origin::build(options, table, Origin::unnamed(dim), horizon)?)
     }
 
     /// Its name in the registry.

@@ -27,7 +27,7 @@ pub struct Loaded {
     horizon: Option<u64>,
     /// The names of its inputs.
     inputs: Vec<String>,
-    /// Whether inputs and targets are scaled over epochs.
+    /// Whether all that may be scaled for it is scaled over epochs.
     epochs: bool,
 }
 
@@ -39,7 +39,8 @@ pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Loaded> {
     let Origin { table, options, inputs, setting, .. } = &built.0;
     let parameters = serde_json::to_string(table).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (seed, horizon, inputs) = (options.seed, setting.horizon, inputs.clone());
-    let epochs = options.over_epochs() == Scales { inputs: true, targets: true };
+    let scales = options.over_epochs();
+    let epochs = scales != Scales::default() && scales == Origin::scalable(&options.learner, table)?;
     let noise = Noise::of(options)?.map(|noise| Py::new(py, noise)).transpose()?;
     let noisy = noise.is_some() || options.copies.is_some() || matches!(built.1, AnyLearner::Noisy(_));
     let learner = match noisy {

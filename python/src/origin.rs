@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use noregret_core::draw::Draws;
 use noregret_core::epoch::Scales;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Learner, Setting};
@@ -101,6 +102,18 @@ impl Origin {
         };
         options.set = assignments(&table);
         Ok((Self { name: entry.name, options, table, parameters, inputs, setting }, learner))
+    }
+
+    /// What may be scaled for the learner `name` with the parameters `table`, of which that of its kind with one input tells.
+    pub fn scalable(name: &str, table: &Table) -> PyResult<Scales> {
+        let entry = LEARNERS.find(name).map_err(refused)?;
+        let params = check(entry.params, table, "", &AllParts).map_err(refused)?;
+        let setting = Setting { dim: 1, horizon: Some(1), draws: Draws::named(&[]) };
+        Ok(match (entry.build.learner)(&params, &setting) {
+            Ok(AnyLearner::Full(learner)) => learner.scalable(),
+            // It is refused where it is built for its own inputs, with a reason.
+            Ok(AnyLearner::Noisy(_)) | Err(_) => Scales::default(),
+        })
     }
 
     /// The learner of a model, before anything is loaded.

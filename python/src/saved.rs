@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 /// The scale of `--scale epochs` and `--target-scale epochs`.
-pub const EPOCHS: &str = "epochs";
+const EPOCHS: &str = "epochs";
 
 /// The options of `noregret stream` that matter here; the others name files, or how they are read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -96,6 +96,15 @@ impl Options {
             "symmetric" => Ok(whole(Bounds::Symmetric)),
             "running" => Ok(Scaling::Running(RunningScaler::new(&quantities()))),
             other => Err(unknown("--scale", other)),
+        }
+    }
+
+    /// Scales this over epochs.
+    pub fn scale_over_epochs(&mut self, Scales { inputs, targets }: Scales) {
+        for (scale, epochs) in [(&mut self.scale, inputs), (&mut self.target_scale, targets)] {
+            if epochs {
+                EPOCHS.clone_into(scale);
+            }
         }
     }
 

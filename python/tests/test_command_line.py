@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+from learners import CLASSES, example
 
 import noregret
 
@@ -47,9 +48,9 @@ def by_program(file, target, learner, settings, folder, *more, scales=("unit", "
 @pytest.mark.parametrize(
     ("model", "settings"),
     [
-        (noregret.PkawvTaylor(lam=0.1, bandwidth=0.5), {"lambda": 0.1, "bandwidth": 0.5}),
-        (noregret.Fogd(random_state=7), {}),
-        (noregret.PkrrFourier(lam=0.5, features=50, random_state=7), {"lambda": 0.5, "features": 50}),
+        (noregret.PkawvTaylor(lam=0.1, bandwidth=0.5, scaling="none"), {"lambda": 0.1, "bandwidth": 0.5}),
+        (noregret.Fogd(random_state=7, scaling="none"), {}),
+        (noregret.PkrrFourier(lam=0.5, features=50, random_state=7, scaling="none"), {"lambda": 0.5, "features": 50}),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -66,22 +67,30 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
     y = 1e4 + 500.0 * np.sin(X[:, 1]) + 1e-4 * X[:, 2]
     file = tmp_path / "units.csv"
     np.savetxt(file, np.column_stack([y, X]), "%.17g", ",", header="y,a,b,c", comments="")
-    model = noregret.KernelAwv(lam=0.1, scaling="epochs")
+    model = noregret.KernelAwv(lam=0.1)
     expected = by_program(str(file), "y", "kernel-awv", {"lambda": 0.1}, tmp_path, scales=("epochs", "epochs"))
     np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
-    raw = noregret.KernelAwv(lam=0.1).play(X, y)
+    raw = noregret.KernelAwv(lam=0.1, scaling="none").play(X, y)
     assert 100.0 * expected[1, 100:].mean() < raw.losses[100:].mean()
-    for learner in noregret.learners.__all__:
-        model = getattr(noregret, learner)()
-        given = model.get_params()
-        # Whose parameters have defaults.
-        if "scaling" in given and all(given[name] is not None for name in given if not name.endswith(("_params", "horizon"))):
-            model.set_params(scaling="epochs", horizon=700)
-            assert np.isfinite(model.play(X[:60], y[:60]).predictions).all(), learner
+    # Every class that has the argument has these scales by default, except for what cannot be scaled.
+    unscaled = {cls._learner for cls in CLASSES if "scaling" not in cls().get_params()}
+    assert unscaled == {"auto", "aggregate", "kernel-ridge-low-rank"}
+    for cls in CLASSES:
+        labels = np.where(y > np.median(y), 1.0, -1.0) if issubclass(cls, noregret.OnlineClassifier) else y
+        model = example(cls)
+        assert model.get_params().get("scaling", "epochs") == "epochs"
+        assert np.isfinite(model.play(X[:60], labels[:60]).predictions).all(), cls
+    # Labels have no scale, but their inputs do.
+    labels = np.where(y > np.median(y), 1.0, -1.0)
+    file = tmp_path / "labels.csv"
+    np.savetxt(file, np.column_stack([labels, X]), "%.17g", ",", header="y,a,b,c", comments="")
+    model = noregret.AioliFourierClassifier()
+    expected = by_program(str(file), "y", "aioli-fourier", {}, tmp_path, scales=("epochs", "none"))
+    np.testing.assert_array_equal(np.array(model.play(X, labels)), expected)
     with pytest.raises(ValueError, match="scaling is 'unit'"):
         noregret.KernelAwv(scaling="unit").fit(X, y)
     # A saved one goes on, here and in the program, and scales again where it starts anew.
-    halfway = noregret.KernelAwv(lam=0.1, scaling="epochs", horizon=300).fit(X[:300], y[:300])
+    halfway = noregret.KernelAwv(lam=0.1, horizon=300).fit(X[:300], y[:300])
     halfway.save(tmp_path / "model.safetensors")
     loaded = noregret.load(tmp_path / "model.safetensors")
     assert loaded.get_params() == halfway.get_params()

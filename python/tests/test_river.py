@@ -69,7 +69,9 @@ def test_what_cannot_be_learnt_is_refused():
 
 
 def test_a_pipeline_runs():
-    learner = preprocessing.TargetStandardScaler(regressor=river.PkrrFourier(lam=0.01, bandwidth=3.0))
+    model = river.PkrrFourier(lam=0.01, bandwidth=3.0)
+    assert evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE()).get() < 0.6
+    learner = preprocessing.TargetStandardScaler(regressor=river.PkrrFourier(lam=0.01, bandwidth=3.0, scaling="none"))
     model = compose.Pipeline(preprocessing.StandardScaler(), learner)
     assert evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE()).get() < 0.6
     model = preprocessing.StandardScaler() | river.AioliFourierClassifier(bandwidth=3.0)

@@ -10,16 +10,19 @@ mod written;
 pub use args::CompareArgs;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use noregret_core::epoch::Scales;
 use noregret_core::learner::api::Cost;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::tell;
+use serde_json::Value as Json;
 
 use crate::cli::compare::file::Prepared;
 use crate::cli::compare::outcome::Outcome;
 use crate::cli::error::CliError;
 use crate::cli::exit;
+use crate::cli::show::show as print;
 use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::cli::stream::rescaled::TargetScale;
 use crate::cli::stream::scales::settled;
@@ -35,11 +38,38 @@ use crate::config::learners::Learners;
 /// Memory that learners and data may take together, in bytes.
 const MEMORY: f64 = 1.5 * (1 << 30) as f64;
 
-/// Compares, prints the leaderboard and returns the exit status. `around` are the learners that the project around declares.
+/// Compares, prints the leaderboards and returns the exit status. `around` are the learners that the project around declares.
 pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
-    let clock: Arc<dyn Clock> = Arc::new(Wall::begin());
+    let clock = Wall::begin();
     let budget = Budget { seconds: args.budget.as_secs_f64() };
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let calls = args.each().map_err(CliError::usage)?;
+    if calls.len() as f64 > budget.seconds {
+        return Err(CliError::usage(format!("--budget: {} targets need a second each at least", calls.len())));
+    }
+    let (count, several, mut boards) = (calls.len(), calls.len() > 1, Vec::new());
+    let mut compare = |(index, mut call): (usize, CompareArgs)| {
+        let own = budget.of_one(clock.seconds(), count - index);
+        call.budget = Duration::from_secs_f64(own.seconds);
+        if several && index > 0 && !args.json {
+            print("\n")?;
+        }
+        one(&call, around, &interrupt, &mut boards)
+    };
+    let ended: Result<(), CliError> = calls.into_iter().enumerate().try_for_each(&mut compare);
+    // Those that were compared before one failed are there in any case.
+    match boards.as_slice() {
+        [] => {}
+        [board] if !several => drop(print(&format!("{board:#}\n"))?),
+        boards => drop(print(&format!("{:#}\n", Json::from(boards)))?),
+    }
+    ended.map(|()| exit::DONE)
+}
+
+/// Compares on one target. A leaderboard that is asked for as JSON is added to `boards`; another one is printed.
+fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mut Vec<Json>) -> Result<(), CliError> {
+    let clock: Arc<dyn Clock> = Arc::new(Wall::begin());
+    let budget = Budget { seconds: args.budget.as_secs_f64() };
     let say = |line: &str| tell(&format!("{line}\n"));
     let own = file::read(args, &*clock, budget)?;
     let several = file::classes(&own).map(<[String]>::len);
@@ -67,7 +97,7 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     };
     let settings = candidates(&wishes, &prepared.measure).map_err(CliError::usage)?;
     if let Some(why) = pointless(&prepared) {
-        return show::pointless(args, &prepared, &why);
+        return show::pointless(args, &prepared, &why, boards);
     }
     let other = file::for_auto(args, &prepared, &*clock, budget);
     let Prepared { plate, .. } = prepared;
@@ -145,14 +175,14 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
         name: &name,
     };
     let kept = written::all(&outcome)?;
-    show::show(&outcome, &kept)?;
+    show::show(&outcome, &kept, boards)?;
     let (known, all) = arena.memory.counts();
     if known > 0 {
         let path = arena.memory.path().display();
         say(&format!("{known} runs were known from before ({all} are remembered in {path})"));
     }
-    say(&format!("{:.1} s of {} s", clock.seconds(), args.budget.as_secs()));
-    Ok(exit::DONE)
+    say(&format!("{:.1} s of {} s", clock.seconds(), args.budget.as_secs_f64().round()));
+    Ok(())
 }
 
 /// The arguments, with errors as the metric of several classes.

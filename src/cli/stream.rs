@@ -11,7 +11,7 @@ pub(super) mod input;
 mod kept;
 pub(super) mod learner;
 pub(super) mod line;
-mod metrics;
+pub(super) mod metrics;
 mod origin;
 pub(super) mod output;
 pub(super) mod played;

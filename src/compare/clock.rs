@@ -62,6 +62,12 @@ impl Budget {
         Limits { start: end, cut: now + CUT * (end - now) }
     }
 
+    /// The budget, beginning `now`, of one of `left` comparisons that share what is left of this one. Each may take 5/4 of its
+    /// own, and all together keep the promise.
+    pub fn of_one(self, now: f64, left: usize) -> Self {
+        Self { seconds: (self.seconds - now).max(0.0) / left.max(1) as f64 }
+    }
+
     /// How long reading the file may take: then its first rows are all that is played.
     pub fn reading(self) -> f64 {
         0.3 * self.seconds
@@ -79,6 +85,17 @@ mod tests {
         assert_eq!(budget.share(4.0, 0.5), Limits { start: 12.0, cut: 4.0 + 1.15 * 8.0 });
         // After the budget a phase has no time at all.
         assert_eq!(budget.share(21.0, 0.5), Limits { start: 21.0, cut: 21.0 });
+        // Comparisons that each take as long as they may.
+        for count in 1..=9 {
+            let mut now = 0.0;
+            for left in (1..=count).rev() {
+                let own = budget.of_one(now, left);
+                assert!(own.seconds > 0.0 && now + own.limits().start <= 20.0 + 1e-9, "{left} of {count}");
+                now += 1.25 * own.seconds;
+            }
+            assert!(now <= 25.0 + 1e-9, "{count}: {now}");
+        }
+        assert_eq!(budget.of_one(30.0, 2), Budget { seconds: 0.0 });
         assert!(budget.share(0.0, 1.0).cut <= budget.limits().cut && budget.reading() < budget.seconds);
     }
 }

@@ -1,7 +1,7 @@
 //! The arguments of `noregret compare`.
 
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -21,6 +21,10 @@ pub struct CompareArgs {
     /// How the file is read
     #[command(flatten)]
     pub columns: FileArgs,
+    /// Further columns to predict. Each target is compared in its turn and its share of the budget, from inputs among which no
+    /// target is, and has a folder of its own
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "target")]
+    pub further_targets: Vec<String>,
     /// What is predicted [default: binary if the target has two values, classes if it has other words]
     #[arg(long, value_enum, value_name = "TASK")]
     pub task: Option<TaskChoice>,
@@ -45,7 +49,8 @@ pub struct CompareArgs {
     /// that is too short for all rows, fewer are played
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
     pub budget: Duration,
-    /// The folder of the project [default: NAME-TARGET-compare, with the names of the file and of the target]
+    /// The folder of the project [default: NAME-TARGET-compare, with the names of the file and of the target]. Of several
+    /// targets, each has a folder in it that is called after the target
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Seed of all random draws
@@ -54,7 +59,7 @@ pub struct CompareArgs {
     /// Threads that share the work [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Print the leaderboard as JSON
+    /// Print the leaderboard as JSON; of several targets, a list of them
     #[arg(long)]
     pub json: bool,
 }
@@ -93,6 +98,31 @@ impl CompareArgs {
     /// The name of dataset and experiment.
     pub fn name(&self) -> String {
         slug(&self.file)
+    }
+
+    /// A call for each target, with the budget of all.
+    ///
+    /// # Errors
+    /// A target that is named twice.
+    pub fn each(&self) -> Result<Vec<Self>, String> {
+        let targets: Vec<&String> = self.columns.target.iter().chain(&self.further_targets).collect();
+        if targets.len() <= 1 {
+            return Ok(vec![self.clone()]);
+        }
+        if let Some(twice) = targets.iter().enumerate().find(|(i, name)| targets[..*i].contains(name)) {
+            return Err(format!("--further-targets: {} is named twice", twice.1));
+        }
+        let one = |target: &&String| {
+            let mut call = Self { further_targets: Vec::new(), ..self.clone() };
+            call.columns.target = Some((*target).clone());
+            if self.columns.inputs.is_none() {
+                let others = targets.iter().filter(|other| *other != target && !self.columns.drop.contains(other));
+                call.columns.drop.extend(others.map(|other| (*other).clone()));
+            }
+            call.output = self.output.as_ref().map(|folder| folder.join(slug(Path::new(target.as_str()))));
+            call
+        };
+        Ok(targets.iter().map(one).collect())
     }
 
     /// Whether rows are in the order of the file.

@@ -38,6 +38,8 @@ pub struct Prepared {
     pub stream: Table,
     /// Its rows.
     pub plate: Plate,
+    /// The name of the target.
+    pub target: String,
     /// Number of rows that were read.
     pub rows: u64,
     /// Whether there are more rows, which were not read.
@@ -295,7 +297,7 @@ pub fn prepare(
     let about = format!("{} epochs {task} {} {}", hash.finish(), order.is_some(), args.seed);
     let content = hex::encode(Sha256::digest(about));
     let quantities = table.input_names.iter().map(|name| is_quantity(name)).collect();
-    let (inputs, targets) = (table.inputs, table.targets);
+    let (inputs, targets, target) = (table.inputs, table.targets, table.target_name);
     let several = several.is_some();
     let plate = Plate { inputs, targets, order, middle, several, quantities, horizon: rows, content };
     let measure = measured(&plate, labels);
@@ -303,6 +305,7 @@ pub fn prepare(
         dataset,
         stream,
         plate,
+        target,
         rows,
         cut: own.cut,
         measure,

@@ -7,26 +7,26 @@ use crate::cli::compare::args::CompareArgs;
 use crate::cli::compare::file::Prepared;
 use crate::cli::compare::outcome::{Kept, Outcome};
 use crate::cli::error::CliError;
-use crate::cli::exit;
 use crate::cli::file_args::arguments;
 use crate::cli::shell::quoted;
 use crate::cli::show::show as print;
 use crate::cli::stream::args::AUTO;
+use crate::cli::stream::metrics::printed;
 use crate::compare::board::Line;
 use crate::compare::candidates::assignments;
 use crate::compare::leaderboard::text;
 use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
 
-/// Says that there is nothing to compare.
-pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str) -> Result<u8, CliError> {
+/// Says that there is nothing to compare, or adds to the leaderboards in JSON that this is so.
+pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str, boards: &mut Vec<Json>) -> Result<(), CliError> {
     if args.json {
-        let all = json!({
-            "file": args.file.display().to_string(), "file_rows": prepared.rows, "metric": args.metric,
-            "leaderboard": [], "winner": null, "verdict": why, "stream": null,
-        });
-        return print(&format!("{all:#}\n"));
+        boards.push(json!({
+            "file": args.file.display().to_string(), "file_rows": prepared.rows, "target": prepared.target,
+            "metric": args.metric, "leaderboard": [], "winner": null, "verdict": why, "stream": null,
+        }));
+        return Ok(());
     }
-    print(&format!("{}\n\n{why}\n", prepared.words)).map(|_| exit::DONE)
+    print(&format!("{}\n\n{why}\n", prepared.words)).map(drop)
 }
 
 /// The leaderboard with what explains it, as text.
@@ -40,10 +40,11 @@ pub fn board(outcome: &Outcome<'_>) -> String {
     out
 }
 
-/// Prints it.
-pub fn show(outcome: &Outcome<'_>, kept: &Kept) -> Result<(), CliError> {
+/// Prints it, or adds it to the leaderboards in JSON.
+pub fn show(outcome: &Outcome<'_>, kept: &Kept, boards: &mut Vec<Json>) -> Result<(), CliError> {
     if outcome.args.json {
-        return print(&format!("{:#}\n", json(outcome))).map(drop);
+        boards.push(json(outcome));
+        return Ok(());
     }
     let mut out = board(outcome);
     if let Some(Command { line, says }) = command(outcome) {
@@ -90,6 +91,7 @@ pub fn json(outcome: &Outcome<'_>) -> Json {
     let mut all = json!({
         "file": outcome.args.file.display().to_string(),
         "file_rows": outcome.prepared.rows,
+        "target": outcome.prepared.target,
         "content": outcome.arena.plate.content,
         "metric": outcome.args.metric,
         "method": method(outcome),
@@ -111,7 +113,7 @@ pub fn method(outcome: &Outcome<'_>) -> String {
     let few = if prepared.cut || rows + 1 < prepared.rows {
         let all =
             if prepared.cut { "that could not all be read".to_owned() } else { format!("with {} rows", prepared.rows) };
-        let budget = args.budget.as_secs_f64();
+        let budget = (10.0 * args.budget.as_secs_f64()).round() / 10.0;
         format!("Only the first {rows} rows were played, of a file {all} within the budget of {budget} s.\n")
     } else if rows < prepared.rows {
         "The last row was not played, so that both halves are equal.\n".to_owned()
@@ -174,10 +176,11 @@ pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
     words.push(format!("--metrics {} --window {}", args.metric.name(), board.chose));
     let says = match (prepared.cut, line.seeds.first()) {
         (false, Some(loss)) => format!(
-            "; of rows {} to {} it says: {} {loss:.6}{}",
+            "; of rows {} to {} it says: {} {}{}",
             board.chose + 1,
             board.rows,
             args.metric.name(),
+            printed(*loss),
             if line.seeds.len() > 1 { " (the first of the seeds above)" } else { "" }
         ),
         _ => String::new(),

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use crate::cli::stream::line::Told;
+use crate::report::number::significant;
 use noregret_core::learner::classes::LEAST as LEAST_OF_CLASSES;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
@@ -194,11 +195,16 @@ impl Scores {
     /// The metrics in one line.
     pub fn line(&self, metrics: &[Metric]) -> String {
         let value = |&metric: &Metric| match self.get(metric) {
-            Some(value) => format!("{} {value:.6}", metric.name()),
+            Some(value) => format!("{} {}", metric.name(), printed(value)),
             None => format!("{} -", metric.name()),
         };
         metrics.iter().map(value).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// A metric with six decimals; where it is smaller than a tenth, as of targets in a large unit, with six digits.
+pub fn printed(value: f64) -> String {
+    if value == 0.0 || value.abs() >= 0.1 { format!("{value:.6}") } else { significant(value, 6) }
 }
 
 /// The share of pairs of an upper and a lower class whose predictions are in the right order; equal ones count one
@@ -227,6 +233,13 @@ mod tests {
         let mut scores = Scores::new(&ALL);
         rounds.iter().for_each(|&(prediction, target)| scores.add(prediction, target));
         ALL.iter().map(|&metric| scores.get(metric)).collect()
+    }
+
+    #[test]
+    fn small_metrics_keep_their_digits() {
+        let all = [4052.1027534, 0.25, 0.0, 0.001831942, 1.8319421e-9, -0.5];
+        let expected = ["4052.102753", "0.250000", "0.000000", "0.00183194", "1.83194e-9", "-0.500000"];
+        assert_eq!(all.map(printed), expected);
     }
 
     #[test]

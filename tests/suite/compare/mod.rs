@@ -2,6 +2,7 @@
 
 mod budget;
 mod grids;
+mod targets;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -337,31 +338,6 @@ fn later_rows_change_nothing_before_them() {
         assert_ne!(same["loss"], row["loss"], "{learner}");
     }
     assert!(boards[0]["method"].as_str().unwrap().contains("those of earlier rows"), "{:#}", boards[0]);
-}
-
-/// Another target goes into another folder, or is refused where the user named the folder; the first results stay.
-#[test]
-fn another_target_replaces_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("a.csv"), DIABETES).unwrap();
-    let args = |target: &'static str| ["a.csv", "--budget", "1h", "--learners", "pkawv-taylor", "--target", target];
-    compared(folder.path(), &args("y"));
-    let first = folder.path().join("a-y-compare/results/compare");
-    let before = files(&first);
-    compared(folder.path(), &args("bmi"));
-    assert!(folder.path().join("a-bmi-compare/leaderboard.txt").exists());
-    let refused = compare(folder.path(), &[&args("bmi")[..], &["--output", "a-y-compare"]].concat());
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("compares the target y") && said.contains("--output"), "{said}");
-    fs::create_dir(folder.path().join("other")).unwrap();
-    fs::write(folder.path().join("other/a.csv"), DIABETES).unwrap();
-    let other = compare(folder.path(), &[&["other/a.csv"], &args("y")[1..]].concat());
-    assert_eq!(other.status.code(), Some(2), "another file of this name");
-    assert_eq!(files(&first), before);
-    let (_, said) = compared(folder.path(), &args("y"));
-    assert!(said.contains("were known from before"), "{said}");
-    assert_eq!(files(&first), before);
 }
 
 /// A leaderboard of more rows stays, and the call that played fewer says so.

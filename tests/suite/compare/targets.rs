@@ -1,0 +1,71 @@
+//! Several targets of a file: each has a folder of its own, and nothing of another one is lost.
+
+use std::fs;
+
+use super::{DIABETES, compare, compared, files, streamed};
+
+/// Another target goes into another folder, or is refused where the user named the folder; the first results stay.
+#[test]
+fn another_target_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), DIABETES).unwrap();
+    let args = |target: &'static str| ["a.csv", "--budget", "1h", "--learners", "pkawv-taylor", "--target", target];
+    compared(folder.path(), &args("y"));
+    let first = folder.path().join("a-y-compare/results/compare");
+    let before = files(&first);
+    compared(folder.path(), &args("bmi"));
+    assert!(folder.path().join("a-bmi-compare/leaderboard.txt").exists());
+    let refused = compare(folder.path(), &[&args("bmi")[..], &["--output", "a-y-compare"]].concat());
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("compares the target y") && said.contains("--output"), "{said}");
+    fs::create_dir(folder.path().join("other")).unwrap();
+    fs::write(folder.path().join("other/a.csv"), DIABETES).unwrap();
+    let other = compare(folder.path(), &[&["other/a.csv"], &args("y")[1..]].concat());
+    assert_eq!(other.status.code(), Some(2), "another file of this name");
+    assert_eq!(files(&first), before);
+    let (_, said) = compared(folder.path(), &args("y"));
+    assert!(said.contains("were known from before"), "{said}");
+    assert_eq!(files(&first), before);
+}
+
+/// Each target of a call is compared as it would be alone, from inputs among which no other target is.
+#[test]
+fn several_targets_are_compared_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), DIABETES).unwrap();
+    let args = ["a.csv", "--budget", "1h", "--learners", "pkawv-taylor", "--target", "y"];
+    let (boards, _) = compared(folder.path(), &[&args[..], &["--further-targets", "bmi,bp"]].concat());
+    let boards = boards.as_array().unwrap();
+    assert!(boards.iter().map(|board| board["target"].as_str().unwrap()).eq(["y", "bmi", "bp"]));
+    let mut won = 0;
+    for (board, [target, others]) in boards.iter().zip([["y", "bmi,bp"], ["bmi", "y,bp"], ["bp", "y,bmi"]]) {
+        assert!(folder.path().join(format!("a-{target}-compare/leaderboard.svg")).exists());
+        let alone = ["--target", target, "--drop", others, "--output", "alone"];
+        let (alone, _) = compared(folder.path(), &[&args[..5], &alone].concat());
+        fs::remove_dir_all(folder.path().join("alone")).unwrap();
+        for (row, same) in board["leaderboard"].as_array().unwrap().iter().zip(alone["leaderboard"].as_array().unwrap())
+        {
+            assert_eq!([&row["learner"], &row["loss"]], [&same["learner"], &same["loss"]], "{target}");
+        }
+        // Where there is no tie for the first place, its command does the same.
+        if let Some(seeds) = board["winner"].as_str().map(|_| &board["leaderboard"][0]["seeds"]) {
+            won += 1;
+            assert!((streamed(folder.path(), board) / seeds[0].as_f64().unwrap() - 1.0).abs() < 1e-5, "{target}");
+        }
+    }
+    assert!(won > 0);
+    // A column that is not there is refused before anything is played.
+    let more = ["--further-targets", "nothing", "--output", "all"];
+    let failed = compare(folder.path(), &[&args[..], &more].concat());
+    assert!(failed.status.code() == Some(2) && !folder.path().join("all").exists());
+    // Where the user names a folder, each target has one in it.
+    let more = ["--further-targets", "bmi", "--output", "all"];
+    compared(folder.path(), &[&args[..], &more].concat());
+    assert!(["y", "bmi"].iter().all(|target| folder.path().join(format!("all/{target}/leaderboard.txt")).exists()));
+    for (wrong, says) in [("y", "y is named twice"), ("bmi,bmi", "bmi is named twice")] {
+        let refused = compare(folder.path(), &[&args[..], &["--further-targets", wrong]].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(String::from_utf8(refused.stderr).unwrap().contains(says), "{wrong}");
+    }
+}
