@@ -15,10 +15,16 @@ use crate::cli::stream::metrics::printed;
 use crate::compare::board::Line;
 use crate::compare::candidates::assignments;
 use crate::compare::leaderboard::text;
+use crate::compare::metric::Metric;
 use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
 
 /// Says that there is nothing to compare, or adds to the leaderboards in JSON that this is so.
-pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str, boards: &mut Vec<Json>) -> Result<(), CliError> {
+pub(super) fn pointless(
+    args: &CompareArgs,
+    prepared: &Prepared,
+    why: &str,
+    boards: &mut Vec<Json>,
+) -> Result<(), CliError> {
     if args.json {
         boards.push(json!({
             "file": args.file.display().to_string(), "file_rows": prepared.rows, "target": prepared.target,
@@ -30,7 +36,7 @@ pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str, boards: &mu
 }
 
 /// The leaderboard with what explains it, as text.
-pub fn board(outcome: &Outcome<'_>) -> String {
+pub(super) fn board(outcome: &Outcome<'_>) -> String {
     let Outcome { prepared, board, args, .. } = outcome;
     let mut out =
         format!("{}\n\n{}\n{}\n\n{}\n", prepared.words, text(board, args.metric), board.verdict, method(outcome));
@@ -41,7 +47,7 @@ pub fn board(outcome: &Outcome<'_>) -> String {
 }
 
 /// Prints it, or adds it to the leaderboards in JSON.
-pub fn show(outcome: &Outcome<'_>, kept: &Kept, boards: &mut Vec<Json>) -> Result<(), CliError> {
+pub(super) fn show(outcome: &Outcome<'_>, kept: &Kept, boards: &mut Vec<Json>) -> Result<(), CliError> {
     if outcome.args.json {
         boards.push(json(outcome));
         return Ok(());
@@ -85,7 +91,7 @@ pub fn show(outcome: &Outcome<'_>, kept: &Kept, boards: &mut Vec<Json>) -> Resul
 }
 
 /// The leaderboard with everything that explains it.
-pub fn json(outcome: &Outcome<'_>) -> Json {
+pub(super) fn json(outcome: &Outcome<'_>) -> Json {
     let left_out: Vec<_> =
         outcome.left_out.iter().map(|(learner, why)| json!({ "learner": learner, "why": why })).collect();
     let mut all = json!({
@@ -106,7 +112,7 @@ pub fn json(outcome: &Outcome<'_>) -> Json {
 }
 
 /// How the numbers came about.
-pub fn method(outcome: &Outcome<'_>) -> String {
+pub(super) fn method(outcome: &Outcome<'_>) -> String {
     let Outcome { prepared, board, found, args, .. } = outcome;
     let (half, rows) = (board.chose, board.rows);
     let which = if args.in_order() { "in the order of the file" } else { "in a random order" };
@@ -136,7 +142,7 @@ pub fn method(outcome: &Outcome<'_>) -> String {
 }
 
 /// A command, and what its output says.
-pub struct Command {
+pub(super) struct Command {
     /// The line.
     pub line: String,
     /// Which numbers it prints.
@@ -144,7 +150,7 @@ pub struct Command {
 }
 
 /// The winner as a command.
-pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
+pub(super) fn command(outcome: &Outcome<'_>) -> Option<Command> {
     let Outcome { prepared, board, args, arena, .. } = outcome;
     let winner = board.winner.as_ref()?;
     let line: &Line = board.leaderboard.iter().find(|line| line.learner == *winner)?;
@@ -180,7 +186,7 @@ pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
             board.chose + 1,
             board.rows,
             args.metric.name(),
-            printed(*loss),
+            printed(*loss, args.metric != Metric::Error),
             if line.seeds.len() > 1 { " (the first of the seeds above)" } else { "" }
         ),
         _ => String::new(),

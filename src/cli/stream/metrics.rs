@@ -41,7 +41,7 @@ pub enum Metric {
 
 impl Metric {
     /// Its name.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Metric::Squared => "squared",
             Metric::Absolute => "absolute",
@@ -56,6 +56,16 @@ impl Metric {
             Metric::R2 => "r2",
         }
     }
+
+    /// Whether it is in the unit of the target, or in its square, and not a share.
+    fn has_unit(self) -> bool {
+        matches!(self, Metric::Squared | Metric::Absolute | Metric::Rmse | Metric::Mae)
+    }
+}
+
+/// A metric with six decimals, or, where it is small and has a unit, which may be a large one, with six digits.
+pub(crate) fn printed(value: f64, has_unit: bool) -> String {
+    if has_unit && value != 0.0 && value < 0.1 { significant(value, 6) } else { format!("{value:.6}") }
 }
 
 /// The most rounds whose predictions are kept for the AUC.
@@ -78,7 +88,7 @@ struct Classes {
 
 /// The metrics of some rounds.
 #[derive(Clone, Debug, Default)]
-pub struct Scores {
+pub(crate) struct Scores {
     rounds: u64,
     squared: f64,
     absolute: f64,
@@ -99,17 +109,17 @@ pub struct Scores {
 
 impl Scores {
     /// No rounds; `metrics` will be asked for.
-    pub fn new(metrics: &[Metric]) -> Self {
+    pub(crate) fn new(metrics: &[Metric]) -> Self {
         Self { ranks: metrics.contains(&Metric::Auc), ..Self::default() }
     }
 
     /// Number of rounds.
-    pub fn rounds(&self) -> u64 {
+    pub(crate) fn rounds(&self) -> u64 {
         self.rounds
     }
 
     /// Adds a round.
-    pub fn add(&mut self, prediction: f64, target: f64) {
+    pub(crate) fn add(&mut self, prediction: f64, target: f64) {
         self.rounds += 1;
         self.squared += (prediction - target).powi(2);
         self.absolute += (prediction - target).abs();
@@ -133,7 +143,7 @@ impl Scores {
     }
 
     /// Adds a round whose target is a class.
-    pub fn tell(&mut self, told: &Told) {
+    pub(crate) fn tell(&mut self, told: &Told) {
         let Some(class) = told.class else { return };
         self.rounds += 1;
         let sums = self.words.get_or_insert_default();
@@ -166,7 +176,7 @@ impl Scores {
     }
 
     /// The metric, or None where it has no meaning for these targets.
-    pub fn get(&self, metric: Metric) -> Option<f64> {
+    pub(crate) fn get(&self, metric: Metric) -> Option<f64> {
         let rounds = self.rounds as f64;
         if self.rounds == 0 {
             return None;
@@ -193,18 +203,13 @@ impl Scores {
     }
 
     /// The metrics in one line.
-    pub fn line(&self, metrics: &[Metric]) -> String {
+    pub(crate) fn line(&self, metrics: &[Metric]) -> String {
         let value = |&metric: &Metric| match self.get(metric) {
-            Some(value) => format!("{} {}", metric.name(), printed(value)),
+            Some(value) => format!("{} {}", metric.name(), printed(value, metric.has_unit())),
             None => format!("{} -", metric.name()),
         };
         metrics.iter().map(value).collect::<Vec<_>>().join(", ")
     }
-}
-
-/// A metric with six decimals; where it is smaller than a tenth, as of targets in a large unit, with six digits.
-pub fn printed(value: f64) -> String {
-    if value == 0.0 || value.abs() >= 0.1 { format!("{value:.6}") } else { significant(value, 6) }
 }
 
 /// The share of pairs of an upper and a lower class whose predictions are in the right order; equal ones count one
@@ -236,10 +241,10 @@ mod tests {
     }
 
     #[test]
-    fn small_metrics_keep_their_digits() {
-        let all = [4052.1027534, 0.25, 0.0, 0.001831942, 1.8319421e-9, -0.5];
-        let expected = ["4052.102753", "0.250000", "0.000000", "0.00183194", "1.83194e-9", "-0.500000"];
-        assert_eq!(all.map(printed), expected);
+    fn small_losses_keep_their_digits() {
+        let losses = [4052.1027534, 0.25, 0.0, 0.001831942, 1.8319421e-9].map(|value| printed(value, true));
+        assert_eq!(losses, ["4052.102753", "0.250000", "0.000000", "0.00183194", "1.83194e-9"]);
+        assert_eq!([0.025, -0.01].map(|value| printed(value, false)), ["0.025000", "-0.010000"]);
     }
 
     #[test]
