@@ -60,7 +60,7 @@ test: check          ## check formatting, lints and documentation, then run all 
 check: toolchain     ## check formatting, lints (warnings are errors) and documentation
 	rustfmt --edition 2024 --check $(SOURCES)
 	$(CARGO) clippy --workspace --release --locked --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --release --locked --no-deps --document-private-items --quiet
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --release --locked --no-deps --document-private-items --quiet
 
 bench: build         ## run the benchmarks, which compare with the machine's own rates
 	$(CARGO) bench --locked

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use noregret_engine::code::{Codebase, Identity};
 
 /// The table of this crate's code identity, as `noregret-identity` writes it.
-pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));
+pub(crate) const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));
 
 /// All modules and packages. `make packages` writes `packages.lock`: it resolves features and dependencies once for all
 /// supported targets, so that keys are the same on all of them.
@@ -18,7 +18,7 @@ pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
 /// The identity of the code that computes a result. It covers the pure function of `computation` (a module of
 /// [`crate::compute`]), the members that the result selects, and everything that these reach. It also covers the stage
 /// `glue`, which passes the inputs, with the other stages that `glue` uses. Each is the `module_path!()` of its module.
-pub fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Arc<Identity> {
+pub(crate) fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Arc<Identity> {
     static KNOWN: LazyLock<Mutex<HashMap<Vec<&'static str>, Arc<Identity>>>> = LazyLock::new(Mutex::default);
     let mut roots = members.to_vec();
     roots.extend([computation, glue]);

@@ -3,6 +3,8 @@
 //! ARCHITECTURE.md is the map of the source.
 
 #![forbid(unsafe_code)]
+// What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
+#![warn(unreachable_pub)]
 
 pub mod analysis;
 pub mod cli;
@@ -12,7 +14,7 @@ pub mod compute;
 pub mod config;
 pub mod dataset;
 pub mod external;
-pub mod project;
+pub(crate) mod project;
 pub mod report;
 pub mod schema;
 pub mod stages;
@@ -22,4 +24,4 @@ pub mod trace;
 /// The Rust blocks of the book.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/src/own-learner.md")]
-pub struct Book;
+pub(crate) struct Book;

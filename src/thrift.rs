@@ -131,7 +131,7 @@ const TRUE: u8 = 1;
 const FALSE: u8 = 2;
 
 /// The bytes of a Parquet file; reading its footer or the header of a page fails where these are damaged.
-pub struct Checked<R>(pub R);
+pub(crate) struct Checked<R>(pub R);
 
 impl<R: Length> Length for Checked<R> {
     fn len(&self) -> u64 {
@@ -159,7 +159,7 @@ impl<R: ChunkReader> ChunkReader for Checked<R> {
 
 /// Bytes from the header of a page on. The header is looked through when the first byte is asked for, because the parquet
 /// crate also makes such readers in other places, and then leaves them.
-pub struct Header<T> {
+pub(crate) struct Header<T> {
     source: T,
     looked_through: bool,
     /// The bytes of the header, which come first.

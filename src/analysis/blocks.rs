@@ -22,7 +22,7 @@ const SHORTEST: u64 = 10;
 
 /// The mean of a sum over rounds, given its value at ascending checkpoints `(t, sum of rounds 1..t)`, with the interval
 /// of blocks where there are enough. None without rounds.
-pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
+pub(crate) fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
     let &(rounds, total) = checkpoints.last().filter(|(t, _)| *t > 0)?;
     let shortest = rounds.div_ceil(PART).max(SHORTEST);
     let mut parts: Vec<(u64, f64)> = Vec::new();
@@ -59,7 +59,7 @@ pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
 /// learner that draws random numbers), with the interval of blocks of rows, or that over seeds where it is wider: blocks
 /// of the mean run do not know how far seeds differ. None where rows came in another order, or a run has no such
 /// quantity.
-pub fn in_file_order(
+pub(crate) fn in_file_order(
     experiment: &Experiment,
     runs: &[&Run],
     cumulative: fn(&Checkpoint) -> Option<f64>,
@@ -88,7 +88,7 @@ fn widened(found: Estimate, seeds: Option<Estimate>) -> Estimate {
 }
 
 /// What the half widths of [`in_file_order`] are, for captions.
-pub const METHOD: &str = "a 95 % t interval of the mean over the rows of this one order, from the means of 5 to 20 blocks of \
+pub(crate) const METHOD: &str = "a 95 % t interval of the mean over the rows of this one order, from the means of 5 to 20 blocks of \
                           consecutive rounds (batch means), or over seeds where that is wider";
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// Whether the data agree with a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agreement {
+pub(crate) enum Agreement {
     /// They agree.
     Supported,
     /// They disagree.
@@ -22,7 +22,7 @@ pub enum Agreement {
 
 /// What the data say about a claim, and the evidence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decision {
+pub(crate) struct Decision {
     /// Whether they agree.
     pub agreement: Agreement,
     /// The numbers behind it.
@@ -31,7 +31,7 @@ pub struct Decision {
 
 /// What decides a claim.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Evidence {
+pub(crate) enum Evidence {
     /// The mean over paired replicates of one curve's value minus another's.
     Difference {
         /// Label of the curve that is claimed to be lower.
@@ -90,7 +90,7 @@ impl Decision {
 
 /// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a
 /// registered learner.
-pub fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
+pub(crate) fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
     let is = |curve: &&Curve| curve.label == name || format!("{}, {}", curve.label, curve.stream) == name;
     let labelled: Vec<&Curve> = curves.iter().filter(is).collect();
     if labelled.is_empty() { curves.iter().filter(|curve| curve.learner == name).collect() } else { labelled }
@@ -154,7 +154,7 @@ fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, String> {
 /// list of labels or learners, which stands for the best curve among them. Since the best one is found in the same
 /// data, the intervals of all pairs hold together: the claim is supported if the best curve of `lower` lies below
 /// every curve of `higher`, and contradicted if the best curve of `higher` lies below every curve of `lower`.
-pub fn order(curves: &[Curve], lower: &[String], higher: &[String]) -> Decision {
+pub(crate) fn order(curves: &[Curve], lower: &[String], higher: &[String]) -> Decision {
     ordered(curves, lower, higher).unwrap_or_else(Decision::untested)
 }
 
@@ -201,7 +201,7 @@ fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Deci
 /// last round that both reached: one and the same curve must win twice. `measures` are the curves of each quantity. The
 /// intervals of all curves in both quantities hold together: supported if some curve has both of its intervals above
 /// zero, contradicted if every curve has one below.
-pub fn both(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Decision {
+pub(crate) fn both(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Decision {
     both_of(measures, lower, higher).unwrap_or_else(Decision::untested)
 }
 
@@ -251,7 +251,7 @@ fn both_of(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Result<De
 /// Whether the values of two curves, each a label or a learner, agree up to `tolerance` in the mean over replicates, at
 /// the last round that both reached: supported where the interval of the mean paired difference lies within the
 /// tolerance, contradicted where it lies outside.
-pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
+pub(crate) fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
     let found = |name: &str| {
         let name = [name.to_owned()];
         family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name)))
@@ -278,13 +278,13 @@ pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decisi
 
 /// Whether all of these curves end at `bound` or below: their intervals do, which hold together. Contradicted by an
 /// interval above it.
-pub fn ends_below(curves: &[&Curve], bound: f64) -> Decision {
+pub(crate) fn ends_below(curves: &[&Curve], bound: f64) -> Decision {
     ends(curves, bound, 1.0)
 }
 
 /// Whether all of these curves end at `bound` or above: their intervals do, which hold together. Contradicted by an
 /// interval below it.
-pub fn at_least(curves: &[&Curve], bound: f64) -> Decision {
+pub(crate) fn at_least(curves: &[&Curve], bound: f64) -> Decision {
     ends(curves, bound, -1.0)
 }
 

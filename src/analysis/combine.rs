@@ -10,7 +10,7 @@ use crate::analysis::summary::Tally;
 /// How a value is set against the reference's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Comparison {
+pub(crate) enum Comparison {
     /// value / reference.
     Ratio,
     /// value - reference.
@@ -20,7 +20,7 @@ pub enum Comparison {
 /// Sets every value against that of the label `reference` on the same stream, replicate by replicate, at the same
 /// abscissa or, where the reference has a single point, at that one. The reference's own curves are left out. A
 /// replicate without a partner counts as missing.
-pub fn relative(curves: Vec<Curve>, reference: &str, comparison: Comparison) -> Vec<Curve> {
+pub(crate) fn relative(curves: Vec<Curve>, reference: &str, comparison: Comparison) -> Vec<Curve> {
     let (references, mut curves): (Vec<Curve>, Vec<Curve>) =
         curves.into_iter().partition(|curve| curve.label == reference);
     for curve in &mut curves {
@@ -51,7 +51,7 @@ pub fn relative(curves: Vec<Curve>, reference: &str, comparison: Comparison) -> 
 
 /// For each label, at each abscissa that it has in all experiments, the point with the largest mean among them. A label
 /// that some experiment lacks has no points.
-pub fn worst(curves: &[Curve], experiments: usize) -> Vec<Curve> {
+pub(crate) fn worst(curves: &[Curve], experiments: usize) -> Vec<Curve> {
     let mut found: Vec<Curve> = Vec::new();
     for curve in curves {
         if found.iter().any(|other| other.label == curve.label) {
@@ -71,7 +71,7 @@ pub fn worst(curves: &[Curve], experiments: usize) -> Vec<Curve> {
 }
 
 /// One curve through the points of several, in the order of their abscissae; points without one are left out.
-pub fn join(label: &str, parts: &[&Curve]) -> Option<Curve> {
+pub(crate) fn join(label: &str, parts: &[&Curve]) -> Option<Curve> {
     let first = *parts.first()?;
     let mut points: Vec<Point> = parts.iter().flat_map(|part| part.points.clone()).collect();
     points.retain(|point| !point.x.is_nan());

@@ -6,7 +6,7 @@ use noregret_core::theory::pkawv::{Algorithm, optimal_exponent};
 
 /// In which variable something grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
+pub(crate) enum Base {
     /// The number of rounds n.
     Rounds,
     /// log n.
@@ -15,7 +15,7 @@ pub enum Base {
 
 impl Base {
     /// Its value at n rounds.
-    pub fn at(self, rounds: f64) -> f64 {
+    pub(crate) fn at(self, rounds: f64) -> f64 {
         match self {
             Base::Rounds => rounds,
             Base::LogRounds => rounds.ln(),
@@ -25,7 +25,7 @@ impl Base {
 
 /// A power of n, or of log n.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Growth {
+pub(crate) struct Growth {
     /// What is raised to the power.
     pub base: Base,
     /// The power.
@@ -34,7 +34,7 @@ pub struct Growth {
 
 /// What theory says of a run's learner on its stream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
+pub(crate) struct Prediction {
     /// Growth of the regret.
     pub regret: Growth,
     /// Growth of the points or features m that the learner keeps; a round takes O(m^2) operations.
@@ -50,7 +50,7 @@ pub struct Prediction {
 /// (9)). For the Gaussian kernel in d dimensions lambda is fixed: Theorem 4 for Taylor features, Theorem 6 with
 /// mu = n^-2 for dictionaries, Table 1 for Pros-N-KONS. Sketched-KONS keeps a fixed share 1/c of the rounds in its
 /// matrix, and its regret is c times the optimal one, for the Gaussian kernel with one more logarithm.
-pub fn prediction(run: &Run) -> Option<Prediction> {
+pub(crate) fn prediction(run: &Run) -> Option<Prediction> {
     let power = |base, exponent| Growth { base, exponent };
     // A learner that keeps points pays for those, but Sketched-KONS for the rounds in its matrix.
     let counted = match run.learner.as_str() {

@@ -48,7 +48,7 @@ impl Curve {
     }
 
     /// Whether two curves belong to the same stream of the same experiment.
-    pub fn is_beside(&self, other: &Curve) -> bool {
+    pub(crate) fn is_beside(&self, other: &Curve) -> bool {
         self.stream == other.stream && self.experiment == other.experiment
     }
 }
@@ -159,7 +159,7 @@ fn rounds(points: BTreeMap<u64, Values>) -> impl Iterator<Item = (f64, Values)> 
 
 impl Point {
     /// The point at x with these values of replicates; none without values.
-    pub fn new(x: f64, values: Vec<(u64, f64)>) -> Option<Point> {
+    pub(crate) fn new(x: f64, values: Vec<(u64, f64)>) -> Option<Point> {
         let numbers: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         Some(Point { x, estimate: estimate(&numbers)?, values })
     }
@@ -179,7 +179,7 @@ fn curve(experiment: &Experiment, runs: &[&Run], tally: Tally, points: impl Iter
 }
 
 /// The runs of each stream and label, in the order of [`Experiment::runs`].
-pub fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
+pub(crate) fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
     let mut groups: BTreeMap<(&str, &str), Vec<&Run>> = BTreeMap::new();
     for run in &experiment.runs {
         groups.entry((&run.stream, &run.label)).or_default().push(run);

@@ -15,7 +15,7 @@ const FREQUENCIES: u32 = 512;
 /// The circle problem, the steps of gradient descent on it, and the error that is asked for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Expectation {
+pub(crate) struct Expectation {
     /// n: the target is amplitude P_n.
     pub decay: u32,
     /// Factor of the target.
@@ -62,7 +62,7 @@ impl Expectation {
     ///
     /// # Errors
     /// What is wrong with the parameters.
-    pub fn at(&self, horizons: &[u64]) -> Result<Vec<(u64, f64)>, String> {
+    pub(crate) fn at(&self, horizons: &[u64]) -> Result<Vec<(u64, f64)>, String> {
         let target = Series::new(0.0, &[(self.decay, self.amplitude)]);
         let target = target.filter(|target| target.smoothed(self.smoothness).is_some() && self.smoothness > 0);
         let target = target.ok_or("`decay` and `smoothness` must be at least 1 and moderate")?;
@@ -87,7 +87,7 @@ impl Expectation {
     }
 
     /// r* of the target.
-    pub fn regularity(&self) -> f64 {
+    pub(crate) fn regularity(&self) -> f64 {
         f64::from(2 * self.decay - 1) / f64::from(4 * self.smoothness)
     }
 }

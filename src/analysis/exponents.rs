@@ -1,16 +1,16 @@
 //! What theory says about small dictionaries, as curves: exponents of regret against exponents of size.
 
-pub use noregret_core::theory::pkawv::Algorithm;
+pub(crate) use noregret_core::theory::pkawv::Algorithm;
 
 /// The corners of the line of `algorithm` over sizes n^0 to n^1, as (exponent of the size, exponent of the regret), for
 /// 0 < `gamma` < 1.
-pub fn line(algorithm: Algorithm, gamma: f64) -> Vec<(f64, f64)> {
+pub(crate) fn line(algorithm: Algorithm, gamma: f64) -> Vec<(f64, f64)> {
     let knee = algorithm.knee(gamma).min(1.0);
     [0.0, knee, 1.0].into_iter().map(|size| (size, algorithm.exponent(gamma, size))).collect()
 }
 
 /// The name of an algorithm in figures.
-pub fn name(algorithm: Algorithm) -> &'static str {
+pub(crate) fn name(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Pkawv => "PKAWV",
         Algorithm::Beforehand => "PKAWV, beforehand",

@@ -1,19 +1,19 @@
 //! Pure functions on traces: what figures and tables show, as numbers. Sees tables only, never a learner.
 
-pub mod blocks;
-pub mod claim;
-pub mod combine;
-pub mod complexity;
+pub(crate) mod blocks;
+pub(crate) mod claim;
+pub(crate) mod combine;
+pub(crate) mod complexity;
 pub mod curve;
-pub mod exact;
-pub mod exponents;
+pub(crate) mod exact;
+pub(crate) mod exponents;
 pub mod quantity;
-pub mod queries;
+pub(crate) mod queries;
 pub mod rate;
 pub mod record;
 pub mod reported;
-pub mod slope;
-pub mod student;
-pub mod summary;
-pub mod tuned;
-pub mod words;
+pub(crate) mod slope;
+pub(crate) mod student;
+pub(crate) mod summary;
+pub(crate) mod tuned;
+pub(crate) mod words;

@@ -115,7 +115,7 @@ impl Quantity {
     }
 
     /// Its name.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Quantity::Gauge(gauge) => gauge.column().name.to_owned(),
             Quantity::Measure(name) => format!("m:{name}"),
@@ -125,7 +125,7 @@ impl Quantity {
     }
 
     /// Its title in tables and sentences; that of a measure or a parameter is its name as words.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match self {
             Quantity::Gauge(gauge) => gauge.title().to_owned(),
             Quantity::Measure(name) | Quantity::Parameter(name) => words(name),
@@ -134,7 +134,7 @@ impl Quantity {
     }
 
     /// Its value at the end of a run of `experiment`, where the run has it. Times are found beside the run.
-    pub fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
+    pub(crate) fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
         match self {
             Quantity::Gauge(gauge) => run.gauges.number(*gauge),
             Quantity::Measure(name) => run.measures.get(name).copied(),
@@ -144,7 +144,7 @@ impl Quantity {
     }
 
     /// Its values along the rounds of a run, as (round, value); empty where they were not recorded.
-    pub fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
+    pub(crate) fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
         let rows = experiment.checkpoints.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
         // An average needs at least one round.
         let rows = rows[rows.partition_point(|row| row.t == 0)..].iter();
@@ -160,7 +160,7 @@ impl Quantity {
     }
 
     /// Whether traces record it along the rounds.
-    pub fn is_recorded(&self) -> bool {
+    pub(crate) fn is_recorded(&self) -> bool {
         !matches!(self, Quantity::Measure(_) | Quantity::Parameter(_))
     }
 }
@@ -229,12 +229,12 @@ impl Reading {
     }
 
     /// What is shown at the end of a run.
-    pub fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
+    pub(crate) fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
         Some(self.shown(self.quantity.at_end(experiment, run)?, run.horizon))
     }
 
     /// What is shown along the rounds of a run.
-    pub fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
+    pub(crate) fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
         let values = self.quantity.along(experiment, run).into_iter();
         values.map(|(t, value)| (t, self.shown(value, t))).collect()
     }

@@ -8,7 +8,7 @@ use crate::trace::gauge::QUERIES;
 
 /// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. This needs
 /// traces of every round (`dense = true`); `None` where a trace skips rounds or holds no queries.
-pub fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
+pub(crate) fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
     let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == RunStatus::Done);
     let horizon = runs().map(|run| run.horizon).max()?;
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
@@ -29,7 +29,7 @@ pub fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
 
 /// Pearson's test of counts against a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
+pub(crate) struct Fit {
     /// sum (count - expected)^2 / expected.
     pub statistic: f64,
     /// Cells minus one.
@@ -40,7 +40,7 @@ pub struct Fit {
 
 /// Tests `counts[m]` against the probabilities `law[m]`, where everything beyond the law's end counts as one cell.
 /// Cells are pooled from the left until each expects at least 5; `None` where fewer than two are left.
-pub fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
+pub(crate) fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
     let total = counts.iter().sum::<u64>() as f64;
     let count = |m: usize| counts.get(m).copied().unwrap_or_default() as f64;
     let beyond = counts.iter().skip(law.len()).sum::<u64>() as f64;

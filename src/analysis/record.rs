@@ -221,7 +221,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A completed run without any number.
-    pub fn run(label: &str, replicate: u64, horizon: u64) -> Run {
+    pub(crate) fn run(label: &str, replicate: u64, horizon: u64) -> Run {
         Run {
             run_id: format!("{label}-{replicate}-{horizon}"),
             stream: "law".into(),

@@ -48,7 +48,7 @@ pub enum Measure {
 
 impl Measure {
     /// Its name.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Measure::Squared => "squared",
             Measure::ErrorRate => "error rate",
@@ -98,7 +98,7 @@ impl Reported {
 
 /// A learner on a stream beside the settings of other programs that played the same rows.
 #[derive(Clone, Debug)]
-pub struct Comparison<'a> {
+pub(crate) struct Comparison<'a> {
     /// The stream.
     pub stream: &'a str,
     /// The label of the learner.
@@ -120,7 +120,7 @@ pub struct Comparison<'a> {
 }
 
 /// Each learner on each stream of the experiments, in their order.
-pub fn compare<'a>(experiments: &[&'a Experiment], reported: &'a [Reported]) -> Vec<Comparison<'a>> {
+pub(crate) fn compare<'a>(experiments: &[&'a Experiment], reported: &'a [Reported]) -> Vec<Comparison<'a>> {
     let one = |(experiment, (stream, label), runs): (&'a Experiment, (&'a str, &'a str), Vec<&'a Run>)| {
         let rows = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
         let longest: Vec<&Run> = runs.into_iter().filter(|run| run.horizon == rows).collect();
@@ -144,25 +144,25 @@ pub fn compare<'a>(experiments: &[&'a Experiment], reported: &'a [Reported]) -> 
 
 impl Comparison<'_> {
     /// The mean loss over the runs.
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         estimate(&self.losses).map(|found| found.mean)
     }
 
     /// The least and the largest loss of a run.
-    pub fn range(&self) -> Option<(f64, f64)> {
+    pub(crate) fn range(&self) -> Option<(f64, f64)> {
         let ends = self.losses.iter().map(|loss| (*loss, *loss));
         ends.reduce(|(low, high), (loss, _)| (low.min(loss), high.max(loss)))
     }
 
     /// A loss over that of the best setting; none where that is 0.
-    pub fn ratio(&self, loss: f64) -> Option<f64> {
+    pub(crate) fn ratio(&self, loss: f64) -> Option<f64> {
         let best = self.best?.mean.filter(|best| *best > 0.0)?;
         Some(loss / best)
     }
 }
 
 /// The geometric mean of positive numbers; none without numbers, or where one is not positive.
-pub fn geometric_mean(values: &[f64]) -> Option<f64> {
+pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     let positive = !values.is_empty() && values.iter().all(|value| *value > 0.0);
     positive.then(|| (sum(values.iter().map(|value| value.ln())) / values.len() as f64).exp())
 }
@@ -173,7 +173,7 @@ pub(crate) mod tests {
     use crate::analysis::record::tests::run;
 
     /// Two settings on a stream `law`, one of them cut; a third on other rows.
-    pub const TEXT: &str = "stream,rows,loss,setting,mean,seed,package,version,sha256\n\
+    pub(crate) const TEXT: &str = "stream,rows,loss,setting,mean,seed,package,version,sha256\n\
                             law,4,squared,slow,,0,p,1,00\n\
                             law,4,squared,good,2,0,p,1,00\n\
                             law,4,squared,wild,inf,0,p,1,00\n\
@@ -181,7 +181,7 @@ pub(crate) mod tests {
                             law,3,squared,good,0.5,0,p,1,00\n";
 
     /// Runs of the label `a` with these mean losses over four rows.
-    pub fn losses(losses: &[f64]) -> Experiment {
+    pub(crate) fn losses(losses: &[f64]) -> Experiment {
         let one = |(replicate, loss): (usize, &f64)| Run {
             average_loss: Some(*loss),
             cumulative_loss: Some(4.0 * loss),

@@ -4,7 +4,7 @@ use crate::analysis::summary::sum;
 
 /// ln y = `intercept` + `slope` ln x, by ordinary least squares with equal weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PowerLaw {
+pub(crate) struct PowerLaw {
     /// The exponent of x.
     pub slope: f64,
     /// The logarithm of the factor.
@@ -12,7 +12,7 @@ pub struct PowerLaw {
 }
 
 /// Fits a power law; none unless all values are positive and at least two x differ.
-pub fn power_law(points: &[(f64, f64)]) -> Option<PowerLaw> {
+pub(crate) fn power_law(points: &[(f64, f64)]) -> Option<PowerLaw> {
     if !points.iter().all(|&(x, y)| x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite()) {
         return None;
     }

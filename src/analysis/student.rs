@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 ///
 /// With theta = atan(t / sqrt(freedom)) the probability is a finite sum of powers of cos(theta), exact but for
 /// rounding. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
-pub fn central_probability(freedom: u64, t: f64) -> f64 {
+pub(crate) fn central_probability(freedom: u64, t: f64) -> f64 {
     let theta = (t / (freedom as f64).sqrt()).atan();
     let (sine, cosine) = theta.sin_cos();
     let square = cosine * cosine;
@@ -25,7 +25,7 @@ pub fn central_probability(freedom: u64, t: f64) -> f64 {
 
 /// The t with P(|T| <= t) = `level`, for 0 < `level` < 1 and `freedom` >= 1: half the width of a two-sided interval
 /// in standard errors. None outside that range.
-pub fn two_sided_quantile(freedom: u64, level: f64) -> Option<f64> {
+pub(crate) fn two_sided_quantile(freedom: u64, level: f64) -> Option<f64> {
     if freedom == 0 || !(level > 0.0 && level < 1.0) {
         return None;
     }

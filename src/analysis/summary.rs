@@ -7,7 +7,7 @@ use crate::trace::cell::RunStatus;
 use noregret_core::linalg::sum::Sum;
 
 /// The level of every interval that figures and tables show.
-pub const LEVEL: f64 = 0.95;
+pub(crate) const LEVEL: f64 = 0.95;
 
 /// A mean over replicates with its two-sided Student interval, at [`LEVEL`] unless something else is said: mean +-
 /// half_width.
@@ -22,13 +22,13 @@ pub struct Estimate {
 }
 
 /// The estimate from one value per replicate; none without values.
-pub fn estimate(values: &[f64]) -> Option<Estimate> {
+pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
     estimate_among(values, 1)
 }
 
 /// [`estimate`] with an interval so wide that all of `intervals` like it hold together at [`LEVEL`] (Bonferroni): each
 /// fails with probability (1 - LEVEL) / intervals at most.
-pub fn estimate_among(values: &[f64], intervals: usize) -> Option<Estimate> {
+pub(crate) fn estimate_among(values: &[f64], intervals: usize) -> Option<Estimate> {
     let count = values.len();
     if count == 0 {
         return None;
@@ -46,7 +46,7 @@ pub fn estimate_among(values: &[f64], intervals: usize) -> Option<Estimate> {
 }
 
 /// A compensated sum.
-pub fn sum(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn sum(values: impl Iterator<Item = f64>) -> f64 {
     let mut total = Sum::default();
     values.for_each(|value| total.add(value));
     total.value()
@@ -67,7 +67,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts one run.
-    pub fn add(&mut self, status: RunStatus) {
+    pub(crate) fn add(&mut self, status: RunStatus) {
         match status {
             RunStatus::Done => self.done += 1,
             RunStatus::Diverged => self.diverged += 1,
@@ -76,12 +76,12 @@ impl Tally {
     }
 
     /// All replicates that were asked for.
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.done + self.diverged + self.failed + self.missing
     }
 
     /// Whether every replicate was played to its horizon.
-    pub fn complete(&self) -> bool {
+    pub(crate) fn complete(&self) -> bool {
         self.done == self.total()
     }
 }

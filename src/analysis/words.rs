@@ -10,7 +10,7 @@ use noregret_core::theory::api::Subject;
 use noregret_core::theory::case::Side;
 
 /// What the data say of a claim. Claims about exponents have the words of [`rate`] instead.
-pub fn claim(agreement: Agreement) -> &'static str {
+pub(crate) fn claim(agreement: Agreement) -> &'static str {
     match agreement {
         Agreement::Supported => "supported",
         Agreement::Contradicted => "contradicted",
@@ -20,7 +20,7 @@ pub fn claim(agreement: Agreement) -> &'static str {
 }
 
 /// What the data say of a rate, or of a count of operations.
-pub fn rate(finding: Finding, subject: Subject) -> String {
+pub(crate) fn rate(finding: Finding, subject: Subject) -> String {
     let cost = subject == Subject::Cost;
     let faster = if cost { "grows more slowly than stated" } else { "faster than the bound" };
     let steeper = if cost { "grows faster than stated on this range" } else { "steeper than the bound on this range" };
@@ -45,13 +45,13 @@ pub fn rate(finding: Finding, subject: Subject) -> String {
 }
 
 /// The first words of a verdict, without what explains them: `inconclusive` of `inconclusive (80 % power ...)`.
-pub fn head(verdict: &str) -> &str {
+pub(crate) fn head(verdict: &str) -> &str {
     let ends = ["; ", " (", ": "].into_iter().filter_map(|end| verdict.find(end));
     &verdict[..ends.min().unwrap_or(verdict.len())]
 }
 
 /// Whether a bound holds on the horizons that were run, and whether it says anything there.
-pub fn bound(check: &ValueCheck, horizons: &[u64]) -> String {
+pub(crate) fn bound(check: &ValueCheck, horizons: &[u64]) -> String {
     let standing = match check.standing {
         Standing::Holds => "holds",
         Standing::Exceeded => "exceeded",
@@ -65,7 +65,7 @@ pub fn bound(check: &ValueCheck, horizons: &[u64]) -> String {
 }
 
 /// Whether the conditions of a theorem are met, and which are not; `not computed` where there are none.
-pub fn conditions(asked: &[Asked]) -> String {
+pub(crate) fn conditions(asked: &[Asked]) -> String {
     let those = |met: Option<bool>| asked.iter().filter(move |one| one.met == met).map(condition).collect::<Vec<_>>();
     let (missed, open) = (those(Some(false)), those(None));
     let missed = (!missed.is_empty()).then(|| format!("not met: {}", missed.join("; ")));

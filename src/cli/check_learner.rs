@@ -25,7 +25,7 @@ use noregret_model::assignment::Assignment;
 
 /// Arguments of `noregret check-learner`.
 #[derive(Args, Clone, Debug)]
-pub struct CheckLearnerArgs {
+pub(crate) struct CheckLearnerArgs {
     /// The learner
     #[arg(add = ArgValueCandidates::new(complete::learners))]
     pub learner: String,
@@ -50,7 +50,7 @@ const LAWS: [(&str, Law); 5] = [
 const TIMED: u32 = 2000;
 
 /// Plays the laws, and prints whether each holds.
-pub fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -> Result<u8, CliError> {
+pub(crate) fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -> Result<u8, CliError> {
     let entry = learners.find(&args.learner).map_err(|error| CliError::usage(error.to_string()))?;
     let mut given = toml::Table::new();
     for set in &args.set {

@@ -7,7 +7,7 @@ mod outcome;
 mod show;
 mod written;
 
-pub use args::CompareArgs;
+pub(crate) use args::CompareArgs;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ use crate::config::learners::Learners;
 const MEMORY: f64 = 1.5 * (1 << 30) as f64;
 
 /// Compares, prints the leaderboards and returns the exit status. `around` are the learners that the project around declares.
-pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
+pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let clock = Wall::begin();
     let budget = Budget { seconds: args.budget.as_secs_f64() };
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;

@@ -24,11 +24,11 @@ use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
 
 /// The environment variable by which a shell's script asks for completions.
-pub const VARIABLE: &str = "NOREGRET_COMPLETE";
+pub(crate) const VARIABLE: &str = "NOREGRET_COMPLETE";
 
 /// Arguments of `noregret completions`.
 #[derive(Args, Clone, Debug)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell; for bash, `source <(noregret completions bash)` in ~/.bashrc
     pub shell: Shell,
 }
@@ -36,7 +36,7 @@ pub struct CompletionsArgs {
 /// A shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "lower")]
-pub enum Shell {
+pub(crate) enum Shell {
     /// Bourne-again shell
     Bash,
     /// Elvish
@@ -44,13 +44,14 @@ pub enum Shell {
     /// Fish
     Fish,
     /// PowerShell
+    #[expect(clippy::enum_variant_names, reason = "its name")]
     PowerShell,
     /// Z shell
     Zsh,
 }
 
 /// Prints the script that makes a shell ask this program for completions.
-pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> Result<u8, CliError> {
+pub(crate) fn run(args: &CompletionsArgs, out: &mut dyn Write) -> Result<u8, CliError> {
     let name = args.shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     let shells = Shells::builtins();
     let shell = shells.completer(&name).ok_or_else(|| CliError::usage(format!("no completions for {name}")))?;
@@ -63,7 +64,7 @@ pub fn run(args: &CompletionsArgs, out: &mut dyn Write) -> Result<u8, CliError> 
 }
 
 /// Answers a shell that asks for completions; whether one did.
-pub fn answer<C: CommandFactory>() -> bool {
+pub(crate) fn answer<C: CommandFactory>() -> bool {
     let asked = std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty() && shell != "0");
     let here = std::env::current_dir().ok();
     asked
@@ -78,13 +79,13 @@ fn candidate((name, help): (impl Into<std::ffi::OsString>, &str)) -> CompletionC
 }
 
 /// The learners.
-pub fn learners() -> Vec<CompletionCandidate> {
+pub(crate) fn learners() -> Vec<CompletionCandidate> {
     let own = LEARNERS.iter().map(|entry| candidate((entry.name, entry.summary)));
     own.chain(project().iter().flat_map(|project| named(project, FOLDER, ""))).collect()
 }
 
 /// The noise laws.
-pub fn noises() -> Vec<CompletionCandidate> {
+pub(crate) fn noises() -> Vec<CompletionCandidate> {
     NOISES.iter().map(|entry| candidate((entry.name, entry.summary))).collect()
 }
 
@@ -108,7 +109,7 @@ fn named(project: &Project, folder: &str, kind: &str) -> Vec<CompletionCandidate
 }
 
 /// The stages, by the files that declare them.
-pub fn targets() -> Vec<CompletionCandidate> {
+pub(crate) fn targets() -> Vec<CompletionCandidate> {
     let Some(project) = project() else { return Vec::new() };
     let kinds = [
         ("experiments", "run/"),
@@ -125,7 +126,7 @@ pub fn targets() -> Vec<CompletionCandidate> {
 }
 
 /// The datasets.
-pub fn datasets() -> Vec<CompletionCandidate> {
+pub(crate) fn datasets() -> Vec<CompletionCandidate> {
     let Some(project) = project() else { return Vec::new() };
     let mut found = named(&project, "datasets", "");
     found.extend(named(&project, "../data/added", ""));
@@ -133,7 +134,7 @@ pub fn datasets() -> Vec<CompletionCandidate> {
 }
 
 /// The tables that can be queried.
-pub fn tables() -> Vec<CompletionCandidate> {
+pub(crate) fn tables() -> Vec<CompletionCandidate> {
     let mut found = vec![candidate(("runs", "all experiments")), candidate(("timings", "measured times"))];
     if let Some(project) = project() {
         found.extend(named(&project, "experiments", "runs/"));
@@ -143,13 +144,13 @@ pub fn tables() -> Vec<CompletionCandidate> {
 }
 
 /// The profiles.
-pub fn profiles() -> Vec<CompletionCandidate> {
+pub(crate) fn profiles() -> Vec<CompletionCandidate> {
     let profiles = project().and_then(|project| project.profiles().ok()).unwrap_or_default();
     profiles.into_iter().map(|(name, profile)| candidate((name, profile.description.as_str()))).collect()
 }
 
 /// What can be described.
-pub fn names() -> Vec<CompletionCandidate> {
+pub(crate) fn names() -> Vec<CompletionCandidate> {
     let laws = STREAMS.names().chain(ADVERSARIES.names());
     let parts = KERNELS.names().chain(FAMILIES.names()).chain(LOSSES.names()).chain(WINDOWS.names());
     let others = NOISES.names().chain(CORRUPTIONS.names()).chain(COMPARATORS.names()).chain(laws);

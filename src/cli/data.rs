@@ -24,7 +24,7 @@ use noregret_engine::exec::progress::{complain, tell};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
-pub enum DataCommand {
+pub(crate) enum DataCommand {
     /// Download datasets, or copy them from a mirror, and verify them; damaged files are moved aside and replaced
     Fetch(FetchArgs),
     /// Check the datasets that are here against their declared shape and content hash; this changes nothing
@@ -43,7 +43,7 @@ pub enum DataCommand {
 
 /// Arguments of `noregret data update`.
 #[derive(Debug, Args)]
-pub struct UpdateArgs {
+pub(crate) struct UpdateArgs {
     /// Names of datasets that were added with `noregret data add`
     #[arg(required = true, add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
@@ -57,7 +57,7 @@ pub struct UpdateArgs {
 
 /// Arguments of `noregret data remove`.
 #[derive(Debug, Args)]
-pub struct RemoveArgs {
+pub(crate) struct RemoveArgs {
     /// Names of datasets
     #[arg(required = true, add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
@@ -74,7 +74,7 @@ pub struct RemoveArgs {
 
 /// Arguments of `noregret data list`.
 #[derive(Debug, Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -82,7 +82,7 @@ pub struct ListArgs {
 
 /// Arguments of `noregret data verify`.
 #[derive(Debug, Args)]
-pub struct VerifyArgs {
+pub(crate) struct VerifyArgs {
     /// Names of datasets [default: all]
     #[arg(add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
@@ -93,7 +93,7 @@ pub struct VerifyArgs {
 
 /// Arguments of `noregret data pin`.
 #[derive(Debug, Args)]
-pub struct PinArgs {
+pub(crate) struct PinArgs {
     /// Names of datasets
     #[arg(required = true, add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
@@ -104,7 +104,7 @@ pub struct PinArgs {
 
 /// Arguments of `noregret data fetch`.
 #[derive(Debug, Args)]
-pub struct FetchArgs {
+pub(crate) struct FetchArgs {
     /// Names of datasets [default: all that are not embedded]
     #[arg(add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
@@ -121,7 +121,7 @@ pub struct FetchArgs {
 
 /// Arguments of `noregret data add`.
 #[derive(Debug, Args)]
-pub struct AddArgs {
+pub(crate) struct AddArgs {
     /// A file of CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed; it stays where it is
     file: PathBuf,
     /// The dataset's name
@@ -212,7 +212,7 @@ impl Catalogue<'_> {
 }
 
 /// Runs the subcommand and returns the exit status.
-pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
+pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
     let mut known = BTreeMap::new();
     for (name, dataset) in load_each(&project.pipeline(), &project.data())? {
         match dataset {

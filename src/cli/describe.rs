@@ -8,7 +8,7 @@ use crate::config::reference::File;
 use crate::config::reference::text::terminal;
 
 /// The text of the command.
-pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
+pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
     match (File::find(&args.name), args.schema) {
         (Some(file), true) => {
             let learners = project.map_or_else(|| Ok(Learners::default()), |project| Learners::load(project.root()))?;

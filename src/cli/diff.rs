@@ -25,7 +25,7 @@ use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, Type
 
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]
-pub struct DiffArgs {
+pub(crate) struct DiffArgs {
     /// A run id (4 digits or more), a table as `query` names it (runs/casp, traces/casp) or its file, a project, or a
     /// results folder
     a: String,
@@ -51,7 +51,7 @@ struct Row {
 }
 
 /// Prints the comparison; the exit status is 1 if anything differs.
-pub fn run(project: Option<&Project>, args: &DiffArgs, out: &mut dyn Write) -> Result<u8, CliError> {
+pub(crate) fn run(project: Option<&Project>, args: &DiffArgs, out: &mut dyn Write) -> Result<u8, CliError> {
     let (text, differ) = compared(project, args)?;
     if args.json {
         let lines: Vec<&str> = text.lines().collect();

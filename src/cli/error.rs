@@ -25,22 +25,22 @@ pub struct CliError {
 
 impl CliError {
     /// Wrong usage or configuration.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { message: message.into(), status: exit::USAGE }
     }
 
     /// Something failed.
-    pub fn failed(message: impl Into<String>) -> Self {
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { message: message.into(), status: exit::FAILED }
     }
 
     /// A file could not be used.
-    pub fn io(what: &str, path: &Path, error: io::Error) -> Self {
+    pub(crate) fn io(what: &str, path: &Path, error: io::Error) -> Self {
         Self::failed(format!("{what} {}: {error}", path.display()))
     }
 
     /// Standard output could not be written. A closed pipe is a normal end.
-    pub fn output(error: io::Error) -> Self {
+    pub(crate) fn output(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self { message: String::new(), status: exit::DONE };
         }
@@ -48,14 +48,14 @@ impl CliError {
     }
 
     /// A command that needs a project was run outside of one.
-    pub fn no_project() -> Self {
+    pub(crate) fn no_project() -> Self {
         Self::usage(ConfigError::NoProject(".".into()).to_string())
     }
 }
 
 /// Whether an error of data is one of usage: a name of a dataset or a column that is not there, or a wrong declaration.
 /// It has one exit status in all commands. Data that cannot be read are a failure.
-pub fn is_usage(error: &DataError) -> bool {
+pub(crate) fn is_usage(error: &DataError) -> bool {
     matches!(
         error,
         DataError::Unknown { .. }

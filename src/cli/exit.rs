@@ -12,10 +12,10 @@ pub const USAGE: u8 = 2;
 /// from removing.
 pub const BUSY: u8 = 75;
 /// Added to the number of a signal: 130 for SIGINT, 143 for SIGTERM, 138 for SIGUSR1 (a scheduler's warning).
-pub const SIGNAL: u8 = 128;
+pub(crate) const SIGNAL: u8 = 128;
 
 /// The exit status after an interruption.
-pub fn of_signal(signal: i32) -> u8 {
+pub(crate) fn of_signal(signal: i32) -> u8 {
     SIGNAL.saturating_add(u8::try_from(signal).unwrap_or(0))
 }
 

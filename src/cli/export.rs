@@ -29,7 +29,7 @@ use noregret_engine::plan::work::{Graph, Stage, Storage};
 
 /// Options of `noregret export`.
 #[derive(Args, Clone, Debug)]
-pub struct ExportArgs {
+pub(crate) struct ExportArgs {
     /// A new folder for the crate: a Workflow Run RO-Crate with configuration, results, report, parameters, hashes and code
     #[arg(long = "crate", value_name = "DIR")]
     pub folder: PathBuf,
@@ -45,7 +45,7 @@ pub struct ExportArgs {
 ///
 /// # Errors
 /// The folder holds something already; nothing is current; a file is not what was recorded, or cannot be copied.
-pub fn run(
+pub(crate) fn run(
     project: &Project,
     args: &ExportArgs,
     graph: &Graph,

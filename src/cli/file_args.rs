@@ -126,7 +126,7 @@ pub(super) fn delimiter(text: &str) -> Result<u8, String> {
 
 impl FileArgs {
     /// The options of a reader that recognises the kinds of columns.
-    pub fn options(&self) -> ReadOptions {
+    pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             format: self.format,
             header: !self.no_header,
@@ -169,7 +169,7 @@ impl FileArgs {
 }
 
 /// The command-line arguments that read a file as `options` do, for a command that is shown to the user.
-pub fn arguments(options: &ReadOptions) -> Vec<String> {
+pub(crate) fn arguments(options: &ReadOptions) -> Vec<String> {
     let encoding = &options.encoding;
     let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
     let word = |different: bool, word: &str| different.then(|| word.to_owned());

@@ -14,7 +14,7 @@ use noregret_engine::exec::progress::{Verbosity, set_verbosity};
 /// Options that every command takes.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Options of all commands")]
-pub struct Globals {
+pub(crate) struct Globals {
     /// The project folder; by default the nearest one at or above the current folder
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub project: Option<PathBuf>,
@@ -37,7 +37,7 @@ impl Globals {
     ///
     /// # Errors
     /// A folder that is not there.
-    pub fn apply(&self) -> Result<(), CliError> {
+    pub(crate) fn apply(&self) -> Result<(), CliError> {
         set_verbosity(match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
             (_, true) => Verbosity::Verbose,
@@ -55,7 +55,7 @@ impl Globals {
     ///
     /// # Errors
     /// There is none here.
-    pub fn project(&self) -> Result<Project, CliError> {
+    pub(crate) fn project(&self) -> Result<Project, CliError> {
         let start = match &self.project {
             // A relative path has the current folder among its ancestors, and a path that is not there has a parent.
             Some(folder) => folder.canonicalize().map_err(|source| unreadable(folder, source))?,
@@ -68,7 +68,7 @@ impl Globals {
     ///
     /// # Errors
     /// The named project is not there.
-    pub fn project_if_any(&self) -> Result<Option<Project>, CliError> {
+    pub(crate) fn project_if_any(&self) -> Result<Option<Project>, CliError> {
         match (self.project(), &self.project) {
             (Err(error), Some(_)) => Err(error),
             (found, _) => Ok(found.ok()),
@@ -81,7 +81,7 @@ fn unreadable(path: &Path, source: std::io::Error) -> ConfigError {
 }
 
 /// The colours that the arguments ask for, read before they are checked, so that it holds for complaints about them.
-pub fn color(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
+pub(crate) fn color(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
     let mut arguments = arguments.filter_map(|one| one.into_string().ok()).take_while(|one| one != "--");
     let mut choice = ColorChoice::Auto;
     while let Some(argument) = arguments.next() {
@@ -96,7 +96,7 @@ pub fn color(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
 }
 
 /// `error: `, in red where colours are wanted.
-pub fn error_label(choice: ColorChoice) -> String {
+pub(crate) fn error_label(choice: ColorChoice) -> String {
     let unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let colored = match choice {

@@ -19,7 +19,7 @@ use crate::project::write::{WriteError, write};
 /// Which project is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "kebab-case")]
-pub enum From {
+pub(crate) enum From {
     /// One of your own, to edit: an experiment, a figure, tables and profiles, with comments.
     #[default]
     Own,
@@ -29,7 +29,7 @@ pub enum From {
 
 /// Arguments of `noregret init`.
 #[derive(Debug, Args)]
-pub struct InitArgs {
+pub(crate) struct InitArgs {
     /// The folder of the new project; it is created if it does not exist, and no file in it is overwritten
     #[arg(default_value = ".")]
     dir: PathBuf,
@@ -48,7 +48,7 @@ pub struct InitArgs {
 }
 
 /// Writes the project and says how to go on.
-pub fn run(args: &InitArgs) -> Result<u8, CliError> {
+pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
     let template = match (args.from, &args.data) {
         (From::Paper, Some(_)) => {
             return Err(CliError::usage("--data is for a project of your own; `--from paper` has its data declared"));

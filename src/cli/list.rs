@@ -38,7 +38,7 @@ use noregret_model::assignment::Assignment;
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "kebab-case")]
-pub enum What {
+pub(crate) enum What {
     /// Online algorithms.
     Learners,
     /// Kernels.
@@ -67,7 +67,7 @@ pub enum What {
 
 /// Arguments of `noregret list`.
 #[derive(Debug, Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// What to list [default: everything but stages]
     pub what: Option<What>,
     /// Print JSON
@@ -77,7 +77,7 @@ pub struct ListArgs {
 
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
-pub struct DescribeArgs {
+pub(crate) struct DescribeArgs {
     /// A learner, kernel, feature, loss, window, noise law, corruption, synthetic law, comparator, theorem, erratum,
     /// dataset or experiment; or a kind of file, with all its keys: experiment, figure, table, rates, dataset, profiles
     #[arg(add = ArgValueCandidates::new(complete::names))]
@@ -136,7 +136,7 @@ fn members() -> Vec<Member> {
 }
 
 /// The text of `noregret list`.
-pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
+pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
     let mut rows: Vec<(String, String, String)> = Vec::new();
     let wants = |what: What| args.what.is_none_or(|wanted| wanted == what) && what != What::Stages;
     for member in members() {
@@ -257,7 +257,7 @@ fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
 
 /// The text of `noregret describe NAME`: everything that has this name. What is wrong elsewhere in a project does not
 /// matter.
-pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
+pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
     let name = args.name.as_str();
     let mut found = Described::default();
     let mut known: Vec<String> = Vec::new();

@@ -10,14 +10,14 @@ use super::exit;
 
 /// Arguments of `noregret man`.
 #[derive(Args, Clone, Debug)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// Where to write noregret.1 and a page for each command; `man -M` needs a folder man1 [default: print noregret.1]
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
 }
 
 /// Writes the pages of `command` and its subcommands, or prints the first.
-pub fn run(args: &ManArgs, command: Command, out: &mut dyn Write) -> Result<u8, CliError> {
+pub(crate) fn run(args: &ManArgs, command: Command, out: &mut dyn Write) -> Result<u8, CliError> {
     match &args.folder {
         None => {
             let mut page = Vec::new();

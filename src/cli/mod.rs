@@ -1,37 +1,37 @@
 //! The command line, with one file per subcommand. Results go to standard output, everything else to standard error.
 //! This module alone prints errors and turns them into an exit status of [`exit`].
 
-pub mod check_learner;
+pub(crate) mod check_learner;
 pub mod clean;
-pub mod compare;
-pub mod complete;
+pub(crate) mod compare;
+pub(crate) mod complete;
 pub mod dag;
-pub mod data;
-pub mod describe;
-pub mod diff;
+pub(crate) mod data;
+pub(crate) mod describe;
+pub(crate) mod diff;
 pub mod error;
 pub mod exit;
 pub mod explain;
-pub mod export;
-pub mod file_args;
+pub(crate) mod export;
+pub(crate) mod file_args;
 pub mod gc;
-pub mod globals;
-pub mod init;
+pub(crate) mod globals;
+pub(crate) mod init;
 pub mod list;
 pub mod log;
-pub mod man;
-pub mod predict;
-pub mod query;
-pub mod report;
+pub(crate) mod man;
+pub(crate) mod predict;
+pub(crate) mod query;
+pub(crate) mod report;
 pub mod run;
-pub mod select;
+pub(crate) mod select;
 mod shell;
 mod show;
 pub mod status;
 pub mod stream;
-pub mod submit;
+pub(crate) mod submit;
 mod tables;
-pub mod value;
+pub(crate) mod value;
 pub mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

@@ -25,7 +25,7 @@ use noregret_model::service::Service;
 
 /// Predict rows with a learner that `noregret stream --save` saved; it learns nothing from them
 #[derive(Args, Clone, Debug)]
-pub struct PredictArgs {
+pub(crate) struct PredictArgs {
     /// The saved learner
     #[arg(long, value_name = "MODEL")]
     pub load: PathBuf,
@@ -56,7 +56,11 @@ pub struct PredictArgs {
 ///
 /// # Errors
 /// As [`StreamError`] says, with its exit status.
-pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
+pub(crate) fn run(
+    args: &PredictArgs,
+    interrupted: &dyn Fn() -> bool,
+    say: &mut dyn FnMut(&str),
+) -> Result<(), StreamError> {
     predict(args, interrupted, say).map_err(|error| match error {
         StreamError::Data { message, usage } => StreamError::Data { message: advised(message), usage },
         error => error,

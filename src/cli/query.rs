@@ -17,7 +17,7 @@ use noregret_engine::exec::progress::tell;
 
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]
-pub struct QueryArgs {
+pub(crate) struct QueryArgs {
     /// The table: runs (all experiments), runs/EXPERIMENT, traces/EXPERIMENT or timings
     #[arg(default_value = "runs", add = ArgValueCandidates::new(complete::tables))]
     table: String,
@@ -75,7 +75,7 @@ const SHORT: &[&str] = &[
 ];
 
 /// Runs the query and prints its rows.
-pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
+pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
     let format = if args.json { Format::Json } else { args.format };
     let mut frame = tables::rows(project, &args.table)?;
     for condition in &args.conditions {

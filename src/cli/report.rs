@@ -20,7 +20,7 @@ use noregret_engine::exec::progress::tell;
 
 /// Arguments of `noregret report`.
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The profile [default: paper, or NOREGRET_PROFILE]
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     profile: Option<String>,
@@ -41,7 +41,7 @@ pub struct ReportArgs {
 
 /// Makes the report from the cells that are there, prints its path, and opens it on request. The report lists what is
 /// missing.
-pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
+pub(crate) fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     if let Some(other) = &args.against {
         let page = against(project, other)?;
         return finish(args, &page, exit::DONE);

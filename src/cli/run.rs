@@ -109,7 +109,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
 }
 
 /// Runs, and says what was done.
-pub fn make(args: &RunArgs, graph: &Graph, store: &Store) -> Result<RunSummary, CliError> {
+pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &Store) -> Result<RunSummary, CliError> {
     let request = args.request();
     if verbosity() == Verbosity::Verbose {
         let mut text = Vec::new();

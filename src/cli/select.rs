@@ -17,9 +17,9 @@ use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 
 /// Folders with copies of upstream files, as a path list.
-pub const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";
+pub(crate) const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";
 /// The profile where `--profile` is not given.
-pub const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
+pub(crate) const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 
 /// Targets, overrides and profile.
 #[derive(Clone, Debug, Default, Args)]
@@ -43,7 +43,7 @@ pub struct Select {
 }
 
 /// The chosen profile: the argument, else the environment, else the default.
-pub fn profile(given: Option<&str>) -> String {
+pub(crate) fn profile(given: Option<&str>) -> String {
     given
         .map(str::to_owned)
         .or_else(|| std::env::var(PROFILE_VARIABLE).ok().filter(|name| !name.is_empty()))
@@ -51,7 +51,7 @@ pub fn profile(given: Option<&str>) -> String {
 }
 
 /// A command for a hint, with the profile where it was chosen on the command line.
-pub fn command(words: &str, profile: Option<&str>) -> String {
+pub(crate) fn command(words: &str, profile: Option<&str>) -> String {
     match profile.filter(|given| *given != self::profile(None)) {
         Some(given) => format!("`noregret {words} --profile {given}`"),
         None => format!("`noregret {words}`"),
@@ -60,12 +60,12 @@ pub fn command(words: &str, profile: Option<&str>) -> String {
 
 impl Select {
     /// A command for a hint, with the profile where it was chosen on the command line.
-    pub fn command(&self, words: &str) -> String {
+    pub(crate) fn command(&self, words: &str) -> String {
         command(words, self.profile.as_deref())
     }
 
     /// The stages asked for (none: all).
-    pub fn targets(&self) -> Vec<String> {
+    pub(crate) fn targets(&self) -> Vec<String> {
         self.words.iter().filter(|word| !word.contains('=')).cloned().collect()
     }
 
@@ -75,7 +75,7 @@ impl Select {
     }
 
     /// The store of the project in `root`; with overrides or a style, that of their variant.
-    pub fn store(&self, root: &Path) -> Result<Store, CliError> {
+    pub(crate) fn store(&self, root: &Path) -> Result<Store, CliError> {
         let mut given: Vec<String> = self.overrides()?.iter().map(ToString::to_string).collect();
         let style = self.style.as_ref().and_then(|path| path.file_stem());
         given.extend(style.map(|name| format!("style={}", name.to_string_lossy())));
@@ -96,7 +96,7 @@ impl Select {
     }
 
     /// Where data may come from.
-    pub fn access(&self) -> Access {
+    pub(crate) fn access(&self) -> Access {
         let mut mirrors = self.mirrors.clone();
         if let Some(list) = std::env::var_os(MIRROR_VARIABLE) {
             mirrors.extend(std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()));
@@ -105,7 +105,7 @@ impl Select {
     }
 
     /// The DAG of what the targets need.
-    pub fn graph(&self, project: &Project) -> Result<Graph, CliError> {
+    pub(crate) fn graph(&self, project: &Project) -> Result<Graph, CliError> {
         let targets = self.targets();
         let graph = |targets: &[String]| -> Result<Graph, CliError> {
             let declared = self.declared(project, targets)?;

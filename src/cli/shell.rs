@@ -1,7 +1,7 @@
 //! Commands that a user can paste.
 
 /// A word as a shell takes it.
-pub fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+%@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

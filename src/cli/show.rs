@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::exit;
 
 /// Prints a result.
-pub fn show(text: &str) -> Result<u8, CliError> {
+pub(super) fn show(text: &str) -> Result<u8, CliError> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
     Ok(exit::DONE)
@@ -16,12 +16,12 @@ pub fn show(text: &str) -> Result<u8, CliError> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn json(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), CliError> {
+pub(super) fn json(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(CliError::output)
 }
 
 /// `1 cell`, `2 cells`
-pub fn counted(n: usize, what: &str) -> String {
+pub(super) fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -33,7 +33,7 @@ use script::{Script, quote};
 
 /// Options of `noregret submit`.
 #[derive(Args, Clone, Debug)]
-pub struct SubmitArgs {
+pub(crate) struct SubmitArgs {
     /// Which part of the pipeline, and under which profile
     #[command(flatten)]
     pub select: Select,
@@ -64,7 +64,7 @@ pub struct SubmitArgs {
 const TASK_SECONDS: f64 = 900.0;
 
 /// Plans, writes the job script and submits it, or prints it. Returns the exit status.
-pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<u8, CliError> {
+pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<u8, CliError> {
     let root = fs::canonicalize(project.root()).map_err(|error| CliError::io("cannot find", project.root(), error))?;
     let store = args.select.store(&root)?;
     let graph = args.select.graph(project)?;

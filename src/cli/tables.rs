@@ -11,10 +11,10 @@ use crate::trace::read;
 use noregret_core::params::check::nearest;
 
 /// The names of the tables.
-pub const NAMES: &str = "runs, runs/EXPERIMENT, traces/EXPERIMENT or timings";
+pub(super) const NAMES: &str = "runs, runs/EXPERIMENT, traces/EXPERIMENT or timings";
 
 /// Whether a word has the form of a table's name.
-pub fn is_name(word: &str) -> bool {
+pub(super) fn is_name(word: &str) -> bool {
     let kind = |prefix: &str| word.strip_prefix(prefix).is_some_and(|name| !name.is_empty() && !name.contains('/'));
     word == "runs" || word == "timings" || kind("runs/") || kind("traces/")
 }
@@ -23,7 +23,7 @@ pub fn is_name(word: &str) -> bool {
 ///
 /// # Errors
 /// A name of another form or of no experiment; a table that was not made yet, with the command that makes it.
-pub fn path(project: &Project, name: &str) -> Result<PathBuf, CliError> {
+pub(super) fn path(project: &Project, name: &str) -> Result<PathBuf, CliError> {
     let folder = if name == "timings" { project.results().join("log") } else { project.results() };
     let path = folder.join(format!("{name}.parquet"));
     if is_name(name) && path.is_file() {
@@ -68,7 +68,7 @@ fn made(project: &Project) -> Vec<String> {
 ///
 /// # Errors
 /// See [`path`]; a table that cannot be read.
-pub fn rows(project: &Project, name: &str) -> Result<DataFrame, CliError> {
+pub(super) fn rows(project: &Project, name: &str) -> Result<DataFrame, CliError> {
     let path = path(project, name)?;
     let bytes = std::fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
     let shown = path.display().to_string();
@@ -81,7 +81,7 @@ pub fn rows(project: &Project, name: &str) -> Result<DataFrame, CliError> {
 }
 
 /// The tables of runs that hold what `query` shows: that of all experiments, or else those of each.
-pub fn of_runs(project: &Project) -> Vec<PathBuf> {
+pub(super) fn of_runs(project: &Project) -> Vec<PathBuf> {
     match path(project, "runs") {
         Ok(path) => vec![path],
         Err(_) => made(project).iter().filter_map(|name| path(project, name).ok()).collect(),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 ///
 /// # Errors
 /// What is allowed.
-pub fn positive<T: FromStr>(text: &str) -> Result<T, String> {
+pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be an integer of at least 1".to_owned())
 }
 
@@ -14,7 +14,7 @@ pub fn positive<T: FromStr>(text: &str) -> Result<T, String> {
 ///
 /// # Errors
 /// What is allowed.
-pub fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "must be an integer of at least 0".to_owned())
 }
 
@@ -22,7 +22,7 @@ pub fn whole<T: FromStr>(text: &str) -> Result<T, String> {
 ///
 /// # Errors
 /// What is allowed.
-pub fn tolerance(text: &str) -> Result<f64, String> {
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
     number.ok_or_else(|| "must be a number of at least 0, such as 1e-9".to_owned())
 }

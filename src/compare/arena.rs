@@ -31,7 +31,7 @@ use crate::external::learner::programs;
 use crate::external::watch::watched;
 
 /// Where code identity starts.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// Rows in the order in which they are played.
 #[derive(Debug)]
@@ -57,13 +57,13 @@ pub struct Plate {
 impl Plate {
     /// What it says without its rows, which take memory.
     #[must_use]
-    pub fn emptied(&self) -> Self {
+    pub(crate) fn emptied(&self) -> Self {
         let (inputs, targets, order) = (Matrix::with_width(0).into(), Vec::new(), None);
         Self { inputs, targets, order, quantities: Vec::new(), content: self.content.clone(), ..*self }
     }
 
     /// Copies rows from `first` on; `inputs` says how many.
-    pub fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
+    pub(crate) fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
         let width = self.inputs.cols();
         for (i, target) in targets.iter_mut().enumerate() {
             let row = self.order.as_ref().map_or(first + i, |order| order[first + i]);
@@ -98,7 +98,7 @@ impl Arena {
     }
 
     /// The rows that a setting plays.
-    pub fn plate_of(&self, setting: usize) -> &Plate {
+    pub(crate) fn plate_of(&self, setting: usize) -> &Plate {
         let name = self.settings[setting].learner.name;
         self.other.as_ref().filter(|(learner, _)| *learner == name).map_or(&self.plate, |(_, plate)| plate)
     }
@@ -112,7 +112,7 @@ impl Arena {
     ///
     /// # Errors
     /// Parameters that do not fit the file, or a learner that plays behind noise only.
-    pub fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
+    pub(crate) fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
         let candidate = &self.settings[setting];
         let (entry, params, draws) = (candidate.learner, candidate.params.clone(), self.draws(candidate, seed));
         let plate = self.plate_of(setting);
@@ -140,7 +140,7 @@ impl Arena {
     }
 
     /// What a run's result depends on: setting, seed, rows, code.
-    pub fn key(&self, setting: usize, seed: u32) -> String {
+    pub(crate) fn key(&self, setting: usize, seed: u32) -> String {
         let known = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(key) = known().get(&(setting, seed)) {
             return key.clone();

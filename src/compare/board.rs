@@ -14,7 +14,7 @@ use crate::compare::metric::Metric;
 
 /// What a learner has played.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub(crate) struct Entrant {
     /// Its name.
     pub learner: String,
     /// Its setting, by number.
@@ -32,7 +32,7 @@ pub struct Entrant {
 /// How a learner stands to the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub(crate) enum Place {
     /// It has the lowest loss.
     First,
     /// The interval of its difference to the first one contains 0, or there are too few rows for one.
@@ -45,7 +45,7 @@ pub enum Place {
 
 /// A learner with its result, in the units of the file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub(crate) struct Line {
     /// The learner.
     pub learner: String,
     /// Its setting, by number.
@@ -83,7 +83,7 @@ pub struct Line {
 
 /// The ranking.
 #[derive(Clone, Debug, Serialize)]
-pub struct Board {
+pub(crate) struct Board {
     /// How many rows chose the settings: the first ones.
     pub chose: u64,
     /// How many rows were played; those after the first half judged.
@@ -134,7 +134,7 @@ fn contains_zero(found: &Estimate) -> bool {
 }
 
 /// Ranks entrants over `rows` rows, of which the first half chose. `classes` says whether targets are classes.
-pub fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Board {
+pub(crate) fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Board {
     let half = rows / 2;
     let mut order: Vec<(f64, &Entrant)> = Vec::new();
     let mut rest = Vec::new();

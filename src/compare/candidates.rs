@@ -29,7 +29,7 @@ pub struct Measure {
 }
 
 /// Rows from which the typical distance is taken, at most.
-pub const MEASURED: usize = 1000;
+pub(crate) const MEASURED: usize = 1000;
 
 impl Measure {
     /// Measures rows that play before those that judge, with scaled inputs and targets; `labels` says whether targets are
@@ -258,7 +258,7 @@ fn taylor_features(order: u64, dim: usize) -> f64 {
 }
 
 /// The parameters of a learner as `--set` takes them, `kernel.bandwidth=0.5`; nested tables are flattened.
-pub fn assignments(table: &Table) -> Vec<String> {
+pub(crate) fn assignments(table: &Table) -> Vec<String> {
     let mut all = Vec::new();
     flatten(table, "", &mut all);
     all

@@ -14,11 +14,11 @@ pub trait Clock: Send + Sync {
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Wall(Instant);
+pub(crate) struct Wall(Instant);
 
 impl Wall {
     /// It begins now.
-    pub fn begin() -> Self {
+    pub(crate) fn begin() -> Self {
         Self(Instant::now())
     }
 }
@@ -42,7 +42,7 @@ pub struct Budget {
 
 /// From when on nothing more starts, and when what runs is cut, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Nothing starts from here on.
     pub start: f64,
     /// Nothing is waited for from here on.
@@ -51,12 +51,12 @@ pub struct Limits {
 
 impl Budget {
     /// The limits of the last phase.
-    pub fn limits(self) -> Limits {
+    pub(crate) fn limits(self) -> Limits {
         Limits { start: self.seconds, cut: CUT * self.seconds }
     }
 
     /// The limits of a phase that begins `now` and may take this share of the time that is left.
-    pub fn share(self, now: f64, share: f64) -> Limits {
+    pub(crate) fn share(self, now: f64, share: f64) -> Limits {
         let end = now + share * (self.seconds - now).max(0.0);
         // A run that has begun may take a little longer, so that the phase does not throw away what is almost there.
         Limits { start: end, cut: now + CUT * (end - now) }
@@ -64,12 +64,12 @@ impl Budget {
 
     /// The budget, beginning `now`, of one of `left` comparisons that share what is left of this one. Each may take 5/4 of its
     /// own, and all together keep the promise.
-    pub fn of_one(self, now: f64, left: usize) -> Self {
+    pub(crate) fn of_one(self, now: f64, left: usize) -> Self {
         Self { seconds: (self.seconds - now).max(0.0) / left.max(1) as f64 }
     }
 
     /// How long reading the file may take: then its first rows are all that is played.
-    pub fn reading(self) -> f64 {
+    pub(crate) fn reading(self) -> f64 {
         0.3 * self.seconds
     }
 }

@@ -101,7 +101,7 @@ pub struct Found {
 }
 
 /// The numbers of rows of the rungs up to `rows`, ascending.
-pub fn rungs(rows: u64) -> Vec<u64> {
+pub(crate) fn rungs(rows: u64) -> Vec<u64> {
     let mut rungs = vec![rows];
     while rungs.last().is_some_and(|last| last / GROWTH >= FEWEST) {
         rungs.push(rungs.last().map_or(rows, |last| last / GROWTH));

@@ -14,7 +14,7 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// There was no time left to begin it.
     NotStarted,
     /// It was cut, at what it had told last.
@@ -33,27 +33,27 @@ pub struct Leash<P> {
 
 impl<P> Leash<P> {
     /// Whether it may go on; asked as often as possible.
-    pub fn goes_on(&self) -> bool {
+    pub(crate) fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.clock.seconds() < self.cut
     }
 
     /// What stops it, for a process that plays.
-    pub fn stop(&self) -> &Arc<AtomicBool> {
+    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
 
     /// Says what it has come to.
-    pub fn tell(&self, progress: P) {
+    pub(crate) fn tell(&self, progress: P) {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner).1 = progress;
     }
 }
 
 /// What is to be done.
-pub type Task<P> = Box<dyn FnOnce(&Leash<P>) + Send>;
+pub(crate) type Task<P> = Box<dyn FnOnce(&Leash<P>) + Send>;
 
 /// Does tasks on `threads` threads, in their order, and returns how each ended and what it told last. None begins after
 /// `limits.start`; from `limits.cut` on, or as soon as `interrupted` says so, none is waited for.
-pub fn run<P: Default + Clone + Send + 'static>(
+pub(crate) fn run<P: Default + Clone + Send + 'static>(
     tasks: Vec<Task<P>>,
     threads: usize,
     clock: &Arc<dyn Clock>,
@@ -109,11 +109,11 @@ pub mod tests {
 
     /// A clock that is set by hand.
     #[derive(Default)]
-    pub struct Manual(pub Mutex<f64>);
+    pub(crate) struct Manual(pub Mutex<f64>);
 
     impl Manual {
         /// Lets time pass.
-        pub fn pass(&self, seconds: f64) {
+        pub(crate) fn pass(&self, seconds: f64) {
             *self.0.lock().unwrap() += seconds;
         }
     }

@@ -43,7 +43,7 @@ pub struct Played {
 
 impl Played {
     /// The sums up to a round; none where they were not kept.
-    pub fn at(&self, round: u64) -> Option<Sums> {
+    pub(crate) fn at(&self, round: u64) -> Option<Sums> {
         let found = self.marks.iter().find(|(at, _)| *at == round).map(|(_, sums)| *sums);
         found.or((round == self.rounds).then_some(self.total))
     }
@@ -62,7 +62,7 @@ pub trait Field: Send + Sync + 'static {
 }
 
 /// The rounds at which runs over `rows` rows, an even number, keep their sums: the ends of parts of the two halves.
-pub fn marks(rows: u64) -> Arc<[u64]> {
+pub(crate) fn marks(rows: u64) -> Arc<[u64]> {
     let half = rows / 2;
     let mut all: Vec<u64> = (1..=2 * PARTS).map(|part| half * part / PARTS).filter(|round| *round > 0).collect();
     all.dedup();

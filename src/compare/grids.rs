@@ -19,7 +19,7 @@ use std::fmt::{self, Display, Formatter};
 use noregret_core::learner::LEARNERS;
 
 /// The most Taylor features of a default setting.
-pub const FEATURES: u64 = 300;
+pub(crate) const FEATURES: u64 = 300;
 
 /// The grid of one learner.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ pub const GRIDS: &[Grid] = &[
 ];
 
 /// The learners that take no part, and why.
-pub const ABSENT: &[(&str, &str)] = &[
+pub(crate) const ABSENT: &[(&str, &str)] = &[
     ("aggregate", "its inputs are forecasts, or its experts are of your choice; `expert-mixture` mixes over a grid"),
     ("intervals", "it predicts what the learner inside predicts"),
     ("constant", "it knows nothing of the file; `running-mean` is the baseline"),
@@ -233,17 +233,17 @@ pub const ABSENT: &[(&str, &str)] = &[
 ];
 
 /// The grid of a learner.
-pub fn find(learner: &str) -> Option<&'static Grid> {
+pub(crate) fn find(learner: &str) -> Option<&'static Grid> {
     GRIDS.iter().find(|grid| grid.learner == learner)
 }
 
 /// The grid of a learner that a project declares: its defaults alone. It lives as long as the learner's entry.
-pub fn defaults(learner: &'static str) -> &'static Grid {
+pub(crate) fn defaults(learner: &'static str) -> &'static Grid {
     Box::leak(Box::new(random(learner, &[])))
 }
 
 /// Why a registered learner takes no part.
-pub fn why_absent(learner: &str) -> Option<&'static str> {
+pub(crate) fn why_absent(learner: &str) -> Option<&'static str> {
     ABSENT.iter().find(|(name, _)| *name == learner).map(|(_, why)| *why)
 }
 
@@ -266,7 +266,7 @@ impl Display for Values {
 }
 
 /// What `compare` tries of a registered learner, a line for each parameter, or why it leaves it out.
-pub fn described(learner: &str) -> String {
+pub(crate) fn described(learner: &str) -> String {
     let mut text = "  in `noregret compare`\n".to_owned();
     match find(learner) {
         None => text += &format!("    left out: {}\n", why_absent(learner).unwrap_or("it has no grid")),
@@ -278,7 +278,7 @@ pub fn described(learner: &str) -> String {
 }
 
 /// The learners that can take part, in the order of the registry.
-pub fn learners() -> impl Iterator<Item = &'static str> {
+pub(crate) fn learners() -> impl Iterator<Item = &'static str> {
     LEARNERS.iter().map(|entry| entry.name).filter(|name| find(name).is_some())
 }
 

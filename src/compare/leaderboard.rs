@@ -20,7 +20,7 @@ fn behind(line: &Line) -> String {
 }
 
 /// The lines of a leaderboard.
-pub fn text(board: &Board, metric: Metric) -> String {
+pub(crate) fn text(board: &Board, metric: Metric) -> String {
     let rows = &board.leaderboard;
     let errors = metric != Metric::Error && rows.iter().any(|row| row.error_rate.is_some());
     let several = rows.iter().any(|row| row.runs > 1);

@@ -71,12 +71,12 @@ impl Memory {
     }
 
     /// Its file.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// A run that was played before.
-    pub fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<Played> {
+    pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<Played> {
         let known = locked(&self.plays).get(key)?.get(&rows)?.clone();
         // A run of the search keeps no sums on its way.
         let whole = known.over.is_some() || marks.iter().all(|round| known.at(*round).is_some());
@@ -84,27 +84,27 @@ impl Memory {
     }
 
     /// That a known run was used.
-    pub fn used(&self) {
+    pub(crate) fn used(&self) {
         self.found.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Keeps a run.
-    pub fn put(&self, key: String, rows: u64, played: Played) {
+    pub(crate) fn put(&self, key: String, rows: u64, played: Played) {
         locked(&self.plays).entry(key).or_default().insert(rows, played);
     }
 
     /// Keeps that a setting was judged.
-    pub fn settle(&self, key: String, settled: Settled) {
+    pub(crate) fn settle(&self, key: String, settled: Settled) {
         locked(&self.settled).insert(key, settled);
     }
 
     /// The settings that were judged on these rows.
-    pub fn settled(&self, content: &str) -> Vec<Settled> {
+    pub(crate) fn settled(&self, content: &str) -> Vec<Settled> {
         locked(&self.settled).values().filter(|one| one.content == content).cloned().collect()
     }
 
     /// How many runs were known, and how many are now.
-    pub fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         (self.found.load(Ordering::Relaxed), locked(&self.plays).values().map(BTreeMap::len).sum())
     }
 
@@ -112,7 +112,7 @@ impl Memory {
     ///
     /// # Errors
     /// Why not, with the path.
-    pub fn save(&self) -> Result<(), String> {
+    pub(crate) fn save(&self) -> Result<(), String> {
         let (plays, settled) = (locked(&self.plays), locked(&self.settled));
         let seconds = |plays: &Plays| plays.iter().map(|(rows, one)| (*rows, one.seconds)).collect::<BTreeMap<_, _>>();
         put(&self.times, &plays.iter().map(|(key, plays)| (key, seconds(plays))).collect::<BTreeMap<_, _>>())?;
@@ -128,7 +128,7 @@ fn json<T: DeserializeOwned + Default>(path: &Path) -> T {
 ///
 /// # Errors
 /// Why not, with the path.
-pub fn put(path: &Path, values: &impl Serialize) -> Result<(), String> {
+pub(crate) fn put(path: &Path, values: &impl Serialize) -> Result<(), String> {
     let bytes = serde_json::to_vec_pretty(values).map_err(|error| error.to_string())?;
     write(path, &bytes).map_err(|error| error.to_string())
 }

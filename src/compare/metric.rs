@@ -17,7 +17,7 @@ pub enum Metric {
 
 impl Metric {
     /// Its name, as `noregret stream --metrics` takes it.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Metric::Squared => "squared",
             Metric::Absolute => "absolute",
@@ -26,7 +26,7 @@ impl Metric {
     }
 
     /// What it is called in tables and pictures.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Metric::Squared => "squared loss",
             Metric::Absolute => "absolute loss",
@@ -35,7 +35,7 @@ impl Metric {
     }
 
     /// The loss of the rounds, as an experiment names it.
-    pub fn loss(self) -> &'static str {
+    pub(crate) fn loss(self) -> &'static str {
         match self {
             Metric::Squared | Metric::Error => "squared",
             Metric::Absolute => "absolute",
@@ -56,7 +56,7 @@ pub struct Sums {
 
 impl Sums {
     /// The sum that a metric averages.
-    pub fn of(&self, metric: Metric) -> f64 {
+    pub(crate) fn of(&self, metric: Metric) -> f64 {
         match metric {
             Metric::Squared => self.squared,
             Metric::Absolute => self.absolute,
@@ -65,12 +65,12 @@ impl Sums {
     }
 
     /// Adds a round whose target is one of several classes.
-    pub fn add_class(&mut self, right: bool) {
+    pub(crate) fn add_class(&mut self, right: bool) {
         self.wrong += f64::from(u8::from(!right));
     }
 
     /// Adds a round; `middle` lies between the two classes, where targets are classes.
-    pub fn add(&mut self, prediction: f64, target: f64, middle: Option<f64>) {
+    pub(crate) fn add(&mut self, prediction: f64, target: f64, middle: Option<f64>) {
         self.squared += (prediction - target).powi(2);
         self.absolute += (prediction - target).abs();
         if let Some(middle) = middle {

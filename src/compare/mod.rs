@@ -7,15 +7,15 @@
 //! project that goes on with the chosen settings.
 
 pub mod arena;
-pub mod board;
+pub(crate) mod board;
 pub mod candidates;
 pub mod clock;
 pub mod contest;
 pub mod crew;
 pub mod field;
 pub mod grids;
-pub mod leaderboard;
+pub(crate) mod leaderboard;
 pub mod memory;
 pub mod metric;
-pub mod picture;
-pub mod project;
+pub(crate) mod picture;
+pub(crate) mod project;

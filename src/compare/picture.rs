@@ -13,7 +13,7 @@ use crate::report::chart::svg::svg;
 const CURVES: usize = 7;
 
 /// The files of a picture.
-pub struct Picture {
+pub(crate) struct Picture {
     /// As SVG.
     pub svg: String,
     /// As PNG.
@@ -21,7 +21,7 @@ pub struct Picture {
 }
 
 /// Who is drawn: those of `always` that were ranked, and the best others, in the order of the leaderboard.
-pub fn drawn<'a>(board: &'a Board, always: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
+pub(crate) fn drawn<'a>(board: &'a Board, always: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let ranked =
         || board.leaderboard.iter().filter(|line| line.place != Place::Unranked).map(|line| line.learner.as_str());
     let mut room = CURVES.saturating_sub(ranked().filter(|learner| always(learner)).count());
@@ -38,7 +38,7 @@ pub fn drawn<'a>(board: &'a Board, always: &dyn Fn(&str) -> bool) -> Vec<&'a str
 }
 
 /// The points of an entrant's curve: the average since the rows that judge began, over its runs.
-pub fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
+pub(crate) fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
     let Some((_, first)) = entrant.runs.first() else { return Vec::new() };
     let point = |round: u64| {
         let of = |at| {
@@ -57,7 +57,7 @@ pub fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
 ///
 /// # Errors
 /// What could not be drawn.
-pub fn picture(
+pub(crate) fn picture(
     board: &Board,
     entrants: &[Entrant],
     (name, metric): (&str, Metric),

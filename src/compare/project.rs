@@ -15,7 +15,7 @@ use crate::dataset::files::write;
 
 /// Writes files of a project, and remembers which bytes it wrote.
 #[derive(Debug)]
-pub struct Writer {
+pub(crate) struct Writer {
     root: PathBuf,
     record: PathBuf,
     /// SHA-256 of what was written last, by path below the root.
@@ -30,7 +30,7 @@ fn sha256(text: &str) -> String {
 
 impl Writer {
     /// A writer for the project at `root`; what it wrote is remembered in `record`, a path below the root.
-    pub fn open(root: &Path, record: &str) -> Self {
+    pub(crate) fn open(root: &Path, record: &str) -> Self {
         let record = root.join(record);
         let written = fs::read(&record).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         Self { root: root.to_owned(), record, written, kept: Vec::new() }
@@ -40,7 +40,7 @@ impl Writer {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn put(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub(crate) fn put(&mut self, path: &str, text: &str) -> Result<(), String> {
         let target = self.root.join(path);
         let new = self.root.join(format!("{path}.new"));
         let failed = |error: crate::dataset::error::DataError| error.to_string();
@@ -63,7 +63,7 @@ impl Writer {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub(crate) fn put_once(&mut self, path: &str, text: &str) -> Result<(), String> {
         match fs::read_to_string(self.root.join(path)) {
             // The record of an earlier call that was killed may not know it.
             Ok(found) if found == text => self.put(path, text),
@@ -77,7 +77,7 @@ impl Writer {
     ///
     /// # Errors
     /// Why it cannot be.
-    pub fn close(self) -> Result<Vec<String>, String> {
+    pub(crate) fn close(self) -> Result<Vec<String>, String> {
         let bytes = serde_json::to_vec_pretty(&self.written).map_err(|error| error.to_string())?;
         write(&self.record, &bytes).map_err(|error| error.to_string())?;
         Ok(self.kept)
@@ -85,7 +85,7 @@ impl Writer {
 }
 
 /// A learner of the experiment.
-pub struct Entrant<'a> {
+pub(crate) struct Entrant<'a> {
     /// Its chosen setting.
     pub candidate: &'a Candidate,
     /// How it was chosen.
@@ -95,7 +95,7 @@ pub struct Entrant<'a> {
 }
 
 /// What the files say.
-pub struct Files<'a> {
+pub(crate) struct Files<'a> {
     /// The name of dataset and experiment.
     pub name: &'a str,
     /// The file as the user named it.
@@ -126,7 +126,7 @@ pub struct Files<'a> {
 
 impl Files<'_> {
     /// Everything but the dataset, by path below the project.
-    pub fn all(&self) -> Vec<(String, String)> {
+    pub(crate) fn all(&self) -> Vec<(String, String)> {
         let name = self.name;
         vec![
             (format!("pipeline/experiments/{name}.toml"), self.experiment()),
@@ -230,7 +230,7 @@ fn string(text: &str) -> String {
 }
 
 /// The profiles of a new project.
-pub const PROFILES: &str = "\
+pub(crate) const PROFILES: &str = "\
 # Profiles: sizes of all experiments. An experiment says in [profile.NAME] what a profile changes for it.
 
 [standard]
@@ -242,7 +242,7 @@ description = \"A first look: what experiments say in [profile.quick].\"
 ";
 
 /// A name for a dataset from that of its file: small letters, digits and `-`.
-pub fn slug(file: &Path) -> String {
+pub(crate) fn slug(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let stem = name.trim_start_matches('.').split('.').next().unwrap_or_default();
     let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

@@ -17,7 +17,7 @@ pub const MODULE: &str = module_path!();
 
 /// A cell that was played.
 #[derive(Debug)]
-pub struct Played {
+pub(crate) struct Played {
     /// Its trace, as it is stored.
     pub bytes: Vec<u8>,
     /// Its times, which are no part of the result.
@@ -28,7 +28,7 @@ pub struct Played {
 
 /// Why a cell has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum PlayError {
+pub(crate) enum PlayError {
     /// It was not played to its end.
     #[error(transparent)]
     Cell(#[from] CellError),
@@ -41,7 +41,7 @@ pub enum PlayError {
 ///
 /// # Errors
 /// See [`PlayError`]; a learner that breaks down is no error.
-pub fn play(
+pub(crate) fn play(
     design: &Design,
     cell: &Cell,
     protocol: &Protocol,

@@ -11,7 +11,7 @@ pub const MODULE: &str = module_path!();
 ///
 /// # Errors
 /// A quantity that is not finite.
-pub fn decide(erratum: &Erratum) -> Result<(Finding, Vec<u8>), Box<dyn Error + Send + Sync>> {
+pub(crate) fn decide(erratum: &Erratum) -> Result<(Finding, Vec<u8>), Box<dyn Error + Send + Sync>> {
     let finding = erratum.finding();
     if let Some(bad) = finding.quantities.iter().find(|quantity| !quantity.found.is_finite()) {
         return Err(format!("{} came out as {}", bad.what, bad.found).into());

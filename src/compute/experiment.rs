@@ -12,17 +12,17 @@ use crate::trace::read;
 pub const MODULE: &str = module_path!();
 
 /// Finds the measured times of runs by their identifiers.
-pub type Times<'a> = &'a dyn Fn(&BTreeSet<String>) -> Result<DataFrame, Cause>;
+pub(crate) type Times<'a> = &'a dyn Fn(&BTreeSet<String>) -> Result<DataFrame, Cause>;
 
 /// What went wrong, with its sources.
-pub type Cause = Box<dyn Error + Send + Sync>;
+pub(crate) type Cause = Box<dyn Error + Send + Sync>;
 
 /// The experiment `name` from its published files, each a name for messages and its bytes; `times` finds the measured
 /// times of runs by their identifiers, where they are wanted.
 ///
 /// # Errors
 /// Bytes that are not such tables, or times that cannot be found.
-pub fn read(
+pub(crate) fn read(
     name: &str,
     runs: (&str, Vec<u8>),
     traces: (&str, Vec<u8>),

@@ -28,7 +28,7 @@ pub struct Hindsight {
 
 impl Hindsight {
     /// The modules that define it, for code identity.
-    pub fn modules(&self) -> Vec<&'static str> {
+    pub(crate) fn modules(&self) -> Vec<&'static str> {
         std::iter::once(self.entry.module).chain(self.params.modules()).collect()
     }
 
@@ -38,7 +38,12 @@ impl Hindsight {
     ///
     /// # Errors
     /// A problem that cannot be solved.
-    pub fn runs(&self, design: &Design, problems: &[Problem], played: &Experiment) -> Result<Vec<Run>, SolveError> {
+    pub(crate) fn runs(
+        &self,
+        design: &Design,
+        problems: &[Problem],
+        played: &Experiment,
+    ) -> Result<Vec<Run>, SolveError> {
         let numbers = self.params.iter().filter_map(|(name, value)| match value {
             Value::Real(number) => Some((name.to_owned(), *number)),
             Value::Integer(number) => Some((name.to_owned(), *number as f64)),

@@ -12,6 +12,10 @@ pub const MODULE: &str = module_path!();
 ///
 /// # Errors
 /// A preparation that does not fit the table.
-pub fn prepared(table: Table, preparation: &Preparation, metadata: &[(String, String)]) -> Result<Vec<u8>, DataError> {
+pub(crate) fn prepared(
+    table: Table,
+    preparation: &Preparation,
+    metadata: &[(String, String)],
+) -> Result<Vec<u8>, DataError> {
     to_parquet(&prepare(table, preparation)?, metadata)
 }

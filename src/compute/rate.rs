@@ -17,7 +17,7 @@ pub const MODULE: &str = module_path!();
 ///
 /// # Errors
 /// What could not be written.
-pub fn assessed(
+pub(crate) fn assessed(
     row: &Row,
     experiment: Option<&Experiment>,
     setups: &[Setup<'_>],

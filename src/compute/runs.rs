@@ -10,6 +10,6 @@ pub const MODULE: &str = module_path!();
 ///
 /// # Errors
 /// Bytes that are not a runs table.
-pub fn joined(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
+pub(crate) fn joined(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
     join::runs(tables)
 }

@@ -17,7 +17,7 @@ use crate::trace::write::{self, Parameters, RunColumns, RunIdentity, RunRow, Tra
 pub const MODULE: &str = module_path!();
 
 /// What became of a cell.
-pub enum CellResult {
+pub(crate) enum CellResult {
     /// Its key, and what its stored trace tells.
     Trace { key: String, stored: Stored },
     /// A name in place of its key, and why it has no trace.
@@ -29,7 +29,7 @@ impl CellResult {
     ///
     /// # Errors
     /// Bytes that are not a trace.
-    pub fn new(key: String, object: Result<Vec<u8>, String>) -> Result<Self, TraceError> {
+    pub(crate) fn new(key: String, object: Result<Vec<u8>, String>) -> Result<Self, TraceError> {
         match object {
             Ok(bytes) => Ok(Self::Trace { key, stored: read_cell(&bytes)? }),
             Err(why) => Ok(Self::Nothing { name: key, why }),
@@ -41,7 +41,7 @@ impl CellResult {
 ///
 /// # Errors
 /// Bytes that are not a solved comparator.
-pub fn objectives(
+pub(crate) fn objectives(
     solved: impl Iterator<Item = Vec<u8>>,
 ) -> Result<BTreeMap<(usize, u64, u32), f64>, serde_json::Error> {
     solved
@@ -55,7 +55,7 @@ pub fn objectives(
 
 /// Folds the runs of an experiment, cell by cell. What it holds of each is of a small, fixed size: the traces are
 /// written as they come, and the rows of the runs table are completed as they are written.
-pub struct Summary<'a> {
+pub(crate) struct Summary<'a> {
     design: &'a Design,
     provenance: &'a Provenance,
     objectives: BTreeMap<(usize, u64, u32), f64>,
@@ -94,7 +94,7 @@ impl<'a> Summary<'a> {
     ///
     /// # Errors
     /// The table of traces cannot be begun.
-    pub fn new(
+    pub(crate) fn new(
         design: &'a Design,
         objectives: BTreeMap<(usize, u64, u32), f64>,
         provenance: &'a Provenance,
@@ -117,7 +117,12 @@ impl<'a> Summary<'a> {
     ///
     /// # Errors
     /// Cells out of order.
-    pub fn add(&mut self, cell: &Cell, settled: impl Fn(usize) -> Cell, made: CellResult) -> Result<(), TraceError> {
+    pub(crate) fn add(
+        &mut self,
+        cell: &Cell,
+        settled: impl Fn(usize) -> Cell,
+        made: CellResult,
+    ) -> Result<(), TraceError> {
         let (key, ending, stored) = match made {
             CellResult::Trace { key, stored } => (key, stored.ending.clone(), Some(stored)),
             CellResult::Nothing { name, why } => {
@@ -150,7 +155,7 @@ impl<'a> Summary<'a> {
     ///
     /// # Errors
     /// What could not be written.
-    pub fn tables(self) -> Result<(Vec<u8>, Vec<u8>), TraceError> {
+    pub(crate) fn tables(self) -> Result<(Vec<u8>, Vec<u8>), TraceError> {
         let Self { design, provenance, objectives, learners, streams, columns, runs, traces } = self;
         let traces = traces.finish()?;
         let row = |Run { cell, key, ending, last, measures, tuned }: Run| {
@@ -174,7 +179,7 @@ impl<'a> Summary<'a> {
 }
 
 /// What the tables call a run: the beginning of its key.
-pub fn run_id(key: &str) -> &str {
+pub(crate) fn run_id(key: &str) -> &str {
     key.get(..16).unwrap_or(key)
 }
 

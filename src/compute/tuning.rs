@@ -15,7 +15,7 @@ pub const MODULE: &str = module_path!();
 
 /// A setting that may be chosen.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     /// Its values in words.
     pub setting: &'a str,
     /// What is at an end of its list, in words.
@@ -55,7 +55,7 @@ impl Score {
     }
 
     /// The number that counts first, and what it is.
-    pub fn first(&self) -> (f64, &'static str) {
+    pub(crate) fn first(&self) -> (f64, &'static str) {
         match (self.test_loss, self.error_rate) {
             (Some(error), _) => (error, "mean squared error on clean held-out rows"),
             (None, Some(rate)) => (rate, "error rate"),
@@ -66,7 +66,7 @@ impl Score {
 
 /// Why there is no choice.
 #[derive(Debug, thiserror::Error)]
-pub enum TuneError {
+pub(crate) enum TuneError {
     /// A trial was not played to its end.
     #[error(transparent)]
     Cell(#[from] CellError),
@@ -84,7 +84,7 @@ pub enum TuneError {
 ///
 /// # Errors
 /// See [`TuneError`].
-pub fn choose(
+pub(crate) fn choose(
     design: &Design,
     candidates: &[Candidate<'_>],
     protocol: &Protocol,

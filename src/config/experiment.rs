@@ -122,7 +122,7 @@ struct Checker<'a> {
 
 impl Experiment {
     /// The cell `index` with the parameters of a candidate, where they are open: the same cell as if they had been given.
-    pub fn settled(&self, index: usize, candidate: usize) -> Cell {
+    pub(crate) fn settled(&self, index: usize, candidate: usize) -> Cell {
         let cell = self.cells[index].clone();
         match self.open.get(&index).and_then(|open| open.candidates.get(candidate)) {
             Some((params, configured)) => Cell { params: params.clone(), configured: configured.clone(), ..cell },
@@ -134,7 +134,7 @@ impl Experiment {
     ///
     /// # Errors
     /// Anything that makes no sense, with the field and what is allowed.
-    pub fn check(draft: Draft, datasets: &BTreeMap<String, Dataset>) -> Result<Self, ConfigError> {
+    pub(crate) fn check(draft: Draft, datasets: &BTreeMap<String, Dataset>) -> Result<Self, ConfigError> {
         let Draft { name, path, file, changed, learners } = draft;
         Checker { path: &path, datasets, changed, learners: &learners }.experiment(&name, file)
     }
@@ -143,7 +143,7 @@ impl Experiment {
     ///
     /// # Errors
     /// A stream that is wrong.
-    pub fn preparations(
+    pub(crate) fn preparations(
         draft: &Draft,
         datasets: &BTreeMap<String, Dataset>,
     ) -> Result<Vec<(String, Preparation)>, ConfigError> {

@@ -21,7 +21,7 @@ use crate::report::figure::api::FigureSpec;
 ///
 /// # Errors
 /// What is wrong with which of them.
-pub fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
+pub(crate) fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
     let mut functions: Vec<Function> = Vec::new();
     for (i, table) in spec.functions.iter().enumerate() {
         let place = format!("functions[{i}]");

@@ -18,7 +18,7 @@ const ZIP: &str = "zip";
 ///
 /// # Errors
 /// The dotted field, and what is wrong with it.
-pub fn rows(table: &Table) -> Result<Vec<Table>, (String, String)> {
+pub(crate) fn rows(table: &Table) -> Result<Vec<Table>, (String, String)> {
     let mut rest = table.clone();
     let mut columns = Vec::new();
     let Some(zip) = rest.remove(ZIP) else { return Ok(vec![rest]) };
@@ -91,7 +91,7 @@ fn flatten<'a>(
 }
 
 /// The most combinations of values that a table may stand for, and the most cells that an experiment may have.
-pub const MOST_CELLS: u64 = 1_000_000;
+pub(crate) const MOST_CELLS: u64 = 1_000_000;
 
 /// How many tables [`expand`] makes of one.
 fn count(table: &Table) -> u64 {
@@ -107,7 +107,7 @@ fn count(table: &Table) -> u64 {
 }
 
 /// A table for each choice of its lists, unless these are too many; the error says how many.
-pub fn expand_within(table: &Table) -> Result<Vec<Table>, String> {
+pub(crate) fn expand_within(table: &Table) -> Result<Vec<Table>, String> {
     match count(table) {
         count if count > MOST_CELLS => {
             Err(format!("its lists have {count} combinations of values; leave some out, for at most {MOST_CELLS}"))
@@ -154,10 +154,10 @@ pub(super) fn is_covariance(table: &Table) -> bool {
 }
 
 /// The field that makes a number depend on the horizon: `{ horizon_power = 0.5, factor = 2 }` is 2 n^0.5.
-pub const HORIZON_POWER: &str = "horizon_power";
+pub(crate) const HORIZON_POWER: &str = "horizon_power";
 
 /// Whether any number of `table` depends on the horizon.
-pub fn depends_on_horizon(table: &Table) -> bool {
+pub(crate) fn depends_on_horizon(table: &Table) -> bool {
     table.values().any(|value| match value {
         Value::Table(inner) => inner.contains_key(HORIZON_POWER) || depends_on_horizon(inner),
         _ => false,
@@ -208,7 +208,7 @@ fn formula(table: &Table) -> Option<Result<Formula, String>> {
 ///
 /// # Errors
 /// The dotted name of a formula, and what is wrong with it.
-pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, (String, String)> {
+pub(crate) fn at_horizon(table: &Table, horizon: u64) -> Result<Table, (String, String)> {
     let mut resolved = Table::new();
     for (name, value) in table {
         let value = match value {
@@ -229,7 +229,7 @@ pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, (String, String)
 
 /// The formulas in the horizon as JSON, sorted by name: [dotted name, power, factor], and log_power and whole where they
 /// are given.
-pub fn formulas(table: &Table) -> Vec<Json> {
+pub(crate) fn formulas(table: &Table) -> Vec<Json> {
     fn collect(prefix: &str, table: &Table, found: &mut BTreeMap<String, Formula>) {
         for (name, value) in table {
             let Value::Table(inner) = value else { continue };
@@ -249,7 +249,7 @@ pub fn formulas(table: &Table) -> Vec<Json> {
 }
 
 /// Puts the fields of `over` into `base`; tables are merged field by field, everything else is replaced.
-pub fn merge(base: &mut Table, over: &Table) {
+pub(crate) fn merge(base: &mut Table, over: &Table) {
     for (name, value) in over {
         match (base.get_mut(name), value) {
             (Some(Value::Table(inner)), Value::Table(over)) => merge(inner, over),
@@ -262,7 +262,7 @@ pub fn merge(base: &mut Table, over: &Table) {
 
 /// Gives `own` the fields of `defaults` that it does not set itself. Tables are completed field by field, unless `own`
 /// names another member or is a covariance.
-pub fn complete(own: &mut Table, defaults: &Table) {
+pub(crate) fn complete(own: &mut Table, defaults: &Table) {
     for (name, default) in defaults {
         match (own.get_mut(name), default) {
             (None, _) => drop(own.insert(name.clone(), default.clone())),
@@ -278,7 +278,7 @@ pub fn complete(own: &mut Table, defaults: &Table) {
 }
 
 /// A value as labels show it: 1 and 1.0 are the same value and read the same.
-pub fn short(value: &Value) -> String {
+pub(crate) fn short(value: &Value) -> String {
     match value {
         Value::Float(number) if *number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
         Value::Float(number) => format!("{number:e}"),
@@ -287,7 +287,7 @@ pub fn short(value: &Value) -> String {
 }
 
 /// Fills `{name}` and `{name.inner}` in a label with values of `table`; the error is the name that has no value.
-pub fn fill_label(template: &str, table: &Table) -> Result<String, String> {
+pub(crate) fn fill_label(template: &str, table: &Table) -> Result<String, String> {
     let mut label = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -20,7 +20,7 @@ use crate::report::figure::api::FigureSpec;
 ///
 /// # Errors
 /// What is wrong with which of them.
-pub fn hindsight(spec: &FigureSpec) -> Result<Vec<Hindsight>, ConfigError> {
+pub(crate) fn hindsight(spec: &FigureSpec) -> Result<Vec<Hindsight>, ConfigError> {
     let mut found: Vec<Hindsight> = Vec::new();
     for (i, table) in spec.hindsight.iter().enumerate() {
         let wrong = |source| ConfigError::Parameter {
@@ -64,7 +64,7 @@ fn read(table: &Table) -> Result<Hindsight, ParamError> {
 ///
 /// # Errors
 /// Why not.
-pub fn fits(spec: &FigureSpec, all: &[Hindsight], experiment: &Experiment) -> Result<(), ConfigError> {
+pub(crate) fn fits(spec: &FigureSpec, all: &[Hindsight], experiment: &Experiment) -> Result<(), ConfigError> {
     let design = &experiment.design;
     let law = |origin: &Origin| matches!(origin, Origin::Law(_));
     let squared = design.loss.part.name == squared::ENTRY.name;

@@ -23,7 +23,7 @@ use crate::external::learner::{MODULE, PROGRAM, RECIPE};
 use crate::external::program::{Limits, Program};
 
 /// The folder of declarations under the pipeline folder.
-pub const FOLDER: &str = "learners";
+pub(crate) const FOLDER: &str = "learners";
 
 /// Keys of a learner's table in an experiment that are no parameters.
 const TAKEN: [&str; 11] =
@@ -62,7 +62,7 @@ pub struct File {
 /// A parameter of a declared learner.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its name: lower-case letters, digits and `_`.
     name: String,
     /// What it is, in one sentence.
@@ -309,7 +309,7 @@ impl Learners {
 
     /// These and those of `other`, which give way where names are the same.
     #[must_use]
-    pub fn with(mut self, other: &Self) -> Self {
+    pub(crate) fn with(mut self, other: &Self) -> Self {
         for (name, one) in &other.declared {
             self.declared.entry(name.clone()).or_insert_with(|| one.clone());
         }
@@ -322,7 +322,7 @@ impl Learners {
     }
 
     /// The learners whose files are wrong, with what is wrong with them.
-    pub fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
         self.wrong.iter().map(|(name, why)| (&**name, &**why))
     }
 
@@ -332,7 +332,7 @@ impl Learners {
     }
 
     /// The learner of that name, if there is one.
-    pub fn get(&self, name: &str) -> Option<&'static LearnerEntry> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'static LearnerEntry> {
         LEARNERS.get(name).or_else(|| self.declared.get(name).map(|one| one.entry))
     }
 
@@ -340,14 +340,14 @@ impl Learners {
     ///
     /// # Errors
     /// There is none: the nearest name, and all names. Or its file is wrong.
-    pub fn find(&self, name: &str) -> Result<&'static LearnerEntry, ParamError> {
+    pub(crate) fn find(&self, name: &str) -> Result<&'static LearnerEntry, ParamError> {
         self.usable(name, "")?;
         let names: Vec<&str> = self.all().map(|(entry, _)| entry.name).collect();
         self.get(name).ok_or_else(|| unknown_member("learner", name, names.iter().copied()))
     }
 
     /// All of them, each with the parameters that can be set.
-    pub fn all(&self) -> impl Iterator<Item = (&'static LearnerEntry, &'static [Spec])> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static LearnerEntry, &'static [Spec])> {
         LEARNERS.iter().map(|entry| (*entry, entry.params)).chain(self.declared())
     }
 
@@ -357,7 +357,7 @@ impl Learners {
     }
 
     /// What the user is to know of a learner before it plays.
-    pub fn note(&self, name: &str) -> Option<String> {
+    pub(crate) fn note(&self, name: &str) -> Option<String> {
         let program = self.declared.get(name)?.program.object::<Program>()?;
         let never = format!("pipeline/{FOLDER}/{name}.toml names no `files`, so the runs of {name} are never cached");
         (!program.is_identified()).then_some(never)
@@ -367,7 +367,7 @@ impl Learners {
     ///
     /// # Errors
     /// As [`check`].
-    pub fn check(&self, entry: &'static LearnerEntry, table: &Table) -> Result<Params, ParamError> {
+    pub(crate) fn check(&self, entry: &'static LearnerEntry, table: &Table) -> Result<Params, ParamError> {
         match check(entry.params, table, "", self) {
             Err(ParamError::Unknown { path, nearest, mut known }) => {
                 known.retain(|name| name != PROGRAM);
@@ -380,7 +380,7 @@ impl Learners {
 }
 
 /// The parameters of a learner that can be set: all but the program of a declared one, which is the last.
-pub fn settable(entry: &'static LearnerEntry) -> &'static [Spec] {
+pub(crate) fn settable(entry: &'static LearnerEntry) -> &'static [Spec] {
     match entry.params {
         [own @ .., last] if last.name == PROGRAM => own,
         all => all,

@@ -20,7 +20,7 @@ use super::stream::{DatasetStream, Rounds};
 use crate::schema::{fraction, number};
 
 /// The comment of a property that is a parameter of members, and no key of the file's own.
-pub const PARAMETER: &str = "parameter";
+pub(crate) const PARAMETER: &str = "parameter";
 
 /// A member of a registry: its name and parameters.
 type Member = (&'static str, &'static [Spec]);
@@ -174,7 +174,7 @@ fn one_of(generator: &mut SchemaGenerator, kind: PartKind, members: &[Member]) -
 
 /// Defines learners with those of a project. It comes before all else that speaks of learners, because what is defined
 /// stays as it is.
-pub fn define_learners(generator: &mut SchemaGenerator, project: &Learners) {
+pub(crate) fn define_learners(generator: &mut SchemaGenerator, project: &Learners) {
     let members = learners_of(project);
     one_of(generator, PartKind::Learner, &members);
     entry(generator, &members);
@@ -240,7 +240,7 @@ fn table(generator: &mut SchemaGenerator, key: &str, members: &[Member], own: Ma
 }
 
 /// A loss.
-pub fn loss(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn loss(generator: &mut SchemaGenerator) -> Schema {
     reference(part(generator, PartKind::Loss))
 }
 
@@ -266,7 +266,7 @@ fn learner_keys(generator: &mut SchemaGenerator) -> Map<String, Value> {
 }
 
 /// `[[learners]]` of an experiment.
-pub fn learners(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn learners(generator: &mut SchemaGenerator) -> Schema {
     let entry = entry(generator, &of(&LEARNERS));
     json_schema!({ "type": "array", "items": entry })
 }
@@ -299,7 +299,7 @@ fn open_key(key: &str) -> bool {
 }
 
 /// `[defaults]` of an experiment.
-pub fn defaults(generator: &mut SchemaGenerator, project: &Learners) -> Schema {
+pub(crate) fn defaults(generator: &mut SchemaGenerator, project: &Learners) -> Schema {
     let members = learners_of(project);
     let mut own = learner_keys(generator);
     own.retain(|key, _| !["copies", "clean"].contains(&key.as_str()));
@@ -310,12 +310,12 @@ pub fn defaults(generator: &mut SchemaGenerator, project: &Learners) -> Schema {
 }
 
 /// `[comparator]` of an experiment.
-pub fn comparator(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn comparator(generator: &mut SchemaGenerator) -> Schema {
     reference(table(generator, "name", &of(&COMPARATORS), Map::new()))
 }
 
 /// `[stream]` of an experiment.
-pub fn stream(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn stream(generator: &mut SchemaGenerator) -> Schema {
     let mut own = Map::new();
     if let Some(Value::Object(fields)) = DatasetStream::json_schema(generator).get("properties") {
         for (key, schema) in fields {
@@ -356,7 +356,7 @@ pub fn stream(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// `[[functions]]` of a figure.
-pub fn functions(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn functions(generator: &mut SchemaGenerator) -> Schema {
     let mut keys = Map::new();
     for (key, kind, doc) in [
         ("loss", PartKind::Loss, "The loss that is shown."),

@@ -71,7 +71,7 @@ impl Known {
 }
 
 /// What is declared, as far as names refer to it.
-pub struct Declarations<'a> {
+pub(super) struct Declarations<'a> {
     /// The folder `pipeline`.
     pub folder: &'a Path,
     /// Figures by name.
@@ -98,7 +98,7 @@ impl Declarations<'_> {
     ///
     /// # Errors
     /// The first name that stands for nothing, with its file and field and the name that may be meant.
-    pub fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
+    pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
         for (name, figure) in self.figures {
             let file = format!("figures/{name}.toml");
             self.rows_exist(&file, figure.spec.rows())?;

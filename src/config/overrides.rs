@@ -40,7 +40,7 @@ const LONGEST: usize = 100;
 /// The name of the variant that is made by what was given (overrides, a style), which is that of a folder: all of it,
 /// joined by `+`. Characters that do not belong in a name are replaced, and a hash then keeps the names apart. None where
 /// nothing was given.
-pub fn variant(given: &[String]) -> Option<String> {
+pub(crate) fn variant(given: &[String]) -> Option<String> {
     if given.is_empty() {
         return None;
     }
@@ -66,7 +66,7 @@ impl Override {
 
     /// Applies it to the table of the experiment `name`; whether it fitted. One that names no experiment changes what
     /// has the key, and leaves alone what has not (`stream.scale` of a synthetic law).
-    pub fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str], known: &Learners) -> bool {
+    pub(crate) fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str], known: &Learners) -> bool {
         let path: Vec<&str> = self.assignment.path.iter().map(String::as_str).collect();
         match path.as_slice() {
             [first, rest @ ..] if *first == name && !rest.is_empty() => {
@@ -119,7 +119,7 @@ impl Override {
     }
 
     /// The error for an override that fits only experiments that the targets do not need.
-    pub fn fits_elsewhere(&self, experiments: &[&str]) -> ConfigError {
+    pub(crate) fn fits_elsewhere(&self, experiments: &[&str]) -> ConfigError {
         ConfigError::Override {
             given: self.given.clone(),
             why: format!("the targets need none of the experiments that it fits: {}", experiments.join(", ")),
@@ -127,7 +127,7 @@ impl Override {
     }
 
     /// The error for an override that no experiment took.
-    pub fn fits_nothing(&self, experiments: &[&str], fields: &[&str], learners: &Learners) -> ConfigError {
+    pub(crate) fn fits_nothing(&self, experiments: &[&str], fields: &[&str], learners: &Learners) -> ConfigError {
         let mut known = [experiments, fields].concat();
         for (entry, specs) in learners.all() {
             known.push(entry.name);

@@ -40,7 +40,7 @@ fn members<'a>(default: &Fallback, given: Option<&'a Value>) -> Vec<&'a str> {
 }
 
 /// Whether a member with these parameters, of which `table` gives some, takes a value at the dotted name `path`.
-pub fn takes(specs: &[Spec], table: &Table, path: &[&str]) -> bool {
+pub(crate) fn takes(specs: &[Spec], table: &Table, path: &[&str]) -> bool {
     let [first, rest @ ..] = path else { return false };
     let Some(spec) = specs.iter().find(|spec| spec.name == *first) else { return false };
     let given = table.get(*first);
@@ -59,7 +59,7 @@ pub fn takes(specs: &[Spec], table: &Table, path: &[&str]) -> bool {
 }
 
 /// The dotted names, below the parts of a member, of a parameter that is called `name` or nearly so.
-pub fn below(specs: &[Spec], table: &Table, name: &str) -> Option<String> {
+pub(crate) fn below(specs: &[Spec], table: &Table, name: &str) -> Option<String> {
     specs.iter().find_map(|spec| {
         let Kind::Part(kind) = spec.kind else { return None };
         let given = table.get(spec.name);
@@ -75,7 +75,7 @@ pub fn below(specs: &[Spec], table: &Table, name: &str) -> Option<String> {
 
 /// The same error, which suggests a parameter of a part (`kernel.bandwidth`) where no parameter of the member itself is
 /// like the unknown one.
-pub fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
+pub(crate) fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
     match error {
         ParamError::Unknown { path, nearest: None, known } if !path.contains('.') => {
             let nearest = below(specs, table, &path);

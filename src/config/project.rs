@@ -49,12 +49,12 @@ impl Project {
     }
 
     /// The project folder itself.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// The names of what a folder of `pipeline/` declares, sorted; what is wrong with a file does not matter here.
-    pub fn names(&self, folder: &str) -> Vec<String> {
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let files = toml_files(&self.pipeline().join(folder)).unwrap_or_default();
         files.into_iter().map(|(name, _)| name).collect()
     }
@@ -63,7 +63,7 @@ impl Project {
     ///
     /// # Errors
     /// `pipeline/profiles.toml` cannot be read or parsed.
-    pub fn profiles(&self) -> Result<BTreeMap<String, Profile>, ConfigError> {
+    pub(crate) fn profiles(&self) -> Result<BTreeMap<String, Profile>, ConfigError> {
         let path = self.pipeline().join("profiles.toml");
         let profiles: BTreeMap<String, Profile> = read(&path)?;
         let marked: Vec<&str> = profiles.iter().filter(|(_, one)| one.default).map(|(name, _)| name.as_str()).collect();
@@ -78,22 +78,22 @@ impl Project {
     }
 
     /// What to run.
-    pub fn pipeline(&self) -> PathBuf {
+    pub(crate) fn pipeline(&self) -> PathBuf {
         self.root.join("pipeline")
     }
 
     /// Downloaded and added data.
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.root.join("data")
     }
 
     /// Store, traces and summaries.
-    pub fn results(&self) -> PathBuf {
+    pub(crate) fn results(&self) -> PathBuf {
         self.root.join("results")
     }
 
     /// Figures, tables and the report.
-    pub fn reports(&self) -> PathBuf {
+    pub(crate) fn reports(&self) -> PathBuf {
         self.root.join("reports")
     }
 }
@@ -143,11 +143,11 @@ pub struct Declared {
 }
 
 /// The profile that is used when none is named, in projects that mark no other as the default.
-pub const DEFAULT_PROFILE: &str = "paper";
+pub(crate) const DEFAULT_PROFILE: &str = "paper";
 
 impl Declared {
     /// The overrides that changed some of these experiments, each once, in the order in which they were given.
-    pub fn overrides(&self, experiments: &[String]) -> Vec<&str> {
+    pub(crate) fn overrides(&self, experiments: &[String]) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for given in experiments.iter().filter_map(|name| self.changed.get(name)).flatten() {
             if !found.contains(&given.as_str()) {

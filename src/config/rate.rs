@@ -19,7 +19,7 @@ use noregret_core::theory::registry::{THEOREMS, find};
 /// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub(crate) struct File {
     /// The theorem (`noregret list theorems`).
     theorem: String,
     /// Its parameters by name; constants of bounds are computed and cannot be given.

@@ -25,18 +25,18 @@ pub(super) struct Scope<'t> {
 
 impl<'t> Scope<'t> {
     /// What these targets need themselves.
-    pub fn new(targets: &'t Targets) -> Self {
+    pub(super) fn new(targets: &'t Targets) -> Self {
         let whole = ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage));
         Self { targets, whole, assessed: false, shown: Vec::new(), claimed: [false; 2] }
     }
 
     /// Whether they need the stage `kind/name`.
-    pub fn needs(&self, kind: &str, name: &str) -> bool {
+    pub(super) fn needs(&self, kind: &str, name: &str) -> bool {
         self.whole || self.targets.name(&format!("{kind}/{name}"))
     }
 
     /// Adds what these tables need: all rows of rates, the figures that test claims.
-    pub fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
+    pub(super) fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
         for table in tables.values() {
             self.assessed |= matches!(table.kind.fill, Fill::Rates(_) | Fill::Claims(_) | Fill::Bounded(_));
             if matches!(table.kind.fill, Fill::Claims(_)) {
@@ -46,30 +46,30 @@ impl<'t> Scope<'t> {
     }
 
     /// Whether they may need a figure, whose file says whether it tests claims.
-    pub fn may_need_figure(&self, name: &str) -> bool {
+    pub(super) fn may_need_figure(&self, name: &str) -> bool {
         self.needs("figure", name) || self.claimed.contains(&true)
     }
 
     /// Whether they need a figure.
-    pub fn needs_figure(&self, name: &str, figure: &Figure) -> bool {
+    pub(super) fn needs_figure(&self, name: &str, figure: &Figure) -> bool {
         let tests = !figure.spec.claims.is_empty() && self.claimed[usize::from(figure.measured)];
         self.needs("figure", name) || tests
     }
 
     /// Adds the rows of rates behind these figures.
-    pub fn add_rows(&mut self, figures: &BTreeMap<String, Figure>) {
+    pub(super) fn add_rows(&mut self, figures: &BTreeMap<String, Figure>) {
         let globs = figures.values().flat_map(|figure| figure.spec.rows());
         self.shown.extend(globs.filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())));
     }
 
     /// Whether they need a row of rates.
-    pub fn needs_row(&self, name: &str) -> bool {
+    pub(super) fn needs_row(&self, name: &str) -> bool {
         self.assessed || self.needs("rates", name) || self.shown.iter().any(|glob| glob.is_match(name))
     }
 
     /// The experiments that are expanded to cells: those that the targets name, and those behind figures, tables and
     /// rows.
-    pub fn experiments(
+    pub(super) fn experiments(
         &self,
         known: &[&str],
         figures: &BTreeMap<String, Figure>,

@@ -27,7 +27,7 @@ use crate::dataset::prepare::{Preparation, Scale, TargetTransform};
 /// A number of rounds, or all that a dataset has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub enum Rounds {
+pub(crate) enum Rounds {
     /// As many as the dataset has rows.
     All,
     /// This many.
@@ -62,7 +62,7 @@ impl JsonSchema for Rounds {
 impl Rounds {
     /// The horizons of one learner: its own `horizon`, or else the experiment's, and only those up to `longest`. An error
     /// names the field.
-    pub fn chosen(learner: &Table, experiment: &[Rounds]) -> Result<Vec<Rounds>, (&'static str, String)> {
+    pub(crate) fn chosen(learner: &Table, experiment: &[Rounds]) -> Result<Vec<Rounds>, (&'static str, String)> {
         let horizons = match learner.get("horizon") {
             None => experiment.to_vec(),
             Some(value) => vec![
@@ -85,7 +85,7 @@ impl Rounds {
     }
 
     /// The number of rounds on a stream; an error where the stream has fewer rows, or no end.
-    pub fn number(self, stream: &StreamSpec) -> Result<u64, String> {
+    pub(crate) fn number(self, stream: &StreamSpec) -> Result<u64, String> {
         match (self, stream.rounds()) {
             (Rounds::All, Some(rounds)) => Ok(rounds),
             (Rounds::All, None) => Err(format!("\"all\" needs a dataset; {} has no end", stream.name())),
@@ -123,7 +123,7 @@ enum RowOrder {
 
 /// What is wrong with a stream: a field and why, or a parameter.
 #[derive(Debug)]
-pub enum StreamError {
+pub(crate) enum StreamError {
     /// A field of the stream's table, dotted, and what is wrong with it.
     Field(String, String),
     /// A parameter of a law.
@@ -131,7 +131,7 @@ pub enum StreamError {
 }
 
 /// A declared stream, and how its dataset is to be prepared, where it has one.
-pub struct Declared {
+pub(crate) struct Declared {
     /// The stream.
     pub spec: StreamSpec,
     /// The preparation of its dataset.
@@ -142,7 +142,7 @@ pub struct Declared {
 ///
 /// # Errors
 /// See [`StreamError`].
-pub fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<Declared, StreamError> {
+pub(crate) fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<Declared, StreamError> {
     let mut rest = table.clone();
     let noise = match rest.remove("noise") {
         None => None,

@@ -15,12 +15,12 @@ use super::grid::{expand_within, merge, short};
 use super::stream::Rounds;
 
 /// The field of a learner's table that holds candidates.
-pub const TUNE: &str = "tune";
+pub(crate) const TUNE: &str = "tune";
 
 /// How candidates are tried, as `[tune]` of an experiment says it and `tune` of a learner may change it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Trials {
+pub(crate) struct Trials {
     /// Number of rounds of each trial.
     pub horizon: Option<Rounds>,
     /// Number of orders on which each candidate is tried.
@@ -57,10 +57,10 @@ pub struct Open {
 }
 
 /// The table of a candidate, its words, and what is at an end of its list.
-pub type Completed = (Table, String, Vec<String>);
+pub(crate) type Completed = (Table, String, Vec<String>);
 
 /// What a learner's `tune` declares: sizes of its trials, and a grid.
-pub struct Tuning {
+pub(crate) struct Tuning {
     /// Number of rounds of each trial.
     pub rounds: Rounds,
     /// Number of orders.
@@ -74,7 +74,7 @@ impl Tuning {
     ///
     /// # Errors
     /// The field below `tune`, and what is wrong with it.
-    pub fn read(given: &Value, common: Trials) -> Result<Self, (String, String)> {
+    pub(crate) fn read(given: &Value, common: Trials) -> Result<Self, (String, String)> {
         let wrong = |field: &str, why: &str| Err((field.to_owned(), why.to_owned()));
         let Value::Table(grid) = given else {
             return wrong(TUNE, "must be a table of parameters with lists of values");
@@ -111,7 +111,7 @@ impl Tuning {
     }
 
     /// How many runs the choice takes for one learner on one stream.
-    pub fn trials(&self) -> u64 {
+    pub(crate) fn trials(&self) -> u64 {
         (self.settings.len() as u64).saturating_mul(self.replicates.into())
     }
 
@@ -120,7 +120,7 @@ impl Tuning {
     ///
     /// # Errors
     /// A parameter that both give.
-    pub fn candidates(&self, point: &Table) -> Result<Vec<Completed>, (String, String)> {
+    pub(crate) fn candidates(&self, point: &Table) -> Result<Vec<Completed>, (String, String)> {
         let leaves: Vec<Vec<(String, Value)>> = self.settings.iter().map(|setting| leaves("", setting)).collect();
         let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
         for (name, value) in leaves.iter().flatten() {

@@ -11,7 +11,7 @@ use crate::dataset::listing::{declarations, read as read_declaration};
 const DECLARED: &str = "datasets";
 
 /// The folder of the user's own declarations under the data folder.
-pub const ADDED: &str = "added";
+pub(crate) const ADDED: &str = "added";
 
 /// All datasets by name: those in `pipeline_dir`/datasets, and those that users registered in `data_dir`/added.
 /// Relative paths of registered files start at the folder that contains `data_dir`.
@@ -23,7 +23,7 @@ pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String,
 ///
 /// # Errors
 /// A folder that cannot be listed.
-pub fn load_each(
+pub(crate) fn load_each(
     pipeline_dir: &Path,
     data_dir: &Path,
 ) -> Result<BTreeMap<String, Result<Dataset, DataError>>, DataError> {
@@ -45,7 +45,7 @@ pub fn load_each(
 }
 
 /// The file that declares the dataset called `name`, which is one of [`load_all`].
-pub fn declared_in(pipeline_dir: &Path, data_dir: &Path, name: &str) -> PathBuf {
+pub(crate) fn declared_in(pipeline_dir: &Path, data_dir: &Path, name: &str) -> PathBuf {
     let place = |folder: PathBuf| folder.join(format!("{name}.toml"));
     let shared = place(pipeline_dir.join(DECLARED));
     if shared.is_file() { shared } else { place(data_dir.join(ADDED)) }

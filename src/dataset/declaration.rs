@@ -19,7 +19,7 @@ use crate::dataset::prepare::{Preparation, Scale};
 use crate::dataset::table::{ContentHash, Table, read, scan};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// The most rows of a dataset, so that no size computed from them overflows.
 const MOST_ROWS: u64 = 1 << 40;
@@ -110,13 +110,13 @@ pub struct RemoteFile {
 
 impl RemoteFile {
     /// The file in a mirror, in its folder there or in the mirror itself.
-    pub fn in_mirror(&self, mirror: &Path) -> Option<PathBuf> {
+    pub(crate) fn in_mirror(&self, mirror: &Path) -> Option<PathBuf> {
         let folder = self.folder.iter().map(|folder| mirror.join(folder));
         folder.chain([mirror.to_owned()]).map(|folder| folder.join(&self.name)).find(|path| path.is_file())
     }
 
     /// Its name, with its folder in mirrors.
-    pub fn name_in_mirrors(&self) -> String {
+    pub(crate) fn name_in_mirrors(&self) -> String {
         self.folder.as_ref().map_or_else(|| self.name.clone(), |folder| format!("{folder}/{}", self.name))
     }
 }
@@ -124,7 +124,7 @@ impl RemoteFile {
 /// A dataset: where it comes from, and the shape and content by which it is verified.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Declaration {
+pub(crate) struct Declaration {
     /// Its name, which is that of its file.
     name: String,
     /// A description in one line.
@@ -324,7 +324,7 @@ fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), Stri
 
 impl Dataset {
     /// About how many bytes `rows` of its rows take in memory when they are prepared, inputs and target.
-    pub fn bytes(&self, rows: u64, preparation: &Preparation) -> f64 {
+    pub(crate) fn bytes(&self, rows: u64, preparation: &Preparation) -> f64 {
         let dense = 8.0 * rows as f64 * (self.inputs as f64 + 2.0);
         // -1 to 1 leaves hardly any zeros.
         let sparse = |entries: u64| 12.0 * entries as f64 * rows as f64 / self.rows as f64 + 24.0 * rows as f64;
@@ -333,7 +333,7 @@ impl Dataset {
     }
 
     /// How its files are read.
-    pub fn options(&self) -> ReadOptions {
+    pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             format: Some(self.format),
             header: self.header,
@@ -349,18 +349,18 @@ impl Dataset {
     }
 
     /// Whether each of its files has an address.
-    pub fn is_downloadable(&self) -> bool {
+    pub(crate) fn is_downloadable(&self) -> bool {
         matches!(&self.origin, Origin::Files(files) if files.iter().all(|file| !file.addresses.is_empty()))
     }
 
     /// The names that its files have in mirrors, in words.
-    pub fn names_in_mirrors(&self) -> String {
+    pub(crate) fn names_in_mirrors(&self) -> String {
         let Origin::Files(files) = &self.origin else { return String::new() };
         files.iter().map(RemoteFile::name_in_mirrors).collect::<Vec<_>>().join(" and ")
     }
 
     /// Its files. `raw_dir` is its folder under data/raw. Embedded datasets have no files.
-    pub fn paths(&self, raw_dir: &Path) -> Vec<PathBuf> {
+    pub(crate) fn paths(&self, raw_dir: &Path) -> Vec<PathBuf> {
         match &self.origin {
             Origin::Files(files) => files.iter().map(|file| raw_dir.join(&file.name)).collect(),
             Origin::Path(path) => vec![path.clone()],
@@ -420,7 +420,7 @@ impl Dataset {
     }
 
     /// The same, and what is known besides the declaration is checked as well.
-    pub fn load_known(&self, raw_dir: &Path, rows: Option<u64>, known: &Known) -> Result<Table, DataError> {
+    pub(crate) fn load_known(&self, raw_dir: &Path, rows: Option<u64>, known: &Known) -> Result<Table, DataError> {
         let mut reader = match (known, &self.origin) {
             (Known::Bytes(sha256), Origin::Path(path)) => self.open_bytes(path, sha256)?,
             _ => self.open(raw_dir)?,
@@ -449,7 +449,7 @@ impl Dataset {
 
 /// What is known of a dataset besides its declaration, when it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Known {
+pub(crate) enum Known {
     /// Nothing.
     Nothing,
     /// The SHA-256 of a file of the user's own.

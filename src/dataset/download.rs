@@ -47,7 +47,7 @@ impl Default for Network {
 
 /// Why a download ended without a file.
 #[derive(Debug)]
-pub enum Trouble {
+pub(super) enum Trouble {
     /// The host cannot be reached, so its other addresses need not be tried.
     Unreachable(String),
     /// The server refuses the file, or all attempts failed.
@@ -82,7 +82,7 @@ impl From<DataError> for Setback {
 const PROGRESS: u64 = 1 << 20;
 
 /// A download in progress.
-pub struct Download<'a> {
+pub(super) struct Download<'a> {
     /// What to download.
     pub address: &'a str,
     /// The file that receives the bytes. A partial file is resumed if the server confirms, by a strong ETag or a date
@@ -100,7 +100,7 @@ pub struct Download<'a> {
 
 impl Download<'_> {
     /// Downloads the whole file into `part`.
-    pub fn run(&self) -> Result<(), Trouble> {
+    pub(super) fn run(&self) -> Result<(), Trouble> {
         let agent = self.agent();
         let mut failures = 0;
         loop {
@@ -252,7 +252,7 @@ impl Download<'_> {
     }
 
     /// Removes the partial file.
-    pub fn discard(&self) -> Result<(), DataError> {
+    pub(super) fn discard(&self) -> Result<(), DataError> {
         remove(&beside(self.part, FROM))?;
         remove(self.part)
     }
@@ -298,13 +298,13 @@ fn range_start(headers: &HeaderMap) -> Option<u64> {
 }
 
 /// The host of an address, with its port.
-pub fn host(address: &str) -> &str {
+pub(super) fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
 
 /// Whether the file is a zip archive, by its first bytes.
-pub fn is_zip(path: &Path) -> Result<bool, DataError> {
+pub(super) fn is_zip(path: &Path) -> Result<bool, DataError> {
     let mut head = Vec::new();
     File::open(path).and_then(|file| file.take(4).read_to_end(&mut head)).map_err(io_error(path, "read it"))?;
     Ok(head == *b"PK\x03\x04")
@@ -312,7 +312,7 @@ pub fn is_zip(path: &Path) -> Result<bool, DataError> {
 
 /// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`. It may have
 /// at most `most` bytes.
-pub fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
+pub(super) fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
     let zip_error =
         |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };
     let file = File::open(archive).map_err(io_error(archive, "open it"))?;

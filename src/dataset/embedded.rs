@@ -15,7 +15,7 @@ pub enum Embedded {
 }
 
 /// Opens an embedded dataset.
-pub fn open(which: Embedded) -> Result<Box<dyn RowReader>, DataError> {
+pub(crate) fn open(which: Embedded) -> Result<Box<dyn RowReader>, DataError> {
     match which {
         Embedded::WineQualityRed => Ok(Box::new(wine_quality_red()?)),
     }

@@ -248,7 +248,7 @@ fn did_you_mean(nearest: &Option<String>) -> String {
 
 /// The known name closest to `name`, if it is close enough for a typing error. (The same function is in `params`, but
 /// data must not depend on that module: it would enter the code identity of prepared data.)
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     known
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
@@ -259,7 +259,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 impl DataError {
     /// Whether it is about one row, which can be passed over.
-    pub fn is_of_a_row(&self) -> bool {
+    pub(crate) fn is_of_a_row(&self) -> bool {
         matches!(
             self,
             DataError::NotANumber { .. }
@@ -284,7 +284,7 @@ fn list(names: &[String]) -> String {
 }
 
 /// The beginning of a text from a file, short and on one line, for a message.
-pub fn excerpt(text: &[u8]) -> String {
+pub(crate) fn excerpt(text: &[u8]) -> String {
     const LENGTH: usize = 40;
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * LENGTH)]);
     let line: String = text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -292,7 +292,7 @@ pub fn excerpt(text: &[u8]) -> String {
 }
 
 /// The number that `text` stands for: decimal or scientific notation, surrounding spaces allowed, finite.
-pub fn number(text: &[u8], location: impl Fn() -> Location) -> Result<f64, DataError> {
+pub(crate) fn number(text: &[u8], location: impl Fn() -> Location) -> Result<f64, DataError> {
     let text = text.trim_ascii();
     match std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
         Some(value) if value.is_finite() => Ok(value),

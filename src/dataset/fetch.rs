@@ -154,7 +154,7 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
 }
 
 /// The content hash that the first fetch into `raw_dir` recorded; `None` if there was none.
-pub fn recorded(raw_dir: &Path) -> Option<String> {
+pub(crate) fn recorded(raw_dir: &Path) -> Option<String> {
     FetchRecord::read(raw_dir).map(|record| record.content_sha256)
 }
 

@@ -10,20 +10,20 @@ use sha2::{Digest, Sha256};
 use crate::dataset::error::DataError;
 
 /// An error of the operating system about `path`.
-pub fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> DataError {
+pub(crate) fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> DataError {
     let file = path.display().to_string();
     move |source| DataError::Io { file, doing, source }
 }
 
 /// Creates a file of ours that is not yet under its final name. What stands under its name, which may be a symbolic
 /// link, is removed and never written to.
-pub fn create(path: &Path) -> Result<File, DataError> {
+pub(crate) fn create(path: &Path) -> Result<File, DataError> {
     remove(path)?;
     File::create_new(path).map_err(io_error(path, "create it"))
 }
 
 /// Opens a file of ours for writing, where `options` say how. A symbolic link is refused.
-pub fn open_own(path: &Path, options: &mut OpenOptions) -> Result<File, DataError> {
+pub(crate) fn open_own(path: &Path, options: &mut OpenOptions) -> Result<File, DataError> {
     let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
     options.write(true).custom_flags(flags).open(path).map_err(|error| {
         let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
@@ -33,7 +33,7 @@ pub fn open_own(path: &Path, options: &mut OpenOptions) -> Result<File, DataErro
 }
 
 /// `path` with `.suffix` appended to its name.
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(suffix);
@@ -41,7 +41,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Syncs the complete file `temporary` and renames it to `path`, so that it is complete even after a power cut.
-pub fn publish(temporary: &Path, path: &Path) -> Result<(), DataError> {
+pub(crate) fn publish(temporary: &Path, path: &Path) -> Result<(), DataError> {
     let write = || -> io::Result<()> {
         File::open(temporary)?.sync_all()?;
         fs::rename(temporary, path)?;
@@ -54,7 +54,7 @@ pub fn publish(temporary: &Path, path: &Path) -> Result<(), DataError> {
 }
 
 /// Writes a small file atomically, creating its folder.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(io_error(folder, "create it"))?;
     }
@@ -64,7 +64,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
 }
 
 /// Removes a file, if it exists.
-pub fn remove(path: &Path) -> Result<(), DataError> {
+pub(crate) fn remove(path: &Path) -> Result<(), DataError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(path, "remove it")(error)),
         _ => Ok(()),
@@ -72,7 +72,7 @@ pub fn remove(path: &Path) -> Result<(), DataError> {
 }
 
 /// Size in bytes and SHA-256 (hexadecimal) of a file.
-pub fn fingerprint(path: &Path) -> Result<(u64, String), DataError> {
+pub(crate) fn fingerprint(path: &Path) -> Result<(u64, String), DataError> {
     let read = || -> io::Result<(u64, String)> {
         let mut file = File::open(path)?;
         let (mut hash, mut size) = (Sha256::new(), 0);

@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use crate::dataset::error::DataError;
 
 /// What a name consists of. Names are simple because they become parts of file names, stage names and commands.
-pub const RULE: &str = "1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit";
+pub(crate) const RULE: &str = "1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit";
 
 /// Whether a name keeps the [`RULE`].
-pub fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !name.is_empty() && name.len() <= 64 && name.chars().all(plain) && !name.starts_with('-')
 }
 
 /// The TOML files of a folder with the names that they declare, sorted; none if the folder does not exist. Hidden files
 /// are those of editors and systems (`.#mine.toml`, `._mine.toml`) and declare nothing.
-pub fn declarations(folder: &Path) -> Result<Vec<(String, PathBuf)>, DataError> {
+pub(crate) fn declarations(folder: &Path) -> Result<Vec<(String, PathBuf)>, DataError> {
     let error = |source| DataError::Io { file: folder.display().to_string(), doing: "list it", source };
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -41,7 +41,7 @@ pub fn declarations(folder: &Path) -> Result<Vec<(String, PathBuf)>, DataError> 
 }
 
 /// The text of a declaration, which must be [`shown`].
-pub fn read(path: &Path) -> Result<String, DataError> {
+pub(crate) fn read(path: &Path) -> Result<String, DataError> {
     let file = path.display().to_string();
     match fs::read_to_string(path) {
         Ok(text) => shown(&file, &text).map(|()| text),
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<String, DataError> {
 
 /// Refuses the text of a declaration with control characters other than line ends and tabs, which TOML allows as
 /// escapes, because no figure, table or terminal can show them.
-pub fn shown(file: &str, text: &str) -> Result<(), DataError> {
+pub(crate) fn shown(file: &str, text: &str) -> Result<(), DataError> {
     // Those of ASCII can only be written as escapes. What is no TOML is reported by whoever parses it.
     if text.contains(|c| matches!(c, '\\' | '\u{80}'..='\u{9f}'))
         && let Ok(table) = text.parse::<toml::Table>()

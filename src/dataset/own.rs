@@ -39,7 +39,7 @@ pub struct Own {
 
 /// Whether to stop reading, asked with the rows and numbers so far and with which of the passes over the file it is: 0 of
 /// one that looks for missing values, 1 of one that keeps the rows.
-pub type Stop<'a> = dyn Fn(u64, usize, u8) -> bool + Sync + 'a;
+pub(crate) type Stop<'a> = dyn Fn(u64, usize, u8) -> bool + Sync + 'a;
 
 /// A reader that ends early.
 struct Until<'a> {

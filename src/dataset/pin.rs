@@ -11,7 +11,7 @@ use crate::dataset::files::{io_error, write};
 /// file stays as it is. Returns false if the same hash stands there already.
 ///
 /// A dataset of several files needs a hash for each of them, which only its author can write.
-pub fn pin(dataset: &Dataset, content_sha256: &str, file: &Path) -> Result<bool, DataError> {
+pub(crate) fn pin(dataset: &Dataset, content_sha256: &str, file: &Path) -> Result<bool, DataError> {
     let refused = |detail: &str| DataError::Declaration { file: file.display().to_string(), detail: detail.to_owned() };
     if let Some(pinned) = &dataset.content_sha256 {
         let (file, expected, actual) = (dataset.name.clone(), pinned.clone(), content_sha256.to_owned());

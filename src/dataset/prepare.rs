@@ -96,13 +96,13 @@ pub enum TargetTransform {
 
 impl Preparation {
     /// Whether values owe something to all rows, later ones included.
-    pub fn sees_all(&self) -> bool {
+    pub(crate) fn sees_all(&self) -> bool {
         use TargetTransform::{Authors, Standardise, Symmetric, Unit};
         self.scale.bounds().is_some() || matches!(self.target, Unit | Symmetric | Authors | Standardise)
     }
 
     /// What learners scale by epochs.
-    pub fn epochs(&self) -> Scales {
+    pub(crate) fn epochs(&self) -> Scales {
         Scales { inputs: self.scale == Scale::Epochs, targets: self.target == TargetTransform::Epochs }
     }
 }

@@ -14,7 +14,7 @@ const BLOCK: usize = 4096;
 const HASHED: usize = 1 << 20;
 
 /// The most rows that are read at a time: their inputs fill at most 32 MiB, or are one row.
-pub fn block(width: usize) -> usize {
+pub(crate) fn block(width: usize) -> usize {
     (((32 << 20) / size_of::<f64>()) / width.max(1)).clamp(1, BLOCK)
 }
 
@@ -87,7 +87,7 @@ pub fn read(
 }
 
 /// Passes every remaining block of `reader` to `inspect` (inputs row-major, targets); returns the number of rows.
-pub fn scan(reader: &mut dyn RowReader, inspect: impl FnMut(&[f64], &[f64])) -> Result<u64, DataError> {
+pub(crate) fn scan(reader: &mut dyn RowReader, inspect: impl FnMut(&[f64], &[f64])) -> Result<u64, DataError> {
     scan_over(u64::MAX, reader, inspect)
 }
 

@@ -43,7 +43,7 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
 }
 
 /// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
-pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
+pub(crate) fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
     let source = Source::Path(file.clone());
@@ -91,7 +91,7 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
 ///
 /// # Errors
 /// A format that nothing shows, or a path that cannot be found.
-pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
+pub(crate) fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let source = Source::Path(file.clone());
     let format = match options.format {

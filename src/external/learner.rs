@@ -21,13 +21,13 @@ use super::watch::{Report, report, stop};
 use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers, shown};
 
 /// Where code identity starts.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// The parameter that holds the program. It is declared for every such learner, and no one sets it.
-pub const PROGRAM: &str = "program";
+pub(crate) const PROGRAM: &str = "program";
 
 /// How such learners are built.
-pub const RECIPE: Recipe = Recipe { learner: build, cost, drawn_by: &[] };
+pub(crate) const RECIPE: Recipe = Recipe { learner: build, cost, drawn_by: &[] };
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let program = program(params).ok_or_else(|| ParamError::refused(PROGRAM, "is no parameter that can be set"))?;
@@ -47,7 +47,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// The program that these parameters belong to, if they are those of such a learner.
-pub fn program(params: &Params) -> Option<Arc<Program>> {
+pub(crate) fn program(params: &Params) -> Option<Arc<Program>> {
     match params.get(PROGRAM)? {
         Value::Part(part) => part.object(),
         _ => None,
@@ -55,7 +55,7 @@ pub fn program(params: &Params) -> Option<Arc<Program>> {
 }
 
 /// The programs behind these parameters: their own, and those of the learners among their parts.
-pub fn programs(params: &Params) -> Vec<Arc<Program>> {
+pub(crate) fn programs(params: &Params) -> Vec<Arc<Program>> {
     let nested = params.iter().flat_map(|(_, value)| match value {
         Value::Part(part) => programs(&part.params),
         Value::Grid(parts) => parts.iter().flat_map(|part| programs(&part.params)).collect(),

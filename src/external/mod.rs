@@ -2,11 +2,11 @@
 //! ([`crate::config::learners`]). The process gets x_t, answers a prediction, and only then gets y_t. It is not
 //! isolated: what it has not been sent it may have read elsewhere. docs/src/protocol.md describes the messages.
 
-pub mod learner;
+pub(crate) mod learner;
 pub mod process;
-pub mod program;
+pub(crate) mod program;
 mod stderr;
 mod together;
 mod usage;
-pub mod watch;
+pub(crate) mod watch;
 pub mod wire;

@@ -21,7 +21,7 @@ use super::usage::{Usage, of_threads, with_variable};
 use super::wire::{LONGEST_LINE, Trouble, shown};
 
 /// What holds of every such process, as users are told.
-pub const NOT_ISOLATED: &str =
+pub(crate) const NOT_ISOLATED: &str =
     "its process is not isolated: it can read what its user can, also the data and their targets";
 
 /// Starts the command once its group is guarded. If this program ends before, the pipe is closed and nothing starts.
@@ -123,7 +123,7 @@ impl Process {
     ///
     /// # Errors
     /// The process has ended.
-    pub fn tell(&mut self, message: &[u8]) -> Result<(), Trouble> {
+    pub(crate) fn tell(&mut self, message: &[u8]) -> Result<(), Trouble> {
         self.clock.start();
         let sent = self.write(message);
         self.clock.stop();
@@ -167,22 +167,22 @@ impl Process {
     }
 
     /// What the process and its children have used so far.
-    pub fn usage(&self) -> Option<Usage> {
+    pub(crate) fn usage(&self) -> Option<Usage> {
         Usage::of_group(self.group.as_raw_nonzero().get())
     }
 
     /// The processor time of the process itself so far, in nanoseconds.
-    pub fn spent(&self) -> Option<u64> {
+    pub(crate) fn spent(&self) -> Option<u64> {
         of_threads(self.group.as_raw_nonzero().get())
     }
 
     /// The last lines of its standard error. It is given a moment to end, if its input is closed.
-    pub fn complaints(&self) -> Vec<String> {
+    pub(crate) fn complaints(&self) -> Vec<String> {
         self.complaints.as_ref().map_or_else(Vec::new, |complaints| complaints.lines(self.input.is_none()))
     }
 
     /// Closes its input, and lets it end by itself for a moment.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.input = None;
         self.ends();
     }

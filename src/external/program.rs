@@ -15,7 +15,7 @@ const LONGEST_FIRST_LINE: u64 = 256;
 
 /// A declared program.
 #[derive(Debug)]
-pub struct Program {
+pub(crate) struct Program {
     /// The learner's name.
     pub name: String,
     /// Its version, which its process must give too.
@@ -41,7 +41,7 @@ pub struct Program {
 
 /// How long a process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// From its start to its first answer.
     pub start: Duration,
     /// For each answer.
@@ -55,7 +55,7 @@ impl Program {
     ///
     /// # Errors
     /// The file that cannot be read.
-    pub fn digest(root: &Path, files: &[String]) -> Result<String, (String, io::Error)> {
+    pub(crate) fn digest(root: &Path, files: &[String]) -> Result<String, (String, io::Error)> {
         let mut all = Sha256::new();
         for file in files {
             let bytes = fs::read(root.join(file)).map_err(|error| (file.clone(), error))?;
@@ -67,7 +67,7 @@ impl Program {
     }
 
     /// Whether its files identify it, so that its results can be kept.
-    pub fn is_identified(&self) -> bool {
+    pub(crate) fn is_identified(&self) -> bool {
         !self.files.is_empty()
     }
 
@@ -75,7 +75,7 @@ impl Program {
     ///
     /// # Errors
     /// What is different now.
-    pub fn unchanged(&self) -> Result<(), String> {
+    pub(crate) fn unchanged(&self) -> Result<(), String> {
         match Self::digest(&self.root, &self.files) {
             Ok(now) if !self.is_identified() || now == self.digest => Ok(()),
             Ok(_) => Err("its files have changed since the command began".into()),
@@ -84,7 +84,7 @@ impl Program {
     }
 
     /// The words of the command, as they are passed.
-    pub fn words(&self) -> Vec<OsString> {
+    pub(crate) fn words(&self) -> Vec<OsString> {
         // An absolute path stays as it is when it is joined.
         let in_project = |at: usize, word: &String| {
             self.files.contains(word) || (at == 0 && Path::new(word).components().count() > 1)
@@ -98,7 +98,7 @@ impl Program {
 
     /// What it cannot be started without and is not here, and what to do: one of its files, its command (as a file that may
     /// be executed, or in one of the folders of `PATH`), or the interpreter that a script names in its first line.
-    pub fn missing(&self) -> Option<Missing> {
+    pub(crate) fn missing(&self) -> Option<Missing> {
         let (shown, declared) = (&self.command[0], format!("pipeline/learners/{}.toml", self.name));
         let missing = |what: String, remedy: String| {
             let remedy = if self.remedy.is_empty() { remedy } else { self.remedy.clone() };
@@ -136,7 +136,7 @@ impl Program {
 
 /// What is not here, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+pub(crate) struct Missing {
     /// What it is, and what is wrong with it.
     pub what: String,
     /// What to do.

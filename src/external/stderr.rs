@@ -11,14 +11,14 @@ use std::time::Duration;
 const KEPT: usize = 8 << 10;
 
 /// Reads what a process complains about, so that it never waits for a reader.
-pub struct Complaints {
+pub(super) struct Complaints {
     kept: Arc<Mutex<VecDeque<u8>>>,
     reader: JoinHandle<()>,
 }
 
 impl Complaints {
     /// Begins to read.
-    pub fn of(mut from: ChildStderr) -> Self {
+    pub(super) fn of(mut from: ChildStderr) -> Self {
         let kept: Arc<Mutex<VecDeque<u8>>> = Arc::default();
         let into = kept.clone();
         let reader = thread::spawn(move || {
@@ -34,7 +34,7 @@ impl Complaints {
     }
 
     /// The last lines so far. After the end of the process, `wait` for what is still on its way.
-    pub fn lines(&self, wait: bool) -> Vec<String> {
+    pub(super) fn lines(&self, wait: bool) -> Vec<String> {
         // A process that is no longer in the group may hold the pipe open, so the wait is short.
         for _ in 0..if wait { 50 } else { 0 } {
             if self.reader.is_finished() {

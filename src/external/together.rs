@@ -20,7 +20,7 @@ const LONG: f64 = 1e-3;
 const OTHERS: (f64, f64) = (0.03, 0.05);
 
 /// Where a process plays.
-pub struct Together {
+pub(super) struct Together {
     process: i32,
     /// The cores that both may use, as long as they may share one.
     allowed: Option<cores::Set>,
@@ -52,13 +52,13 @@ impl Look {
 
 impl Together {
     /// With a process that was just started.
-    pub fn with(process: i32) -> Self {
+    pub(super) fn with(process: i32) -> Self {
         let allowed = cores::of(None).filter(|allowed| cores::count(allowed) > 1);
         Self { process, allowed, questions: 0, first: None, core: None, waits: false }
     }
 
     /// Before a question.
-    pub fn meet(&mut self) {
+    pub(super) fn meet(&mut self) {
         let Some(allowed) = self.allowed else { return };
         self.questions += 1;
         let looks = self.questions.is_power_of_two() || self.questions.is_multiple_of(*LOOKS.end());
@@ -70,7 +70,7 @@ impl Together {
     }
 
     /// After the answer, or when none can come.
-    pub fn part(&mut self) {
+    pub(super) fn part(&mut self) {
         if let (true, Some(allowed)) = (std::mem::take(&mut self.waits), &self.allowed) {
             cores::bind(None, allowed);
         }
@@ -119,45 +119,45 @@ mod cores {
     use rustix::process::Pid;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    pub type Set = CpuSet;
+    pub(super) type Set = CpuSet;
 
-    pub fn of(thread: Option<i32>) -> Option<Set> {
+    pub(super) fn of(thread: Option<i32>) -> Option<Set> {
         sched_getaffinity(thread.and_then(Pid::from_raw)).ok()
     }
 
-    pub fn bind(thread: Option<i32>, to: &Set) -> bool {
+    pub(super) fn bind(thread: Option<i32>, to: &Set) -> bool {
         sched_setaffinity(thread.and_then(Pid::from_raw), to).is_ok()
     }
 
     /// The core on which the thread that calls is now, alone.
-    pub fn here() -> Option<Set> {
+    pub(super) fn here() -> Option<Set> {
         let mut set = CpuSet::new();
         let core = Some(sched_getcpu()).filter(|core| *core < CpuSet::MAX_CPU)?;
         set.set(core);
         Some(set)
     }
 
-    pub fn count(set: &Set) -> u32 {
+    pub(super) fn count(set: &Set) -> u32 {
         set.count()
     }
 }
 #[cfg(not(target_os = "linux"))]
 mod cores {
-    pub type Set = ();
+    pub(crate) type Set = ();
 
-    pub fn of(_: Option<i32>) -> Option<Set> {
+    pub(crate) fn of(_: Option<i32>) -> Option<Set> {
         None
     }
 
-    pub fn bind(_: Option<i32>, (): &Set) -> bool {
+    pub(crate) fn bind(_: Option<i32>, (): &Set) -> bool {
         false
     }
 
-    pub fn here() -> Option<Set> {
+    pub(crate) fn here() -> Option<Set> {
         None
     }
 
-    pub fn count((): &Set) -> u32 {
+    pub(crate) fn count((): &Set) -> u32 {
         0
     }
 }

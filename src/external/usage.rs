@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Processor time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// Processor time, in seconds.
     pub cpu_seconds: f64,
     /// The sum of the most memory that each process held, in bytes.
@@ -16,7 +16,7 @@ pub struct Usage {
 
 impl Usage {
     /// That of the processes of a group that are there now, with the processor time of their children that have ended.
-    pub fn of_group(group: i32) -> Option<Self> {
+    pub(crate) fn of_group(group: i32) -> Option<Self> {
         let processes = fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| {
             let folder = entry.path();
             let id = entry.file_name().to_str()?.parse::<i32>().ok()?;
@@ -35,18 +35,18 @@ impl Usage {
 }
 
 /// The processor time of the threads of one process so far, in nanoseconds.
-pub fn of_threads(process: i32) -> Option<u64> {
+pub(super) fn of_threads(process: i32) -> Option<u64> {
     Some(threads_of(process)?.filter_map(|thread| of_thread(process, thread)).sum())
 }
 
 /// The processor time of one of them.
-pub fn of_thread(process: i32, thread: i32) -> Option<u64> {
+pub(super) fn of_thread(process: i32, thread: i32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/task/{thread}/schedstat")).ok()?;
     text.split_whitespace().next()?.parse().ok()
 }
 
 /// The threads of the processes of a group.
-pub fn threads_of_group(group: i32) -> Vec<i32> {
+pub(super) fn threads_of_group(group: i32) -> Vec<i32> {
     let in_group = |process: &i32| {
         fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| ticks_in(&stat, group).is_some())
     };
@@ -64,7 +64,7 @@ fn numbered(folder: &Path) -> Option<impl Iterator<Item = i32> + use<>> {
 }
 
 /// The processes that were started with this variable in their environment.
-pub fn with_variable(name: &str, value: &OsStr) -> Vec<i32> {
+pub(super) fn with_variable(name: &str, value: &OsStr) -> Vec<i32> {
     let wanted = [name.as_bytes(), b"=", value.as_bytes()].concat();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let marked = entries.filter_map(|entry| {

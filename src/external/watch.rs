@@ -12,7 +12,7 @@ use super::usage::Usage;
 
 /// What one process left behind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Report {
+pub(crate) struct Report {
     /// The learner.
     pub learner: String,
     /// Processor time, in seconds.
@@ -56,7 +56,7 @@ thread_local! {
 
 /// Calls `play`, and returns with its result what the processes left behind that it started and ended. As soon as `stop`
 /// is set, they play no further round.
-pub fn watched<T>(stop: &Arc<AtomicBool>, play: impl FnOnce() -> T) -> (T, Vec<Report>) {
+pub(crate) fn watched<T>(stop: &Arc<AtomicBool>, play: impl FnOnce() -> T) -> (T, Vec<Report>) {
     // While it waits for other threads, a thread may be given another run to play, which has a list of its own.
     let before = WATCHED.replace(Some(Watched { stop: stop.clone(), ..Watched::default() }));
     let result = play();

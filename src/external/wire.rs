@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The version of the protocol.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The most noisy copies that a message asks for.
-pub const MOST_COPIES: f64 = 10_000.0;
+pub(crate) const MOST_COPIES: f64 = 10_000.0;
 
 /// The longest line that is read, in bytes.
-pub const LONGEST_LINE: usize = 1 << 20;
+pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
 /// Why a process cannot go on as a learner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -253,7 +253,7 @@ pub fn gauges(numbers: &[(String, f64)]) -> Gauges {
 }
 
 /// The beginning of what a process wrote, as it can be shown.
-pub fn shown(bytes: &[u8]) -> String {
+pub(crate) fn shown(bytes: &[u8]) -> String {
     const MOST: usize = 80;
     let cut = bytes.len() > MOST;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]);

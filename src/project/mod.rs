@@ -1,5 +1,5 @@
 //! New projects: what `noregret init` and `noregret compare` write, from templates that the program holds.
 
-pub mod own;
-pub mod paper;
-pub mod write;
+pub(crate) mod own;
+pub(crate) mod paper;
+pub(crate) mod write;

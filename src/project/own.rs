@@ -18,7 +18,7 @@ const NARROW: u64 = 40;
 
 /// What the template says of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Data {
+pub(crate) struct Data {
     /// Name of the dataset.
     pub name: String,
     /// Number of rows.
@@ -37,7 +37,7 @@ const QUANTITY: (&str, &str) =
 
 impl Data {
     /// The dataset that is compiled into the program.
-    pub fn embedded() -> Self {
+    pub(crate) fn embedded() -> Self {
         Self { name: "wine-quality".into(), rows: 1599, inputs: 11, target: QUANTITY, baseline: "running-mean" }
     }
 
@@ -45,7 +45,7 @@ impl Data {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn of(dataset: &Dataset) -> Result<Self, DataError> {
+    pub(crate) fn of(dataset: &Dataset) -> Result<Self, DataError> {
         let (target, baseline) = match dataset.task {
             Task::Regression => (QUANTITY, "running-mean"),
             Task::Classification => {
@@ -64,7 +64,7 @@ impl Data {
 }
 
 /// The files of a project that compares learners on `data`. Where `declares` is set, it declares the embedded dataset.
-pub fn template(data: &Data, declares: bool) -> Template {
+pub(crate) fn template(data: &Data, declares: bool) -> Template {
     let Data { name, rows, inputs, target, baseline } = data;
     let short = *rows <= EXACT;
     let values: [(&str, String); 15] = [
@@ -103,7 +103,7 @@ pub fn template(data: &Data, declares: bool) -> Template {
 }
 
 /// With the JSON Schema of each kind of file, to which the comments `#:schema` refer ([`File::schema_comment`]).
-pub fn schemas(template: Template) -> Template {
+pub(crate) fn schemas(template: Template) -> Template {
     File::ALL.into_iter().fold(template, |template, file| {
         // Formatting a value cannot fail; its alternate form is indented.
         template.with(file.schema_path(), format!("{:#}\n", file.schema(&Learners::default())))

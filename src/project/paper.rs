@@ -6,7 +6,7 @@ use super::write::Template;
 include!(concat!(env!("OUT_DIR"), "/paper.rs"));
 
 /// The files of the project whose results the papers' claims are compared with.
-pub fn template() -> Template {
+pub(crate) fn template() -> Template {
     let files = FILES.iter().fold(Template::new(), |template, (path, bytes)| template.with(*path, *bytes));
     files.with_default(".gitignore", include_str!("templates/gitignore"))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of a new project.
 #[derive(Clone, Debug, Default)]
-pub struct Template {
+pub(crate) struct Template {
     files: Vec<Entry>,
 }
 
@@ -22,34 +22,29 @@ struct Entry {
 
 impl Template {
     /// No file.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// With another file. `path` is relative to the project folder; a file of this path must not exist.
     #[must_use]
-    pub fn with(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
         self.files.push(Entry { path: path.into(), bytes: bytes.into(), keeps: false });
         self
     }
 
     /// With another file, unless the folder has one of this path, which then stays as it is (`.gitignore`).
     #[must_use]
-    pub fn with_default(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with_default(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
         self.files.push(Entry { path: path.into(), bytes: bytes.into(), keeps: true });
         self
-    }
-
-    /// The paths of its files, relative to the project folder.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|entry| entry.path.as_path())
     }
 
     /// Whether `folder` has room for it: no project, and no file that would be overwritten.
     ///
     /// # Errors
     /// What stands in the way.
-    pub fn fits(&self, folder: &Path) -> Result<(), WriteError> {
+    pub(crate) fn fits(&self, folder: &Path) -> Result<(), WriteError> {
         let taken = |path: &Path| folder.join(path).symlink_metadata().is_ok();
         if taken(Path::new("pipeline/experiments")) {
             return Err(WriteError::Project { folder: folder.to_owned() });
@@ -63,7 +58,7 @@ impl Template {
 
 /// Why a project was not written.
 #[derive(Debug, thiserror::Error)]
-pub enum WriteError {
+pub(crate) enum WriteError {
     /// The folder is a project already.
     #[error(
         "{} holds a project already (it has a folder pipeline/experiments), and nothing is overwritten; name another \
@@ -84,7 +79,7 @@ pub enum WriteError {
 ///
 /// # Errors
 /// What stands in the way, or which file cannot be written.
-pub fn write(folder: &Path, template: &Template) -> Result<Vec<PathBuf>, WriteError> {
+pub(crate) fn write(folder: &Path, template: &Template) -> Result<Vec<PathBuf>, WriteError> {
     template.fits(folder)?;
     let mut written = Vec::new();
     for entry in &template.files {

@@ -19,7 +19,7 @@ const MOST: usize = 2000;
 
 /// What two runs must have in common to be compared, replicate apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub(crate) struct Place {
     /// The experiment.
     pub experiment: String,
     /// The stream.
@@ -33,7 +33,7 @@ pub struct Place {
 }
 
 /// The values of one side: replicate by replicate, at each place.
-pub type Side = BTreeMap<Place, BTreeMap<u64, f64>>;
+pub(crate) type Side = BTreeMap<Place, BTreeMap<u64, f64>>;
 
 /// How two sides compare at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,18 +54,16 @@ impl Found {
 }
 
 /// A comparison of two sides.
-pub struct Against {
+pub(crate) struct Against {
     /// All places that both have, those that differ first, by the size of the difference.
     pub grid: Grid,
     /// What was found, in sentences.
     pub summary: Vec<String>,
-    /// Whether nothing differs and no place is missing on one side.
-    pub same: bool,
 }
 
 /// Compares the runs of two sides, called `names`. Replicates with the same number share their data, so that differences
 /// are taken replicate by replicate.
-pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
+pub(crate) fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
     let [here, there] = sides;
     let mut rows: Vec<(Found, f64, Vec<Cell>)> = Vec::new();
     for (place, own) in here {
@@ -109,7 +107,6 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
         rows.len(),
         100.0 * LEVEL
     )];
-    let mut alone = false;
     for (name, own, other) in [(names[0], here, there), (names[1], there, here)] {
         // Of an experiment that the other side did not run at all, the name is enough.
         let ran: BTreeSet<&str> = other.keys().map(|place| place.experiment.as_str()).collect();
@@ -119,7 +116,6 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
         };
         let mut only: Vec<String> = own.keys().filter(|place| !other.contains_key(*place)).map(words).collect();
         only.dedup();
-        alone |= !only.is_empty();
         let shown: Vec<&str> = only.iter().take(20).map(String::as_str).collect();
         match only.len() {
             0 => {}
@@ -142,7 +138,7 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
         Heading::new("replicates", "Replicates", CellKind::Count),
     ];
     let rows: Vec<Vec<Cell>> = rows.into_iter().map(|(_, _, cells)| cells).collect();
-    Against { grid: Grid { columns, rows }, summary, same: differ + open == 0 && !alone }
+    Against { grid: Grid { columns, rows }, summary }
 }
 
 fn mean<'a>(values: impl Iterator<Item = &'a f64>) -> Option<f64> {
@@ -153,7 +149,7 @@ fn mean<'a>(values: impl Iterator<Item = &'a f64>) -> Option<f64> {
 ///
 /// # Errors
 /// A template that cannot be rendered.
-pub fn html(names: [&str; 2], against: &Against) -> Result<String, ReportError> {
+pub(crate) fn html(names: [&str; 2], against: &Against) -> Result<String, ReportError> {
     #[derive(Serialize)]
     struct Row {
         outcome: String,
@@ -227,7 +223,8 @@ mod tests {
             found.summary[0].starts_with("Means that both have: 3, of which 1 with a difference, 1 not told apart")
         );
         assert!(found.summary[1].contains("Only in a: e: new") && found.summary[2].contains("Only in b: e: old"));
-        assert!(!found.same && compare(["a", "b"], [&here, &here]).same);
+        let same = compare(["a", "b"], [&here, &here]);
+        assert!(same.summary.len() == 1 && same.grid.rows.iter().all(|cells| cells[0].text() == "equal"));
         let page = html(["<a>", "b"], &found).unwrap();
         assert!(page.contains("&lt;a&gt;") && page.find(">far<") < page.find(">equal<"), "{page}");
         // A single replicate has no interval: a difference is a difference.

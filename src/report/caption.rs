@@ -27,7 +27,7 @@ pub struct Context {
 
 /// What a figure draws for one label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// A curve along rounds or horizons.
     Curve,
     /// A point, at the label's largest horizon.
@@ -57,7 +57,7 @@ pub fn of(
 
 /// What lines (or points) and bands are, over how many replicates and rounds. `curves` has one curve for each stream and
 /// label.
-pub fn run(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> String {
+pub(crate) fn run(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> String {
     let mut horizons: Vec<u64> = match unit {
         Unit::Curve => experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect(),
         Unit::Point => curves.iter().map(|curve| curve.horizon).collect(),
@@ -86,7 +86,7 @@ pub fn run(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: U
 }
 
 /// Which curves lack replicates, and why; None if none does.
-pub fn incomplete(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
+pub(crate) fn incomplete(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
     let incomplete: Vec<String> = curves
         .iter()
         .filter(|curve| !curve.tally.complete())
@@ -108,7 +108,7 @@ fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
 }
 
 /// The parameters that were chosen on other orders of the rows, for the curves shown; None if there were none.
-pub fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
+pub(crate) fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     for curve in curves {
         let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
@@ -126,7 +126,7 @@ pub fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
 }
 
 /// The text with a full stop at the end, if it has none.
-pub fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }

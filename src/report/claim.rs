@@ -108,7 +108,7 @@ fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D
 }
 
 /// Reads a number, or the name of a constant of the theory: `one-copy`.
-pub fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Given {
@@ -124,7 +124,7 @@ pub fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 
 /// What claims are decided by.
 #[derive(Clone, Copy, Default)]
-pub struct Data<'a> {
+pub(crate) struct Data<'a> {
     /// The curves of the figure.
     pub curves: &'a [Curve],
     /// The curves of its other quantity, where it shows two.
@@ -137,7 +137,7 @@ pub struct Data<'a> {
 
 impl Claim {
     /// The curves that it names, each a label or a registered learner.
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         match &self.test {
             Test::Order { lower, higher } => lower.iter().chain(higher).map(String::as_str).collect(),
             Test::Both { lower, higher } => lower.iter().chain([higher]).map(String::as_str).collect(),
@@ -149,7 +149,7 @@ impl Claim {
     }
 
     /// The row of rates that it names.
-    pub fn row(&self) -> Option<&str> {
+    pub(crate) fn row(&self) -> Option<&str> {
         match &self.test {
             Test::Rate(row) => Some(row),
             _ => None,
@@ -157,7 +157,7 @@ impl Claim {
     }
 
     /// The claim, and what the data say of it.
-    pub fn outcome(&self, data: &Data<'_>) -> Outcome {
+    pub(crate) fn outcome(&self, data: &Data<'_>) -> Outcome {
         let curves = data.curves;
         let decision = match &self.test {
             Test::Rate(row) => return self.of_row(row, data.rates),

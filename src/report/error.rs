@@ -45,7 +45,7 @@ pub enum ReportError {
 
 impl ReportError {
     /// The error for something that is wrong in the file `pipeline/<folder>/<name>.toml`.
-    pub fn specification(folder: &str, name: &str, cause: String) -> Self {
+    pub(crate) fn specification(folder: &str, name: &str, cause: String) -> Self {
         // Messages of the TOML parser end with a newline.
         ReportError::Specification {
             file: format!("pipeline/{folder}/{name}.toml"),

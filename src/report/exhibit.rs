@@ -12,7 +12,7 @@ use crate::report::table::format::Grid;
 use noregret_core::paper::Paper;
 
 /// What the name of a file has before its number, where a picture that is higher than a page comes in parts.
-pub const PART: &str = "-part-";
+pub(crate) const PART: &str = "-part-";
 
 /// The description of a figure or table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ pub struct Outcome {
 impl Outcome {
     /// Gives a claim about an exponent the verdict that its row has among all rows; `verdicts` are theirs by name. A
     /// figure knows its own rows only, and the number of all tests counts.
-    pub fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
+    pub(crate) fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
         if let Some(verdict) = self.rate.as_ref().and_then(|row| verdicts.get(row)) {
             self.outcome = head(verdict).to_owned();
         }
@@ -86,7 +86,7 @@ impl Outcome {
 }
 
 /// Gives the claims of all figures the verdicts that the tables of rates among these exhibits have.
-pub fn settle(shown: &mut [Shown]) {
+pub(crate) fn settle(shown: &mut [Shown]) {
     let mut verdicts = BTreeMap::new();
     for one in shown.iter() {
         let Body::Table(grid) = &one.exhibit.body else { continue };
@@ -154,7 +154,7 @@ pub enum Body {
 
 impl Exhibit {
     /// The folder of its files under `reports/`: `figures`, `tables`, or `timings` for measured times.
-    pub fn folder(&self) -> &'static str {
+    pub(crate) fn folder(&self) -> &'static str {
         match (self.measured, &self.body) {
             (true, _) => "timings",
             (false, Body::Figure) => "figures",
@@ -163,17 +163,17 @@ impl Exhibit {
     }
 
     /// The path of one of its files, relative to the project root.
-    pub fn path(&self, extension: &str) -> PathBuf {
+    pub(crate) fn path(&self, extension: &str) -> PathBuf {
         self.path_of(&format!(".{extension}"))
     }
 
     /// The path of the file whose name is that of the exhibit with this ending.
-    pub fn path_of(&self, ending: &str) -> PathBuf {
+    pub(crate) fn path_of(&self, ending: &str) -> PathBuf {
         Path::new("reports").join(self.folder()).join(format!("{}{ending}", self.name))
     }
 
     /// The description as the bytes of `<name>.json`.
-    pub fn to_json(&self) -> Result<Vec<u8>, ReportError> {
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>, ReportError> {
         let mut bytes = serde_json::to_vec_pretty(self)
             .map_err(|error| ReportError::Exhibit { name: self.name.clone(), cause: error.to_string() })?;
         bytes.push(b'\n');

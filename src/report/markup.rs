@@ -1,12 +1,12 @@
 //! Text in Markdown: what would be markup there is escaped, and only that, so that the source stays readable.
 
 /// Text as a paragraph or a cell of a table shows it, on one line.
-pub fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     escape(text, |c, next| c == ']' && matches!(next, Some('(' | '[' | ':')))
 }
 
 /// Text as the description of a picture.
-pub fn description(text: &str) -> String {
+pub(crate) fn description(text: &str) -> String {
     escape(text, |c, _| matches!(c, '[' | ']'))
 }
 

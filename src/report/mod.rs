@@ -11,15 +11,15 @@ macro_rules! kinds {
     };
 }
 
-pub mod against;
+pub(crate) mod against;
 pub mod caption;
 pub mod chart;
-pub mod claim;
+pub(crate) mod claim;
 pub mod error;
 pub mod exhibit;
 pub mod figure;
-pub mod markup;
-pub mod number;
+pub(crate) mod markup;
+pub(crate) mod number;
 pub mod page;
-pub mod rates;
+pub(crate) mod rates;
 pub mod table;

@@ -6,7 +6,7 @@ const MINUS: char = '\u{2212}';
 const THIN: char = '\u{202f}';
 
 /// A whole number in groups of three digits: `45 730`. Numbers of four digits are not grouped.
-pub fn grouped(value: u64) -> String {
+pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     if digits.len() <= 4 {
         return digits;
@@ -22,7 +22,7 @@ pub fn grouped(value: u64) -> String {
 }
 
 /// `value` with this many significant digits, in ASCII for tables: plain between 1e-4 and 1e7, otherwise as `1.23e-7`.
-pub fn significant(value: f64, digits: usize) -> String {
+pub(crate) fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return value.to_string();
     }
@@ -47,7 +47,7 @@ fn decimals_for(width: f64) -> usize {
 }
 
 /// `mean +- half_width` (with the sign \u{b1}), both to the second significant digit of the half width.
-pub fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
+pub(crate) fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
     // Averages of equal values may differ by rounding.
     let half_width = half_width.map(|width| if width <= 1e-12 * mean.abs() { 0.0 } else { width });
     match half_width {
@@ -69,7 +69,7 @@ pub fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
 }
 
 /// Bytes with a binary unit: `512 B`, `23.4 KiB`.
-pub fn bytes(value: f64) -> String {
+pub(crate) fn bytes(value: f64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut scaled = value;
     let mut unit = 0;
@@ -81,7 +81,7 @@ pub fn bytes(value: f64) -> String {
 }
 
 /// A duration: `3.2 \u{b5}s`, `3.2 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
-pub fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return "unknown".into();
     }
@@ -101,12 +101,12 @@ pub fn duration(seconds: f64) -> String {
 }
 
 /// A tick label for 10^`exponent`, in markup.
-pub fn power_of_ten(exponent: i32) -> String {
+pub(crate) fn power_of_ten(exponent: i32) -> String {
     format!("10^{{{}}}", signed(&exponent.to_string()))
 }
 
 /// A tick label with `decimals` decimals, grouped digits and a true minus sign.
-pub fn tick(value: f64, decimals: usize) -> String {
+pub(crate) fn tick(value: f64, decimals: usize) -> String {
     if decimals == 0 && (0.0..1e15).contains(&value) {
         grouped(value.round() as u64)
     } else {
@@ -115,7 +115,7 @@ pub fn tick(value: f64, decimals: usize) -> String {
 }
 
 /// A tick label for m 10^e with a small whole m: plain between 1e-3 and 1e6, otherwise `2\u{d7}10^{-4}`.
-pub fn multiple_of_power(multiple: f64, exponent: i32) -> String {
+pub(crate) fn multiple_of_power(multiple: f64, exponent: i32) -> String {
     let value = multiple * 10f64.powi(exponent);
     if (-3..6).contains(&exponent) {
         let own = usize::from(multiple.fract() != 0.0);

@@ -13,12 +13,12 @@ use noregret_core::paper::Paper;
 use noregret_core::theory::api::Subject;
 
 /// The paper and the place of the theorem.
-pub fn citation(row: &Assessment) -> String {
+pub(crate) fn citation(row: &Assessment) -> String {
     format!("{}: {}", row.paper.title(), row.place)
 }
 
 /// The paper and the place of a citation such as `PKAWV: Theorem 4`.
-pub fn cited(text: &str) -> (Option<Paper>, &str) {
+pub(crate) fn cited(text: &str) -> (Option<Paper>, &str) {
     let paper = |title: &str| Paper::ALL.into_iter().find(|paper| paper.title() == title);
     match text.split_once(": ") {
         Some((title, place)) if paper(title).is_some() => (paper(title), place),
@@ -27,12 +27,12 @@ pub fn cited(text: &str) -> (Option<Paper>, &str) {
 }
 
 /// The quantity of a row, in words.
-pub fn quantity(row: &Assessment) -> String {
+pub(crate) fn quantity(row: &Assessment) -> String {
     Quantity::read(&row.quantity).map_or_else(|_| row.quantity.clone(), |quantity| quantity.title())
 }
 
 /// The measured part of a row, if it has one.
-pub fn measured(row: &Assessment) -> Option<&Measured> {
+pub(crate) fn measured(row: &Assessment) -> Option<&Measured> {
     match &row.outcome {
         Assessed::Measured(measured) => Some(measured),
         Assessed::Missing(_) => None,
@@ -40,12 +40,12 @@ pub fn measured(row: &Assessment) -> Option<&Measured> {
 }
 
 /// The verdicts of rows that are shown together, in their order.
-pub fn verdicts(rows: &[&Assessment]) -> Vec<String> {
+pub(crate) fn verdicts(rows: &[&Assessment]) -> Vec<String> {
     rows.iter().zip(judge(rows)).map(|(row, finding)| verdict(row, finding)).collect()
 }
 
 /// The verdicts of all rows by name, as the tables of rates and of costs show them.
-pub fn settled(rows: &[Assessment]) -> BTreeMap<String, String> {
+pub(crate) fn settled(rows: &[Assessment]) -> BTreeMap<String, String> {
     let of = |subject: Subject| {
         let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == subject).collect();
         let verdicts = verdicts(&rows);
@@ -56,7 +56,7 @@ pub fn settled(rows: &[Assessment]) -> BTreeMap<String, String> {
 
 /// The verdict of a row by its own test. "Faster" and "steeper" are said to be that, because only the table of all rows
 /// can correct them for the number of tests.
-pub fn own(row: &Assessment) -> String {
+pub(crate) fn own(row: &Assessment) -> String {
     let Some(compared) = comparison(row) else {
         let none = matches!(row.outcome, Assessed::Missing(_));
         return verdict(row, if none { Finding::Missing } else { Finding::NoExponent });
@@ -98,7 +98,7 @@ fn verdict(row: &Assessment, finding: Finding) -> String {
 }
 
 /// Whether the curve is straight on log-log axes, bends like the theorem's shape, or is curved otherwise.
-pub fn line(measured: &Measured) -> Option<&'static str> {
+pub(crate) fn line(measured: &Measured) -> Option<&'static str> {
     let (bend, relative) = (measured.bend?, measured.bend_from_shape?);
     Some(match (relative.curved, bend.curved) {
         (true, _) => "curved",
@@ -108,20 +108,20 @@ pub fn line(measured: &Measured) -> Option<&'static str> {
 }
 
 /// The first and the last horizon, and their number: `64 to 2048 (6)`.
-pub fn range(measured: &Measured) -> String {
+pub(crate) fn range(measured: &Measured) -> String {
     let horizons = &measured.sample.horizons;
     let end = |horizon: Option<&u64>| horizon.map(|horizon| grouped(*horizon)).unwrap_or_default();
     format!("{} to {} ({})", end(horizons.first()), end(horizons.last()), horizons.len())
 }
 
 /// The number of seeds: `10`, or `9 of 10` if replicates were left out.
-pub fn seeds(measured: &Measured) -> String {
+pub(crate) fn seeds(measured: &Measured) -> String {
     let tally = measured.tally;
     if tally.complete() { tally.done.to_string() } else { format!("{} of {}", tally.done, tally.total()) }
 }
 
 /// Whether the bound holds, and the largest share of it: `holds: at most 0.41 of the bound`; or why there is none.
-pub fn value_check(found: &Measured) -> Option<String> {
+pub(crate) fn value_check(found: &Measured) -> Option<String> {
     match (&found.value_check, &found.no_bound) {
         (Some(check), _) => {
             let standing = words::bound(check, &found.sample.horizons);
@@ -133,13 +133,13 @@ pub fn value_check(found: &Measured) -> Option<String> {
 }
 
 /// Whether the theorem's conditions are met.
-pub fn conditions(row: &Assessment) -> String {
+pub(crate) fn conditions(row: &Assessment) -> String {
     measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
 }
 
 /// Why the verdicts of rows are what they are, in their order, with a note where an explanation is missing. An
 /// explanation belongs to the row's own verdict, so that there is none where several tests together leave the row open.
-pub fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
+pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
     let why = |(row, finding): (&&Assessment, Finding)| match (&row.explanation, finding) {
         (_, Finding::SteeperAlone | Finding::FasterAlone) => None,
         (Some(text), _) => Some(sentence(text)),
@@ -151,7 +151,7 @@ pub fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
 
 /// What theory gives for the very runs of some rows, beside the theorem: a paragraph for a caption, where there are such
 /// rows.
-pub fn references(rows: &[&Assessment]) -> Option<String> {
+pub(crate) fn references(rows: &[&Assessment]) -> Option<String> {
     let of = |row: &&Assessment| {
         let found = measured(row)?;
         let reference = found.reference.as_ref()?;
@@ -167,7 +167,7 @@ pub fn references(rows: &[&Assessment]) -> Option<String> {
 }
 
 /// What the values of rows with a control variate are: a paragraph for a caption, where there are such rows.
-pub fn controls(rows: &[&Assessment]) -> Option<String> {
+pub(crate) fn controls(rows: &[&Assessment]) -> Option<String> {
     let with: Vec<String> =
         rows.iter().filter_map(|row| Some(format!("{} ({})", row.row, row.control.as_ref()?))).collect();
     (!with.is_empty()).then(|| {

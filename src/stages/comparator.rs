@@ -14,7 +14,7 @@ use crate::compute::comparator::{self, Problem, Solved};
 use crate::config::experiment::{Comparison, Experiment};
 
 /// The items and the work of `comparator/NAME`, for an experiment that has a comparator.
-pub fn stage(
+pub(crate) fn stage(
     experiment: &Arc<Experiment>,
     prepared: &[Option<Input>],
     tables: &Arc<Tables>,

@@ -12,7 +12,7 @@ use noregret_core::errata::api::{Accuracy, Erratum, Finding, Quantity};
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemOutcome, Job, Product, Work};
 
 /// The item and the work of `errata/ID`; its object is a [`Finding`].
-pub fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
+pub(crate) fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
     single(Decide { erratum }, [])
 }
 

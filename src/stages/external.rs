@@ -18,14 +18,14 @@ use crate::external::watch::{Report, watched};
 
 /// The work of a stage whose item `i` plays or needs the cells `cells(i)`, where any of them has such a learner; otherwise
 /// the work as it is.
-pub fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> Vec<&'a Cell>) -> Arc<dyn Work> {
+pub(super) fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> Vec<&'a Cell>) -> Arc<dyn Work> {
     let programs: Vec<Vec<Arc<Program>>> =
         (0..items).map(|item| cells(item).iter().flat_map(|cell| programs(&cell.params)).collect()).collect();
     if programs.iter().all(Vec::is_empty) { work } else { Arc::new(Guarded { inner: work, programs }) }
 }
 
 /// The cells that are played for an item of `tune/...`.
-pub fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
+pub(super) fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
     experiment.choices[item].candidates.iter().filter_map(|candidate| candidate.trials.first()).collect()
 }
 

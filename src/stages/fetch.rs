@@ -18,7 +18,7 @@ use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, 
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching. `own`
 /// is the SHA-256 of a file of the user's own.
-pub fn stage(
+pub(crate) fn stage(
     project: &Project,
     dataset: &Dataset,
     access: &Access,

@@ -23,7 +23,7 @@ use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work
 
 /// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments, its rows of
 /// rates and the errata.
-pub fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
+pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let functions = declared.functions.get(&shown.spec.name).cloned().unwrap_or_default();
     let hindsight = declared.hindsight.get(&shown.spec.name).cloned().unwrap_or_default();
     let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments, &hindsight);

@@ -5,24 +5,23 @@
 //! report; prepare -> tune -> run; summarise -> rates -> figure, table; figure -> table of claims; and errata -> figure,
 //! table.
 
-pub mod comparator;
-pub mod errata;
+pub(crate) mod comparator;
+pub(crate) mod errata;
 mod external;
-pub mod fetch;
-pub mod figure;
+pub(crate) mod fetch;
+pub(crate) mod figure;
 mod items;
-pub mod outcome;
-pub mod prepare;
-pub mod rates;
-pub mod report;
+pub(crate) mod prepare;
+pub(crate) mod rates;
+pub(crate) mod report;
 mod results;
-pub mod run;
+pub(crate) mod run;
 mod setup;
-pub mod summarise;
-pub mod table;
+pub(crate) mod summarise;
+pub(crate) mod table;
 mod tables;
 mod times;
-pub mod tune;
+pub(crate) mod tune;
 
 pub use items::Access;
 

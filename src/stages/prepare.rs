@@ -16,13 +16,13 @@ use crate::dataset::prepare::Preparation;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
 
 /// The canonical form of a preparation.
-pub fn canonical(preparation: &Preparation) -> String {
+pub(crate) fn canonical(preparation: &Preparation) -> String {
     json!(preparation).to_string()
 }
 
 /// The items (one for each variant) and the work of `prepare/NAME`; `fetch` is the stage of the raw files, `own` the
 /// SHA-256 of a file of the user's own, which is in the key of that stage.
-pub fn stage(
+pub(crate) fn stage(
     project: &Project,
     dataset: &Dataset,
     variants: Vec<Preparation>,

@@ -19,7 +19,7 @@ use noregret_core::protocol::cell::Cell;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
-pub fn stage(
+pub(crate) fn stage(
     project: &Project,
     row: &Row,
     experiment: Option<&Arc<Experiment>>,

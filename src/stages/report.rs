@@ -20,7 +20,7 @@ use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, 
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
 /// missing experiment is listed even without a figure.
-pub fn stage(project: &Project, declared: &Declared, shown: &[usize]) -> (Item, Arc<dyn Work>) {
+pub(crate) fn stage(project: &Project, declared: &Declared, shown: &[usize]) -> (Item, Arc<dyn Work>) {
     let papers = declared.experiments.values().any(|experiment| experiment.paper.is_some());
     let work = Page { project: project.clone(), profile: declared.profile.clone(), papers };
     single(work, whole(shown, Need::Optional))

@@ -36,7 +36,7 @@ const KEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any, and `tuned`
 /// the stage that chooses parameters, where some are to be chosen.
-pub fn stage(
+pub(crate) fn stage(
     experiment: &Arc<Experiment>,
     prepared: &[Option<Input>],
     tuned: Option<usize>,

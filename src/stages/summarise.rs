@@ -19,7 +19,7 @@ use crate::trace::table::TraceError;
 const AT_ONCE: usize = 1 << 20;
 
 /// The item and the work of `summarise/NAME`.
-pub fn stage(
+pub(crate) fn stage(
     experiment: &Arc<Experiment>,
     cells: usize,
     comparators: Option<usize>,
@@ -102,7 +102,7 @@ impl Work for Summarise {
 }
 
 /// The item and the work of `summarise/all`.
-pub fn all(summaries: &[usize]) -> (Item, Arc<dyn Work>) {
+pub(crate) fn all(summaries: &[usize]) -> (Item, Arc<dyn Work>) {
     single(All, whole(summaries, Need::Optional))
 }
 

@@ -21,7 +21,7 @@ use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
 /// summaries of its experiments, the errata, the rates, or the choices of its experiments.
-pub fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
+pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let chosen = match shown.kind.fill {
         Fill::Tuning(_) => shown.spec.experiments.iter(),
         _ => [].iter(),

@@ -10,13 +10,13 @@ use noregret_model::running::is_quantity;
 
 /// The tables that some running cell holds, by key.
 #[derive(Default)]
-pub struct Tables {
+pub(crate) struct Tables {
     held: Mutex<HashMap<String, Arc<Mutex<Weak<Examples>>>>>,
 }
 
 impl Tables {
     /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait.
-    pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
+    pub(crate) fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
         let Some(ItemOutcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
             return Err(Failure::failed("its prepared data were not made"));
         };

@@ -33,7 +33,7 @@ struct Measured {
 }
 
 /// The time of one run.
-pub struct Timed {
+pub(super) struct Timed {
     /// Time in the learner up to each checkpoint.
     pub times: Vec<Time>,
     /// The machine that ran it.
@@ -42,7 +42,7 @@ pub struct Timed {
 
 /// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones. `say`
 /// is told of lines that cannot be read, once for each file.
-pub fn of_runs(
+pub(super) fn of_runs(
     project: &Project,
     wanted: Option<&BTreeSet<String>>,
     say: &dyn Fn(&str),
@@ -68,7 +68,7 @@ pub fn of_runs(
 }
 
 /// The times as the table that analysis reads.
-pub fn table(timed: &BTreeMap<String, Timed>) -> Result<DataFrame, Failure> {
+pub(super) fn table(timed: &BTreeMap<String, Timed>) -> Result<DataFrame, Failure> {
     read::times("the times of runs", bytes(timed)?).map_err(Failure::failed)
 }
 
@@ -78,7 +78,7 @@ fn bytes(timed: &BTreeMap<String, Timed>) -> Result<Vec<u8>, Failure> {
 }
 
 /// The item and the work of `timings`: the times of all runs as a table, beside the log that they come from.
-pub fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn Work>) {
+pub(super) fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn Work>) {
     single(Timings { project: project.clone() }, whole(summaries, Need::Optional))
 }
 

@@ -22,7 +22,7 @@ use crate::config::tuning::{Candidate as Open, Choice};
 
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
-pub fn stage(
+pub(crate) fn stage(
     experiment: &Arc<Experiment>,
     prepared: &[Option<Input>],
     tables: &Arc<Tables>,

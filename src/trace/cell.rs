@@ -20,7 +20,7 @@ use noregret_core::protocol::record as played;
 
 /// The trace of one run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CellTrace {
+pub(crate) struct CellTrace {
     /// Where it comes from.
     pub provenance: Provenance,
     /// How the run ended.
@@ -46,7 +46,7 @@ pub struct Stored {
 
 /// Where a table comes from; goes into its metadata.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Provenance {
+pub(crate) struct Provenance {
     /// Full key, in hexadecimal.
     pub key: String,
     /// Canonical JSON of the configuration.
@@ -92,7 +92,7 @@ pub enum RunStatus {
 
 impl RunStatus {
     /// The word that stands in tables.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             RunStatus::Done => "done",
             RunStatus::Diverged => "diverged",
@@ -101,7 +101,7 @@ impl RunStatus {
     }
 
     /// The end of that word.
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         [RunStatus::Done, RunStatus::Diverged, RunStatus::Failed].into_iter().find(|status| status.word() == word)
     }
 }
@@ -135,7 +135,7 @@ pub(crate) fn row_values(rows: &[Checkpoint]) -> Vec<Values> {
 
 impl CellTrace {
     /// The deterministic part of a record, as it is stored.
-    pub fn new(record: &played::RunRecord, provenance: Provenance) -> Self {
+    pub(crate) fn new(record: &played::RunRecord, provenance: Provenance) -> Self {
         let (status, detail) = match &record.status {
             played::RunStatus::Done => (RunStatus::Done, None),
             played::RunStatus::Diverged { round, cause } => {
@@ -178,7 +178,7 @@ impl Provenance {
 }
 
 /// The bytes of a trace: equal traces give equal bytes.
-pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
+pub(crate) fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
     let mut metadata = trace.provenance.metadata();
     metadata.insert("noregret.status".into(), trace.ending.status.word().into());
     metadata.insert("noregret.rounds".into(), trace.ending.rounds.to_string());

@@ -107,11 +107,11 @@ pub struct Gauge(usize);
 /// Points kept from the stream.
 pub const STORED_POINTS: Gauge = Gauge(0);
 /// Dimension of an explicit feature space.
-pub const FEATURES: Gauge = Gauge(1);
+pub(crate) const FEATURES: Gauge = Gauge(1);
 /// Kernel evaluations so far.
-pub const KERNEL_EVALUATIONS: Gauge = Gauge(2);
+pub(crate) const KERNEL_EVALUATIONS: Gauge = Gauge(2);
 /// Bytes of state.
-pub const STATE_BYTES: Gauge = Gauge(4);
+pub(crate) const STATE_BYTES: Gauge = Gauge(4);
 /// Noisy copies asked for so far.
 pub const QUERIES: Gauge = Gauge(5);
 
@@ -122,12 +122,12 @@ impl Gauge {
     }
 
     /// Its column in the runs and traces tables.
-    pub fn column(self) -> &'static Column {
+    pub(crate) fn column(self) -> &'static Column {
         &GAUGES[self.0]
     }
 
     /// Its title in the headings of tables.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         ROWS[self.0].1
     }
 }
@@ -160,7 +160,7 @@ impl GaugeValues {
     }
 
     /// The value of a gauge as a number.
-    pub fn number(&self, gauge: Gauge) -> Option<f64> {
+    pub(crate) fn number(&self, gauge: Gauge) -> Option<f64> {
         Some(match self.0[gauge.0]? {
             Amount::Count(count) => count as f64,
             Amount::Number(number) => number,

@@ -7,11 +7,11 @@
 pub mod cell;
 pub mod gauge;
 pub mod join;
-pub mod points;
+pub(crate) mod points;
 pub mod read;
 pub mod schema;
 pub mod table;
-pub mod write;
+pub(crate) mod write;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// What all values of a row share.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RateHeading {
+pub(crate) struct RateHeading {
     /// Name of the row.
     pub row: String,
     /// Name of the experiment.
@@ -19,7 +19,7 @@ pub struct RateHeading {
 
 /// One value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RateValue {
+pub(crate) struct RateValue {
     /// Horizon of the run.
     pub horizon: u64,
     /// Replicate.
@@ -35,7 +35,11 @@ pub struct RateValue {
 }
 
 /// The table of a row, in the order given.
-pub fn write(provenance: &Provenance, heading: &RateHeading, points: &[RateValue]) -> Result<Vec<u8>, TraceError> {
+pub(crate) fn write(
+    provenance: &Provenance,
+    heading: &RateHeading,
+    points: &[RateValue],
+) -> Result<Vec<u8>, TraceError> {
     let fields: Vec<Field> = POINTS.iter().map(Field::from).collect();
     let mut table = TableWriter::new(Vec::new(), RATES, &fields, provenance.metadata(), 0)?;
     let text = |text: &str| Values::Text(vec![Some(text.to_owned()); points.len()]);

@@ -72,12 +72,12 @@ pub enum ReadError {
 }
 
 /// The columns of `results/runs/<experiment>.parquet`, parameters (`p_learner_*`, `p_stream_*`) left aside.
-pub fn run_columns() -> Vec<Column> {
+pub(crate) fn run_columns() -> Vec<Column> {
     [IDENTITY, ENDINGS, GAUGES].concat()
 }
 
 /// The columns of `results/traces/<experiment>.parquet`.
-pub fn trace_columns() -> Vec<Column> {
+pub(crate) fn trace_columns() -> Vec<Column> {
     [IDENTITY, CHECKPOINTS, GAUGES].concat()
 }
 
@@ -171,7 +171,7 @@ fn series(name: &str, values: &dyn Array) -> Result<Series, TraceError> {
 
 /// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.
 /// Further columns are allowed (parameters; columns of later versions).
-pub fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
+pub(crate) fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
     columns.iter().try_for_each(|column| sound(table, frame, column).map(drop))
 }
 
@@ -196,7 +196,7 @@ fn sound<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a p
 }
 
 /// The values of a text column.
-pub fn texts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<String>>, ReadError> {
+pub(crate) fn texts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<String>>, ReadError> {
     let found = sound(table, frame, column)?;
     let values = found.str().map_err(|_| wrong(table, column, found.dtype()))?;
     Ok(values.iter().map(|value| value.map(str::to_owned)).collect())
@@ -209,13 +209,13 @@ pub fn counts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Opt
 }
 
 /// The values of a column of numbers.
-pub fn numbers(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<f64>>, ReadError> {
+pub(crate) fn numbers(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<f64>>, ReadError> {
     let found = sound(table, frame, column)?;
     Ok(found.f64().map_err(|_| wrong(table, column, found.dtype()))?.iter().collect())
 }
 
 /// The values of the measure `name`: the column `m_<name>` of a runs table.
-pub fn measure(table: &str, frame: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, ReadError> {
+pub(crate) fn measure(table: &str, frame: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, ReadError> {
     let wrong = |found: String| ReadError::Measure { table: table.into(), name: name.into(), found };
     let column = frame.column(&format!("{MEASURE}{name}")).map_err(|error| wrong(error.to_string()))?;
     Ok(column.f64().map_err(|_| wrong(column.dtype().to_string()))?.iter().collect())

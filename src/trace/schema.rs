@@ -1,13 +1,13 @@
 //! The columns of the result tables, with type, unit and meaning. results/README.md is checked against this file.
 
 /// Version of the trace tables; changes only by adding nullable columns, or with a new number.
-pub const TRACE: &str = "trace/1";
+pub(crate) const TRACE: &str = "trace/1";
 /// Version of the runs table.
-pub const RUNS: &str = "runs/1";
+pub(crate) const RUNS: &str = "runs/1";
 /// Version of the tables of values behind rates.
-pub const RATES: &str = "rates/2";
+pub(crate) const RATES: &str = "rates/2";
 /// Version of the table of times.
-pub const TIMINGS: &str = "timings/1";
+pub(crate) const TIMINGS: &str = "timings/1";
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub const ENDINGS: &[Column] = &[
 ];
 
 /// The prefix of the columns of the runs table that hold measures: named numbers known at the end of a run.
-pub const MEASURE: &str = "m_";
+pub(crate) const MEASURE: &str = "m_";
 
 /// Measured times, one row per run and checkpoint. Not a result: they differ from run to run and are kept with the
 /// log, never in a result table.

@@ -65,7 +65,7 @@ pub fn batch(bytes: Bytes) -> Result<RecordBatch, TraceError> {
 
 impl TraceError {
     /// The error of the operating system behind a failure to write, where there is one.
-    pub fn io(&self) -> Option<&std::io::Error> {
+    pub(crate) fn io(&self) -> Option<&std::io::Error> {
         match self {
             TraceError::Write(ParquetError::External(cause)) => cause.downcast_ref(),
             _ => None,
@@ -156,12 +156,12 @@ impl<W: Write + Send> TableWriter<W> {
     }
 
     /// Rows in the row group that is being filled.
-    pub fn pending_rows(&self) -> usize {
+    pub(crate) fn pending_rows(&self) -> usize {
         self.writer.in_progress_rows()
     }
 
     /// Ends the row group that is being filled.
-    pub fn end_group(&mut self) -> Result<(), TraceError> {
+    pub(crate) fn end_group(&mut self) -> Result<(), TraceError> {
         self.writer.flush().map_err(TraceError::Write)
     }
 

@@ -13,7 +13,7 @@ use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, RUNS, TIMES,
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// Where code identity starts.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// A row group ends with the first run that brings it to this many rows: one run can then be read without the others,
 /// and the footer stays small.
@@ -24,7 +24,7 @@ const BLOCK: usize = 4096;
 
 /// What identifies a run; columns [`IDENTITY`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunIdentity {
+pub(crate) struct RunIdentity {
     /// First 16 hexadecimal digits of the cell's key.
     pub run_id: String,
     /// Name of the experiment.
@@ -43,7 +43,7 @@ pub struct RunIdentity {
 
 /// A run as a row of the runs table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RunRow {
+pub(crate) struct RunRow {
     /// What identifies it.
     pub identity: RunIdentity,
     /// How it ended.
@@ -68,7 +68,7 @@ pub struct RunRow {
 
 /// Parameters as the runs table holds them: dotted paths with underscores, each with a number or a word.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters(BTreeMap<String, Cell>);
+pub(crate) struct Parameters(BTreeMap<String, Cell>);
 
 /// A parameter as a table holds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ enum Cell {
 
 impl Parameters {
     /// From their canonical form: numbers as numbers, words and flags as words, nested tables as longer names.
-    pub fn new(canonical: &Json) -> Self {
+    pub(crate) fn new(canonical: &Json) -> Self {
         let mut cells = BTreeMap::new();
         flatten("", canonical, &mut cells);
         Self(cells)
@@ -108,7 +108,7 @@ impl Parameters {
 /// a run does not have them. Where some runs give a number and others a word for the same parameter (`theory`), the
 /// words go to a column of their own, named `..._word`.
 #[derive(Clone, Debug, Default)]
-pub struct RunColumns {
+pub(crate) struct RunColumns {
     measures: BTreeSet<Arc<str>>,
     learner: BTreeMap<String, Kinds>,
     stream: BTreeMap<String, Kinds>,
@@ -126,7 +126,7 @@ type Fill<'a> = Box<dyn Fn(&[RunRow]) -> Values + 'a>;
 
 impl RunColumns {
     /// Adds a measure; its name is shared from then on.
-    pub fn measure(&mut self, name: &str) -> Arc<str> {
+    pub(crate) fn measure(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.measures.get(name) {
             return known.clone();
         }
@@ -136,12 +136,12 @@ impl RunColumns {
     }
 
     /// Adds parameters of a learner.
-    pub fn learner(&mut self, parameters: &Parameters) {
+    pub(crate) fn learner(&mut self, parameters: &Parameters) {
         add(&mut self.learner, parameters);
     }
 
     /// Adds parameters of a stream.
-    pub fn stream(&mut self, parameters: &Parameters) {
+    pub(crate) fn stream(&mut self, parameters: &Parameters) {
         add(&mut self.stream, parameters);
     }
 
@@ -193,7 +193,7 @@ fn add(columns: &mut BTreeMap<String, Kinds>, parameters: &Parameters) {
 
 /// Time spent in the learner up to a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Time {
+pub(crate) struct Time {
     /// Rounds played.
     pub t: u64,
     /// Processor time of the thread that played, in nanoseconds.
@@ -203,12 +203,12 @@ pub struct Time {
 }
 
 /// The times of a run, which never enter a result.
-pub fn times(record: &RunRecord) -> Vec<Time> {
+pub(crate) fn times(record: &RunRecord) -> Vec<Time> {
     record.checkpoints.iter().map(|at| Time { t: at.t, cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).collect()
 }
 
 /// Writes the traces of an experiment, run by run: one row per run and checkpoint, sorted by (run_id, t).
-pub struct Traces {
+pub(crate) struct Traces {
     table: TableWriter<Vec<u8>>,
     order: Order,
     /// Runs whose rows wait to be put into columns, and for each of the rows whose it is.
@@ -222,7 +222,7 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be begun.
-    pub fn new(provenance: &Provenance) -> Result<Self, TraceError> {
+    pub(crate) fn new(provenance: &Provenance) -> Result<Self, TraceError> {
         let fields: Vec<Field> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(Field::from).collect();
         // No more than run_id is declared as sorted: t is not the second column.
         let table = TableWriter::new(Vec::new(), TRACE, &fields, provenance.metadata(), 1)?;
@@ -233,7 +233,7 @@ impl Traces {
     ///
     /// # Errors
     /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-    pub fn push(&mut self, run: &RunIdentity, rows: &[Checkpoint]) -> Result<(), TraceError> {
+    pub(crate) fn push(&mut self, run: &RunIdentity, rows: &[Checkpoint]) -> Result<(), TraceError> {
         self.order.check(&run.run_id)?;
         self.owners.extend(repeat_n(self.runs.len(), rows.len()));
         self.runs.push(run.clone());
@@ -260,7 +260,7 @@ impl Traces {
     ///
     /// # Errors
     /// What could not be written.
-    pub fn finish(mut self) -> Result<Vec<u8>, TraceError> {
+    pub(crate) fn finish(mut self) -> Result<Vec<u8>, TraceError> {
         self.write()?;
         self.table.finish()
     }
@@ -270,7 +270,7 @@ impl Traces {
 ///
 /// # Errors
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-pub fn runs(
+pub(crate) fn runs(
     provenance: &Provenance,
     columns: &RunColumns,
     rows: impl IntoIterator<Item = RunRow>,
@@ -320,7 +320,9 @@ fn run_values(rows: &[RunRow]) -> Vec<Values> {
 ///
 /// # Errors
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-pub fn timings<'a>(runs: impl IntoIterator<Item = (&'a str, &'a [Time], &'a str)>) -> Result<Vec<u8>, TraceError> {
+pub(crate) fn timings<'a>(
+    runs: impl IntoIterator<Item = (&'a str, &'a [Time], &'a str)>,
+) -> Result<Vec<u8>, TraceError> {
     let fields: Vec<Field> = TIMES.iter().map(Field::from).collect();
     let mut table = TableWriter::new(Vec::new(), TIMINGS, &fields, BTreeMap::new(), 2)?;
     let mut order = Order::default();

@@ -69,13 +69,13 @@ impl Draws {
     }
 
     /// A number for a name, by which [`Draws::of`] and [`Draw::of`] tell members apart.
-    pub fn member(name: &str) -> u64 {
+    pub(crate) fn member(name: &str) -> u64 {
         Self::named(&[name]).key[0]
     }
 
     /// The draws of one member of whatever these draws are for. `draws.of(m).at(role, round)` is `draws.at(role,
     /// round).of(m)`, and members share no random numbers.
-    pub fn of(&self, member: u64) -> Self {
+    pub(crate) fn of(&self, member: u64) -> Self {
         let mut draws = self.clone();
         draws.members.push(member);
         draws
@@ -116,7 +116,7 @@ pub struct Draw(Pcg64);
 impl Draw {
     /// The generator of one member of whatever this one is for; see [`Draws::of`]. It is taken from a generator that
     /// has not been drawn from.
-    pub fn of(&self, member: u64) -> Self {
+    pub(crate) fn of(&self, member: u64) -> Self {
         let mut source = self.0.clone();
         let mut word = |salt: u64| u128::from(mix(source.next_u64() ^ mix(member.wrapping_add(salt))));
         let state = (word(1) << 64) | word(2);

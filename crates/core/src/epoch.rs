@@ -73,7 +73,7 @@ pub struct Scales {
 
 impl Scales {
     /// What is scaled in both.
-    pub fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self { inputs: self.inputs && other.inputs, targets: self.targets && other.targets }
     }
 }
@@ -105,12 +105,12 @@ impl Moments {
     }
 
     /// (x - mean) / deviation, clipped to [-[`CLIP`], [`CLIP`]]; 0 for a constant column.
-    pub fn scale(self, value: f64) -> f64 {
+    pub(crate) fn scale(self, value: f64) -> f64 {
         if self.deviation > 0.0 { ((value - self.mean) / self.deviation).clamp(-CLIP, CLIP) } else { 0.0 }
     }
 
     /// Whether [`scale`](Moments::scale) clips a value.
-    pub fn clips(self, value: f64) -> bool {
+    pub(crate) fn clips(self, value: f64) -> bool {
         self.deviation > 0.0 && ((value - self.mean) / self.deviation).abs() > CLIP
     }
 }
@@ -141,12 +141,12 @@ impl Standard {
     }
 
     /// The number of columns.
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.means.len()
     }
 
     /// The moments of a column.
-    pub fn column(&self, j: usize) -> Moments {
+    pub(crate) fn column(&self, j: usize) -> Moments {
         Moments { mean: self.means[j], deviation: self.deviations[j] }
     }
 

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+// What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
+#![warn(unreachable_pub)]
 
 pub mod comparator;
 pub mod draw;
@@ -17,7 +19,7 @@ pub mod params;
 pub mod parts;
 pub mod prelude;
 pub mod protocol;
-pub mod recent;
+pub(crate) mod recent;
 pub mod state;
 pub mod stream;
 pub mod theory;

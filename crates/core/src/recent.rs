@@ -4,7 +4,7 @@ use crate::epoch::{Moments, Standard};
 use crate::state::{State, StateError, Store};
 
 /// The newest rows.
-pub struct Recent {
+pub(crate) struct Recent {
     /// Numbers of a row.
     pub dim: usize,
     /// The most rows that are kept.
@@ -19,12 +19,12 @@ pub struct Recent {
 
 impl Recent {
     /// Room for at most `most` rows of `dim` numbers.
-    pub fn new(dim: usize, most: usize) -> Self {
+    pub(crate) fn new(dim: usize, most: usize) -> Self {
         Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new() }
     }
 
     /// Adds a row, in the place of the oldest one where there is no room.
-    pub fn push(&mut self, x: &[f64], y: f64) {
+    pub(crate) fn push(&mut self, x: &[f64], y: f64) {
         if self.targets.len() < self.most {
             self.inputs.extend_from_slice(x);
             self.targets.push(y);
@@ -36,21 +36,21 @@ impl Recent {
     }
 
     /// The inputs of the row before the newest `age` ones; `age` is below the number of rows.
-    pub fn before(&self, age: usize) -> &[f64] {
+    pub(crate) fn before(&self, age: usize) -> &[f64] {
         let count = self.targets.len();
         let at = (self.oldest + count - 1 - age) % count;
         &self.inputs[at * self.dim..][..self.dim]
     }
 
     /// Puts the oldest row first.
-    pub fn straighten(&mut self) {
+    pub(crate) fn straighten(&mut self) {
         self.inputs.rotate_left(self.oldest * self.dim);
         self.targets.rotate_left(self.oldest);
         self.oldest = 0;
     }
 
     /// Bytes of the rows.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         8 * (self.inputs.len() + self.targets.len()) as u64
     }
 }
@@ -67,16 +67,16 @@ impl State for Recent {
 }
 
 /// How many of the newest rows lie outside of a scale, column by column.
-pub struct Outside(Vec<usize>);
+pub(crate) struct Outside(Vec<usize>);
 
 impl Outside {
     /// None, in so many columns.
-    pub fn new(columns: usize) -> Self {
+    pub(crate) fn new(columns: usize) -> Self {
         Self(vec![0; columns])
     }
 
     /// Counts the row of this age, or takes it out of the count.
-    pub fn count(&mut self, rows: &Recent, scale: &Standard, age: usize, one_more: bool) {
+    pub(crate) fn count(&mut self, rows: &Recent, scale: &Standard, age: usize, one_more: bool) {
         for (j, (count, value)) in self.0.iter_mut().zip(rows.before(age)).enumerate() {
             if is_strange(scale.column(j), *value) {
                 *count = if one_more { *count + 1 } else { count.saturating_sub(1) };
@@ -85,12 +85,12 @@ impl Outside {
     }
 
     /// How many there are in the column that has most.
-    pub fn most(&self) -> usize {
+    pub(crate) fn most(&self) -> usize {
         self.0.iter().copied().max().unwrap_or(0)
     }
 
     /// Begins anew.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.fill(0);
     }
 }

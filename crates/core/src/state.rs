@@ -168,7 +168,7 @@ impl Store {
     ///
     /// # Errors
     /// If there is no such array, or its shape does not agree with its length.
-    pub fn exchange(&mut self, own: impl FnOnce() -> Array) -> Result<Option<Array>, StateError> {
+    pub(crate) fn exchange(&mut self, own: impl FnOnce() -> Array) -> Result<Option<Array>, StateError> {
         if !self.loading {
             self.arrays.insert(self.path.clone(), own());
             return Ok(None);
@@ -199,7 +199,7 @@ impl Store {
 }
 
 /// The order n of a triangle with n (n + 1) / 2 entries, if there is one.
-pub fn triangle_order(entries: usize) -> Option<usize> {
+pub(crate) fn triangle_order(entries: usize) -> Option<usize> {
     let near = (2.0 * entries as f64).sqrt() as usize;
     (near.saturating_sub(1)..=near).find(|n| n * (n + 1) / 2 == entries)
 }

@@ -38,7 +38,7 @@ pub const PAST: usize = 3;
 
 /// The last target, and exponential means of the targets with memories 8 and 64.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Past(pub [f64; PAST]);
+pub(crate) struct Past(pub [f64; PAST]);
 
 impl Default for Past {
     /// Before the first target.
@@ -49,12 +49,12 @@ impl Default for Past {
 
 impl Past {
     /// Whether there was a target.
-    pub fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         !self.0[0].is_nan()
     }
 
     /// Takes in a target.
-    pub fn learn(&mut self, y: f64) {
+    pub(crate) fn learn(&mut self, y: f64) {
         let [last, short, long] = &mut self.0;
         if last.is_nan() {
             (*short, *long) = (y, y);
@@ -78,14 +78,14 @@ enum Part {
 
 /// A view in an epoch: which numbers it makes of a row and its past targets.
 #[derive(Clone, Debug, Default)]
-pub struct View {
+pub(crate) struct View {
     parts: Vec<Part>,
 }
 
 impl View {
     /// The view of the rows before an epoch; each has the columns, then the past targets. None where it is the same as
     /// another one: a view of categories without such columns. Rows without past targets do not count for a view of these.
-    pub fn of(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
+    pub(crate) fn of(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
         let d = columns.len();
         let known = move |row: &&[f64]| !kind.past || !row[d].is_nan();
         let values = |j: usize| rows.iter().filter(known).map(move |row| row[j]);
@@ -122,17 +122,17 @@ impl View {
     }
 
     /// The view of the rows before an epoch, as [`of`](View::of): without categories where there are none.
-    pub fn of_any(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
+    pub(crate) fn of_any(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
         Self::of(kind, columns, rows).or_else(|| Self::of(ViewKind { categories: false, ..kind }, columns, rows))
     }
 
     /// The number of numbers.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.parts.len()
     }
 
     /// Appends the view of a row with its past targets.
-    pub fn write(&self, row: &[f64], out: &mut Vec<f64>) {
+    pub(crate) fn write(&self, row: &[f64], out: &mut Vec<f64>) {
         out.extend(self.parts.iter().map(|part| match *part {
             Part::Scaled(j, moments) => moments.scale(row[j]),
             Part::Centred(j, mean) => row[j] - mean,
@@ -141,7 +141,7 @@ impl View {
     }
 
     /// Whether more than `share` of rows are clipped in one of their first `columns` columns.
-    pub fn clips(&self, rows: Rows<'_>, columns: usize, share: f64) -> bool {
+    pub(crate) fn clips(&self, rows: Rows<'_>, columns: usize, share: f64) -> bool {
         let often = |part: &Part| match *part {
             Part::Scaled(j, moments) if j < columns => {
                 let count = rows.iter().filter(|row| moments.clips(row[j])).count();
@@ -153,7 +153,7 @@ impl View {
     }
 
     /// The views of rows.
-    pub fn all(&self, rows: Rows<'_>) -> Matrix {
+    pub(crate) fn all(&self, rows: Rows<'_>) -> Matrix {
         let mut data = Vec::with_capacity(rows.rows() * self.width());
         rows.iter().for_each(|row| self.write(row, &mut data));
         Matrix::from_data(rows.rows(), self.width(), data).unwrap_or_else(|| Matrix::with_width(self.width()))
@@ -188,7 +188,7 @@ impl State for View {
 
 impl View {
     /// Whether all its columns are among the first `columns`.
-    pub fn fits(&self, columns: usize) -> bool {
+    pub(crate) fn fits(&self, columns: usize) -> bool {
         self.parts.iter().all(|part| match part {
             Part::Scaled(j, _) | Part::Centred(j, _) | Part::Indicator(j, ..) => *j < columns,
         })
@@ -196,7 +196,7 @@ impl View {
 }
 
 /// What a learner over epochs is shown instead of the columns of a row.
-pub struct Shown {
+pub(crate) struct Shown {
     kind: ViewKind,
     columns: Vec<Column>,
     past: Past,
@@ -208,22 +208,22 @@ pub struct Shown {
 
 impl Shown {
     /// Views of rows with these columns, before the first epoch.
-    pub fn new(kind: ViewKind, columns: Vec<Column>) -> Self {
+    pub(crate) fn new(kind: ViewKind, columns: Vec<Column>) -> Self {
         Self { kind, columns, past: Past::default(), instead: None, view: None }
     }
 
     /// The width of a row with its past targets.
-    pub fn wide(&self) -> usize {
+    pub(crate) fn wide(&self) -> usize {
         self.columns.len() + if self.kind.past { PAST } else { 0 }
     }
 
     /// The number of numbers of a row as it is shown.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.view.as_ref().map_or(self.columns.len(), View::width)
     }
 
     /// Appends a row of columns with its past targets.
-    pub fn widen(&self, x: &[f64], out: &mut Vec<f64>) {
+    pub(crate) fn widen(&self, x: &[f64], out: &mut Vec<f64>) {
         out.extend_from_slice(x);
         if self.kind.past {
             out.extend_from_slice(&self.instead.unwrap_or(self.past).0);
@@ -231,29 +231,29 @@ impl Shown {
     }
 
     /// The past targets that a row is shown, where they are.
-    pub fn past(&self) -> Option<Past> {
+    pub(crate) fn past(&self) -> Option<Past> {
         Some(self.past).filter(|_| self.kind.past)
     }
 
     /// Shows the next row the past targets that were known when it was predicted, if any were.
-    pub fn show_instead(&mut self, past: Past) {
+    pub(crate) fn show_instead(&mut self, past: Past) {
         self.instead = Some(past).filter(Past::is_known);
     }
 
     /// Takes in the target of the row that was shown.
-    pub fn learn(&mut self, y: f64) {
+    pub(crate) fn learn(&mut self, y: f64) {
         self.instead = None;
         self.past.learn(y);
     }
 
     /// How many rows at the beginning of these have no past targets, so that they cannot be shown.
-    pub fn blind(&self, rows: Rows<'_>) -> usize {
+    pub(crate) fn blind(&self, rows: Rows<'_>) -> usize {
         let unknown = |row: &&[f64]| self.kind.past && row[self.columns.len()].is_nan();
         rows.iter().take_while(unknown).count()
     }
 
     /// Fixes the view of the epoch after these rows; `centred` says which columns are only centred.
-    pub fn begin(&mut self, rows: Rows<'_>, centred: &[bool]) {
+    pub(crate) fn begin(&mut self, rows: Rows<'_>, centred: &[bool]) {
         let part = |(column, centred): (&Column, &bool)| match (column, centred) {
             (Column::Number, true) => Column::Part,
             _ => *column,
@@ -263,7 +263,7 @@ impl Shown {
     }
 
     /// Rows with their past targets as they are shown: zeros where nothing is to be seen.
-    pub fn show(&self, rows: Rows<'_>) -> Vec<f64> {
+    pub(crate) fn show(&self, rows: Rows<'_>) -> Vec<f64> {
         let mut out = Vec::with_capacity(rows.rows() * self.width());
         match &self.view {
             Some(view) => rows.iter().for_each(|row| view.write(row, &mut out)),

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+// What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
+#![warn(unreachable_pub)]
 
 mod paths;
 pub mod tokens;
@@ -19,7 +21,7 @@ use tokens::{feed, without_tests};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {
     /// SHA-256 of its tokens and of the bytes of the files that it includes, in hexadecimal. Comments, documentation,
-    /// `#[cfg(test)]` items and formatting do not change it.
+    /// visibilities, `#[cfg(test)]` items and formatting do not change it.
     pub hash: String,
     /// Full paths of what it names: modules of its own crate, and items of others (`rayon`, `other_crate::a::f`).
     pub paths: BTreeSet<String>,
@@ -63,7 +65,7 @@ pub fn modules(
 
 /// `src/a/b.rs` and `src/a/b/mod.rs` are the module `name::a::b`; `src/lib.rs` is the root. A binary is a module of its
 /// own that nothing can name.
-pub fn module_path(name: &str, file: &str) -> String {
+pub(crate) fn module_path(name: &str, file: &str) -> String {
     let inner = file.trim_start_matches("src/").trim_end_matches(".rs");
     match inner.strip_suffix("/mod").unwrap_or(inner) {
         "lib" => name.to_owned(),

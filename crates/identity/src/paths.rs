@@ -8,7 +8,7 @@ use crate::tokens::{is_ident, is_path_separator, is_punct};
 
 /// What one file names.
 #[derive(Debug, Default)]
-pub struct Named {
+pub(crate) struct Named {
     /// Full paths of what the file names: modules of its own crate, and items of others.
     pub paths: BTreeSet<String>,
     /// Files that it includes with `include_str!` and the like, relative to the package.
@@ -16,7 +16,7 @@ pub struct Named {
 }
 
 /// Finds the paths that one file names.
-pub struct PathFinder<'a> {
+pub(crate) struct PathFinder<'a> {
     /// The file, relative to the package.
     file: &'a str,
     /// All modules of the crate.
@@ -32,7 +32,7 @@ pub struct PathFinder<'a> {
 
 impl<'a> PathFinder<'a> {
     /// Finds what is named by the tokens of `file`, which is the module `module` of the crate `name`.
-    pub fn run(
+    pub(crate) fn run(
         file: &'a str,
         module: &str,
         name: &'a str,

@@ -3,19 +3,20 @@
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use sha2::{Digest, Sha256};
 
-pub fn is_ident(token: &TokenTree, word: &str) -> bool {
+pub(crate) fn is_ident(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
-pub fn is_punct(token: &TokenTree, sign: char) -> bool {
+pub(crate) fn is_punct(token: &TokenTree, sign: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
 }
 
-pub fn is_path_separator(tokens: &[TokenTree], at: usize) -> bool {
+pub(crate) fn is_path_separator(tokens: &[TokenTree], at: usize) -> bool {
     tokens.get(at).is_some_and(|t| is_punct(t, ':')) && tokens.get(at + 1).is_some_and(|t| is_punct(t, ':'))
 }
 
-/// The tokens without documentation and without `#[cfg(test)]` items, also inside groups.
+/// The tokens without documentation, without `#[cfg(test)]` items and without visibilities, which change no value; also inside
+/// groups.
 pub fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut kept = Vec::with_capacity(tokens.len());
@@ -33,6 +34,10 @@ pub fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
                 continue;
             }
         }
+        if is_ident(&tokens[at], "pub") {
+            at += if tokens.get(at + 1).is_some_and(is_scope) { 2 } else { 1 };
+            continue;
+        }
         match &tokens[at] {
             TokenTree::Group(group) => {
                 let inner: TokenStream = without_tests(group.stream()).into_iter().collect();
@@ -43,6 +48,17 @@ pub fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
         at += 1;
     }
     kept
+}
+
+/// Whether this is the part in parentheses of `pub(crate)`, `pub(in a::b)` and the like, and no type of a tuple's field.
+fn is_scope(token: &TokenTree) -> bool {
+    let TokenTree::Group(group) = token else { return false };
+    let mut inner = group.stream().into_iter();
+    let first = inner.next();
+    let is_one_of = |words: &[&str]| first.as_ref().is_some_and(|token| words.iter().any(|word| is_ident(token, word)));
+    let alone = inner.next().is_none();
+    group.delimiter() == Delimiter::Parenthesis
+        && (is_one_of(&["in"]) || (alone && is_one_of(&["crate", "self", "super"])))
 }
 
 /// The attribute that starts at `at`, as words, and the position after it.
@@ -79,7 +95,7 @@ fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     }
 }
 
-pub fn brackets(delimiter: Delimiter) -> (&'static str, &'static str) {
+pub(crate) fn brackets(delimiter: Delimiter) -> (&'static str, &'static str) {
     match delimiter {
         Delimiter::Parenthesis => ("(", ")"),
         Delimiter::Brace => ("{", "}"),
@@ -127,7 +143,7 @@ fn item_end(tokens: &[TokenTree], at: usize) -> Option<usize> {
 
 /// Feeds tokens to the hash so that formatting makes no difference. Trailing commas are left out (except that `(a,)` is
 /// not `(a)`), and so is all spacing except what tells `& &` from `&&`.
-pub fn feed(hash: &mut Sha256, tokens: &[TokenTree], tuple: bool) {
+pub(crate) fn feed(hash: &mut Sha256, tokens: &[TokenTree], tuple: bool) {
     let commas = tokens.iter().filter(|t| is_punct(t, ',')).count();
     for (at, token) in tokens.iter().enumerate() {
         match token {

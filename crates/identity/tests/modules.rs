@@ -60,6 +60,9 @@ fn a_change_of_meaning_changes_the_identity_and_nothing_else_does() {
     let same = [
         "/// New documentation.\npub fn g(\n    x: f64,\n) -> f64 {\n    let t = (x,);\n    rand_pcg::mix(\n        t.0,\n    )\n}",
         "pub fn g(x: f64) -> f64 { let t=(x ,); rand_pcg::mix(t . 0) } #[cfg(test)] use std::fs;",
+        "pub(crate) fn g(x: f64) -> f64 { let t = (x,); rand_pcg::mix(t.0) }",
+        "pub(in crate::b) fn g(x: f64) -> f64 { let t = (x,); rand_pcg::mix(t.0) }",
+        "fn g(x: f64) -> f64 { let t = (x,); rand_pcg::mix(t.0) }",
         "#![doc = \"x\"] pub fn g(x: f64) -> f64 { let t = (x,); rand_pcg::mix(t.0) } #[cfg(test)] #[derive(Debug)] struct S { a: [u8; 3] }",
     ];
     for text in same {
@@ -79,6 +82,10 @@ fn a_change_of_meaning_changes_the_identity_and_nothing_else_does() {
             assert_eq!(after[unchanged], before[unchanged]);
         }
     }
+    // A type in parentheses is no part of a visibility.
+    let fields = ["pub struct A(pub (u8, u8));", "pub struct A((u8, u8));", "pub struct A(pub u8, pub u8);"];
+    let [public, private, other] = fields.map(|text| small(path, text)[module].hash.clone());
+    assert!(public == private && private != other);
     let one = small(path, "pub fn g(a: bool, b: bool) -> bool { a && b }");
     let two = small(path, "pub fn g(a: bool, b: bool) -> bool { a & &b }");
     assert_ne!(one[module].hash, two[module].hash);

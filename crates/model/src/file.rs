@@ -15,7 +15,7 @@ use crate::header::{Header, VERSION};
 use noregret_core::state::Array;
 
 /// The key of the header in the metadata.
-pub const KEY: &str = "noregret.model";
+pub(crate) const KEY: &str = "noregret.model";
 
 /// A loaded model.
 #[derive(Clone, Debug)]

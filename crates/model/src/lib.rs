@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+// What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
+#![warn(unreachable_pub)]
 
 pub mod arrays;
 pub mod assignment;

@@ -39,7 +39,7 @@ impl Running {
     }
 
     /// (x - mean) / deviation, which is 0 as long as all values were equal to x.
-    pub fn apply(&self, value: f64) -> f64 {
+    pub(crate) fn apply(&self, value: f64) -> f64 {
         (value - self.mean) / self.deviation()
     }
 }
@@ -84,7 +84,7 @@ impl RunningScaler {
     }
 
     /// Scales rows in place as if each were the next one, and observes none of them.
-    pub fn apply_each(&self, rows: &mut [f64]) {
+    pub(crate) fn apply_each(&self, rows: &mut [f64]) {
         for row in rows.chunks_exact_mut(self.columns.len().max(1)) {
             for (column, value) in self.columns.iter().zip(row) {
                 if let Some(mut running) = *column {

@@ -22,7 +22,7 @@ impl Seen {
     }
 
     /// How many columns there are.
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.low.len()
     }
 

@@ -230,7 +230,7 @@ pub(crate) mod tests {
     use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 
     /// A row of the golden vector.
-    pub const ROW: &str = r#"
+    pub(crate) const ROW: &str = r#"
         theorem = "noisy-theorem-1"
         experiment = "e"
         label = "A"
@@ -239,12 +239,12 @@ pub(crate) mod tests {
         horizons = [1000, 3000, 10000, 30000, 100000]
     "#;
 
-    pub fn row(text: &str) -> Row {
+    pub(crate) fn row(text: &str) -> Row {
         read("row", text, "paper", &["paper"]).unwrap()
     }
 
     /// Runs whose regrets are the golden vector.
-    pub fn experiment() -> Experiment {
+    pub(crate) fn experiment() -> Experiment {
         let golden = golden();
         let mut runs = Vec::new();
         for (replicate, values) in golden.values.iter().enumerate() {

@@ -39,14 +39,14 @@ pub struct ValueCheck {
 
 impl ValueCheck {
     /// Whether the bound says nothing at any of the `horizons`.
-    pub fn vacuous(&self, horizons: &[u64]) -> bool {
+    pub(crate) fn vacuous(&self, horizons: &[u64]) -> bool {
         self.vacuous_to.is_some() && self.vacuous_to == horizons.last().copied()
     }
 }
 
 /// Compares R_{s,i} with bounds b_{s,i}; none without horizons or where a bound is not positive. `worst` holds the
 /// largest value that is possible at each horizon, where it is known.
-pub fn check(sample: &Sample, bounds: &[Vec<f64>], worst: &[Option<f64>]) -> Option<ValueCheck> {
+pub(crate) fn check(sample: &Sample, bounds: &[Vec<f64>], worst: &[Option<f64>]) -> Option<ValueCheck> {
     if bounds.iter().flatten().any(|bound| !(*bound > 0.0 && bound.is_finite())) {
         return None;
     }

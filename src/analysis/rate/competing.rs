@@ -25,7 +25,7 @@ const LEAST: usize = 3;
 /// shape with a free factor. Fitted by least squares in the logs, which is linear for each. Empty where there are too
 /// few horizons or a mean is not positive. Points are held out because a good fit within the fitted range proves
 /// nothing.
-pub fn candidates(sample: &Sample, shape: &Shape) -> Vec<Candidate> {
+pub(crate) fn candidates(sample: &Sample, shape: &Shape) -> Vec<Candidate> {
     let (t, means) = (sample.t(), sample.means());
     if t.len() < LEAST + HELD_OUT
         || means.iter().any(|mean| mean.is_nan() || *mean <= 0.0)

@@ -19,7 +19,7 @@ pub struct Asked {
 }
 
 /// The conditions of single runs, brought together by what they ask for.
-pub fn merge(conditions: impl IntoIterator<Item = Condition>) -> Vec<Asked> {
+pub(crate) fn merge(conditions: impl IntoIterator<Item = Condition>) -> Vec<Asked> {
     let mut merged: Vec<Asked> = Vec::new();
     for one in conditions {
         // JSON has no infinite numbers.

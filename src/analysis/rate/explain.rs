@@ -3,7 +3,7 @@
 use crate::analysis::rate::assessment::Measured;
 
 /// The numbers that an explanation may contain, with what they are.
-pub const NUMBERS: &[(&str, &str)] = &[
+pub(crate) const NUMBERS: &[(&str, &str)] = &[
     ("exponent", "the measured exponent"),
     ("predicted", "the exponent of the bound's shape on the same horizons"),
     ("difference", "measured minus predicted"),
@@ -24,7 +24,7 @@ fn places(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// The unknown place.
-pub fn check(text: &str) -> Result<(), String> {
+pub(crate) fn check(text: &str) -> Result<(), String> {
     match places(text).find(|name| NUMBERS.iter().all(|(known, _)| known != name)) {
         None => Ok(()),
         Some(unknown) => {
@@ -35,7 +35,7 @@ pub fn check(text: &str) -> Result<(), String> {
 }
 
 /// The text with its numbers, rounded to three decimals; none where one of them could not be computed.
-pub fn fill(text: &str, found: &Measured) -> Option<String> {
+pub(crate) fn fill(text: &str, found: &Measured) -> Option<String> {
     let mut filled = text.to_owned();
     for name in places(text) {
         let value = number(name, found)?;

@@ -51,7 +51,7 @@ pub struct Checks {
 const KEEP: usize = 5;
 
 /// Computes the checks.
-pub fn checks(sample: &Sample) -> Checks {
+pub(crate) fn checks(sample: &Sample) -> Checks {
     let t = sample.t();
     let slopes: Option<Vec<f64>> = sample.values.iter().map(|row| slope(&t, row)).collect();
     let medians: Vec<f64> = (0..t.len()).map(|i| median(sample.values.iter().map(|row| row[i]).collect())).collect();

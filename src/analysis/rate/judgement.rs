@@ -7,7 +7,7 @@ use crate::analysis::summary::LEVEL;
 
 /// What may be said of a row among others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub(crate) enum Finding {
     /// There is nothing to assess.
     Missing,
     /// There are values, but no exponent.
@@ -30,7 +30,7 @@ pub enum Finding {
 
 /// The findings of rows that are shown together, in their order. "Faster" and "steeper" are two one-sided tests of each
 /// row; Holm's procedure is applied to all of them at 5 %.
-pub fn judge(rows: &[&Assessment]) -> Vec<Finding> {
+pub(crate) fn judge(rows: &[&Assessment]) -> Vec<Finding> {
     let compared: Vec<Option<&Comparison>> = rows.iter().map(|row| comparison(row)).collect();
     let sides = compared.iter().flatten().flat_map(|one| [one.probability_steeper, one.probability_faster]);
     let mut stay = holm(&sides.collect::<Vec<_>>(), 1.0 - LEVEL).into_iter();
@@ -53,7 +53,7 @@ pub fn judge(rows: &[&Assessment]) -> Vec<Finding> {
 }
 
 /// The comparison of a row, if it has one.
-pub fn comparison(row: &Assessment) -> Option<&Comparison> {
+pub(crate) fn comparison(row: &Assessment) -> Option<&Comparison> {
     match &row.outcome {
         Assessed::Measured(measured) => measured.comparison.as_ref(),
         Assessed::Missing(_) => None,

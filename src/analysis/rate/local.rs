@@ -22,7 +22,7 @@ pub struct LocalSlope {
 }
 
 /// The local slopes; those next to a mean that is not positive are left out.
-pub fn local_slopes(sample: &Sample, shape: &Shape) -> Vec<LocalSlope> {
+pub(crate) fn local_slopes(sample: &Sample, shape: &Shape) -> Vec<LocalSlope> {
     let t = sample.t();
     let between = |i: usize| {
         let step = (t[i + 1] / t[i]).ln();

@@ -5,16 +5,16 @@
 
 pub mod assess;
 pub mod assessment;
-pub mod bound;
-pub mod competing;
-pub mod conditions;
+pub(crate) mod bound;
+pub(crate) mod competing;
+pub(crate) mod conditions;
 pub mod curvature;
-pub mod explain;
+pub(crate) mod explain;
 pub mod exponent;
-pub mod judgement;
-pub mod local;
+pub(crate) mod judgement;
+pub(crate) mod local;
 pub mod row;
 pub mod sample;
-pub mod setup;
-pub mod values;
+pub(crate) mod setup;
+pub(crate) mod values;
 pub mod verdict;

@@ -65,7 +65,7 @@ pub struct Negative {
 
 impl Row {
     /// The parameters of the theorem's bound with those of its shape.
-    pub fn bound_parameters(&self) -> Vec<&'static Parameter> {
+    pub(crate) fn bound_parameters(&self) -> Vec<&'static Parameter> {
         let bound = self.theorem.bound.iter().flat_map(|bound| bound.parameters);
         self.theorem.parameters.iter().chain(bound).collect()
     }

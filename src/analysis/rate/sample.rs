@@ -35,17 +35,17 @@ const ROUNDING: f64 = 1e-12;
 
 impl Sample {
     /// The number S of seeds.
-    pub fn seeds(&self) -> usize {
+    pub(crate) fn seeds(&self) -> usize {
         self.values.len()
     }
 
     /// The horizons as numbers.
-    pub fn t(&self) -> Vec<f64> {
+    pub(crate) fn t(&self) -> Vec<f64> {
         self.horizons.iter().map(|horizon| *horizon as f64).collect()
     }
 
     /// m_i: the mean over seeds at each horizon.
-    pub fn means(&self) -> Vec<f64> {
+    pub(crate) fn means(&self) -> Vec<f64> {
         self.means_of(|_| true)
     }
 
@@ -58,7 +58,7 @@ impl Sample {
     }
 
     /// The sample at the horizons from position `from` on.
-    pub fn from(&self, from: usize) -> Sample {
+    pub(crate) fn from(&self, from: usize) -> Sample {
         Sample {
             horizons: self.horizons[from..].to_vec(),
             replicates: self.replicates.clone(),
@@ -69,7 +69,7 @@ impl Sample {
     /// R_{s,i} - C_{s,i} + E C_i, for values C of another quantity on the same seeds whose expectations E C_i are known:
     /// a control variate. The mean is unbiased for E R_i, and its variance is that of the difference. None unless
     /// `control` has the same horizons and all of the seeds.
-    pub fn controlled(&self, control: &Sample, expected: &[f64]) -> Option<Sample> {
+    pub(crate) fn controlled(&self, control: &Sample, expected: &[f64]) -> Option<Sample> {
         let fits = control.horizons == self.horizons && expected.len() == self.horizons.len();
         let partner = |replicate: &u64| {
             let place = control.replicates.iter().position(|other| other == replicate)?;
@@ -86,7 +86,7 @@ impl Sample {
     /// statistic is not defined for some of the means, or with a single seed.
     ///
     /// Source: B. Efron, C. Stein, The jackknife estimate of variance, Annals of Statistics 9 (1981).
-    pub fn jackknife(&self, statistic: impl Fn(&[f64]) -> Option<f64>) -> Option<Jackknife> {
+    pub(crate) fn jackknife(&self, statistic: impl Fn(&[f64]) -> Option<f64>) -> Option<Jackknife> {
         let count = self.seeds();
         if count < 2 {
             return None;
@@ -107,7 +107,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// The golden vector for rate fits: four seeds at five horizons; its statistics were computed with numpy and scipy.
-    pub fn golden() -> Sample {
+    pub(crate) fn golden() -> Sample {
         Sample {
             horizons: vec![1000, 3000, 10_000, 30_000, 100_000],
             replicates: vec![0, 1, 2, 3],

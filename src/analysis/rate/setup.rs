@@ -30,7 +30,7 @@ pub struct Setup<'a> {
 
 impl Setup<'_> {
     /// A run of it as theorems see it; `given` are the parameters of the theorem's shape.
-    pub fn case<'b>(&'b self, run: &'b Run, given: &'b BTreeMap<String, f64>) -> Case<'b> {
+    pub(crate) fn case<'b>(&'b self, run: &'b Run, given: &'b BTreeMap<String, f64>) -> Case<'b> {
         Case {
             learner: self.learner,
             params: self.params,
@@ -44,7 +44,7 @@ impl Setup<'_> {
     }
 
     /// Everything about it that a result can depend on, except code.
-    pub fn canonical(&self) -> serde_json::Value {
+    pub(crate) fn canonical(&self) -> serde_json::Value {
         let comparator = self.comparator.as_ref().map(|(name, params)| (name, params.canonical()));
         serde_json::json!({
             "comparator": comparator,

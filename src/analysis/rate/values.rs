@@ -10,7 +10,7 @@ use crate::trace::cell::RunStatus;
 
 /// The values of a row, and the runs that they are of.
 #[derive(Debug)]
-pub struct Values<'a> {
+pub(crate) struct Values<'a> {
     /// The values.
     pub sample: Sample,
     /// The runs, in the shape of the sample's values.
@@ -50,7 +50,7 @@ fn runs<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Vec<&'
 ///
 /// # Errors
 /// Why there are no values.
-pub fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Values<'a>, String> {
+pub(crate) fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Values<'a>, String> {
     let mut found: BTreeMap<u64, BTreeMap<u64, (f64, &Run)>> = BTreeMap::new();
     let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
     let mut reason = None;

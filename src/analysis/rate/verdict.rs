@@ -9,7 +9,7 @@ use crate::analysis::rate::sample::Jackknife;
 use crate::analysis::student::central_probability;
 
 /// The margin of equivalence where a row gives none.
-pub const MARGIN: f64 = 0.05;
+pub(crate) const MARGIN: f64 = 0.05;
 /// The fewest seeds for which a verdict is given, unless all seeds agree.
 const LEAST_SEEDS: usize = 5;
 /// The fewest horizons for which a verdict is given.
@@ -121,7 +121,7 @@ pub enum Power {
 ///
 /// Source: S. Julious, Sample sizes for clinical trials with normal data, Statistics in Medicine 23 (2004); E. Wilson,
 /// M. Hilferty, The distribution of chi-square, PNAS 17 (1931).
-pub fn seeds_for_power(found: &Jackknife, delta: f64, margin: f64) -> Option<Power> {
+pub(crate) fn seeds_for_power(found: &Jackknife, delta: f64, margin: f64) -> Option<Power> {
     let now = found.without.len();
     if now < LEAST_FOR_POWER || found.error == 0.0 {
         return None;
@@ -154,7 +154,7 @@ fn probability_above(found: &Jackknife, distance: f64) -> f64 {
 ///
 /// Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6
 /// (1979).
-pub fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
+pub(crate) fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
     let mut significant = vec![false; probabilities.len()];

@@ -13,7 +13,7 @@ use crate::dataset::declaration::Task;
 
 /// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
 #[derive(Args, Clone, Debug)]
-pub struct CompareArgs {
+pub(crate) struct CompareArgs {
     /// A file of CSV, Parquet, Arrow IPC or LIBSVM text, plain or compressed; it stays where it is. Columns of words and dates
     /// are recognised, and gaps are filled
     #[arg(value_name = "FILE")]
@@ -66,7 +66,7 @@ pub struct CompareArgs {
 
 /// What is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TaskChoice {
+pub(crate) enum TaskChoice {
     /// A quantity
     Regression,
     /// One of two classes
@@ -86,7 +86,7 @@ impl From<TaskChoice> for Task {
 
 /// The order of the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum RowOrder {
+pub(crate) enum RowOrder {
     /// As in the file
     #[default]
     File,
@@ -96,7 +96,7 @@ pub enum RowOrder {
 
 impl CompareArgs {
     /// The name of dataset and experiment.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         slug(&self.file)
     }
 
@@ -104,7 +104,7 @@ impl CompareArgs {
     ///
     /// # Errors
     /// A target that is named twice.
-    pub fn each(&self) -> Result<Vec<Self>, String> {
+    pub(crate) fn each(&self) -> Result<Vec<Self>, String> {
         let targets: Vec<&String> = self.columns.target.iter().chain(&self.further_targets).collect();
         if targets.len() <= 1 {
             return Ok(vec![self.clone()]);
@@ -126,12 +126,12 @@ impl CompareArgs {
     }
 
     /// Whether rows are in the order of the file.
-    pub fn in_order(&self) -> bool {
+    pub(crate) fn in_order(&self) -> bool {
         self.order == RowOrder::File
     }
 
     /// Seeds.
-    pub fn replicates(&self) -> u32 {
+    pub(crate) fn replicates(&self) -> u32 {
         self.replicates.map_or(3, NonZeroU32::get)
     }
 }

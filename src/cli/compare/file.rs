@@ -31,7 +31,7 @@ use crate::dataset::user::{Addition, declared};
 const MOST_NUMBERS: usize = 1 << 26;
 
 /// A file, ready to be played.
-pub struct Prepared {
+pub(super) struct Prepared {
     /// Its declaration, where it was read to its end.
     pub dataset: Option<Dataset>,
     /// Its `[stream]` in an experiment.
@@ -70,7 +70,7 @@ fn wrong(error: DataError) -> CliError {
 }
 
 /// Reads the file, as far as its share of the time, from now on, and of the memory allows.
-pub fn read(args: &CompareArgs, clock: &dyn Clock, budget: Budget) -> Result<Own, CliError> {
+pub(super) fn read(args: &CompareArgs, clock: &dyn Clock, budget: Budget) -> Result<Own, CliError> {
     let begin = clock.seconds();
     if args.file == Path::new("-") {
         let why = "-: compare reads the rows several times, and its project reads them again: put them into a file";
@@ -99,14 +99,19 @@ pub fn read(args: &CompareArgs, clock: &dyn Clock, budget: Budget) -> Result<Own
 }
 
 /// The classes of a target that is one of several.
-pub fn classes(own: &Own) -> Option<&[String]> {
+pub(super) fn classes(own: &Own) -> Option<&[String]> {
     own.plan.as_ref()?.target.words()
 }
 
 /// The rows as `auto` reads them where nobody says how, which is with codes of words and calendars, and the parameter that tells
 /// it of the codes. None where it reads them as the others do, or where reading them again takes longer than the rest of the
 /// share of the time.
-pub fn for_auto(args: &CompareArgs, prepared: &Prepared, clock: &dyn Clock, budget: Budget) -> Option<(Plate, Table)> {
+pub(super) fn for_auto(
+    args: &CompareArgs,
+    prepared: &Prepared,
+    clock: &dyn Clock,
+    budget: Budget,
+) -> Option<(Plate, Table)> {
     let asked = args.columns.category_as.is_some() || args.columns.date_as.is_some();
     if asked || prepared.kinds == [false, false] {
         return None;
@@ -146,7 +151,7 @@ fn compared(root: &Path, name: &str) -> Option<(PathBuf, String)> {
 ///
 /// # Errors
 /// If the folder compares something else.
-pub fn folder(args: &CompareArgs, target: &str) -> Result<PathBuf, CliError> {
+pub(super) fn folder(args: &CompareArgs, target: &str) -> Result<PathBuf, CliError> {
     let name = args.name();
     let own = || format!("{name}-{}-compare", slug(Path::new(target))).into();
     let folder: PathBuf = args.output.clone().unwrap_or_else(own);
@@ -209,7 +214,7 @@ fn measured(plate: &Plate, labels: bool) -> Measure {
 }
 
 /// Prepares the rows that were read, for the project `name` at `root`.
-pub fn prepare(
+pub(super) fn prepare(
     args: &CompareArgs,
     own: Own,
     (name, root): (&str, &Path),
@@ -340,7 +345,7 @@ fn dataset(args: &CompareArgs, name: &str, own: &Own, root: &Path) -> Result<Dat
 ///
 /// # Errors
 /// What cannot be written as TOML.
-pub fn declaration(dataset: &Dataset, root: &Path) -> Result<String, CliError> {
+pub(super) fn declaration(dataset: &Dataset, root: &Path) -> Result<String, CliError> {
     let stated = match &dataset.origin {
         Origin::Path(path) => {
             let root = std::path::absolute(root).map_err(|error| CliError::io("cannot find", root, error))?;

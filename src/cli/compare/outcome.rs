@@ -9,7 +9,7 @@ use crate::compare::board::{Board, Entrant};
 use crate::compare::contest::Found;
 
 /// What a call has found.
-pub struct Outcome<'a> {
+pub(super) struct Outcome<'a> {
     /// What was asked for.
     pub args: &'a CompareArgs,
     /// The file.
@@ -34,7 +34,7 @@ pub struct Outcome<'a> {
 
 /// What was written, and what was left as it was.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub(super) struct Kept {
     /// Files that the user changed.
     pub changed: Vec<String>,
     /// How many rows an earlier call has played, where that are more and its leaderboard therefore stays.

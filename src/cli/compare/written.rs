@@ -16,7 +16,7 @@ use crate::compare::project::{Entrant as Declared, Files, PROFILES, Writer};
 use crate::dataset::files::write;
 
 /// Whether a learner is always drawn.
-pub fn always(learner: &str) -> bool {
+pub(super) fn always(learner: &str) -> bool {
     find(learner).is_some_and(|grid| grid.always)
 }
 
@@ -34,7 +34,7 @@ fn earlier(outcome: &Outcome<'_>, path: &Path) -> Option<u64> {
 ///
 /// # Errors
 /// What cannot be written.
-pub fn all(outcome: &Outcome<'_>) -> Result<Kept, CliError> {
+pub(super) fn all(outcome: &Outcome<'_>) -> Result<Kept, CliError> {
     let fail = CliError::failed;
     let path = |name: &str| outcome.root.join(name);
     let mut kept = Kept { earlier: earlier(outcome, &path("leaderboard.json")), ..Kept::default() };

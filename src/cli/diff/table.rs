@@ -61,7 +61,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Reads a table. Its columns must hold texts, counts or numbers.
-    pub fn read(path: &Path) -> Result<Self, CliError> {
+    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
         let bytes = fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
         let bad = |cause: String| CliError::failed(format!("{}: cannot be compared: {cause}", path.display()));
         let batch = table::batch(bytes.into()).map_err(|error| bad(error.to_string()))?;
@@ -74,17 +74,17 @@ impl Table {
     }
 
     /// Number of rows.
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.batch.num_rows()
     }
 
     /// The cell of a column, by name; null if there is no such column.
-    pub fn cell(&self, column: &str, row: usize) -> Cell<'_> {
+    pub(super) fn cell(&self, column: &str, row: usize) -> Cell<'_> {
         self.batch.column_by_name(column).map_or(Cell::Null, |column| cell(column, row))
     }
 
     /// A row's values in the given columns: `spline-regret | AWV | replicate 0 | horizon 32`.
-    pub fn identity(&self, columns: &[&str], row: usize) -> String {
+    pub(super) fn identity(&self, columns: &[&str], row: usize) -> String {
         let parts = columns.iter().map(|column| match self.cell(column, row) {
             Cell::Text(text) => text.to_owned(),
             other => format!("{column} {other}"),
@@ -102,7 +102,7 @@ impl Table {
 
     /// Makes names distinct: rows of equal names are numbered, sorted by their parameters (`p_*`), then by other
     /// columns.
-    pub fn distinct(&self, mut names: Vec<String>) -> Vec<String> {
+    pub(super) fn distinct(&self, mut names: Vec<String>) -> Vec<String> {
         let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
         for (row, name) in names.iter().enumerate() {
             groups.entry(name).or_default().push(row);

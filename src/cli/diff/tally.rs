@@ -52,12 +52,12 @@ pub(super) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// An empty tally of these two sides.
-    pub fn new(sides: [&'a str; 2]) -> Self {
+    pub(super) fn new(sides: [&'a str; 2]) -> Self {
         Self { sides, counts: BTreeMap::new(), differing: BTreeMap::new(), shown: Vec::new() }
     }
 
     /// Counts a file (or a stored object) that both sides have.
-    pub fn compared(&mut self, kind: Kind, rows: usize, cells: usize) {
+    pub(super) fn compared(&mut self, kind: Kind, rows: usize, cells: usize) {
         let counts = self.counts.entry(kind).or_default();
         counts.files += 1;
         counts.rows += rows;
@@ -65,7 +65,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Records a difference in a column or field; `what` describes it.
-    pub fn differs(&mut self, kind: Kind, column: &str, what: impl FnOnce() -> String) {
+    pub(super) fn differs(&mut self, kind: Kind, column: &str, what: impl FnOnce() -> String) {
         *self.differing.entry((kind, column.to_owned())).or_default() += 1;
         if self.shown.len() < SHOWN {
             self.shown.push(what());
@@ -73,24 +73,24 @@ impl<'a> Tally<'a> {
     }
 
     /// Records two values that differ.
-    pub fn values(&mut self, kind: Kind, place: impl Display, column: &str, values: [&dyn Display; 2]) {
+    pub(super) fn values(&mut self, kind: Kind, place: impl Display, column: &str, values: [&dyn Display; 2]) {
         self.differs(kind, column, || format!("{place}: {column}: {} -> {}", values[0], values[1]));
     }
 
     /// Records a file, row or field (`column` says which of them) that only one side has.
-    pub fn only(&mut self, kind: Kind, column: &str, side: usize, what: impl Display) {
+    pub(super) fn only(&mut self, kind: Kind, column: &str, side: usize, what: impl Display) {
         let given = self.sides[side];
         self.differs(kind, column, || format!("{what}: only in {given}"));
     }
 
     /// Records what is missing or damaged on one side.
-    pub fn wrong(&mut self, kind: Kind, side: usize, what: impl Display) {
+    pub(super) fn wrong(&mut self, kind: Kind, side: usize, what: impl Display) {
         let given = self.sides[side];
         self.differs(kind, "(missing)", || format!("{given}: {what}"));
     }
 
     /// The text of the comparison, and whether it failed: something differs, or there was nothing to compare.
-    pub fn finish(self) -> (String, bool) {
+    pub(super) fn finish(self) -> (String, bool) {
         let mut text = String::new();
         for line in &self.shown {
             text += &format!("{line}\n");

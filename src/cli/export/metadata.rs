@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 /// The name of the file that makes a folder a crate.
-pub const METADATA: &str = "ro-crate-metadata.json";
+pub(super) const METADATA: &str = "ro-crate-metadata.json";
 /// The file that holds what was run: stages, keys, parameters, code.
-pub const WORKFLOW: &str = "workflow.json";
+pub(super) const WORKFLOW: &str = "workflow.json";
 
 /// What a crate holds, and where it comes from.
 #[derive(Clone, Debug)]
-pub struct Contents {
+pub(super) struct Contents {
     /// What the crate is called.
     pub name: String,
     /// The licence of the contents: an address, an SPDX name, or a sentence.
@@ -28,7 +28,7 @@ pub struct Contents {
 
 /// A file of a crate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Packed {
+pub(super) struct Packed {
     /// Its path in the crate, with `/`.
     pub path: String,
     /// SHA-256 of its bytes, in hexadecimal.
@@ -41,7 +41,7 @@ pub struct Packed {
 
 /// What a file is to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub(super) enum Role {
     /// It says what to run.
     Configuration,
     /// It says what was run.
@@ -146,7 +146,7 @@ fn formal(id: &str, name: &str, kind: &str, many: bool, about: &str) -> Value {
 }
 
 /// The text of `ro-crate-metadata.json`, as a value.
-pub fn metadata(contents: &Contents) -> Value {
+pub(super) fn metadata(contents: &Contents) -> Value {
     let all: Vec<Value> = contents.files.iter().map(|file| to(&address(&file.path))).collect();
     let of = |role: Role| {
         let files = contents.files.iter().filter(move |file| file.role == role);

@@ -20,7 +20,7 @@ use noregret_model::draws::Named;
 use noregret_model::inputs::Bounds;
 
 /// The learner that has nothing to set, and scales by itself.
-pub const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
 const LOADED: [&str; 23] = [
@@ -216,7 +216,7 @@ pub struct StreamArgs {
 
 impl StreamArgs {
     /// The same options, with the file and the learner that they mean.
-    pub fn named(&self) -> Self {
+    pub(crate) fn named(&self) -> Self {
         let mut named = self.clone();
         if let Some(file) = named.file_named.take() {
             named.input = file;
@@ -229,24 +229,24 @@ impl StreamArgs {
     }
 
     /// How inputs are scaled; as they are, as long as nothing is settled.
-    pub fn scale(&self) -> ScaleChoice {
+    pub(crate) fn scale(&self) -> ScaleChoice {
         self.scale.unwrap_or_default()
     }
 
     /// How the targets are scaled that the learner sees.
-    pub fn target_scale(&self) -> TargetScale {
+    pub(crate) fn target_scale(&self) -> TargetScale {
         self.target_scale.unwrap_or_default()
     }
 
     /// What the learner is shown of a row; None where that is its columns.
-    pub fn view(&self) -> Option<ViewKind> {
+    pub(crate) fn view(&self) -> Option<ViewKind> {
         let has = |view| self.views.contains(&view);
         let kind = ViewKind { past: has(ViewChoice::Past), categories: has(ViewChoice::Categories) };
         (kind != ViewKind::default()).then_some(kind)
     }
 
     /// Whether a scale is computed from all rows of a file before the first one is predicted.
-    pub fn sees_whole_file(&self) -> bool {
+    pub(crate) fn sees_whole_file(&self) -> bool {
         self.scale().bounds().is_some() || self.target_scale().sees_all()
     }
 }
@@ -301,7 +301,7 @@ pub enum ScaleChoice {
 
 impl ScaleChoice {
     /// What the range of each column in the whole file is mapped to, where the scale is one by the whole file.
-    pub fn bounds(self) -> Option<Bounds> {
+    pub(crate) fn bounds(self) -> Option<Bounds> {
         match self {
             ScaleChoice::None | ScaleChoice::Epochs | ScaleChoice::Running => None,
             ScaleChoice::Unit => Some(Bounds::Unit),

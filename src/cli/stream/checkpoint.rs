@@ -30,7 +30,7 @@ fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> Contents<'a>
 }
 
 /// A model that was loaded, with the name of its file.
-pub struct Loaded {
+pub(crate) struct Loaded {
     file: String,
     model: Model,
     /// The encoders of its columns, with what they have learned.
@@ -39,7 +39,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// Reads a model.
-    pub fn read(path: &Path) -> Result<Self, StreamError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, StreamError> {
         let (file, model) = (path.display().to_string(), file::read(path)?);
         let plan = model.header.plan.as_deref().map(Plan::read).transpose();
         let broken =
@@ -48,12 +48,12 @@ impl Loaded {
     }
 
     /// What it says about itself.
-    pub fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &Header {
         &self.model.header
     }
 
     /// What it knows of the columns, encoders apart.
-    pub fn known(&self) -> Known {
+    pub(crate) fn known(&self) -> Known {
         let columns = self.plan.is_none().then(|| self.model.header.columns.clone());
         Known { columns, scaled: true, ..Known::default() }
     }
@@ -64,7 +64,7 @@ impl Loaded {
     }
 
     /// What it knows of the columns of a file that needs no target.
-    pub fn without_target(&self) -> Known {
+    pub(crate) fn without_target(&self) -> Known {
         let names = &self.model.header.columns;
         let plain = || Box::new(Plan::plain(&names.inputs, &names.target));
         let plan = Some(self.plan(true).unwrap_or_else(plain));
@@ -72,7 +72,7 @@ impl Loaded {
     }
 
     /// The options that it was made with; those that name files, and the order of the rows, are those of `given`.
-    pub fn options(&self, given: &StreamArgs) -> Result<StreamArgs, StreamError> {
+    pub(crate) fn options(&self, given: &StreamArgs) -> Result<StreamArgs, StreamError> {
         let header = &self.model.header;
         let target = &header.columns.target;
         if given.file.target.as_ref().is_some_and(|other| other != target) {
@@ -130,7 +130,7 @@ impl Loaded {
     }
 
     /// Puts what was learnt into a learner that was built for it.
-    pub fn fill(
+    pub(crate) fn fill(
         self,
         chosen: &Chosen,
         learnt: &mut Learnt,
@@ -160,7 +160,7 @@ impl Loaded {
 }
 
 /// Where a run starts.
-pub struct Start {
+pub(crate) struct Start {
     /// The options that count.
     pub args: StreamArgs,
     /// What it goes on with.
@@ -171,7 +171,7 @@ pub struct Start {
 
 impl Start {
     /// The start that `given` asks for. A run that is resumed before its first save starts from the beginning.
-    pub fn of(given: &StreamArgs) -> Result<Self, StreamError> {
+    pub(crate) fn of(given: &StreamArgs) -> Result<Self, StreamError> {
         if let Some(loaded) = given.load.as_deref().map(Loaded::read).transpose()? {
             return Ok(Self { args: loaded.options(given)?, loaded: Some(loaded), resumed: false });
         }
@@ -195,25 +195,25 @@ impl Start {
     }
 
     /// What is known of the columns. A run that is resumed passes its first rows through fresh encoders.
-    pub fn known(&self) -> Known {
+    pub(crate) fn known(&self) -> Known {
         let Some(loaded) = &self.loaded else { return Known::default() };
         let after = self.after();
         Known { plan: loaded.plan(!self.resumed || after.is_some()), after, ..loaded.known() }
     }
 
     /// The column and the value after which a run goes on that is resumed by position.
-    pub fn after(&self) -> Option<(String, String)> {
+    pub(crate) fn after(&self) -> Option<(String, String)> {
         let loaded = self.loaded.as_ref().filter(|_| self.resumed)?;
         self.args.position.clone().zip(loaded.header().last.clone())
     }
 
     /// The number of the last round before the start.
-    pub fn round(&self) -> u64 {
+    pub(crate) fn round(&self) -> u64 {
         self.loaded.as_ref().map_or(0, |loaded| loaded.header().rounds)
     }
 
     /// Where in its files the run goes on.
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         self.loaded.as_ref().filter(|_| self.resumed).map_or_else(Position::default, |loaded| loaded.header().position)
     }
 }
@@ -230,7 +230,7 @@ fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json,
 }
 
 /// Saves a run.
-pub struct Saver {
+pub(crate) struct Saver {
     path: PathBuf,
     every: Option<u64>,
     header: Header,
@@ -240,7 +240,7 @@ pub struct Saver {
 
 impl Saver {
     /// What `args` ask for, for a learner over `columns` with this horizon. Fails now if the folder is not there.
-    pub fn new(
+    pub(crate) fn new(
         args: &StreamArgs,
         chosen: &Chosen,
         columns: &Names,
@@ -279,17 +279,17 @@ impl Saver {
     }
 
     /// Whether there are saves before the end.
-    pub fn is_periodic(&self) -> bool {
+    pub(crate) fn is_periodic(&self) -> bool {
         self.every.is_some()
     }
 
     /// How many rounds there are from round `round` to the next save. Saves are at fixed rounds, wherever a run starts.
-    pub fn ahead(&self, round: u64) -> u64 {
+    pub(crate) fn ahead(&self, round: u64) -> u64 {
         self.every.map_or(u64::MAX, |every| every - round % every)
     }
 
     /// Saves what was learnt up to round `round`; `last` is the value of the last row in the column that names positions.
-    pub fn save(
+    pub(crate) fn save(
         &self,
         (learnt, further): (&mut Learnt, &mut [FurtherTarget]),
         feed: &mut Feed,
@@ -313,7 +313,7 @@ impl Saver {
     }
 
     /// What this run saved, in words.
-    pub fn saved(&self) -> Option<String> {
+    pub(crate) fn saved(&self) -> Option<String> {
         Some(format!("{} has the first {} rounds", self.path.display(), self.saved.get()?))
     }
 }

@@ -11,11 +11,11 @@ use noregret_core::protocol::tally::Tally;
 
 /// The classes so far.
 #[derive(Clone, Debug, Default)]
-pub struct Words(Vec<Arc<str>>);
+pub(crate) struct Words(Vec<Arc<str>>);
 
 impl Words {
     /// Takes note of further ones.
-    pub fn extend_to(&mut self, all: &[String]) {
+    pub(crate) fn extend_to(&mut self, all: &[String]) {
         let known = self.0.len().min(all.len());
         self.0.extend(all[known..].iter().map(|word| word.as_str().into()));
     }
@@ -25,7 +25,7 @@ impl Words {
     }
 
     /// Puts a prediction into words. The numbers are those of the line; before any class was seen there is no prediction.
-    pub fn tell(&self, line: &mut Line, target: Option<f64>, probabilities: Option<Vec<f64>>) {
+    pub(crate) fn tell(&self, line: &mut Line, target: Option<f64>, probabilities: Option<Vec<f64>>) {
         let number = |value: f64| (value >= 0.0).then_some(value as usize);
         let (class, predicted) = (target.and_then(number), number(line.prediction));
         let (target, prediction) = (self.get(class), self.get(predicted));
@@ -37,7 +37,7 @@ impl Words {
 ///
 /// # Errors
 /// Options that are for numbers.
-pub fn known(args: &StreamArgs, input: &Input<'_>) -> Result<Option<usize>, StreamError> {
+pub(crate) fn known(args: &StreamArgs, input: &Input<'_>) -> Result<Option<usize>, StreamError> {
     let Some(words) = input.classes() else { return Ok(None) };
     let refuse = |what: &str| {
         Err(StreamError::Usage(format!(
@@ -55,6 +55,6 @@ pub fn known(args: &StreamArgs, input: &Input<'_>) -> Result<Option<usize>, Stre
 }
 
 /// What rounds cost.
-pub fn tally(classes: Option<usize>) -> Tally {
+pub(crate) fn tally(classes: Option<usize>) -> Tally {
     classes.map_or_else(Tally::default, |_| Tally::new(Arc::new(Misclassified)))
 }

@@ -82,13 +82,13 @@ pub enum StreamError {
 
 impl StreamError {
     /// An error of the reader, told as `message`. Names of columns that the data do not have count as wrong usage.
-    pub fn data(error: &DataError, message: String) -> Self {
+    pub(crate) fn data(error: &DataError, message: String) -> Self {
         let usage = is_usage(error);
         StreamError::Data { message, usage }
     }
 
     /// The same error, and what else can be done about it.
-    pub fn or(self, remedy: &str) -> Self {
+    pub(crate) fn or(self, remedy: &str) -> Self {
         match self {
             StreamError::Data { message, usage } => StreamError::Data { message: message + remedy, usage },
             other => other,
@@ -97,7 +97,7 @@ impl StreamError {
 
     /// 2 for wrong usage or configuration, 1 for wrong data and for failures while running. (After an interruption the
     /// caller exits with 128 plus the number of the signal.)
-    pub fn exit_status(&self) -> u8 {
+    pub(crate) fn exit_status(&self) -> u8 {
         match self {
             StreamError::Unreadable { error, .. } => error.exit_status(),
             StreamError::Usage(_) | StreamError::Param(_) | StreamError::Data { usage: true, .. } => 2,

@@ -16,7 +16,7 @@ use noregret_core::params::{Params, Part, Value};
 ///
 /// # Errors
 /// If the learner combines no forecasts.
-pub fn shown(
+pub(super) fn shown(
     chosen: &Chosen,
     learner: &dyn Hypothesis,
     inputs: &[String],

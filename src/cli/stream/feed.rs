@@ -16,7 +16,7 @@ use noregret_model::service::Seen;
 const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
 
 /// Rows on their way to a learner.
-pub struct Feed {
+pub(crate) struct Feed {
     pub(super) rows: Supply,
     pub(super) scaler: Scaling,
     /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
@@ -55,47 +55,47 @@ pub(super) enum Supply {
 
 impl Feed {
     /// Number of inputs.
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.dim
     }
 
     /// The numbers of the rows of the last block, from 1, where rows are shuffled.
-    pub fn numbers(&self) -> Option<&[u64]> {
+    pub(crate) fn numbers(&self) -> Option<&[u64]> {
         self.numbers.as_deref()
     }
 
     /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
-    pub fn unseen(&self) -> &[u64] {
+    pub(crate) fn unseen(&self) -> &[u64] {
         &self.unseen
     }
 
     /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
-    pub fn marks(&self) -> &[String] {
+    pub(crate) fn marks(&self) -> &[String] {
         &self.marks
     }
 
     /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
-    pub fn further_targets(&self) -> &[f64] {
+    pub(crate) fn further_targets(&self) -> &[f64] {
         &self.further
     }
 
     /// How many rows could not be read and were passed over.
-    pub fn bad(&self) -> u64 {
+    pub(crate) fn bad(&self) -> u64 {
         self.bad
     }
 
     /// What is to be said of rows that were passed over since the last time.
-    pub fn take_said(&mut self) -> Vec<String> {
+    pub(crate) fn take_said(&mut self) -> Vec<String> {
         std::mem::take(&mut self.said)
     }
 
     /// The scaling of the inputs.
-    pub fn scaling(&mut self) -> &mut Scaling {
+    pub(crate) fn scaling(&mut self) -> &mut Scaling {
         &mut self.scaler
     }
 
     /// The encoders, with what they have learned from the rows so far; None where the file holds plain numbers.
-    pub fn plan(&self) -> Option<&Plan> {
+    pub(crate) fn plan(&self) -> Option<&Plan> {
         let plan = match &self.rows {
             Supply::InOrder(reader) => reader.plan(),
             Supply::Shuffled { .. } => self.plan.as_ref(),
@@ -104,12 +104,12 @@ impl Feed {
     }
 
     /// The classes so far, where targets are classes.
-    pub fn classes(&self) -> Option<&[String]> {
+    pub(crate) fn classes(&self) -> Option<&[String]> {
         self.plan()?.target.words()
     }
 
     /// Passes over rows; returns how many, fewer than `rows` at the end.
-    pub fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
+    pub(crate) fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
         let (mut left, most) = (rows, block(self.dim));
         let (mut inputs, mut targets) = (Vec::new(), Vec::new());
         while left > 0 {
@@ -125,7 +125,7 @@ impl Feed {
 
     /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end. Sound rows come before the error of
     /// the row after them.
-    pub fn next_block(
+    pub(crate) fn next_block(
         &mut self,
         most: usize,
         inputs: &mut Vec<f64>,

@@ -18,7 +18,7 @@ use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 
 /// A further target.
-pub struct FurtherTarget {
+pub(crate) struct FurtherTarget {
     /// Its column.
     pub name: String,
     /// What was learnt of it.
@@ -31,7 +31,7 @@ pub struct FurtherTarget {
 ///
 /// # Errors
 /// Options that are for one target.
-pub fn all(
+pub(crate) fn all(
     args: &StreamArgs,
     chosen: &Chosen,
     (quantities, target): (&[bool], &str),
@@ -65,7 +65,7 @@ pub fn all(
 ///
 /// # Errors
 /// Why one of them cannot go on; the lines are then as many as all have predicted.
-pub fn play(
+pub(crate) fn play(
     all: &mut [FurtherTarget],
     draws: &Draws,
     block: Block<'_>,
@@ -95,7 +95,7 @@ pub fn play(
 }
 
 /// What is said of them at the end.
-pub fn said(all: &[FurtherTarget], metrics: &[Metric]) -> Vec<String> {
+pub(crate) fn said(all: &[FurtherTarget], metrics: &[Metric]) -> Vec<String> {
     let line = |one: &FurtherTarget| {
         let rounds = one.state.tally.rounds();
         let more = if metrics.is_empty() { String::new() } else { format!(", {}", one.scores.line(metrics)) };
@@ -112,7 +112,7 @@ pub fn said(all: &[FurtherTarget], metrics: &[Metric]) -> Vec<String> {
 ///
 /// # Errors
 /// As [`State::state`](noregret_core::state::State::state).
-pub fn state(all: &mut [FurtherTarget], store: &mut Store) -> Result<(), StateError> {
+pub(crate) fn state(all: &mut [FurtherTarget], store: &mut Store) -> Result<(), StateError> {
     for (k, one) in all.iter_mut().enumerate() {
         let Learnt { seat, tally, scale, misses, service } = &mut one.state;
         let learner = seat.hypothesis_mut();

@@ -25,7 +25,7 @@ use noregret_model::service::Seen;
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub(crate) struct Known {
     /// Its columns, where these hold plain numbers.
     pub columns: Option<Names>,
     /// Whether its scaling takes the place of the file's.
@@ -41,7 +41,7 @@ pub struct Known {
 }
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
-pub struct Input<'a> {
+pub(crate) struct Input<'a> {
     args: &'a StreamArgs,
     origin: Rc<Origin>,
     options: ReadOptions,
@@ -73,7 +73,7 @@ struct Scanned {
 impl<'a> Input<'a> {
     /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
     /// [`Input::rows`] will be asked for.
-    pub fn open(
+    pub(crate) fn open(
         args: &'a StreamArgs,
         count_rows: bool,
         known: Known,
@@ -187,37 +187,37 @@ impl<'a> Input<'a> {
     }
 
     /// The names of the columns.
-    pub fn columns(&self) -> &Names {
+    pub(crate) fn columns(&self) -> &Names {
         &self.columns
     }
 
     /// Which inputs hold quantities, whose scale is arbitrary.
-    pub fn quantities(&self) -> Vec<bool> {
+    pub(crate) fn quantities(&self) -> Vec<bool> {
         self.columns.inputs.iter().map(|name| is_quantity(name)).collect()
     }
 
     /// The inputs, counted from 1, that hold codes of words.
-    pub fn codes(&self) -> Vec<usize> {
+    pub(crate) fn codes(&self) -> Vec<usize> {
         self.plan.as_ref().map(Plan::codes).unwrap_or_default()
     }
 
     /// The classes that are known beforehand, where targets are classes.
-    pub fn classes(&self) -> Option<&[String]> {
+    pub(crate) fn classes(&self) -> Option<&[String]> {
         self.plan.as_ref()?.target.words()
     }
 
     /// Whether rows are answered as they arrive.
-    pub fn live(&self) -> bool {
+    pub(crate) fn live(&self) -> bool {
         self.live
     }
 
     /// What becomes of the columns that are not plain numbers, in words.
-    pub fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         self.plan.as_ref().map(Plan::describe).unwrap_or_default()
     }
 
     /// How the file is read, for the record; None where it holds plain numbers, read without choices.
-    pub fn choices(&self) -> Option<Json> {
+    pub(crate) fn choices(&self) -> Option<Json> {
         let plan = self.plan.as_ref()?;
         let arguments = arguments(&ReadOptions { width: None, ..self.options.clone() });
         (!plan.is_plain())
@@ -225,18 +225,18 @@ impl<'a> Input<'a> {
     }
 
     /// The targets of the whole file; makes a pass over it unless one was made before.
-    pub fn spread(&mut self) -> Result<Spread, StreamError> {
+    pub(crate) fn spread(&mut self) -> Result<Spread, StreamError> {
         Ok(self.scan()?.spread)
     }
 
     /// Number of rounds; makes a pass over the file unless one was made before.
-    pub fn rows(&mut self) -> Result<u64, StreamError> {
+    pub(crate) fn rows(&mut self) -> Result<u64, StreamError> {
         let rows = self.scan()?.rows;
         Ok(self.args.limit.map_or(rows, |limit| rows.min(limit.get())))
     }
 
     /// The rows to learn from, in the order that the options ask for.
-    pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
+    pub(crate) fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
         let scaler = match (self.args.scale(), self.scaler()) {
             (ScaleChoice::Running, _) => {
                 let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);

@@ -15,7 +15,7 @@ use noregret_model::header::Position;
 
 /// From where an output is continued.
 #[derive(Clone, Copy, Debug)]
-pub struct Resumed {
+pub(crate) struct Resumed {
     /// What the model says of the output.
     pub position: Position,
     /// The last round before the save.
@@ -44,7 +44,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
 }
 
 /// A CSV output that is called `NAME.partial` until it is complete.
-pub struct Kept {
+pub(super) struct Kept {
     partial: PathBuf,
     target: PathBuf,
     handle: File,
@@ -52,7 +52,7 @@ pub struct Kept {
 
 impl Kept {
     /// Opens the partial file of `target`: empty, or as it was at a save.
-    pub fn open(target: &Path, resumed: Option<Resumed>) -> Result<(Self, File), StreamError> {
+    pub(super) fn open(target: &Path, resumed: Option<Resumed>) -> Result<(Self, File), StreamError> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let partial = target.with_file_name(format!("{name}.partial"));
         let file = match resumed {
@@ -67,14 +67,14 @@ impl Kept {
     }
 
     /// Makes sure that what was written is on the disk; returns how many bytes that are, and the mark of the last ones.
-    pub fn sync(&mut self) -> io::Result<(u64, u64)> {
+    pub(super) fn sync(&mut self) -> io::Result<(u64, u64)> {
         self.handle.sync_data()?;
         let bytes = self.handle.stream_position()?;
         Ok((bytes, mark(&last(&self.handle, bytes)?)))
     }
 
     /// Gives it its final name.
-    pub fn publish(self) -> io::Result<()> {
+    pub(super) fn publish(self) -> io::Result<()> {
         self.handle.sync_all()?;
         fs::rename(self.partial, self.target)
     }
@@ -116,7 +116,7 @@ fn written(error: io::Error) -> TraceError {
 }
 
 /// A Parquet output as a folder of files, each of which ends where a model was saved.
-pub struct Parts {
+pub(super) struct Parts {
     folder: PathBuf,
     columns: Columns,
     config: String,
@@ -135,7 +135,7 @@ fn last_round(name: &str) -> Option<u64> {
 
 impl Parts {
     /// Opens the folder, which must be new or, for a run that is started `again`, is cut back to a save.
-    pub fn open(
+    pub(super) fn open(
         folder: &Path,
         columns: Columns,
         config: &str,
@@ -173,7 +173,7 @@ impl Parts {
     }
 
     /// The part that is being written.
-    pub fn table(&mut self) -> Result<&mut TableWriter<Out>, TraceError> {
+    pub(super) fn table(&mut self) -> Result<&mut TableWriter<Out>, TraceError> {
         let (table, ..) = match self.open.take() {
             Some(open) => self.open.insert(open),
             None => {
@@ -187,7 +187,7 @@ impl Parts {
     }
 
     /// Ends the part after round `round`; the mark of the part of that round, if there is one.
-    pub fn end(&mut self, round: u64) -> Result<Option<u64>, TraceError> {
+    pub(super) fn end(&mut self, round: u64) -> Result<Option<u64>, TraceError> {
         let path = self.folder.join(part(round));
         if let Some((table, temporary, handle)) = self.open.take() {
             let mut out = table.finish()?;

@@ -35,7 +35,7 @@ use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 
 /// A learner with checked parameters, not yet built.
-pub struct Chosen {
+pub(crate) struct Chosen {
     entry: &'static LearnerEntry,
     params: Params,
     /// The inputs, counted from 1, that hold codes of words.
@@ -43,7 +43,7 @@ pub struct Chosen {
 }
 
 /// A built learner, with the protocol that it plays under.
-pub enum Seat {
+pub(crate) enum Seat {
     /// Full information.
     Full(Box<dyn Learner>),
     /// Behind noise.
@@ -51,7 +51,7 @@ pub enum Seat {
 }
 
 /// What a run has learnt, apart from what was seen of the inputs.
-pub struct Learnt {
+pub(crate) struct Learnt {
     /// Who plays.
     pub seat: Seat,
     /// The losses so far.
@@ -66,7 +66,7 @@ pub struct Learnt {
 
 impl Seat {
     /// What predicts.
-    pub fn hypothesis(&self) -> &dyn Hypothesis {
+    pub(crate) fn hypothesis(&self) -> &dyn Hypothesis {
         match self {
             Seat::Full(learner) => &**learner,
             Seat::Noisy(learner, _) => &**learner,
@@ -74,7 +74,7 @@ impl Seat {
     }
 
     /// What predicts, to be saved or loaded.
-    pub fn hypothesis_mut(&mut self) -> &mut dyn Hypothesis {
+    pub(crate) fn hypothesis_mut(&mut self) -> &mut dyn Hypothesis {
         match self {
             Seat::Full(learner) => &mut **learner,
             Seat::Noisy(learner, _) => &mut **learner,
@@ -82,7 +82,7 @@ impl Seat {
     }
 
     /// Plays and scores a block whose rows all have targets.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         draws: &Draws,
         block: Block<'_>,
@@ -99,7 +99,7 @@ impl Seat {
     }
 
     /// Learns a row, a block of its own, that was predicted earlier in a context; its loss was counted with its prediction.
-    pub fn play_late(
+    pub(crate) fn play_late(
         &mut self,
         draws: &Draws,
         block: Block<'_>,
@@ -130,7 +130,7 @@ fn scored(
 
 impl Chosen {
     /// The learner that `--learner` and `--set` describe.
-    pub fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
+    pub(crate) fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
         let entry = args.learners.find(&args.learner)?;
         let table = table("--set", &args.set)?;
         let params = args.learners.check(entry, &table).map_err(|error| suggest(error, entry.params, &table))?;
@@ -138,7 +138,7 @@ impl Chosen {
     }
 
     /// The same for a file whose inputs of these numbers, from 1, hold codes of words.
-    pub fn with_codes(self, codes: Vec<usize>) -> Self {
+    pub(crate) fn with_codes(self, codes: Vec<usize>) -> Self {
         Self { codes, ..self }
     }
 
@@ -154,7 +154,7 @@ impl Chosen {
     }
 
     /// The noise, where `--noise` asks for any.
-    pub fn channel(&self, args: &StreamArgs) -> Result<Option<Channel>, StreamError> {
+    pub(crate) fn channel(&self, args: &StreamArgs) -> Result<Option<Channel>, StreamError> {
         let Some(name) = args.noise.as_deref() else {
             let stray = [
                 ("--noise-std", args.noise_std.is_some()),
@@ -200,20 +200,20 @@ impl Chosen {
     }
 
     /// Whether a parameter is a formula in the number of rounds.
-    pub fn needs_rounds(&self, args: &StreamArgs) -> bool {
+    pub(crate) fn needs_rounds(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
         // A learner that is refused for another reason is refused again later; then the rows are counted in vain.
         matches!(self.build(&setting), Err(ParamError::Refused { .. }))
     }
 
     /// Whether its inputs are forecasts, some of which may be absent.
-    pub fn takes_absent(&self, args: &StreamArgs) -> bool {
+    pub(crate) fn takes_absent(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: Some(1), draws: self.draws(args) };
         matches!(self.build(&setting), Ok(AnyLearner::Full(one)) if one.takes_absent())
     }
 
     /// Builds the learner in a setting, as it is.
-    pub fn build(&self, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    pub(crate) fn build(&self, setting: &Setting) -> Result<AnyLearner, ParamError> {
         (self.entry.build.learner)(&self.params, setting)
     }
 
@@ -255,7 +255,7 @@ impl Chosen {
 
     /// Builds the learner for inputs of which these are quantities, which the noise must fit, and for a horizon, if it needs
     /// one; `classes` says how many are known beforehand, where targets are classes.
-    pub fn seat(
+    pub(crate) fn seat(
         &self,
         args: &StreamArgs,
         quantities: &[bool],
@@ -302,22 +302,22 @@ impl Chosen {
     }
 
     /// The learner's name, and its parameters in canonical form.
-    pub fn named(&self) -> (&'static str, Json) {
+    pub(crate) fn named(&self) -> (&'static str, Json) {
         (self.entry.name, self.params.canonical())
     }
 
     /// The parameters.
-    pub fn params(&self) -> &Params {
+    pub(crate) fn params(&self) -> &Params {
         &self.params
     }
 
     /// The learner's own draws.
-    pub fn draws(&self, args: &StreamArgs) -> Draws {
+    pub(crate) fn draws(&self, args: &StreamArgs) -> Draws {
         args.draws.draws(args.seed, self.entry, &self.params)
     }
 
     /// What was run, in canonical JSON, for the metadata of a Parquet output.
-    pub fn config(&self, args: &StreamArgs) -> Json {
+    pub(crate) fn config(&self, args: &StreamArgs) -> Json {
         let learner: Json = json!({ "name": self.entry.name, "parameters": self.params.canonical() });
         let mut config = json!({
             "copies": args.copies,

@@ -17,7 +17,7 @@ const SCHEMA: &str = "stream/1";
 
 /// What was predicted of a class, in the words of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub(crate) struct Told {
     /// The class of the row, if it is known.
     pub target: Option<Arc<str>>,
     /// The predicted class; None before any class was seen.
@@ -39,7 +39,7 @@ impl Told {
 
 /// What was predicted of a further target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Further {
+pub(crate) struct Further {
     /// The target of the row, if it has one.
     pub target: Option<f64>,
     /// What was predicted.
@@ -52,14 +52,14 @@ pub struct Further {
 
 impl Further {
     /// Of a row that has no target.
-    pub fn without_target(prediction: f64) -> Self {
+    pub(crate) fn without_target(prediction: f64) -> Self {
         Self { target: None, prediction, loss: None, cumulative_loss: 0.0 }
     }
 }
 
 /// A row that was predicted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub(crate) struct Line {
     /// The number of its round.
     pub round: u64,
     /// Its target, if it has one.
@@ -88,7 +88,12 @@ pub struct Line {
 
 impl Line {
     /// A row that has no target.
-    pub fn without_target(round: u64, prediction: f64, interval: Option<Interval>, cumulative_loss: f64) -> Self {
+    pub(crate) fn without_target(
+        round: u64,
+        prediction: f64,
+        interval: Option<Interval>,
+        cumulative_loss: f64,
+    ) -> Self {
         let (target, loss, row, recent_miss_rate, unseen, told) = (None, None, None, None, None, None);
         let (further, weights) = (Vec::new(), [None; WEIGHTS]);
         Self {
@@ -122,7 +127,7 @@ impl From<Scored> for Line {
 
 /// A column of the output.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub(crate) struct Column {
     name: String,
     kind: Type,
     doc: String,
@@ -150,11 +155,11 @@ enum Cell {
 }
 
 /// Columns, shared by what writes them.
-pub type Columns = Arc<[Column]>;
+pub(crate) type Columns = Arc<[Column]>;
 
 /// The number of the row, from 1, and the prediction for it; with `intervals`, their ends too: the columns of
 /// `noregret predict`.
-pub fn of_predictions(intervals: bool, unseen: bool) -> Columns {
+pub(crate) fn of_predictions(intervals: bool, unseen: bool) -> Columns {
     let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
     let numbers =
         numbers.into_iter().chain([Column::number("prediction", "the prediction", |line| Some(line.prediction))]);
@@ -164,7 +169,7 @@ pub fn of_predictions(intervals: bool, unseen: bool) -> Columns {
 
 /// The columns of `noregret stream`: `intervals` for learners that give them, `weights` one for the weight of each forecast
 /// of that name, `unseen` one for inputs outside of what was seen, `shuffled` where rows are in another order.
-pub fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bool) -> Columns {
+pub(crate) fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bool) -> Columns {
     let number = Column::number;
     let mut columns = vec![
         Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
@@ -198,7 +203,7 @@ pub fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bo
 
 /// The columns of `noregret predict` for classes: the number of the row, from 1, the predicted class, and the probability of
 /// each.
-pub fn of_class_predictions(classes: &[String], unseen: bool) -> Columns {
+pub(crate) fn of_class_predictions(classes: &[String], unseen: bool) -> Columns {
     let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
     let label = Column::word("prediction", "the predicted class", |told| told.prediction.as_ref());
     let probability = Column::told("probability", "its probability", |told| told.probability(told.predicted));
@@ -207,7 +212,7 @@ pub fn of_class_predictions(classes: &[String], unseen: bool) -> Columns {
 }
 
 /// The columns of `noregret stream` where targets are classes; `declared` are those that are known beforehand.
-pub fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Columns {
+pub(crate) fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Columns {
     let mut columns = vec![
         Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
         Column::word("target", "the class of the row, if it is known", |told| told.target.as_ref()),
@@ -232,7 +237,7 @@ pub fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Col
 }
 
 /// The columns of further targets of these names; of predictions alone, or of rounds.
-pub fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
+pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
     let kinds: [(&str, &str, OfFurther); 4] = [
         ("target", "the further target of the row, if it has one", |one| one.target),
         ("prediction", "what was predicted of it", |one| Some(one.prediction)),
@@ -333,14 +338,14 @@ impl Column {
     }
 
     /// Writes the header of a CSV file.
-    pub fn push_names(columns: &[Self], buffer: &mut Vec<u8>) {
+    pub(crate) fn push_names(columns: &[Self], buffer: &mut Vec<u8>) {
         let names: Vec<Cow<'_, str>> = columns.iter().map(|column| quoted(&column.name)).collect();
         buffer.extend_from_slice(names.join(",").as_bytes());
         buffer.push(b'\n');
     }
 
     /// A Parquet file of these columns, with `config` in its metadata.
-    pub fn table<W: Write + Send>(columns: &[Self], out: W, config: &str) -> Result<TableWriter<W>, TraceError> {
+    pub(crate) fn table<W: Write + Send>(columns: &[Self], out: W, config: &str) -> Result<TableWriter<W>, TraceError> {
         let fields: Vec<Field> = columns.iter().map(Self::field).collect();
         let metadata = BTreeMap::from([("noregret.config".into(), config.to_owned())]);
         TableWriter::new(out, SCHEMA, &fields, metadata, 1)
@@ -352,7 +357,7 @@ impl Column {
     }
 
     /// Its values.
-    pub fn values(&self, lines: &[Line]) -> Values {
+    pub(crate) fn values(&self, lines: &[Line]) -> Values {
         let values = lines.iter().map(|line| self.value(line));
         match self.kind {
             Type::Text => Values::Text(lines.iter().map(|line| self.word_of(line).map(str::to_owned)).collect()),
@@ -364,7 +369,7 @@ impl Column {
 
 impl Line {
     /// Writes it as a line of CSV.
-    pub fn push(&self, columns: &[Column], buffer: &mut Vec<u8>) {
+    pub(crate) fn push(&self, columns: &[Column], buffer: &mut Vec<u8>) {
         for (i, column) in columns.iter().enumerate() {
             if i > 0 {
                 buffer.push(b',');
@@ -388,7 +393,7 @@ fn quoted(text: &str) -> Cow<'_, str> {
 }
 
 /// The number as the output has it, for messages.
-pub fn shortest(number: f64) -> String {
+pub(crate) fn shortest(number: f64) -> String {
     let mut buffer = Vec::new();
     push_number(&mut buffer, number);
     String::from_utf8_lossy(&buffer).into_owned()

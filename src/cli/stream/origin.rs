@@ -12,7 +12,7 @@ use crate::dataset::format::open::open;
 use crate::dataset::format::{ReadOptions, RowReader, Source};
 
 /// Where the bytes come from.
-pub struct Origin {
+pub(super) struct Origin {
     /// What is opened.
     pub source: Source,
     /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
@@ -22,12 +22,12 @@ pub struct Origin {
 
 impl Origin {
     /// Opens it from the beginning.
-    pub fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
+    pub(super) fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
         open(&self.source, options).map_err(|error| self.error(error))
     }
 
     /// The error with the name of the source that the user knows.
-    pub fn error(&self, error: DataError) -> StreamError {
+    pub(super) fn error(&self, error: DataError) -> StreamError {
         let message = error.to_string();
         let message = match &self.spooled {
             Some((_, name)) => message.replace(&self.source.to_string(), name),
@@ -38,12 +38,12 @@ impl Origin {
 }
 
 /// Whether standard input is a pipe, a socket or a terminal.
-pub fn is_pipe() -> bool {
+pub(super) fn is_pipe() -> bool {
     rustix::fs::fstat(io::stdin()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
 }
 
 /// Copies a source that can be read only once into a file without a name in the folder for temporary files.
-pub fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
+pub(super) fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
     let folder = std::env::temp_dir();
     let failed = |place: &PathBuf| {
         let place = place.display().to_string();

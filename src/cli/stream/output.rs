@@ -19,7 +19,7 @@ const GROUP_ROWS: usize = 1 << 17;
 
 /// Whether anybody still reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub(crate) enum Written {
     /// Yes.
     All,
     /// No: the reader of the pipe went away.
@@ -27,7 +27,7 @@ pub enum Written {
 }
 
 /// What is to be written, and where.
-pub struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// The file; None or `-` is standard output.
     pub output: Option<&'a Path>,
     /// The input, which must be another file.
@@ -49,7 +49,7 @@ pub struct Wanted<'a> {
 }
 
 /// Takes the rounds of a run.
-pub struct Sink {
+pub(crate) struct Sink {
     form: Form,
     place: String,
     columns: Columns,
@@ -78,7 +78,7 @@ enum Form {
 
 impl Sink {
     /// Opens the output.
-    pub fn create(wanted: &Wanted<'_>) -> Result<Self, StreamError> {
+    pub(crate) fn create(wanted: &Wanted<'_>) -> Result<Self, StreamError> {
         let Some(path) = wanted.output.filter(|path| path.as_os_str() != "-") else {
             return Self::new(Box::new(io::stdout()), Finish::Nothing, "standard output".into(), wanted, false);
         };
@@ -131,7 +131,7 @@ impl Sink {
     }
 
     /// Writes some rounds.
-    pub fn write(&mut self, lines: &[Line]) -> Result<Written, StreamError> {
+    pub(crate) fn write(&mut self, lines: &[Line]) -> Result<Written, StreamError> {
         let outcome = match &mut self.form {
             Form::Csv { out, buffer } => {
                 lines.iter().for_each(|line| line.push(&self.columns, buffer));
@@ -149,7 +149,7 @@ impl Sink {
     }
 
     /// Writes what was collected, so that a run can be continued after round `round`; returns where the output is then.
-    pub fn checkpoint(&mut self, round: u64) -> Result<(Position, Written), StreamError> {
+    pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(Position, Written), StreamError> {
         let mut position = Position::default();
         let outcome = match &mut self.form {
             Form::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
@@ -167,7 +167,7 @@ impl Sink {
     }
 
     /// Writes what is left after round `round` and puts the file in its place.
-    pub fn finish(self, round: u64) -> Result<Written, StreamError> {
+    pub(crate) fn finish(self, round: u64) -> Result<Written, StreamError> {
         let outcome = match self.form {
             Form::Csv { mut out, mut buffer } => {
                 write_out(&mut out, &mut buffer).and_then(|()| out.flush()).map_err(Failed::Io)

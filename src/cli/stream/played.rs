@@ -14,19 +14,19 @@ fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
 }
 
 /// The prediction for a row without a target, with its interval, on the scale of the file.
-pub fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
+pub(crate) fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
     told(seat, seat.hypothesis().predict(x, draw), scale)
 }
 
 /// A prediction of the learner's with its interval, on the scale of the file.
-pub fn told(seat: &Seat, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
+pub(crate) fn told(seat: &Seat, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
     let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
     (scale.back(prediction), interval)
 }
 
 /// Plays the rows of a block that have targets, and predicts the others; with the words of classes, where there are any, and, if
 /// wanted, the weights of forecasts.
-pub fn play_rows(
+pub(crate) fn play_rows(
     state: &mut Learnt,
     draws: &Draws,
     (words, weights): (Option<&Words>, bool),

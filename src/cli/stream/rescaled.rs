@@ -39,7 +39,7 @@ impl TargetScale {
     ///
     /// # Errors
     /// Why not.
-    pub fn check(self) -> Result<(), StreamError> {
+    pub(crate) fn check(self) -> Result<(), StreamError> {
         match self {
             TargetScale::Running => Err(StreamError::Usage(REFUSED.into())),
             _ => Ok(()),
@@ -47,12 +47,12 @@ impl TargetScale {
     }
 
     /// Whether a pass over the whole file comes first.
-    pub fn sees_all(self) -> bool {
+    pub(crate) fn sees_all(self) -> bool {
         matches!(self, TargetScale::Unit | TargetScale::Symmetric | TargetScale::Standardise)
     }
 
     /// The scale, before the first round; `spread` is that of the whole file, where the scale needs it.
-    pub fn rescale(self, spread: &Spread) -> Rescale {
+    pub(crate) fn rescale(self, spread: &Spread) -> Rescale {
         let (low, high) = spread.range;
         let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };
         let low = if low.is_finite() { low } else { 0.0 };
@@ -69,7 +69,7 @@ impl TargetScale {
 
 /// What is known of the targets of a whole file.
 #[derive(Clone, Copy, Debug)]
-pub struct Spread {
+pub(crate) struct Spread {
     /// The smallest and the largest.
     pub range: (f64, f64),
     /// Mean and deviation.
@@ -84,7 +84,7 @@ impl Default for Spread {
 
 impl Spread {
     /// Adds targets; those of rows without one do not count.
-    pub fn observe(&mut self, targets: &[f64]) {
+    pub(crate) fn observe(&mut self, targets: &[f64]) {
         for &target in targets.iter().filter(|target| !target.is_nan()) {
             self.range = (self.range.0.min(target), self.range.1.max(target));
             self.moments.observe(target);

@@ -30,7 +30,7 @@ fn name(id: &str) -> u64 {
 }
 
 /// Why a run ended.
-pub enum Why {
+pub(crate) enum Why {
     /// There are no further rows.
     AllPlayed,
     /// The reader of the output went away.
@@ -47,7 +47,7 @@ pub enum Why {
 
 /// When rows are learnt.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Late {
+pub(crate) enum Late {
     /// At once.
     Never,
     /// After so many further rows.
@@ -57,7 +57,7 @@ pub enum Late {
 }
 
 /// A run under way.
-pub struct Run<'a> {
+pub(crate) struct Run<'a> {
     /// What was learnt.
     pub state: Learnt,
     /// What was learnt of further targets.
@@ -92,7 +92,7 @@ pub struct Run<'a> {
 
 impl Run<'_> {
     /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
-    pub fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<Why, StreamError> {
+    pub(crate) fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<Why, StreamError> {
         let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
         loop {
@@ -240,7 +240,7 @@ impl Run<'_> {
     }
 
     /// Saves what was learnt although its output is lost, unless an earlier save is as good; the error with what was saved.
-    pub fn unwritten(&mut self, error: StreamError) -> Result<StreamError, StreamError> {
+    pub(crate) fn unwritten(&mut self, error: StreamError) -> Result<StreamError, StreamError> {
         let Some(saver) = &self.saver else { return Ok(error) };
         if self.single || !saver.is_periodic() {
             let position = Position { rows: self.rows, ..Position::default() };
@@ -257,7 +257,7 @@ impl Run<'_> {
     }
 
     /// Saves the run, after what it has written so far.
-    pub fn save(&mut self) -> Result<Written, StreamError> {
+    pub(crate) fn save(&mut self) -> Result<Written, StreamError> {
         if self.saver.is_none() {
             return Ok(Written::All);
         }

@@ -25,7 +25,7 @@ enum Refuses {
 ///
 /// # Errors
 /// A scale that the learner cannot have, and what is wrong with the learner.
-pub fn settled(args: StreamArgs) -> Result<StreamArgs, StreamError> {
+pub(crate) fn settled(args: StreamArgs) -> Result<StreamArgs, StreamError> {
     let chosen = Chosen::from_args(&args)?;
     let [inputs, targets] = unscaled(&chosen, &args);
     let scale = match args.scale {

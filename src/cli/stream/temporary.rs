@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 /// A file under a temporary name: removed when dropped, unless it was published before.
 #[derive(Debug)]
-pub struct Temporary {
+pub(super) struct Temporary {
     path: PathBuf,
     published: bool,
 }
 
 impl Temporary {
     /// Creates a file that was not there before; its name begins with that of `like`, in the same folder.
-    pub fn create(like: &Path) -> io::Result<(Self, File)> {
+    pub(super) fn create(like: &Path) -> io::Result<(Self, File)> {
         let name = like.file_name().unwrap_or_default().to_string_lossy();
         let mut attempt = 0u32;
         loop {
@@ -28,7 +28,7 @@ impl Temporary {
     }
 
     /// Gives it its final name.
-    pub fn publish(mut self, path: &Path) -> io::Result<()> {
+    pub(super) fn publish(mut self, path: &Path) -> io::Result<()> {
         fs::rename(&self.path, path)?;
         self.published = true;
         Ok(())

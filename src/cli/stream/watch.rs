@@ -7,7 +7,7 @@ use crate::cli::stream::metrics::{Metric, Scores};
 const ENOUGH: u64 = 100;
 
 /// Watches the rounds of a run.
-pub struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     say: &'a mut dyn FnMut(&str),
     progress: bool,
     metrics: Vec<Metric>,
@@ -25,13 +25,13 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Tells the user a line.
-    pub fn say(&mut self, line: &str) {
+    pub(crate) fn say(&mut self, line: &str) {
         (self.say)(line);
     }
 
     /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds. `unscaled` says whether
     /// inputs, and targets, are as they are in the file.
-    pub fn new(
+    pub(crate) fn new(
         say: &'a mut dyn FnMut(&str),
         progress: bool,
         metrics: &[Metric],
@@ -60,7 +60,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes note of rounds that were learned from.
-    pub fn add(&mut self, lines: &[Line]) {
+    pub(crate) fn add(&mut self, lines: &[Line]) {
         for line in lines {
             let (Some(target), Some(loss)) = (line.target, line.loss) else { continue };
             let round = Learned { target, loss, prediction: line.prediction };
@@ -99,7 +99,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Says the metrics of all rounds, and what is wrong with a learner that does nothing useful.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if !self.metrics.is_empty() {
             let line = self.all.line(&self.metrics);
             (self.say)(&format!("all {} rounds: {line}", self.all.rounds()));

@@ -4,28 +4,28 @@ use std::str::FromStr;
 
 /// A time limit as Slurm writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TimeLimit {
+pub(crate) struct TimeLimit {
     text: String,
     seconds: Option<f64>,
 }
 
 /// How many seconds before its end a task is warned where its limit is not known.
-pub const WARNING: u64 = 120;
+pub(super) const WARNING: u64 = 120;
 
 impl TimeLimit {
     /// As given.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// In seconds; `None` for no limit.
-    pub fn seconds(&self) -> Option<f64> {
+    pub(crate) fn seconds(&self) -> Option<f64> {
         self.seconds
     }
 
     /// How many seconds before its end a task is warned: a tenth of its time, but at least 20 seconds and at most 5
     /// minutes. Cells that are running then have this long to finish. Slurm may warn up to a minute earlier.
-    pub fn warning(&self) -> u64 {
+    pub(crate) fn warning(&self) -> u64 {
         self.seconds.map_or(WARNING, |seconds| (seconds / 10.0).clamp(20.0, 300.0) as u64)
     }
 }

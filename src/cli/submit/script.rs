@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 /// The folder of scripts and of what tasks print, below the project's folder.
-pub const FOLDER: &str = "results/log/slurm";
+pub(super) const FOLDER: &str = "results/log/slurm";
 
 /// The content of a job script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Script {
+pub(super) struct Script {
     /// The project's folder.
     pub root: PathBuf,
     /// This program.
@@ -30,13 +30,13 @@ pub struct Script {
 
 impl Script {
     /// The batch of an array job.
-    pub fn batch(&self, id: &str) -> String {
+    pub(super) fn batch(&self, id: &str) -> String {
         format!("slurm-{}-{id}", self.moment)
     }
 
     /// The text of the script, which will be called `name`. Its last line replaces the shell by the program, so that the
     /// program receives the scheduler's signals.
-    pub fn text(&self, name: &str) -> String {
+    pub(super) fn text(&self, name: &str) -> String {
         let Self { tasks, cells, cpus, warning, .. } = self;
         let mut text = "#!/bin/sh\n# noregret: ".to_owned();
         if *tasks > 0 {
@@ -96,7 +96,7 @@ fn quoted(path: &Path) -> String {
 }
 
 /// A word as a shell reads it, and Slurm in its directives.
-pub fn quote(word: &str) -> String {
+pub(super) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

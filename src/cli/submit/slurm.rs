@@ -9,13 +9,13 @@ use crate::cli::error::CliError;
 const LARGEST_INDEX: usize = 1000;
 
 /// Whether `sbatch` is on the PATH.
-pub fn is_here() -> bool {
+pub(super) fn is_here() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join("sbatch").is_file())
 }
 
 /// The largest index that an array job may have: one less than `MaxArraySize`.
-pub fn largest_index() -> usize {
+pub(super) fn largest_index() -> usize {
     let output =
         Command::new("scontrol").args(["show", "config"]).output().ok().filter(|output| output.status.success());
     output
@@ -29,7 +29,7 @@ fn max_array_size(config: &str) -> Option<usize> {
 }
 
 /// Submits a script from the project's folder, and returns the job's id.
-pub fn sbatch(root: &Path, options: &[&str], script: &Path) -> Result<String, CliError> {
+pub(super) fn sbatch(root: &Path, options: &[&str], script: &Path) -> Result<String, CliError> {
     let mut command = Command::new("sbatch");
     command.arg("--parsable").args(options).arg(script).current_dir(root);
     let output = command.output().map_err(|error| CliError::failed(format!("cannot start sbatch: {error}")))?;

@@ -58,7 +58,7 @@ impl File {
     }
 
     /// The kind of that name.
-    pub fn find(name: &str) -> Option<Self> {
+    pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|file| file.name() == name)
     }
 
@@ -76,7 +76,7 @@ impl File {
     }
 
     /// Where `noregret init` writes its schema.
-    pub fn schema_path(self) -> String {
+    pub(crate) fn schema_path(self) -> String {
         format!("pipeline/schemas/{}.json", self.name())
     }
 

@@ -9,7 +9,7 @@ const LONGEST: usize = 256;
 
 /// Turns values into columns of which one is 1 and the others are 0, or into codes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Category {
+pub(crate) struct Category {
     how: CategoryAs,
     /// Number of columns, or of codes.
     width: usize,
@@ -19,17 +19,17 @@ pub struct Category {
 
 impl Category {
     /// `width` columns or codes (at least 2) that have seen no value.
-    pub fn new(how: CategoryAs, width: usize) -> Self {
+    pub(crate) fn new(how: CategoryAs, width: usize) -> Self {
         Self { how, width: width.max(2), seen: Vec::new() }
     }
 
     /// Number of columns.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         if self.how == CategoryAs::Codes { 1 } else { self.width }
     }
 
     /// Appends the columns of a value.
-    pub fn push(&mut self, value: &[u8], out: &mut Vec<f64>) {
+    pub(crate) fn push(&mut self, value: &[u8], out: &mut Vec<f64>) {
         let (start, slot) = (out.len(), self.slot(value));
         if self.how == CategoryAs::Codes {
             out.push(slot as f64);
@@ -40,17 +40,12 @@ impl Category {
     }
 
     /// How values become columns.
-    pub fn how(&self) -> CategoryAs {
+    pub(crate) fn how(&self) -> CategoryAs {
         self.how
     }
 
-    /// The values that have a column of their own.
-    pub fn seen(&self) -> &[String] {
-        &self.seen
-    }
-
     /// The names of the columns, which are made from that of the file's column.
-    pub fn names(&self, column: &str) -> Vec<String> {
+    pub(crate) fn names(&self, column: &str) -> Vec<String> {
         let name = |slot: usize| match self.how {
             CategoryAs::Codes => column.to_owned(),
             CategoryAs::OneHot if slot == self.width => format!("{column}#others"),
@@ -62,7 +57,7 @@ impl Category {
 
     /// The column that is 1, or the code, from 0. A new value takes the next one that is free; when only the last is left, all
     /// new values share that.
-    pub fn slot(&mut self, value: &[u8]) -> usize {
+    pub(crate) fn slot(&mut self, value: &[u8]) -> usize {
         match self.how {
             CategoryAs::Hash => (fnv(value) % self.width as u64) as usize,
             CategoryAs::OneHot | CategoryAs::Codes => {
@@ -135,7 +130,7 @@ mod tests {
         }
         assert!(counts.iter().all(|count| (1085..1415).contains(count)), "{counts:?}");
         assert_eq!(category.slot(b"value 7"), category.slot(b" value 7"));
-        assert!(category.seen().is_empty());
+        assert!(category.seen.is_empty());
     }
 
     #[test]
@@ -143,6 +138,6 @@ mod tests {
         let mut category = Category::new(CategoryAs::OneHot, 4);
         let (a, b) = (vec![b'a'; 100_000], vec![b'b'; 100_000]);
         assert_eq!([category.slot(&a), category.slot(&b), category.slot(&a)], [0, 1, 0]);
-        assert!(category.seen().iter().all(|value| value.len() < 100));
+        assert!(category.seen.iter().all(|value| value.len() < 100));
     }
 }

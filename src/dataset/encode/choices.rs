@@ -77,7 +77,7 @@ impl Labels {
     ///
     /// # Errors
     /// A word that is empty or is there twice, whatever its capitals, and too many of them.
-    pub fn declared(words: &[String]) -> Result<Self, String> {
+    pub(crate) fn declared(words: &[String]) -> Result<Self, String> {
         let words: Vec<String> = words.iter().map(|word| word.trim().to_owned()).collect();
         let mut known = BTreeSet::new();
         if words.len() > MOST {
@@ -96,13 +96,13 @@ impl Labels {
 }
 
 /// The most columns that a column of categories becomes by default.
-pub const LIMIT: u32 = 16;
+pub(crate) const LIMIT: u32 = 16;
 
 /// The most codes of a column of categories by default.
-pub const MOST_CODES: u32 = 1 << 10;
+pub(crate) const MOST_CODES: u32 = 1 << 10;
 
 /// The largest limit, so that rows cannot exhaust the memory.
-pub const MOST_SLOTS: u32 = 1 << 16;
+pub(crate) const MOST_SLOTS: u32 = 1 << 16;
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -115,7 +115,7 @@ impl Encoding {
     }
 
     /// Whether every column is a column of plain numbers, so that nothing has to be encoded.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         *self == Self { unlabelled: self.unlabelled, ..Self::default() } && self.unlabelled != Unlabelled::Skip
     }
 
@@ -123,7 +123,7 @@ impl Encoding {
     ///
     /// # Errors
     /// Why not.
-    pub fn fits_dataset(&self, several: bool) -> Result<(), String> {
+    pub(crate) fn fits_dataset(&self, several: bool) -> Result<(), String> {
         if self.unlabelled == Unlabelled::Keep {
             return Err("`encoding.unlabelled` must be \"refuse\" or \"skip\": a dataset has targets".into());
         }
@@ -134,7 +134,7 @@ impl Encoding {
     }
 
     /// The most columns, or codes, of a category.
-    pub fn limit(&self) -> usize {
+    pub(crate) fn limit(&self) -> usize {
         let default = if self.category_as == CategoryAs::Codes { MOST_CODES } else { LIMIT };
         self.category_limit.map_or(default, NonZeroU32::get).clamp(2, MOST_SLOTS) as usize
     }

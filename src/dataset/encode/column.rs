@@ -11,7 +11,7 @@ use crate::dataset::error::{DataError, Location, excerpt};
 use crate::dataset::format::cells::Cell;
 
 /// What follows the name of a column in that of its indicator.
-pub const MISSING: &str = "#missing";
+pub(crate) const MISSING: &str = "#missing";
 
 /// An input column of a file, with what its encoder has learned from the rows so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Later {
 
 /// A value of a row, as its column understands it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub(crate) enum Value<'a> {
     /// Nothing.
     Missing,
     /// A finite number.
@@ -85,10 +85,10 @@ pub enum Value<'a> {
 
 impl Column {
     /// The description of a column of numbers.
-    pub const NUMBER: &str = "number";
+    pub(crate) const NUMBER: &str = "number";
 
     /// A column of this kind that has seen no row.
-    pub fn new(name: &str, kind: Kind, encoding: &Encoding, decimal: Decimal) -> Self {
+    pub(crate) fn new(name: &str, kind: Kind, encoding: &Encoding, decimal: Decimal) -> Self {
         let encoder = match kind {
             Kind::Number => Encoder::Number,
             Kind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
@@ -110,7 +110,7 @@ impl Column {
     }
 
     /// The names of the columns that it becomes.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let mut names = match &self.encoder {
             Encoder::Number | Encoder::Later(_) => vec![self.name.clone()],
             Encoder::Category(category) => category.names(&self.name),
@@ -123,7 +123,7 @@ impl Column {
     }
 
     /// Its kind, in words.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let kind = match &self.encoder {
             Encoder::Number => Self::NUMBER.to_owned(),
             Encoder::Category(_) if self.is_codes() => "categories as codes".to_owned(),
@@ -139,22 +139,22 @@ impl Column {
     }
 
     /// Whether values pass through it unchanged.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.encoder == Encoder::Number && self.means.is_none() && self.decimal == Decimal::Point
     }
 
     /// Whether it holds categories.
-    pub fn is_category(&self) -> bool {
+    pub(crate) fn is_category(&self) -> bool {
         matches!(self.encoder, Encoder::Category(_))
     }
 
     /// Whether it becomes one column of codes.
-    pub fn is_codes(&self) -> bool {
+    pub(crate) fn is_codes(&self) -> bool {
         matches!(&self.encoder, Encoder::Category(category) if category.how() == CategoryAs::Codes)
     }
 
     /// Whether it holds dates.
-    pub fn is_date(&self) -> bool {
+    pub(crate) fn is_date(&self) -> bool {
         matches!(self.encoder, Encoder::Date(_))
     }
 
@@ -162,7 +162,7 @@ impl Column {
     ///
     /// # Errors
     /// What is wrong with it; `at` is where it is.
-    pub fn value<'a>(&self, cell: Cell<'a>, at: impl Fn() -> Location) -> Result<Value<'a>, DataError> {
+    pub(crate) fn value<'a>(&self, cell: Cell<'a>, at: impl Fn() -> Location) -> Result<Value<'a>, DataError> {
         self.value_by(&self.encoder, cell, &at)
     }
 
@@ -202,7 +202,7 @@ impl Column {
 
     /// Takes note of a cell of a row that counts: the first one that is not empty says what the column holds, where that is
     /// not known.
-    pub fn settle(&mut self, cell: Cell<'_>) {
+    pub(crate) fn settle(&mut self, cell: Cell<'_>) {
         let decimal = self.decimal;
         if let Encoder::Later(later) = &mut self.encoder
             && later.found.is_none()
@@ -212,7 +212,7 @@ impl Column {
     }
 
     /// Appends the encoded columns of a value, and learns from it.
-    pub fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
+    pub(crate) fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
         let start = out.len();
         if value == Value::Missing {
             match &self.means {
@@ -255,7 +255,7 @@ impl Encoder {
 }
 
 /// The number, provided that it is finite.
-pub fn finite(number: f64, text: &str, at: impl Fn() -> Location) -> Result<f64, DataError> {
+pub(crate) fn finite(number: f64, text: &str, at: impl Fn() -> Location) -> Result<f64, DataError> {
     if number.is_finite() {
         Ok(number)
     } else {

@@ -15,7 +15,7 @@ const YEAR: f64 = 365.2425;
 /// The order of the three parts of a date in text, where it does not begin with the year (`2024-01-31`, `2024/01/31`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub(crate) enum Order {
     /// 31.01.2024 or 31/01/2024.
     #[default]
     DayFirst,
@@ -25,7 +25,7 @@ pub enum Order {
 
 /// Turns dates into columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Date {
+pub(crate) struct Date {
     how: DateAs,
     /// How dates in text are read.
     pub order: Order,
@@ -37,12 +37,12 @@ pub struct Date {
 
 impl Date {
     /// Columns that have seen no date; `clock` says that dates have times of day.
-    pub fn new(how: DateAs, order: Order, clock: bool) -> Self {
+    pub(crate) fn new(how: DateAs, order: Order, clock: bool) -> Self {
         Self { how, order, clock, origin: None }
     }
 
     /// The names of the columns, which are made from that of the file's column.
-    pub fn names(&self, column: &str) -> Vec<String> {
+    pub(crate) fn names(&self, column: &str) -> Vec<String> {
         let mut parts = Vec::new();
         if self.how != DateAs::Elapsed {
             parts.extend(["year_sin", "year_cos", "week_sin", "week_cos"]);
@@ -64,7 +64,7 @@ impl Date {
 
     /// Appends the columns of a date in seconds since 1970. The angle in the year counts years of 365.2425 days, that
     /// in the week begins on Monday.
-    pub fn push(&mut self, seconds: f64, out: &mut Vec<f64>) {
+    pub(crate) fn push(&mut self, seconds: f64, out: &mut Vec<f64>) {
         let days = seconds / DAY;
         let mut circle = |turns: f64| {
             let angle = TAU * (turns - turns.floor());
@@ -94,7 +94,7 @@ impl Date {
 /// The date that a text stands for, in seconds since 1970, UTC unless it names an offset: `2024-01-31`, `2024/1/31`,
 /// `31.1.2024`, `31/01/2024` or `01/31/2024` by `order`, then, where there is one, a time (`T14:05`, ` 14:05:06.7`)
 /// and an offset (`Z`, `+01:00`). None if it is no date.
-pub fn parse(text: &[u8], order: Order) -> Option<f64> {
+pub(crate) fn parse(text: &[u8], order: Order) -> Option<f64> {
     let text = std::str::from_utf8(text.trim_ascii()).ok().filter(|text| text.len() <= 40)?;
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (date, Some(time.trim())),

@@ -13,7 +13,7 @@ use crate::dataset::format::cells::{Cell, Cells};
 
 /// The columns that are told, and the value up to which rows are passed over.
 #[derive(Clone, Debug, Default)]
-pub struct Marks {
+pub(crate) struct Marks {
     columns: Vec<usize>,
     after: Option<(usize, String)>,
     kept: Vec<String>,
@@ -28,7 +28,7 @@ impl Marks {
     ///
     /// # Errors
     /// A name that no column has.
-    pub fn find(file: &str, names: &[String], options: &ReadOptions) -> Result<Self, DataError> {
+    pub(crate) fn find(file: &str, names: &[String], options: &ReadOptions) -> Result<Self, DataError> {
         let find = |name: &String| {
             names.iter().position(|known| known == name).ok_or_else(|| DataError::NoColumn {
                 file: file.to_owned(),
@@ -44,12 +44,12 @@ impl Marks {
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.columns.is_empty() && self.after.is_none() && self.further.is_empty()
     }
 
     /// Where they are in the file.
-    pub fn positions(&self) -> Vec<usize> {
+    pub(crate) fn positions(&self) -> Vec<usize> {
         let after = self.after.as_ref().map(|(at, _)| *at);
         self.columns.iter().copied().chain(after).chain(self.further.iter().copied()).collect()
     }
@@ -58,7 +58,7 @@ impl Marks {
     ///
     /// # Errors
     /// What is wrong with one of them.
-    pub fn read(&mut self, cells: &dyn Cells, decimal: Decimal) -> Result<(), DataError> {
+    pub(crate) fn read(&mut self, cells: &dyn Cells, decimal: Decimal) -> Result<(), DataError> {
         self.row.clear();
         for &at in &self.further {
             let value = Target::Number(decimal).value(cells.cell(at), || cells.location(at))?;
@@ -68,30 +68,30 @@ impl Marks {
     }
 
     /// Whether the row is at or before the value.
-    pub fn passes_over(&self, cells: &dyn Cells) -> bool {
+    pub(crate) fn passes_over(&self, cells: &dyn Cells) -> bool {
         let Some((at, last)) = &self.after else { return false };
         order(&text(cells.cell(*at)), last) != Ordering::Greater
     }
 
     /// Takes note of a row.
-    pub fn keep(&mut self, cells: &dyn Cells) {
+    pub(crate) fn keep(&mut self, cells: &dyn Cells) {
         self.kept.extend(self.columns.iter().map(|at| text(cells.cell(*at))));
         self.numbers.append(&mut self.row);
     }
 
     /// Forgets the rows so far.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.kept.clear();
         self.numbers.clear();
     }
 
     /// The values of the rows since then.
-    pub fn kept(&self) -> &[String] {
+    pub(crate) fn kept(&self) -> &[String] {
         &self.kept
     }
 
     /// The further targets of the rows since then, one row after the other.
-    pub fn numbers(&self) -> &[f64] {
+    pub(crate) fn numbers(&self) -> &[f64] {
         &self.numbers
     }
 }
@@ -107,7 +107,7 @@ fn text(cell: Cell<'_>) -> String {
 
 /// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. What is missing comes
 /// last: such a row has no place.
-pub fn order(one: &str, other: &str) -> Ordering {
+pub(crate) fn order(one: &str, other: &str) -> Ordering {
     if one.is_empty() || other.is_empty() {
         return one.is_empty().cmp(&other.is_empty());
     }

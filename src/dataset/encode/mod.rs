@@ -4,13 +4,13 @@
 //! the first row is settled by its cells ([`choices::Encoding::first_cell`]), or, where all rows are known before they are played,
 //! by the beginning of the file, see [`recognise`].
 
-pub mod category;
+pub(crate) mod category;
 pub mod choices;
-pub mod column;
-pub mod date;
-pub mod marks;
-pub mod number;
+pub(crate) mod column;
+pub(crate) mod date;
+pub(crate) mod marks;
+pub(crate) mod number;
 pub mod plan;
-pub mod reader;
-pub mod recognise;
-pub mod target;
+pub(crate) mod reader;
+pub(crate) mod recognise;
+pub(crate) mod target;

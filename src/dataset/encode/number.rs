@@ -9,13 +9,13 @@ const MISSING: [&str; 9] = ["na", "n/a", "nan", "null", "none", "nil", "?", "-",
 const LONGEST: usize = 1 << 10;
 
 /// Whether a field stands for a missing value.
-pub fn is_missing(text: &[u8]) -> bool {
+pub(crate) fn is_missing(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     text.is_empty() || (text.len() <= 4 && MISSING.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes())))
 }
 
 /// The number that a field stands for, which may be infinite or not a number; also one in disguise ([`disguised`]).
-pub fn parse(text: &[u8], decimal: Decimal) -> Option<f64> {
+pub(crate) fn parse(text: &[u8], decimal: Decimal) -> Option<f64> {
     plain(text, decimal).or_else(|| disguised(text, decimal))
 }
 
@@ -28,7 +28,7 @@ const LONGEST_DISGUISED: usize = 64;
 /// The number in a field that is written for people: `1,234,567` where the decimal sign is a point; `$5`, `-$5` and the
 /// same with other currencies, before or after; `12%`, which is 12; and `13:45` or `13:45:30`, which are hours (13.75). None
 /// for plain numbers, and for everything else.
-pub fn disguised(text: &[u8], decimal: Decimal) -> Option<f64> {
+pub(crate) fn disguised(text: &[u8], decimal: Decimal) -> Option<f64> {
     if plain(text, decimal).is_some() {
         return None;
     }

@@ -40,7 +40,7 @@ impl Plan {
     ///
     /// # Errors
     /// A column that is named and not among the inputs, or a target of other than two words.
-    pub fn new(
+    pub(crate) fn new(
         file: &str,
         columns: &Columns,
         encoding: &Encoding,
@@ -114,7 +114,7 @@ impl Plan {
 
     /// The plan for inputs that are plain numbers, such as those of a reader without a plan; rows without a target are
     /// kept.
-    pub fn plain(inputs: &[String], target: &str) -> Self {
+    pub(crate) fn plain(inputs: &[String], target: &str) -> Self {
         let (encoding, decimal) = (Encoding::default(), Decimal::Point);
         let column = |name: &String| Column::new(name, Kind::Number, &encoding, decimal);
         Self {
@@ -130,7 +130,7 @@ impl Plan {
     }
 
     /// The plan for a file that is written with another decimal sign.
-    pub fn written_with(mut self, decimal: Decimal) -> Self {
+    pub(crate) fn written_with(mut self, decimal: Decimal) -> Self {
         self.columns.iter_mut().for_each(|column| column.decimal = decimal);
         if let Target::Number(target) | Target::Undecided(target) = &mut self.target {
             *target = decimal;
@@ -148,7 +148,7 @@ impl Plan {
     }
 
     /// Whether rows are what the file says, number by number.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.columns.iter().all(Column::is_plain)
             && self.target == Target::Number(Decimal::Point)
             && self.missing == Missing::Refuse
@@ -158,7 +158,7 @@ impl Plan {
 
     /// The choices with everything that was recognised written down, so that nothing is to be recognised again. What first
     /// cells say they say again.
-    pub fn settled(&self, encoding: &Encoding) -> Encoding {
+    pub(crate) fn settled(&self, encoding: &Encoding) -> Encoding {
         if encoding.first_cell {
             return encoding.clone();
         }
@@ -176,23 +176,23 @@ impl Plan {
     }
 
     /// The names of the encoded inputs.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.columns.iter().flat_map(Column::names).collect()
     }
 
     /// The encoded inputs, counted from 1, that hold codes of words.
-    pub fn codes(&self) -> Vec<usize> {
+    pub(crate) fn codes(&self) -> Vec<usize> {
         let inputs = self.columns.iter().flat_map(|column| vec![column.is_codes(); column.names().len()]);
         inputs.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| i + 1).collect()
     }
 
     /// Which of the encoded inputs hold quantities, whose scale is arbitrary.
-    pub fn quantities(&self) -> Vec<bool> {
+    pub(crate) fn quantities(&self) -> Vec<bool> {
         self.names().iter().map(|name| is_quantity(name)).collect()
     }
 
     /// What becomes of the columns that are not plain numbers, in one line each.
-    pub fn describe(&self) -> Vec<String> {
+    pub(crate) fn describe(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .columns
             .iter()

@@ -17,7 +17,7 @@ use crate::dataset::format::columns::{Columns, NO_TARGET};
 const SAMPLED: usize = 1000;
 
 /// Reads the rows of a file through encoders.
-pub struct Encoded {
+pub(crate) struct Encoded {
     cells: Box<dyn Cells>,
     plan: Plan,
     /// The columns of the file.
@@ -41,7 +41,7 @@ pub struct Encoded {
 
 impl Encoded {
     /// A reader of the columns `raw` of `cells`; `ahead` says that these stand on a row that is still to be read.
-    pub fn new(cells: Box<dyn Cells>, raw: Columns, plan: Plan, ahead: bool) -> Self {
+    pub(crate) fn new(cells: Box<dyn Cells>, raw: Columns, plan: Plan, ahead: bool) -> Self {
         let inputs = plan.names();
         let columns = Columns {
             input_positions: (0..inputs.len()).collect(),
@@ -65,19 +65,19 @@ impl Encoded {
     }
 
     /// A reader of cells that stand on the first row that counts, with what was found out about the rows before it.
-    pub fn from_first(cells: Box<dyn Cells>, raw: Columns, plan: Plan, first: First) -> Self {
+    pub(crate) fn from_first(cells: Box<dyn Cells>, raw: Columns, plan: Plan, first: First) -> Self {
         let ahead = !first.over;
         let new = Self::new(cells, raw, plan, ahead);
         Self { skipped: first.skipped, early: first.early.into(), over: first.over, ..new }
     }
 
     /// Tells the values of these columns, and passes rows over by them.
-    pub fn marking(self, marks: Marks) -> Self {
+    pub(crate) fn marking(self, marks: Marks) -> Self {
         Self { marks, ..self }
     }
 
     /// Ends with an error if no row has this word.
-    pub fn seeking(self, sought: Option<Sought>) -> Self {
+    pub(crate) fn seeking(self, sought: Option<Sought>) -> Self {
         Self { sought, ..self }
     }
 
@@ -157,7 +157,7 @@ enum Step {
 
 /// What was found out about a file by its first row that counts.
 #[derive(Default)]
-pub struct First {
+pub(crate) struct First {
     /// What that row holds in each column that is used, the target last.
     pub samples: Vec<Sample>,
     /// Rows before it that cannot be read, and are passed over.
@@ -170,7 +170,7 @@ pub struct First {
 
 impl First {
     /// What samples of the first rows say, of which the cells stand on one.
-    pub fn known(samples: Vec<Sample>) -> Self {
+    pub(crate) fn known(samples: Vec<Sample>) -> Self {
         Self { samples, ..Self::default() }
     }
 
@@ -179,7 +179,12 @@ impl First {
     ///
     /// # Errors
     /// A file without rows, or whose first row cannot be read.
-    pub fn find(cells: &mut dyn Cells, raw: &Columns, encoding: &Encoding, tolerant: bool) -> Result<Self, DataError> {
+    pub(crate) fn find(
+        cells: &mut dyn Cells,
+        raw: &Columns,
+        encoding: &Encoding,
+        tolerant: bool,
+    ) -> Result<Self, DataError> {
         let encoding = Encoding { unlabelled: Unlabelled::Keep, ..encoding.clone() };
         let mut found = Self { samples: Self::of(None, raw), ..Self::default() };
         loop {
@@ -263,7 +268,12 @@ impl RowReader for Encoded {
 /// What the first rows hold in the columns `raw`: one sample for each input, then one for the target. Where the reader is
 /// `tolerant`, rows that cannot be read are passed over. Of `one` row, an
 /// error is returned; further rows that cannot be read end the sample, since the reader itself will tell.
-pub fn sample(cells: &mut dyn Cells, raw: &Columns, one: bool, tolerant: bool) -> Result<Vec<Sample>, DataError> {
+pub(crate) fn sample(
+    cells: &mut dyn Cells,
+    raw: &Columns,
+    one: bool,
+    tolerant: bool,
+) -> Result<Vec<Sample>, DataError> {
     let positions: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
     let mut samples = vec![Sample::default(); positions.len()];
     let (mut row, most) = (0, if one { 1 } else { SAMPLED });

@@ -9,7 +9,7 @@ use crate::dataset::format::cells::Cell;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Numbers.
     Number,
     /// Categories, in this many columns.
@@ -22,7 +22,7 @@ pub enum Kind {
 
 /// What the first rows hold in one column.
 #[derive(Clone, Debug, Default)]
-pub struct Sample {
+pub(crate) struct Sample {
     values: u64,
     missing: u64,
     /// Numbers with a decimal point, and with a decimal comma.
@@ -46,7 +46,7 @@ const LONGEST: usize = 256;
 
 impl Sample {
     /// Adds a row.
-    pub fn add(&mut self, cell: Cell<'_>) {
+    pub(crate) fn add(&mut self, cell: Cell<'_>) {
         match cell {
             Cell::Missing => self.missing += 1,
             Cell::Text(text) if is_missing(text) => self.missing += 1,
@@ -87,39 +87,39 @@ impl Sample {
     }
 
     /// How many more values are numbers only with a decimal comma than only with a decimal point.
-    pub fn prefers_comma(&self) -> i64 {
+    pub(crate) fn prefers_comma(&self) -> i64 {
         self.commas
     }
 
     /// Whether at least half of the values are numbers. A column without values counts too.
-    pub fn is_number(&self, decimal: Decimal) -> bool {
+    pub(crate) fn is_number(&self, decimal: Decimal) -> bool {
         2 * self.numbers[usize::from(decimal == Decimal::Comma)] >= self.values
     }
 
     /// Whether there is any value.
-    pub fn has_values(&self) -> bool {
+    pub(crate) fn has_values(&self) -> bool {
         self.values > 0
     }
 
     /// Whether a number is written for people, as 1,234,567, $5, 12% or 13:45.
-    pub fn is_disguised(&self) -> bool {
+    pub(crate) fn is_disguised(&self) -> bool {
         self.disguised
     }
 
     /// The distinct words.
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         self.words.iter().cloned().collect()
     }
 
     /// Whether so many values differ that they name the rows rather than classes of them.
-    pub fn names_rows(&self) -> bool {
+    pub(crate) fn names_rows(&self) -> bool {
         self.values >= 50 && self.words.len() as u64 * 10 > self.values * 9
     }
 
     /// What the column `name` holds. `whole` says that the sample is more than one row, and `exact` that the number of its
     /// distinct values says how many columns they need; else there is room for as many as the limit allows. Where first cells
     /// decide, the sample is one row.
-    pub fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool, exact: bool) -> Kind {
+    pub(crate) fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool, exact: bool) -> Kind {
         let named = |columns: &[String]| columns.iter().any(|column| column.trim() == name);
         // Day first where both fit.
         let month_first = encoding.month_first || self.dates[1] > self.dates[0];

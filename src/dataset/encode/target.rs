@@ -70,7 +70,7 @@ impl Target {
     ///
     /// # Errors
     /// Why the words are not two classes.
-    pub fn of_words(words: &[String], chosen: Option<&str>) -> Result<Self, String> {
+    pub(crate) fn of_words(words: &[String], chosen: Option<&str>) -> Result<Self, String> {
         if let Some(positive) = chosen {
             return Ok(Target::Words { positive: positive.trim().to_lowercase(), negative: None });
         }
@@ -94,7 +94,7 @@ impl Target {
     }
 
     /// The target of a column whose first word this is: one of a known pair says which class it is; any other is -1.
-    pub fn of_first_word(word: &str) -> Self {
+    pub(crate) fn of_first_word(word: &str) -> Self {
         let word = word.trim().to_lowercase();
         match PAIRS.iter().find(|(no, yes)| word == *no || word == *yes) {
             Some((no, yes)) => Target::Words { positive: (*yes).to_owned(), negative: Some((*no).to_owned()) },
@@ -121,7 +121,7 @@ impl Target {
     }
 
     /// Takes note of a cell of a row that counts.
-    pub fn settle(&mut self, cell: Cell<'_>) {
+    pub(crate) fn settle(&mut self, cell: Cell<'_>) {
         if let Some(settled) = self.settled(cell) {
             *self = settled;
         }
@@ -136,7 +136,7 @@ impl Target {
     ///
     /// # Errors
     /// What is wrong with it; `at` is where it is.
-    pub fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+    pub(crate) fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
         match self.settled(cell) {
             Some(settled) => settled.value_of(cell, at),
             None => self.value_of(cell, at),
@@ -189,7 +189,7 @@ impl Target {
     }
 
     /// The classes 0, 1, 2, ... so far, where targets are such.
-    pub fn words(&self) -> Option<&[String]> {
+    pub(crate) fn words(&self) -> Option<&[String]> {
         match self {
             Target::Classes { words, .. } => Some(words),
             _ => None,
@@ -197,7 +197,7 @@ impl Target {
     }
 
     /// The words of the classes -1 and +1, where there are any.
-    pub fn classes(&self) -> Option<(&str, &str)> {
+    pub(crate) fn classes(&self) -> Option<(&str, &str)> {
         match self {
             Target::Number(_) | Target::Undecided(_) | Target::Classes { .. } => None,
             Target::First(first) => Some((first, "the next other word")),
@@ -215,7 +215,7 @@ fn place(words: &[String], word: &str) -> Option<usize> {
 }
 
 /// The word that the user calls +1, as long as no row has it, and words that were there instead.
-pub struct Sought {
+pub(crate) struct Sought {
     word: String,
     others: BTreeSet<String>,
 }
@@ -225,7 +225,7 @@ const NAMED: usize = 5;
 
 impl Sought {
     /// What is to be found for this target; None where nobody named a word.
-    pub fn of(target: &Target) -> Option<Self> {
+    pub(crate) fn of(target: &Target) -> Option<Self> {
         match target {
             Target::Words { positive, negative: None } => {
                 Some(Self { word: positive.clone(), others: BTreeSet::new() })
@@ -235,7 +235,7 @@ impl Sought {
     }
 
     /// Whether the cell holds the word.
-    pub fn is(&mut self, cell: Cell<'_>) -> bool {
+    pub(crate) fn is(&mut self, cell: Cell<'_>) -> bool {
         match cell {
             Cell::Missing => false,
             Cell::Text(text) => !is_missing(text) && self.is_word(&String::from_utf8_lossy(text)),
@@ -244,7 +244,7 @@ impl Sought {
     }
 
     /// Whether this is the word, in whatever capitals.
-    pub fn is_word(&mut self, word: &str) -> bool {
+    pub(crate) fn is_word(&mut self, word: &str) -> bool {
         let found = word.trim().to_lowercase() == self.word;
         if !found && self.others.len() <= NAMED {
             self.others.insert(word.trim().to_owned());
@@ -253,7 +253,7 @@ impl Sought {
     }
 
     /// That no row has it.
-    pub fn error(&self, file: &str, column: &str) -> DataError {
+    pub(crate) fn error(&self, file: &str, column: &str) -> DataError {
         let mut words: Vec<&str> = self.others.iter().map(String::as_str).take(NAMED).collect();
         if self.others.len() > NAMED {
             words.push("...");

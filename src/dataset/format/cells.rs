@@ -4,7 +4,7 @@ use crate::dataset::error::{DataError, Location};
 
 /// What a row holds in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cell<'a> {
+pub(crate) enum Cell<'a> {
     /// Nothing.
     Missing,
     /// A number, which may be infinite or not a number.
@@ -16,7 +16,7 @@ pub enum Cell<'a> {
 }
 
 /// A source of rows, one at a time. It is not advanced again after the end or an error.
-pub trait Cells: Send {
+pub(crate) trait Cells: Send {
     /// The name of the file, for messages.
     fn file(&self) -> &str;
 

@@ -30,7 +30,7 @@ type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 type Start = Box<dyn FnOnce(Vec<usize>) -> Result<Batches, String> + Send>;
 
 /// The rows of a file of columns.
-pub struct ColumnarCells {
+pub(super) struct ColumnarCells {
     file: String,
     names: Vec<String>,
     schema: SchemaRef,
@@ -259,7 +259,7 @@ impl Cells for ColumnarCells {
 }
 
 /// Whether the bytes begin Parquet or Arrow IPC, and whether it is the latter.
-pub fn is_columnar(head: &[u8]) -> Option<bool> {
+pub(super) fn is_columnar(head: &[u8]) -> Option<bool> {
     // A stream begins with its continuation marker and the length of a schema.
     let stream = matches!(head, [0xff, 0xff, 0xff, 0xff, _, _, _, 0, ..]);
     if head.starts_with(MAGIC) {

@@ -15,4 +15,4 @@ pub struct Columns {
 
 /// The position of a target that the file does not have: its rows are read for their inputs alone, and their targets
 /// are NaN.
-pub const NO_TARGET: usize = usize::MAX;
+pub(crate) const NO_TARGET: usize = usize::MAX;

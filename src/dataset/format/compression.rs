@@ -44,7 +44,7 @@ const XZ_MEMORY: u32 = 1 << 20;
 const MAGIC: usize = 6;
 
 /// The compression of data that begins with `head`, by its magic bytes.
-pub fn recognise(head: &[u8]) -> Compression {
+pub(crate) fn recognise(head: &[u8]) -> Compression {
     match head {
         [0x1f, 0x8b, ..] => Compression::Gzip,
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
@@ -55,7 +55,7 @@ pub fn recognise(head: &[u8]) -> Compression {
 }
 
 /// The plain bytes of `raw`, and how it was compressed.
-pub fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn BufRead + Send>)> {
+pub(crate) fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn BufRead + Send>)> {
     let (head, raw) = peek(raw, MAGIC, |_| false)?;
     let compression = recognise(&head);
     let raw = BufReader::with_capacity(BUFFER, raw);
@@ -70,7 +70,7 @@ pub fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn
 }
 
 /// The first bytes of `reader`, up to `length` of them or until they are `enough`, and a reader that yields them again.
-pub fn peek<R: Read + Send + 'static>(
+pub(crate) fn peek<R: Read + Send + 'static>(
     mut reader: R,
     length: usize,
     enough: impl Fn(&[u8]) -> bool,

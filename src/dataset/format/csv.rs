@@ -11,7 +11,7 @@ use crate::dataset::format::select::select;
 use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader, is_binary};
 
 /// The rows of CSV text, as text.
-pub struct CsvCells {
+pub(super) struct CsvCells {
     records: Records,
     /// Whether the current record is the first row, which was read ahead to count the columns.
     ahead: bool,
@@ -109,7 +109,7 @@ impl Cells for CsvCells {
 }
 
 /// Reads rows of numbers from CSV text.
-pub struct CsvReader {
+pub(super) struct CsvReader {
     cells: CsvCells,
     columns: Columns,
     /// Whether rows without a target have the target NaN.

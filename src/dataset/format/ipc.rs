@@ -10,7 +10,7 @@ use arrow::ipc::{CompressionType, Message, MetadataVersion, RecordBatch, root_as
 use crate::dataset::format::ipc_layout::{Layout, is_sound};
 
 /// The first bytes of a file of Arrow IPC.
-pub const ARROW: &[u8] = b"ARROW1";
+pub(super) const ARROW: &[u8] = b"ARROW1";
 
 /// What begins a message, before the length of its metadata. Old writers leave it out.
 const CONTINUES: [u8; 4] = [0xff; 4];
@@ -35,7 +35,7 @@ const FREE_ROWS: u64 = 1 << 20;
 ///
 /// # Errors
 /// What is wrong.
-pub fn look_through(source: &mut (impl Read + Seek)) -> Result<(), String> {
+pub(super) fn look_through(source: &mut (impl Read + Seek)) -> Result<(), String> {
     let end = source.seek(SeekFrom::End(0)).map_err(|error| error.to_string())?;
     let mut walk = Walk { source, end, schema: Schema::empty(), version: None };
     match walk.bytes(0, 6.min(end))? == ARROW {

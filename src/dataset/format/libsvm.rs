@@ -8,7 +8,7 @@ use crate::dataset::format::{Columns, MOST_INPUTS, ReadOptions, Text, TextReader
 const LABEL: &str = "label";
 
 /// Reads rows from LIBSVM text. Columns are called `label`, `1`, `2`, ...
-pub struct LibsvmReader {
+pub(super) struct LibsvmReader {
     lines: Lines,
     columns: Columns,
     /// One dense row of all inputs.

@@ -1,9 +1,9 @@
 //! File formats: CSV, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
 
-pub mod cells;
+pub(crate) mod cells;
 mod columnar;
-pub mod columns;
-pub mod compression;
+pub(crate) mod columns;
+pub(crate) mod compression;
 mod csv;
 mod ipc;
 mod ipc_layout;
@@ -129,12 +129,12 @@ pub enum Source {
 
 impl Source {
     /// The source of a command-line argument: `-` is standard input, anything else is a path.
-    pub fn argument(text: &str) -> Self {
+    pub(crate) fn argument(text: &str) -> Self {
         if text == "-" { Source::Stdin } else { Source::Path(PathBuf::from(text)) }
     }
 
     /// Whether it can be opened again. Scaling, and LIBSVM text of unknown width, need this.
-    pub fn reopens(&self) -> bool {
+    pub(crate) fn reopens(&self) -> bool {
         !matches!(self, Source::Stdin)
     }
 

@@ -167,7 +167,7 @@ fn libsvm(source: &Source, text: Text, options: &ReadOptions) -> Result<Box<dyn 
 }
 
 /// The format of a file or of bytes in memory, recognised by the content.
-pub fn detect(source: &Source) -> Result<Format, DataError> {
+pub(crate) fn detect(source: &Source) -> Result<Format, DataError> {
     Ok(format(source, &Text::open(source)?.head))
 }
 

@@ -23,7 +23,7 @@ use crate::dataset::format::{Columns, ReadOptions, RowReader, Source, Text, open
 use crate::thrift::Checked;
 
 /// The first and last bytes of every Parquet file.
-pub const MAGIC: &[u8] = b"PAR1";
+pub(crate) const MAGIC: &[u8] = b"PAR1";
 
 /// The most bytes of a Parquet file that is itself compressed, since it is unpacked into memory.
 const MOST_UNPACKED: u64 = 1 << 32;
@@ -32,7 +32,7 @@ const MOST_UNPACKED: u64 = 1 << 32;
 const BATCH: usize = 8192;
 
 /// Reads rows from Parquet. Booleans count as 0 and 1; a null is an error.
-pub struct ParquetReader {
+pub(crate) struct ParquetReader {
     file: String,
     columns: Columns,
     batches: ParquetRecordBatchReader,
@@ -240,7 +240,7 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Float64Array, String> {
 }
 
 /// What the reader says, and what to do where it cannot read a compression.
-pub fn remedy(detail: String) -> String {
+pub(crate) fn remedy(detail: String) -> String {
     if detail.contains("Disabled feature at compile time") {
         return format!(
             "its pages are compressed by {}, which this program does not read; compress them by zstd, snappy or gzip",

@@ -7,7 +7,7 @@ use crate::dataset::format::columns::{Columns, NO_TARGET};
 
 /// Chooses the columns that `options` select from a file with columns `names`. `default_target` is the position of the
 /// target if `options` name none.
-pub fn select(
+pub(super) fn select(
     file: &str,
     names: &[String],
     options: &ReadOptions,
@@ -49,7 +49,12 @@ pub fn select(
 }
 
 /// The columns of `plan` in a file with columns `names`, where its target may be absent, or is to be ignored.
-pub fn select_known(file: &str, names: &[String], plan: &Plan, ignore_target: bool) -> Result<Columns, DataError> {
+pub(super) fn select_known(
+    file: &str,
+    names: &[String],
+    plan: &Plan,
+    ignore_target: bool,
+) -> Result<Columns, DataError> {
     let inputs: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
     let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
     let target = names.iter().position(|name| !ignore_target && *name == plan.target_name);

@@ -44,7 +44,7 @@ pub struct Axis {
 impl Axis {
     /// The coordinate of a value. Values outside the range lie outside the frame. On a log axis, values that are not
     /// positive lie at the lower end.
-    pub fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.min) / (self.max - self.min),
             Scale::Log if value <= 0.0 => 0.0,
@@ -56,7 +56,7 @@ impl Axis {
 }
 
 /// The range of all `values`, with some room on either side; a default range if there are no values.
-pub fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
+pub(crate) fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let usable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values.filter(usable) {
@@ -84,7 +84,7 @@ pub fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64
 }
 
 /// Ticks for a range, of which about `most` have labels.
-pub fn ticks(scale: Scale, min: f64, max: f64, most: usize) -> Vec<Tick> {
+pub(crate) fn ticks(scale: Scale, min: f64, max: f64, most: usize) -> Vec<Tick> {
     let most = most.max(2);
     match scale {
         Scale::Linear => linear_ticks(min, max, most),
@@ -93,7 +93,7 @@ pub fn ticks(scale: Scale, min: f64, max: f64, most: usize) -> Vec<Tick> {
 }
 
 /// Labelled ticks at given values, for axes with few known points, such as horizons.
-pub fn ticks_at(values: &[f64]) -> Vec<Tick> {
+pub(crate) fn ticks_at(values: &[f64]) -> Vec<Tick> {
     let label = |value: f64| if value.fract() == 0.0 { tick(value, 0) } else { value.to_string() };
     values.iter().map(|value| Tick { value: *value, label: Some(label(*value)) }).collect()
 }

@@ -33,7 +33,7 @@ impl Format {
     pub const COLUMN: Self =
         Self { name: "column", width: 312.0, text: EIGHT_POINTS, weight: 0.7, columns: 2, tallest: PAGE, beside: 0.0 };
     /// The text width of a paper: 5.5 inches.
-    pub const TEXT: Self =
+    pub(crate) const TEXT: Self =
         Self { name: "text", width: 528.0, text: EIGHT_POINTS, weight: 0.75, columns: 3, tallest: PAGE, beside: 140.0 };
 
     /// Every size.

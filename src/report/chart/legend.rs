@@ -14,7 +14,7 @@ const GAP: f64 = 0.35;
 
 /// A legend entry before it is placed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub(super) struct Entry {
     /// The number of the curve's name among the names of the figure.
     pub curve: usize,
     name: String,
@@ -27,7 +27,7 @@ pub struct Entry {
 }
 
 /// The entries of some panels: every name once, in order. `names` are those of the whole figure with their looks.
-pub fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, Style)]) -> Vec<Entry> {
+pub(super) fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, Style)]) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     for series in panels.into_iter().flat_map(|panel| &panel.series) {
         let shown = !series.points.is_empty();
@@ -48,7 +48,7 @@ pub fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, 
 }
 
 /// The entries of lines of the theory whose names say more than what stands at their ends, and of upright lines.
-pub fn guides<'a>(panels: impl IntoIterator<Item = &'a Chart>) -> Vec<Entry> {
+pub(super) fn guides<'a>(panels: impl IntoIterator<Item = &'a Chart>) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     let style = Style { color: GREY, dash: Dash::Solid, marker: Marker::Circle, hollow: false };
     for guide in panels.into_iter().flat_map(|panel| &panel.guides) {
@@ -78,7 +78,7 @@ fn widest(entries: &[Entry], limit: f64, format: &Format) -> f64 {
 }
 
 /// A legend as marks, with its size.
-pub struct Placed {
+pub(super) struct Placed {
     /// One group for each entry.
     pub groups: Vec<Group>,
     /// Its width.
@@ -88,7 +88,7 @@ pub struct Placed {
 }
 
 /// One column of entries with its upper left corner at a point, names wrapped at `limit`.
-pub fn beside(entries: &[Entry], (left, top): (f64, f64), limit: f64, format: &Format) -> Placed {
+pub(super) fn beside(entries: &[Entry], (left, top): (f64, f64), limit: f64, format: &Format) -> Placed {
     let mut at = top;
     let mut groups = Vec::new();
     for entry in entries {
@@ -102,7 +102,7 @@ pub fn beside(entries: &[Entry], (left, top): (f64, f64), limit: f64, format: &F
 }
 
 /// Entries in as many columns as fit into `room`, column by column, with the upper left corner at a point.
-pub fn below(entries: &[Entry], (left, top): (f64, f64), room: f64, format: &Format) -> Placed {
+pub(super) fn below(entries: &[Entry], (left, top): (f64, f64), room: f64, format: &Format) -> Placed {
     let head = sample(format) + 0.6 * format.text;
     let gap = 1.2 * format.text;
     // Long names are rather broken than that the legend gets long.

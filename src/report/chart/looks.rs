@@ -11,7 +11,7 @@ use super::palette::{STEPS, Style};
 
 /// What the look of a curve follows from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Named<'a> {
+pub(crate) struct Named<'a> {
     /// Its name in the legend.
     pub name: &'a str,
     /// Its label, which may be a part of the name.
@@ -242,7 +242,7 @@ fn family(learner: &str) -> Option<Hue> {
 
 /// The styles of curves that are shown together, in their order. A look that would be taken for that of a curve before it
 /// changes its dashes, then its lightness.
-pub fn styles(curves: &[Named<'_>]) -> Vec<Style> {
+pub(crate) fn styles(curves: &[Named<'_>]) -> Vec<Style> {
     let mut given: Vec<(&str, Style)> = Vec::new();
     let mut found = Vec::new();
     for curve in curves {

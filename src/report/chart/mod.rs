@@ -3,18 +3,18 @@
 //! written by plotters, because its curves must be groups that the page can hide and show, and its coordinates must be
 //! finer than a pixel.
 
-pub mod axis;
+pub(crate) mod axis;
 pub mod format;
 pub mod layout;
 mod legend;
-pub mod looks;
+pub(crate) mod looks;
 pub mod palette;
 mod panel;
-pub mod pdf;
+pub(crate) mod pdf;
 pub mod plot;
-pub mod png;
+pub(crate) mod png;
 pub mod scene;
 pub mod svg;
 pub mod text;
-pub mod theme;
-pub mod tikz;
+pub(crate) mod theme;
+pub(crate) mod tikz;

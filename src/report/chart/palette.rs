@@ -3,28 +3,28 @@
 use serde::Deserialize;
 
 /// Red, green, blue.
-pub type Color = (u8, u8, u8);
+pub(crate) type Color = (u8, u8, u8);
 
 /// Text and axes.
-pub const INK: Color = (34, 34, 34);
+pub(crate) const INK: Color = (34, 34, 34);
 /// Ticks, guides and notes.
-pub const GREY: Color = (110, 110, 110);
+pub(crate) const GREY: Color = (110, 110, 110);
 /// Grid lines.
-pub const GRID: Color = (228, 228, 228);
+pub(crate) const GRID: Color = (228, 228, 228);
 /// Bars behind the data.
-pub const BAR: Color = (205, 205, 205);
+pub(crate) const BAR: Color = (205, 205, 205);
 /// Paper.
-pub const WHITE: Color = (255, 255, 255);
+pub(crate) const WHITE: Color = (255, 255, 255);
 
 /// The dashes of theory guides, in units of the picture: lengths that are drawn and skipped in turn.
-pub const GUIDE_DASH: &[f64] = &[2.0, 3.0];
+pub(crate) const GUIDE_DASH: &[f64] = &[2.0, 3.0];
 
 /// A colour family. Its members go from dark to light at equal steps of lightness (OKLCH), and the lightest still has a
 /// contrast of 3:1 on white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Hue {
+pub(crate) enum Hue {
     Ink,
     Blue,
     Vermilion,
@@ -36,15 +36,15 @@ pub enum Hue {
 }
 
 /// The number of steps of lightness of a hue.
-pub const STEPS: usize = 4;
+pub(crate) const STEPS: usize = 4;
 
 impl Hue {
     /// Every hue, in the order in which unknown labels get them.
-    pub const ALL: [Self; 8] =
+    pub(crate) const ALL: [Self; 8] =
         [Self::Blue, Self::Vermilion, Self::Teal, Self::Purple, Self::Olive, Self::Magenta, Self::Green, Self::Ink];
 
     /// The colour at a step of lightness, from 0 (darkest); steps beyond the lightest begin again.
-    pub fn step(self, step: usize) -> Color {
+    pub(crate) fn step(self, step: usize) -> Color {
         let steps: [Color; STEPS] = match self {
             Self::Ink => [(0, 0, 0), (66, 66, 66), (99, 99, 99), (134, 134, 134)],
             Self::Blue => [(1, 52, 107), (0, 83, 164), (26, 115, 213), (63, 147, 247)],
@@ -71,10 +71,10 @@ pub enum Dash {
 
 impl Dash {
     /// Every pattern, in the order in which curves of one colour get them.
-    pub const ALL: [Self; 4] = [Self::Solid, Self::Dashed, Self::DashDot, Self::Dotted];
+    pub(crate) const ALL: [Self; 4] = [Self::Solid, Self::Dashed, Self::DashDot, Self::Dotted];
 
     /// Lengths that are drawn and skipped in turn, in units of the picture; empty for a solid line.
-    pub fn pattern(self) -> &'static [f64] {
+    pub(crate) fn pattern(self) -> &'static [f64] {
         match self {
             Self::Solid => &[],
             Self::Dashed => &[7.0, 3.0],
@@ -97,7 +97,7 @@ pub enum Marker {
 
 impl Marker {
     /// Every shape, in the order in which unknown labels get them.
-    pub const ALL: [Self; 5] = [Self::Circle, Self::Square, Self::Triangle, Self::Diamond, Self::Nabla];
+    pub(crate) const ALL: [Self; 5] = [Self::Circle, Self::Square, Self::Triangle, Self::Diamond, Self::Nabla];
 }
 
 /// The style of a curve.
@@ -124,7 +124,7 @@ impl Style {
 
 impl Marker {
     /// The corners of the marker around `center`. `radius` is that of a circle with about the same area.
-    pub fn outline(self, center: (f64, f64), radius: f64) -> Vec<(f64, f64)> {
+    pub(crate) fn outline(self, center: (f64, f64), radius: f64) -> Vec<(f64, f64)> {
         let regular = |corners: usize, turn: f64, scale: f64| {
             let corner = move |index: usize| {
                 let angle = std::f64::consts::TAU * (index as f64 + turn) / corners as f64;

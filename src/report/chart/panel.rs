@@ -11,7 +11,7 @@ use super::text::width;
 const MARKER_STEP: f64 = 74.0;
 
 /// The ranges of a panel's axes.
-pub struct Ranges {
+pub(super) struct Ranges {
     x: (f64, f64),
     y: (f64, f64),
     empty: bool,
@@ -19,7 +19,7 @@ pub struct Ranges {
 
 /// The frame of a panel, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub(super) struct Frame {
     /// Left edge.
     pub left: f64,
     /// Right edge.
@@ -31,7 +31,7 @@ pub struct Frame {
 }
 
 /// The ranges that hold what a panel shows.
-pub fn ranges(chart: &Chart) -> Ranges {
+pub(super) fn ranges(chart: &Chart) -> Ranges {
     let points = || chart.series.iter().flat_map(|one| &one.points);
     let empty = points().next().is_none();
     let places: Vec<f64> = points().map(|point| point.x).collect();
@@ -81,7 +81,7 @@ fn within(x: f64, (min, max): (f64, f64)) -> bool {
 }
 
 /// The ticks of a vertical axis of this height.
-pub fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Format) -> Vec<Tick> {
+pub(super) fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Format) -> Vec<Tick> {
     // Without data any range would be invented, so none is shown.
     let most = (height / (2.6 * format.text)) as usize;
     let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.y.scale, ranges.y.0, ranges.y.1, most) };
@@ -89,7 +89,7 @@ pub fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Format) -> 
 }
 
 /// The axes of a panel in its frame.
-pub fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &Format) -> (Axis, Axis) {
+pub(super) fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &Format) -> (Axis, Axis) {
     let most = ((frame.right - frame.left) / (4.6 * format.text)) as usize;
     let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.x.scale, ranges.x.0, ranges.x.1, most) };
     let x_ticks = chart.x.ticks.clone().unwrap_or_else(chosen);
@@ -113,7 +113,7 @@ pub fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &Format) -> (A
 }
 
 /// The grid, the ticks with their labels, and the lines of the axes.
-pub fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark> {
+pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark> {
     let (left, right, top, bottom) = (x.from, x.to, y.to, y.from);
     let size = format.text;
     let line = |points: Vec<Position>, color: Color, width: f64| Mark::Line {
@@ -175,7 +175,7 @@ fn spaced(axis: &Axis, half: impl Fn(&str) -> f64, gap: f64) -> Vec<(f64, &str)>
 }
 
 /// The marks of a curve: its band or intervals, its line, its markers. `index` spreads the markers of different curves.
-pub fn curve(series: &Series, style: Style, index: usize, (x, y): (&Axis, &Axis), format: &Format) -> Vec<Mark> {
+pub(super) fn curve(series: &Series, style: Style, index: usize, (x, y): (&Axis, &Axis), format: &Format) -> Vec<Mark> {
     let Style { color, dash, marker, hollow } = style;
     let weight = format.weight;
     let mut marks = Vec::new();
@@ -252,7 +252,7 @@ pub fn curve(series: &Series, style: Style, index: usize, (x, y): (&Axis, &Axis)
 }
 
 /// A marker with a white rim.
-pub fn symbol(at: Position, style: Style, weight: f64) -> Vec<Mark> {
+pub(super) fn symbol(at: Position, style: Style, weight: f64) -> Vec<Mark> {
     let area =
         |radius: f64, color| Mark::Area { corners: style.marker.outline(at, radius * weight), color, opacity: 1.0 };
     let mut marks = vec![area(5.2, WHITE), area(4.0, style.color)];
@@ -297,7 +297,7 @@ fn cut(places: &[Position], top: f64, bottom: f64) -> Vec<Vec<Position>> {
 }
 
 /// The lines of the theory, and their names: each at the end of its line.
-pub fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec<Mark>, Vec<Mark>) {
+pub(super) fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec<Mark>, Vec<Mark>) {
     let stroke = Stroke { color: GREY, width: 1.6 * format.weight, dash: GUIDE_DASH };
     let (mut lines, mut names) = (Vec::new(), Vec::new());
     let data: Vec<Position> = chart.series.iter().flat_map(|series| dense(series, x, y)).collect();
@@ -376,7 +376,7 @@ fn name(
 }
 
 /// What an empty panel says.
-pub fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
+pub(super) fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
     Mark::Text {
         at: (0.5 * (x.from + x.to), 0.5 * (y.from + y.to)),
         anchor: Anchor::Middle,
@@ -389,7 +389,7 @@ pub fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
 
 impl Ranges {
     /// Whether the panel has no point.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.empty
     }
 }

@@ -77,7 +77,7 @@ impl Glyphs<'_> {
 }
 
 /// Writes the scene as a document of one page. The error says what about the font cannot be read.
-pub fn pdf(scene: &Scene) -> Result<Vec<u8>, String> {
+pub(crate) fn pdf(scene: &Scene) -> Result<Vec<u8>, String> {
     let data = dejavu::sans::regular();
     let face = Face::parse(data, 0).map_err(|error| format!("the embedded font: {error}"))?;
     let mut glyphs = Glyphs { face, remapper: GlyphRemapper::new(), characters: BTreeMap::new() };

@@ -91,7 +91,7 @@ pub struct SeriesPoint {
 
 impl SeriesPoint {
     /// The abscissa and the ordinate that it stands for.
-    pub fn value(&self) -> [f64; 2] {
+    pub(crate) fn value(&self) -> [f64; 2] {
         self.value.unwrap_or([self.x, self.y])
     }
 }
@@ -142,19 +142,19 @@ impl AxisSpec {
 
 impl Series {
     /// A curve with a marker at every point.
-    pub fn points(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+    pub(crate) fn points(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
         let name = name.into();
         let (label, names) = (name.clone(), Vec::new());
         Self { label, name, learner: String::new(), points, names, shape: Shape::Marked, stops: false }
     }
 
     /// Markers that no line joins.
-    pub fn dots(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+    pub(crate) fn dots(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
         Self { shape: Shape::Dots, ..Self::points(name, points) }
     }
 
     /// Grey bars over the intervals of the abscissae.
-    pub fn bars(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+    pub(crate) fn bars(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
         Self { shape: Shape::Bars, ..Self::points(name, points) }
     }
 
@@ -165,37 +165,37 @@ impl Series {
     }
 
     /// A line without markers, through points that are known exactly.
-    pub fn plain(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub(crate) fn plain(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { shape: Shape::Plain, ..Self::line(name, points) }
     }
 
     /// A line of the theory through given points.
-    pub fn theory(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub(crate) fn theory(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { shape: Shape::Theory, ..Self::line(name, points) }
     }
 
     /// The points of a curve of means, with their intervals as bands.
-    pub fn means(name: impl Into<String>, points: &[Point], mark_all: bool) -> Self {
+    pub(crate) fn means(name: impl Into<String>, points: &[Point], mark_all: bool) -> Self {
         let points = points.iter().map(|point| SeriesPoint::mean(point.x, point.estimate)).collect();
         let shape = if mark_all { Shape::Marked } else { Shape::Line };
         Self { shape, ..Self::points(name, points) }
     }
 
     /// The same curve with the look of a label and a learner.
-    pub fn like(self, label: impl Into<String>, learner: impl Into<String>) -> Self {
+    pub(crate) fn like(self, label: impl Into<String>, learner: impl Into<String>) -> Self {
         Self { label: label.into(), learner: learner.into(), ..self }
     }
 }
 
 impl SeriesPoint {
     /// A mean with its interval as band.
-    pub fn mean(x: f64, Estimate { mean, half_width, count }: Estimate) -> Self {
+    pub(crate) fn mean(x: f64, Estimate { mean, half_width, count }: Estimate) -> Self {
         let band = half_width.map(|half| (mean - half, mean + half));
         Self { x, y: mean, band, replicates: Some(count), ..Self::default() }
     }
 
     /// Turns the interval of a positive mean into that of its log, by the delta method: m exp(-h / m) to m exp(h / m).
-    pub fn on_log_scale(&mut self) {
+    pub(crate) fn on_log_scale(&mut self) {
         if let Some((_, high)) = self.band.filter(|_| self.y > 0.0) {
             let share = (high - self.y) / self.y;
             self.band = Some((self.y * (-share).exp(), self.y * share.exp()));
@@ -205,18 +205,18 @@ impl SeriesPoint {
 
 impl Guide {
     /// What stands at the end of the line: its name without the source in parentheses, which the legend gives.
-    pub fn short(&self) -> &str {
+    pub(crate) fn short(&self) -> &str {
         self.label.split_once(" (").map_or(&self.label, |(short, _)| short)
     }
 
     /// A vertical line.
-    pub fn upright(label: impl Into<String>, at: f64) -> Self {
+    pub(crate) fn upright(label: impl Into<String>, at: f64) -> Self {
         Self { label: label.into(), slope: 0.0, factor: 0.0, from: at, to: at, upright: true }
     }
 }
 
 /// The smallest and the largest abscissa of some curves; None if there are no points.
-pub fn extent(series: &[Series]) -> Option<(f64, f64)> {
+pub(crate) fn extent(series: &[Series]) -> Option<(f64, f64)> {
     let places = series.iter().flat_map(|one| &one.points).map(|point| (point.x, point.x));
     places.reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
 }

@@ -18,7 +18,7 @@ const DENSITY: usize = 2;
 const OVERSAMPLE: usize = 2;
 
 /// Rasterises the scene. The error says what plotters refused.
-pub fn png(scene: &Scene) -> Result<Vec<u8>, String> {
+pub(crate) fn png(scene: &Scene) -> Result<Vec<u8>, String> {
     if !register() {
         return Err("the embedded font cannot be read".into());
     }

@@ -5,7 +5,7 @@ use crate::report::chart::axis::Axis;
 use crate::report::chart::palette::Color;
 
 /// A point of the picture: its horizontal and vertical coordinate.
-pub type Position = (f64, f64);
+pub(crate) type Position = (f64, f64);
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,7 +122,7 @@ pub struct Plot {
 
 impl Scene {
     /// All marks, in order of drawing.
-    pub fn marks(&self) -> impl Iterator<Item = &Mark> {
+    pub(crate) fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.groups.iter().flat_map(|group| &group.marks)
     }
 }

@@ -101,7 +101,7 @@ fn write_spans(out: &mut String, markup: &str, size: f64) -> std::fmt::Result {
 }
 
 /// The text of markup without superscripts and subscripts, for names.
-pub fn plain(markup: &str) -> String {
+pub(crate) fn plain(markup: &str) -> String {
     spans(markup).into_iter().map(|span| span.text).collect()
 }
 

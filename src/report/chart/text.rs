@@ -7,18 +7,18 @@ use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 use super::scene::Anchor;
 
 /// The name under which plotters knows the font of the library `dejavu`.
-pub const FONT: &str = "DejaVu Sans";
+pub(crate) const FONT: &str = "DejaVu Sans";
 /// The fonts of the SVG: the same font if it is installed, otherwise fonts that are not wider.
-pub const FONT_STACK: &str = "'DejaVu Sans', Verdana, Arial, sans-serif";
+pub(crate) const FONT_STACK: &str = "'DejaVu Sans', Verdana, Arial, sans-serif";
 /// The ratio of the height of a line box to the size of its font, for DejaVu Sans (ascent 1901 and descent 483 of 2048
 /// units). plotters measures fonts by the height of the line box, SVG by the size of the font.
-pub const LINE_BOX: f64 = 2384.0 / 2048.0;
+pub(crate) const LINE_BOX: f64 = 2384.0 / 2048.0;
 /// The size of a superscript or subscript relative to the text.
 const SMALL: f64 = 0.72;
 
 /// The level of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub(crate) enum Level {
     /// On the line.
     Line,
     /// Above the line: `^{..}` in markup.
@@ -29,7 +29,7 @@ pub enum Level {
 
 impl Level {
     /// The downward shift of the piece, in sizes of the surrounding font.
-    pub fn shift(self) -> f64 {
+    pub(crate) fn shift(self) -> f64 {
         match self {
             Level::Line => 0.0,
             Level::Raised => -0.42,
@@ -38,14 +38,14 @@ impl Level {
     }
 
     /// The font size of the piece, relative to the surrounding font.
-    pub fn scale(self) -> f64 {
+    pub(crate) fn scale(self) -> f64 {
         if self == Level::Line { 1.0 } else { SMALL }
     }
 }
 
 /// A piece of text on one level.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Span {
+pub(crate) struct Span {
     /// The characters.
     pub text: String,
     /// Their level.
@@ -55,7 +55,7 @@ pub struct Span {
 impl Span {
     /// The empty space before the piece, in sizes of the surrounding font. Without it, the bar of a T and the minus sign
     /// of its exponent would be one line.
-    pub fn space(&self) -> f64 {
+    pub(crate) fn space(&self) -> f64 {
         match self.level {
             Level::Line => 0.0,
             _ if self.text.starts_with(['\u{2212}', '-']) => 0.12,
@@ -66,7 +66,7 @@ impl Span {
 
 /// Splits markup into spans: `n^{1/3}` is `n` followed by a raised `1/3`, and `x_{t}` is `x` followed by a lowered `t`.
 /// A brace that is not closed extends to the end.
-pub fn spans(markup: &str) -> Vec<Span> {
+pub(crate) fn spans(markup: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut push = |text: &str, level| {
         if !text.is_empty() {
@@ -87,7 +87,7 @@ pub fn spans(markup: &str) -> Vec<Span> {
 }
 
 /// Registers the embedded font with plotters, once per process. Returns false if plotters cannot read it.
-pub fn register() -> bool {
+pub(crate) fn register() -> bool {
     static REGISTERED: OnceLock<bool> = OnceLock::new();
     *REGISTERED.get_or_init(|| register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok())
 }
@@ -98,7 +98,7 @@ pub fn width(markup: &str, size: f64) -> f64 {
 }
 
 /// The width of text without markup.
-pub fn plain_width(text: &str, size: f64) -> f64 {
+pub(crate) fn plain_width(text: &str, size: f64) -> f64 {
     // plotters rounds to whole pixels, so the text is measured at a large size and scaled down.
     const MEASURE: f64 = 1000.0;
     let measured = register()
@@ -112,7 +112,7 @@ pub fn plain_width(text: &str, size: f64) -> f64 {
 }
 
 /// A piece of markup where it is drawn, relative to the anchor of the whole.
-pub struct Piece {
+pub(crate) struct Piece {
     /// The characters.
     pub text: String,
     /// Their font size.
@@ -124,7 +124,7 @@ pub struct Piece {
 }
 
 /// The pieces of markup in a font of `size`, for pictures that place each of them.
-pub fn pieces(markup: &str, size: f64, anchor: Anchor) -> Vec<Piece> {
+pub(crate) fn pieces(markup: &str, size: f64, anchor: Anchor) -> Vec<Piece> {
     let mut along = match anchor {
         Anchor::Start => 0.0,
         Anchor::Middle => -0.5 * width(markup, size),
@@ -140,7 +140,7 @@ pub fn pieces(markup: &str, size: f64, anchor: Anchor) -> Vec<Piece> {
 }
 
 /// Breaks markup at spaces into lines that are no wider than `limit`, unless a single word is wider.
-pub fn wrap(markup: &str, size: f64, limit: f64) -> Vec<String> {
+pub(crate) fn wrap(markup: &str, size: f64, limit: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in markup.split(' ') {
         if let Some(line) = lines.last_mut() {

@@ -50,7 +50,7 @@ impl Theme {
     ///
     /// # Errors
     /// What is wrong with which field.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
         let theme: Self = toml::from_str(text).map_err(|error| error.to_string())?;
         let ranges = [
             ("text", theme.text, 4.0..=24.0),
@@ -73,7 +73,7 @@ impl Theme {
     }
 
     /// A size, changed.
-    pub fn format(&self, format: &Format) -> Format {
+    pub(crate) fn format(&self, format: &Format) -> Format {
         let inches = match format.name {
             "column" => self.column,
             "text" => self.page,
@@ -89,7 +89,7 @@ impl Theme {
     }
 
     /// A picture with the style's colours and font.
-    pub fn dress(&self, mut scene: Scene) -> Scene {
+    pub(crate) fn dress(&self, mut scene: Scene) -> Scene {
         for mark in scene.groups.iter_mut().flat_map(|group| &mut group.marks) {
             let color = match mark {
                 Mark::Line { stroke, .. } => &mut stroke.color,
@@ -104,7 +104,7 @@ impl Theme {
     }
 
     /// What a colour of a family becomes. No colour belongs to two families, and none to axes and text.
-    pub fn color(&self, color: Color) -> Color {
+    pub(crate) fn color(&self, color: Color) -> Color {
         let chosen =
             self.colors.iter().flat_map(|(hue, own)| own.iter().enumerate().map(move |one| (hue.step(one.0), one.1)));
         chosen.into_iter().find(|(step, _)| *step == color).map_or(color, |(_, own)| own.0)

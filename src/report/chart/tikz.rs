@@ -8,7 +8,7 @@ use super::scene::{Anchor, Mark, Position, Scene};
 use super::text::{Level, spans};
 
 /// Writes the scene as a `tikzpicture`.
-pub fn tikz(scene: &Scene) -> String {
+pub(crate) fn tikz(scene: &Scene) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write(&mut out, scene);

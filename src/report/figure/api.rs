@@ -155,17 +155,17 @@ pub struct Sampled {
 
 impl FigureSpec {
     /// The options as the type of its kind. Unknown options are refused.
-    pub fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
+    pub(crate) fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
         T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
     }
 
     /// The rows of rates that it shows or that its claims name, as globs over their names.
-    pub fn rows(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
         self.rates.iter().map(String::as_str).chain(self.claims.iter().filter_map(Claim::row))
     }
 
     /// The error for a mistake in its file.
-    pub fn wrong(&self, cause: String) -> ReportError {
+    pub(crate) fn wrong(&self, cause: String) -> ReportError {
         ReportError::specification("figures", &self.name, cause)
     }
 }

@@ -26,10 +26,10 @@ use crate::report::figure::api::{Drawn, FigureSpec, Kind};
 use self::choose::{Chosen, choose, names};
 use self::options::{Against, CurvesOptions, Tell, check, read};
 use self::parts::GuideSpec;
-pub use self::parts::begins;
+pub(crate) use self::parts::begins;
 use self::views::{View, shown, views};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "curves",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<CurvesOptions>,

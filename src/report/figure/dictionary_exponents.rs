@@ -19,7 +19,7 @@ use crate::schema;
 use crate::trace::gauge::STORED_POINTS;
 use noregret_core::params::number;
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "dictionary-exponents",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<DictionaryOptions>,

@@ -11,7 +11,7 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
 use noregret_core::errata::api::{Class, Finding, Paper, Quantity};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "errata",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<ErrataOptions>,

@@ -15,7 +15,7 @@ use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
 use noregret_core::paper::Paper;
 use noregret_core::theory::api::Subject;
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "forest",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<ForestOptions>,

@@ -14,7 +14,7 @@ use crate::report::number::significant;
 use crate::schema;
 use noregret_core::params::number;
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "functions",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<FunctionsOptions>,

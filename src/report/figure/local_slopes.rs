@@ -13,7 +13,7 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
 use crate::report::rates::{measured, own};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "local-slopes",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<NoOptions>,

@@ -14,7 +14,7 @@ use crate::report::claim::Data;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "pareto",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<ParetoOptions>,

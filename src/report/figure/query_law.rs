@@ -15,7 +15,7 @@ use crate::schema;
 use noregret_core::params::number;
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "query-law",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<QueryLawOptions>,

@@ -6,7 +6,7 @@ use crate::report::figure::api::{Figure, FigureSpec, Kind};
 use crate::report::figure::{KINDS, curves, functions, pareto, reported};
 
 /// The kind of that name.
-pub fn find(name: &str) -> Option<&'static Kind> {
+pub(crate) fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }
 

@@ -19,7 +19,7 @@ use crate::report::number::{grouped, significant};
 use crate::schema;
 use noregret_core::params::number::Number;
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "regularity-exponents",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<RegularityOptions>,

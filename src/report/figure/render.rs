@@ -15,7 +15,7 @@ use crate::report::figure::api::Figure;
 use crate::report::figure::values;
 
 /// Where code identity starts, together with the module of the kind.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// What writes a picture.
 type Writer = dyn Fn(&Scene) -> Result<Vec<u8>, String>;

@@ -12,7 +12,7 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
 use crate::report::number::significant;
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "reported",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<ReportedOptions>,

@@ -5,7 +5,7 @@ use crate::trace::cell::Checkpoint;
 use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
 
 /// A completed run with this regret, which asked for `queries` copies in each round; every round is in its trace.
-pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u64]) -> (Run, Vec<Checkpoint>) {
+pub(crate) fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u64]) -> (Run, Vec<Checkpoint>) {
     let mut asked = 0;
     let rows = (1..=horizon).map(|t| {
         asked += queries[(t - 1) as usize % queries.len()];
@@ -23,14 +23,14 @@ pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u6
 }
 
 /// An experiment of such runs.
-pub fn experiment(name: &str, runs: Vec<(Run, Vec<Checkpoint>)>) -> Experiment {
+pub(crate) fn experiment(name: &str, runs: Vec<(Run, Vec<Checkpoint>)>) -> Experiment {
     let checkpoints = runs.iter().map(|(run, rows)| (run.run_id.clone(), rows.clone())).collect();
     let runs = runs.into_iter().map(|(run, _)| run).collect();
     Experiment { name: name.into(), runs, checkpoints, ..Experiment::default() }
 }
 
 /// The text of a figure's file of some kind, with its experiments and options.
-pub fn specification(kind: &str, experiments: &str, options: &str) -> String {
+pub(crate) fn specification(kind: &str, experiments: &str, options: &str) -> String {
     format!(
         "kind = '{kind}'\npaper = 'noisy-data'\nexperiments = {experiments}\ntitle = ''\nx = ''\ny = ''\nshows = ''\n[options]\n{options}"
     )

@@ -14,7 +14,7 @@ use crate::report::number::significant;
 use crate::trace::cell::RunStatus;
 use crate::trace::gauge::Gauge;
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "stacked",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<StackedOptions>,

@@ -9,7 +9,7 @@ use crate::report::chart::theme::Theme;
 use crate::report::exhibit::{Panel, Values};
 
 /// The values of every panel, in the colours of a theme. Points that are not finite are left out.
-pub fn panels(charts: &[Chart], theme: &Theme) -> Vec<Panel> {
+pub(super) fn panels(charts: &[Chart], theme: &Theme) -> Vec<Panel> {
     let looks = looks(charts);
     let style = |name: &str| looks.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
     let axis = |spec: &AxisSpec| (spec.label.clone(), spec.scale == Scale::Log);
@@ -87,7 +87,7 @@ fn hex((red, green, blue): Color) -> String {
 /// The values as CSV: panel, curve, x, y, half the width of the interval, replicates. A value is what a point stands for,
 /// wherever it is drawn, under its own name if it has one. Numbers have the fewest digits that read back as the same
 /// number; cells are empty where there is no interval or nothing was measured. On an axis of names, y is the name.
-pub fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
+pub(super) fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut row = |cells: [&str; 6]| writer.write_record(cells).map_err(|error| error.to_string());
     row(["panel", "curve", "x", "y", "half_width", "replicates"])?;

@@ -45,7 +45,7 @@ pub struct Size {
 
 impl Size {
     /// Counts a run in.
-    pub fn add(&mut self, rounds: u64, replicate: u64) {
+    pub(crate) fn add(&mut self, rounds: u64, replicate: u64) {
         self.runs += 1;
         self.rounds += rounds;
         self.replicates = self.replicates.max(replicate + 1);
@@ -65,7 +65,7 @@ pub struct Preview {
 
 impl Preview {
     /// How much was run, in a sentence.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let Preview { design, here, full } = self;
         format!(
             "{} rounds in {} runs with up to {} replicates. The full design (profile {design}) has {} rounds \
@@ -103,7 +103,7 @@ pub struct Provenance {
 
 impl Provenance {
     /// All of it as names and values.
-    pub fn facts(&self) -> Vec<(String, String)> {
+    pub(crate) fn facts(&self) -> Vec<(String, String)> {
         let commit = match (self.commit.as_str(), self.modified) {
             ("", _) => "unknown".to_owned(),
             (commit, true) => format!("{commit}, with uncommitted changes"),

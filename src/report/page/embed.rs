@@ -9,7 +9,7 @@ const DIGITS: (usize, usize, usize) = (6, 3, 5);
 
 /// The panels of a figure as JSON that can stand in a `script` element. Abscissae that several curves share are stored
 /// once.
-pub fn embedded(panels: &[Panel]) -> String {
+pub(crate) fn embedded(panels: &[Panel]) -> String {
     let panels: Vec<Value> = panels.iter().map(panel).collect();
     // `<` could end the element.
     json!(panels).to_string().replace('<', "\\u003c")

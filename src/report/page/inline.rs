@@ -10,7 +10,7 @@ const CORNERS: usize = 16;
 type Point = (f64, f64);
 
 /// The picture for a page where `id` names nothing else.
-pub fn inlined(svg: &str, id: &str) -> String {
+pub(crate) fn inlined(svg: &str, id: &str) -> String {
     joined(&reduced(svg, id))
 }
 

@@ -2,10 +2,10 @@
 //! what is missing and why, and where the results come from.
 
 pub mod content;
-pub mod embed;
-pub mod inline;
-pub mod shelf;
-pub mod story;
-pub mod verdict;
-pub mod view;
+pub(crate) mod embed;
+pub(crate) mod inline;
+pub(crate) mod shelf;
+pub(crate) mod story;
+pub(crate) mod verdict;
+pub(crate) mod view;
 pub mod write;

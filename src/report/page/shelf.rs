@@ -14,7 +14,7 @@ use noregret_core::paper::Paper;
 
 /// A page.
 #[derive(Clone, Debug, Serialize)]
-pub struct Page {
+pub(crate) struct Page {
     /// Its file name.
     pub file: String,
     /// Its title.
@@ -31,19 +31,19 @@ pub struct Page {
 
 impl Page {
     /// How many exhibits it shows.
-    pub fn exhibits(&self) -> usize {
+    pub(crate) fn exhibits(&self) -> usize {
         self.sections.iter().map(|section| section.exhibits.len()).sum()
     }
 
     /// Whether some figure has values, so that it can be drawn anew.
-    pub fn live(&self) -> bool {
+    pub(crate) fn live(&self) -> bool {
         self.sections.iter().flat_map(|section| &section.exhibits).any(View::live)
     }
 }
 
 /// Figures and tables under a heading.
 #[derive(Clone, Debug, Serialize)]
-pub struct Section {
+pub(crate) struct Section {
     heading: String,
     citation: Option<&'static str>,
     id: String,
@@ -52,7 +52,7 @@ pub struct Section {
 
 /// The rows of a table that are about one paper, without the columns of details.
 #[derive(Clone, Debug, Serialize)]
-pub struct Excerpt {
+pub(crate) struct Excerpt {
     heading: &'static str,
     id: String,
     title: String,
@@ -81,7 +81,7 @@ fn papers(report: &Report) -> bool {
 }
 
 /// The pages with anything to show, in the order of their links: the project's own, the papers, across the papers.
-pub fn pages(report: &Report) -> Vec<Page> {
+pub(crate) fn pages(report: &Report) -> Vec<Page> {
     let (exhibits, all) = (&report.exhibits, papers(report));
     let mut files = vec![(OWN.to_owned(), "Own experiments", None)];
     files.extend(Paper::ALL.map(|paper| (format!("{}.html", paper.id()), paper.title(), Some(paper))));
@@ -105,7 +105,7 @@ pub fn pages(report: &Report) -> Vec<Page> {
 }
 
 /// The sections of all pages in one list, for a report in one file.
-pub fn in_one(report: &Report) -> Vec<Section> {
+pub(crate) fn in_one(report: &Report) -> Vec<Section> {
     let mut sections: Vec<Section> = pages(report).into_iter().flat_map(|page| page.sections).collect();
     for (index, section) in sections.iter_mut().enumerate() {
         section.id = format!("section-{}", index + 1);
@@ -166,7 +166,7 @@ fn excerpts(exhibits: &[Shown], paper: Paper) -> Vec<Excerpt> {
 }
 
 /// The address of every exhibit: its page and its anchor, by its anchor.
-pub fn addresses(report: &Report) -> BTreeMap<String, String> {
+pub(crate) fn addresses(report: &Report) -> BTreeMap<String, String> {
     let all = papers(report);
     let address = |shown: &Shown| {
         let kind = if matches!(shown.exhibit.body, Body::Figure) { "figure" } else { "table" };

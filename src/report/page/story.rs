@@ -11,7 +11,7 @@ use noregret_core::paper::Paper;
 
 /// Verdicts of one kind, by class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tiles {
+pub(crate) struct Tiles {
     /// What the verdicts are on.
     pub heading: &'static str,
     /// The table of their rows, as an anchor.
@@ -24,7 +24,7 @@ pub struct Tiles {
 
 /// The number of verdicts of a class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tile {
+pub(crate) struct Tile {
     /// The facet that chooses these rows: `verdict`, or `class` for errata.
     pub facet: &'static str,
     /// The class.
@@ -37,7 +37,7 @@ pub struct Tile {
 
 /// Something that goes against a paper.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Disagreement {
+pub(crate) struct Disagreement {
     /// The verdict, in words.
     pub verdict: String,
     /// What it is about.
@@ -62,19 +62,19 @@ const KINDS: [(&str, &[&str], &str); 5] = [
 ];
 
 /// The place of a table among others: tables of verdicts come first, in the order of their kinds.
-pub fn rank(grid: &Grid) -> usize {
+pub(crate) fn rank(grid: &Grid) -> usize {
     let heading = kind(grid).map(|(heading, _)| heading);
     KINDS.iter().position(|(known, ..)| Some(*known) == heading).unwrap_or(KINDS.len())
 }
 
 /// The kind of verdicts that a table holds, and the facet that classes them.
-pub fn kind(grid: &Grid) -> Option<(&'static str, &'static str)> {
+pub(crate) fn kind(grid: &Grid) -> Option<(&'static str, &'static str)> {
     let has = |key: &&str| grid.columns.iter().any(|column| column.key == **key);
     KINDS.iter().find(|(_, keys, _)| keys.iter().all(has)).map(|(heading, _, facet)| (*heading, *facet))
 }
 
 /// How many verdicts of each class the tables hold; for one paper, where one is given.
-pub fn tiles(exhibits: &[Shown], paper: Option<Paper>) -> Vec<Tiles> {
+pub(crate) fn tiles(exhibits: &[Shown], paper: Option<Paper>) -> Vec<Tiles> {
     let mut found: Vec<(usize, Tiles)> = Vec::new();
     for shown in exhibits {
         let Body::Table(grid) = &shown.exhibit.body else { continue };
@@ -106,7 +106,7 @@ pub fn tiles(exhibits: &[Shown], paper: Option<Paper>) -> Vec<Tiles> {
 }
 
 /// What goes against the papers: rows of rates, costs and bounds, and claims. Errata are counted by class instead.
-pub fn disagreements(exhibits: &[Shown]) -> Vec<Disagreement> {
+pub(crate) fn disagreements(exhibits: &[Shown]) -> Vec<Disagreement> {
     let mut found = Vec::new();
     for shown in exhibits {
         let exhibit = &shown.exhibit;
@@ -137,7 +137,7 @@ pub fn disagreements(exhibits: &[Shown]) -> Vec<Disagreement> {
 }
 
 /// The words of a row in the column `key`.
-pub fn text<'a>(grid: &Grid, cells: &'a [Cell], key: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(grid: &Grid, cells: &'a [Cell], key: &str) -> Option<&'a str> {
     match cells.get(grid.columns.iter().position(|column| column.key == key)?)? {
         Cell::Text(text) => Some(text),
         _ => None,

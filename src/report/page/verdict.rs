@@ -8,7 +8,7 @@ use crate::analysis::words::head;
 /// How a verdict stands to what was claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Tone {
+pub(crate) enum Tone {
     /// It goes against the claim.
     Against,
     /// It agrees.
@@ -20,12 +20,12 @@ pub enum Tone {
 }
 
 /// The class of a verdict: its words without reasons and additions (`inconclusive`, of `inconclusive (if ...)`).
-pub fn class(words: &str) -> &str {
+pub(crate) fn class(words: &str) -> &str {
     head(words).trim()
 }
 
 /// The tone of a verdict, by its class.
-pub fn tone(words: &str) -> Tone {
+pub(crate) fn tone(words: &str) -> Tone {
     let class = class(words).to_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| class.starts_with(start));
     if begins(&["steeper", "grows faster", "exceeded", "contradicted", "wrong as printed", "decided against"]) {

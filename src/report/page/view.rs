@@ -13,7 +13,7 @@ use crate::report::table::latex::latex;
 
 /// A figure or table.
 #[derive(Clone, Debug, Serialize)]
-pub struct View {
+pub(crate) struct View {
     /// What links to it.
     pub id: String,
     kind: &'static str,
@@ -54,7 +54,7 @@ struct ClaimView {
 
 /// A table.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct TableView {
+pub(crate) struct TableView {
     columns: Vec<ColumnView>,
     rows: Vec<RowView>,
     /// The table for a LaTeX document.
@@ -90,13 +90,13 @@ struct CellView {
 
 impl View {
     /// Whether it has values, so that it can be drawn anew.
-    pub fn live(&self) -> bool {
+    pub(crate) fn live(&self) -> bool {
         self.values.is_some()
     }
 }
 
 /// An exhibit for the templates.
-pub fn view(shown: &Shown) -> View {
+pub(crate) fn view(shown: &Shown) -> View {
     let exhibit = &shown.exhibit;
     let (kind, grid) = match &exhibit.body {
         Body::Figure => ("figure", None),
@@ -168,7 +168,7 @@ fn claim(outcome: &Outcome) -> ClaimView {
 }
 
 /// A table for the templates, without its LaTeX.
-pub fn table(grid: &Grid) -> TableView {
+pub(crate) fn table(grid: &Grid) -> TableView {
     let numeric = |kind: CellKind| !matches!(kind, CellKind::Text | CellKind::Prose);
     let column = |column: &Heading| ColumnView {
         key: column.key.clone(),
@@ -203,10 +203,10 @@ pub fn table(grid: &Grid) -> TableView {
 }
 
 /// Columns that hold verdicts.
-pub const VERDICTS: [&str; 3] = ["verdict", "standing", "outcome"];
+pub(crate) const VERDICTS: [&str; 3] = ["verdict", "standing", "outcome"];
 
 /// What a row can be chosen by, and its values there.
-pub fn facets(grid: &Grid, cells: &[Cell]) -> Vec<(&'static str, String)> {
+pub(crate) fn facets(grid: &Grid, cells: &[Cell]) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     for (column, cell) in grid.columns.iter().zip(cells) {
         let Cell::Text(text) = cell else { continue };

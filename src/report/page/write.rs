@@ -15,10 +15,10 @@ use crate::report::page::story::{Disagreement, Tiles, disagreements, tiles};
 use crate::report::page::view::{View, view};
 
 /// Where code identity starts.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// The parts of the pages that are not Rust source. They belong to the code identity of the report.
-pub const TEMPLATES: [(&str, &str); 12] = [
+pub(crate) const TEMPLATES: [(&str, &str); 12] = [
     ("index.html", include_str!("../templates/index.html")),
     ("page.html", include_str!("../templates/page.html")),
     ("layout.html", include_str!("../templates/layout.html")),

@@ -7,7 +7,8 @@ use crate::report::rates::{citation, conditions, measured, quantity, range, seed
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
-pub static KIND: Kind = Kind { name: "bounds", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+pub(crate) static KIND: Kind =
+    Kind { name: "bounds", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let columns = vec![

@@ -11,9 +11,10 @@ use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_core::paper::Paper;
 
-pub static KIND: Kind = Kind { name: "claims", module: module_path!(), measured: false, fill: Fill::Claims(fill) };
+pub(crate) static KIND: Kind =
+    Kind { name: "claims", module: module_path!(), measured: false, fill: Fill::Claims(fill) };
 
-pub static TIMES: Kind =
+pub(crate) static TIMES: Kind =
     Kind { name: "claims-times", module: module_path!(), measured: true, fill: Fill::Claims(fill) };
 
 fn fill(figures: &[Exhibit], rates: &[Assessment]) -> Filled {

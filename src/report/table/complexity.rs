@@ -11,14 +11,14 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 use crate::trace::cell::RunStatus;
 use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "complexity",
     module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
 };
 
-pub static TIMES: Kind = Kind {
+pub(crate) static TIMES: Kind = Kind {
     name: "complexity-times",
     module: module_path!(),
     measured: true,

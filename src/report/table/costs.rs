@@ -14,9 +14,10 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::Subject;
 
-pub static KIND: Kind = Kind { name: "costs", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+pub(crate) static KIND: Kind = Kind { name: "costs", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
-pub static TIMES: Kind = Kind { name: "costs-times", module: module_path!(), measured: true, fill: Fill::Runs(times) };
+pub(crate) static TIMES: Kind =
+    Kind { name: "costs-times", module: module_path!(), measured: true, fill: Fill::Runs(times) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();

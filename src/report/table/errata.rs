@@ -9,15 +9,16 @@ use noregret_core::errata::api::{
     Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
-pub static KIND: Kind = Kind { name: "errata", module: module_path!(), measured: false, fill: Fill::Errata(fill) };
+pub(crate) static KIND: Kind =
+    Kind { name: "errata", module: module_path!(), measured: false, fill: Fill::Errata(fill) };
 
-pub static CLASSES: Kind =
+pub(crate) static CLASSES: Kind =
     Kind { name: "errata-classes", module: module_path!(), measured: false, fill: Fill::Errata(classes) };
 
-pub static NUMBERS: Kind =
+pub(crate) static NUMBERS: Kind =
     Kind { name: "errata-numbers", module: module_path!(), measured: false, fill: Fill::Errata(numbers) };
 
-pub static PITFALLS: Kind =
+pub(crate) static PITFALLS: Kind =
     Kind { name: "pitfalls", module: module_path!(), measured: false, fill: Fill::Errata(pitfalls) };
 
 /// Whether an item is about a passage.
@@ -33,7 +34,7 @@ fn sorted(findings: &[Finding]) -> Vec<&Finding> {
 }
 
 /// The number of items of each class, pitfalls apart, with their verdicts: one line per class.
-pub fn counts(findings: &[Finding]) -> Vec<String> {
+pub(crate) fn counts(findings: &[Finding]) -> Vec<String> {
     let findings: Vec<Finding> = findings.iter().filter(of_passage).cloned().collect();
     let line = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
         let total: usize = verdicts.iter().map(|(_, count)| count).sum();

@@ -94,7 +94,7 @@ impl CellKind {
     }
 
     /// Whether it is written from the left.
-    pub fn is_words(self) -> bool {
+    pub(crate) fn is_words(self) -> bool {
         matches!(self, CellKind::Text | CellKind::Prose)
     }
 }
@@ -111,19 +111,19 @@ impl Heading {
     }
 
     /// A column of a quantity, under its own name and title.
-    pub fn of(quantity: &Quantity, kind: CellKind) -> Self {
+    pub(crate) fn of(quantity: &Quantity, kind: CellKind) -> Self {
         Self::new(&quantity.name(), &quantity.title(), kind)
     }
 
     /// A column of a gauge: its unit and type say how it is printed.
-    pub fn gauge(gauge: Gauge) -> Self {
+    pub(crate) fn gauge(gauge: Gauge) -> Self {
         Self::of(&Quantity::Gauge(gauge), CellKind::gauge(gauge))
     }
 }
 
 impl Cell {
     /// The mean of a gauge at the end of `runs`, for a column of [`Heading::gauge`].
-    pub fn gauge(gauge: Gauge, runs: &[&Run]) -> Self {
+    pub(crate) fn gauge(gauge: Gauge, runs: &[&Run]) -> Self {
         let numbers: Vec<f64> = runs.iter().filter_map(|run| run.gauges.number(gauge)).collect();
         let mean = estimate(&numbers).map(|found| found.mean);
         match CellKind::gauge(gauge) {
@@ -134,7 +134,7 @@ impl Cell {
     }
 
     /// As people read it.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Cell::Empty => "\u{2013}".into(),
             Cell::Text(text) => text.clone(),
@@ -148,7 +148,7 @@ impl Cell {
     }
 
     /// The number to sort by; none for words and empty cells.
-    pub fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Cell::Empty | Cell::Text(_) => None,
             Cell::Count(count) => Some(*count as f64),
@@ -158,14 +158,14 @@ impl Cell {
     }
 
     /// Whether it is marked as the best of its group.
-    pub fn best(&self) -> bool {
+    pub(crate) fn best(&self) -> bool {
         matches!(self, Cell::Interval { best: true, .. })
     }
 }
 
 impl Grid {
     /// The table without its details.
-    pub fn brief(&self) -> Grid {
+    pub(crate) fn brief(&self) -> Grid {
         let shown = |cells: &Vec<Cell>| {
             self.columns.iter().zip(cells).filter(|(column, _)| !column.detail).map(|(_, cell)| cell.clone()).collect()
         };
@@ -174,7 +174,7 @@ impl Grid {
     }
 
     /// A Markdown table; numbers to the right, the best in bold.
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut out = row(self.columns.iter().map(|column| markdown(&column.title)).collect());
         let rule = |column: &Heading| if column.kind.is_words() { ":---" } else { "---:" };
@@ -227,7 +227,7 @@ impl Grid {
 }
 
 /// A mean count for a cell: counts that are equal in all replicates stay whole.
-pub fn mean_count(values: &[u64]) -> Cell {
+pub(crate) fn mean_count(values: &[u64]) -> Cell {
     match values {
         [] => Cell::Empty,
         [first, rest @ ..] if rest.iter().all(|value| value == first) => Cell::Count(*first),

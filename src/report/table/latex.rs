@@ -186,7 +186,7 @@ const GREEK: [&str; 16] = [
 ];
 
 /// Text as LaTeX prints it: formulas as mathematics, and places where a line may be broken.
-pub fn tex(text: &str) -> String {
+pub(crate) fn tex(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::new();
     let mut at = 0;

@@ -14,14 +14,14 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::{Checkpoint, RunStatus};
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
-pub static KIND: Kind = Kind {
+pub(crate) static KIND: Kind = Kind {
     name: "leaderboard",
     module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
 };
 
-pub static TIMES: Kind = Kind {
+pub(crate) static TIMES: Kind = Kind {
     name: "leaderboard-times",
     module: module_path!(),
     measured: true,

@@ -11,7 +11,7 @@ use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_core::theory::api::Subject;
 
-pub static KIND: Kind = Kind { name: "rates", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+pub(crate) static KIND: Kind = Kind { name: "rates", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Quality).collect();

@@ -5,7 +5,7 @@ use crate::report::table::KINDS;
 use crate::report::table::api::{Fill, Kind, Table, TableSpec};
 
 /// The kind of that name.
-pub fn find(name: &str) -> Option<&'static Kind> {
+pub(crate) fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }
 

@@ -11,10 +11,11 @@ use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
 
-pub static KIND: Kind = Kind { name: "regrets", module: module_path!(), measured: false, fill: Fill::Runs(fill) };
+pub(crate) static KIND: Kind =
+    Kind { name: "regrets", module: module_path!(), measured: false, fill: Fill::Runs(fill) };
 
 /// With the bounds of theorems, from the rows of rates about the same runs.
-pub static BOUNDED: Kind =
+pub(crate) static BOUNDED: Kind =
     Kind { name: "bounded-regrets", module: module_path!(), measured: false, fill: Fill::Bounded(bounded) };
 
 /// The measures of learners with the sum of regrets that a theorem is about, and with its bound.

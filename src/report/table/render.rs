@@ -10,7 +10,7 @@ use crate::report::table::api::{Fill, Filled, Table};
 use crate::report::table::latex::latex;
 
 /// Where code identity starts, beside the module of the kind.
-pub const MODULE: &str = module_path!();
+pub(crate) const MODULE: &str = module_path!();
 
 /// Renders what the kind of a table filled in: Markdown, CSV, LaTeX and description, with their paths relative to the
 /// project root. `absent` are the names of the results that it lacks, `setup` is how its runs were configured.

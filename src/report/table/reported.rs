@@ -10,7 +10,8 @@ use crate::report::number::significant;
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
-pub static KIND: Kind = Kind { name: "reported", module: module_path!(), measured: false, fill: Fill::Reported(fill) };
+pub(crate) static KIND: Kind =
+    Kind { name: "reported", module: module_path!(), measured: false, fill: Fill::Reported(fill) };
 
 /// Measures of learners that combine forecasts: sums over the rounds, and a ratio.
 const REGRET: &str = "regret_to_best";

@@ -5,7 +5,8 @@ use crate::report::number::significant;
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
-pub static KIND: Kind = Kind { name: "tuning", module: module_path!(), measured: false, fill: Fill::Tuning(fill) };
+pub(crate) static KIND: Kind =
+    Kind { name: "tuning", module: module_path!(), measured: false, fill: Fill::Tuning(fill) };
 
 fn fill(choices: &[Tuned]) -> Filled {
     let columns = vec![

@@ -84,7 +84,7 @@ impl Best {
 }
 
 /// Makes a comparator from checked parameters.
-pub type BuildComparator = fn(&Params) -> Result<Box<dyn Comparator>, ParamError>;
+pub(crate) type BuildComparator = fn(&Params) -> Result<Box<dyn Comparator>, ParamError>;
 
 /// A registered comparator.
 pub type ComparatorEntry = Entry<BuildComparator>;

@@ -10,7 +10,7 @@ use crate::linalg::matrix::Rows;
 use crate::linalg::vector::dot;
 
 /// Its registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-convex",
     summary: "min over weights w >= 0 of sum 1 of sum (y - sum_k w_k f_k)^2: the best convex combination of the input columns, where these are forecasts",
     module: module_path!(),

@@ -7,7 +7,7 @@ use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 
 /// Its registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-expert",
     summary: "min_k sum l(f_k, y): the best input column, where these are forecasts",
     module: module_path!(),

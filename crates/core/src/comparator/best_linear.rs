@@ -6,7 +6,7 @@ use crate::linalg::matrix::Rows;
 use crate::linalg::vector::{add_scaled, dot};
 
 /// Its registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-linear",
     summary: "min_w sum (y - w'x)^2: least squares on the input columns, such as forecasts",
     module: module_path!(),

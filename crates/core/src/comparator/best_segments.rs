@@ -7,7 +7,7 @@ use crate::linalg::matrix::Rows;
 use crate::params::Spec;
 
 /// Registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-segments",
     summary: "min over partitions of the rounds into k + 1 pieces of the sum of min_u sum (y_t - u' phi(x_t))^2 + lambda |u|^2, phi the Taylor features of the Gaussian kernel",
     module: module_path!(),

@@ -8,7 +8,7 @@ use crate::loss::squared::Squared;
 use crate::params::Spec;
 
 /// Its registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-shifts",
     summary: "the least sum of l(f_k(t), y_t) over sequences k(t) of input columns with at most m changes, where these are forecasts",
     module: module_path!(),

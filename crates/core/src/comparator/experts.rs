@@ -50,7 +50,7 @@ pub fn best_sequences(
 ///
 /// # Errors
 /// If a forecast is absent: combinations of forecasts need all of them.
-pub fn residual_products(forecasts: Rows<'_>, targets: &[f64]) -> Result<Vec<f64>, ComparatorError> {
+pub(crate) fn residual_products(forecasts: Rows<'_>, targets: &[f64]) -> Result<Vec<f64>, ComparatorError> {
     let k = forecasts.cols();
     let mut gram = vec![0.0; k * k];
     let mut residuals = vec![0.0; k];

@@ -25,7 +25,7 @@ const TOLERANCE: f64 = 1e-12;
 ///
 /// # Errors
 /// When a kernel value is not finite.
-pub fn loss(
+pub(crate) fn loss(
     kernel: &dyn Kernel,
     points: Rows<'_>,
     targets: &[f64],

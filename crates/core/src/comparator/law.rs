@@ -7,7 +7,7 @@ use crate::loss::api::Loss;
 use crate::stream::api::Source;
 
 /// Registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "law",
     summary: "the function that targets scatter around, round by round: their mean given the inputs before any corruption, for laws that know it (kernel-function, switching-function, rotating-function)",
     module: module_path!(),

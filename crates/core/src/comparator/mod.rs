@@ -7,11 +7,11 @@ pub mod api;
 pub mod convex;
 pub mod effective_dimension;
 pub mod experts;
-pub mod lanczos;
+pub(crate) mod lanczos;
 pub mod low_rank;
 pub mod paths;
-pub mod penalty;
-pub mod taylor;
+pub(crate) mod penalty;
+pub(crate) mod taylor;
 
 members! {
     /// Every comparator.

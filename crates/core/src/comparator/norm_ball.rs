@@ -13,7 +13,7 @@ use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::loss::api::Loss;
 
 /// Its registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "norm-ball",
     summary: "min sum loss(f(x_t), y_t) over |f| <= radius in a kernel's space",
     module: module_path!(),

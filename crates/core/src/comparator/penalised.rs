@@ -15,7 +15,7 @@ use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// Its registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "penalised",
     summary: "min_f sum (y_t - f(x_t))^2 + lambda |f|^2 over a kernel's space (PKAWV paper, section 2)",
     module: module_path!(),

@@ -5,7 +5,7 @@
 
 /// The eigenvalues w_k > 0 with their b_k, and the sum of the b_k of the others: those up to a few
 /// units in the last place of the largest are rounding errors of zero.
-pub fn modes(values: &[f64], projections: impl Iterator<Item = f64>) -> (Vec<(f64, f64)>, f64) {
+pub(crate) fn modes(values: &[f64], projections: impl Iterator<Item = f64>) -> (Vec<(f64, f64)>, f64) {
     let threshold = values.len() as f64 * f64::EPSILON * values.iter().copied().fold(0.0, f64::max);
     let (modes, none): (Vec<_>, Vec<_>) =
         values.iter().copied().zip(projections).partition(|(value, _)| *value > threshold);
@@ -14,7 +14,7 @@ pub fn modes(values: &[f64], projections: impl Iterator<Item = f64>) -> (Vec<(f6
 
 /// The smallest loss over a ball of this `radius`: sum_k (nu / (w_k + nu))^2 b_k + `rest`, where `rest` is what no
 /// function explains.
-pub fn loss(modes: &[(f64, f64)], rest: f64, radius: f64) -> f64 {
+pub(crate) fn loss(modes: &[(f64, f64)], rest: f64, radius: f64) -> f64 {
     let penalty = of_radius(modes, radius);
     let loss = |(value, squared): &(f64, f64)| {
         // nu / (w + nu), which is 1 for nu = infinity.
@@ -26,7 +26,7 @@ pub fn loss(modes: &[(f64, f64)], rest: f64, radius: f64) -> f64 {
 
 /// The penalty nu whose ridge regression has norm `radius`, for `modes` (w_k, b_k) with w_k > 0; 0 if the unpenalised
 /// one lies in the ball, infinite for radius 0.
-pub fn of_radius(modes: &[(f64, f64)], radius: f64) -> f64 {
+pub(crate) fn of_radius(modes: &[(f64, f64)], radius: f64) -> f64 {
     let norm2 = |nu: f64| modes.iter().map(|(w, b)| w * b / ((w + nu) * (w + nu))).sum::<f64>();
     if norm2(0.0) <= radius * radius {
         return 0.0;

@@ -8,7 +8,7 @@ use crate::linalg::matrix::Rows;
 use crate::params::{Range, Spec};
 
 /// Registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "smooth-path",
     summary: "min over paths of sum (y_t - u_t' phi(x_t))^2 + lambda |u_0|^2 + sum |u_t - u_(t-1)|^2 / q, phi the Taylor features of the Gaussian kernel",
     module: module_path!(),

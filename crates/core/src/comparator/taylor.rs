@@ -26,12 +26,12 @@ pub(super) struct Space {
 
 impl Space {
     /// That of the parameters [`BANDWIDTH`] and [`ORDER`].
-    pub fn new(params: &Params) -> Self {
+    pub(super) fn new(params: &Params) -> Self {
         Self { bandwidth: params.real(BANDWIDTH.name), order: params.integer(ORDER.name) as usize }
     }
 
     /// r, for this many inputs; infinite beyond 2^64.
-    pub fn size(&self, dim: usize) -> f64 {
+    pub(super) fn size(&self, dim: usize) -> f64 {
         Taylor::count(dim, self.order).map_or(f64::INFINITY, |count| count as f64)
     }
 
@@ -39,7 +39,7 @@ impl Space {
     ///
     /// # Errors
     /// If there are too many features.
-    pub fn rows(&self, inputs: Rows<'_>) -> Result<Matrix, ComparatorError> {
+    pub(super) fn rows(&self, inputs: Rows<'_>) -> Result<Matrix, ComparatorError> {
         let few = Taylor::count(inputs.cols(), self.order).is_some_and(|count| count <= MOST);
         let map = few.then(|| Taylor::new(inputs.cols(), self.order, self.bandwidth)).flatten();
         let map = map.ok_or(ComparatorError::TooManyFeatures(MOST))?;

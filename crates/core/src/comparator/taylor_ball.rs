@@ -8,7 +8,7 @@ use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 
 /// Registry entry.
-pub static ENTRY: ComparatorEntry = ComparatorEntry {
+pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "taylor-ball",
     summary: "min sum loss(u' phi(x_t), y_t) over |u| <= radius, phi the Taylor features of the Gaussian kernel",
     module: module_path!(),

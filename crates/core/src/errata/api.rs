@@ -151,7 +151,7 @@ pub struct Quantity {
 
 impl Quantity {
     /// A sampled mean.
-    pub fn sampled(
+    pub(crate) fn sampled(
         what: &str,
         relation: Relation,
         printed: impl Into<Option<f64>>,
@@ -180,7 +180,7 @@ impl Quantity {
     }
 
     /// The largest distance from a prediction that does not count as a difference.
-    pub fn margin(&self) -> f64 {
+    pub(crate) fn margin(&self) -> f64 {
         match self.accuracy {
             Accuracy::Sampled { standard_error, .. } => STANDARD_ERRORS * standard_error,
             Accuracy::Exact { tolerance } => tolerance,
@@ -218,7 +218,7 @@ impl Quantity {
 
 impl Finding {
     /// What its numbers show.
-    pub fn decision(&self) -> Decision {
+    pub(crate) fn decision(&self) -> Decision {
         let refuted = |quantity: &Quantity| quantity.printed.is_some_and(|value| quantity.refutes(value));
         let against = |quantity: &Quantity| quantity.corrected.is_some_and(|value| quantity.refutes(value));
         if self.quantities.iter().any(|quantity| !quantity.found.is_finite()) {

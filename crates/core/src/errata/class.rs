@@ -148,7 +148,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Verdict; 11] = [
+    pub(crate) const ALL: [Verdict; 11] = [
         Verdict::Decided,
         Verdict::Refuted,
         Verdict::StepDecided,

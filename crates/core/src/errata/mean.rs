@@ -2,7 +2,7 @@
 
 /// Running mean and sum of squared deviations (B. P. Welford, Technometrics 4 (1962) 419-420).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Mean {
+pub(crate) struct Mean {
     count: u64,
     mean: f64,
     squares: f64,
@@ -10,14 +10,14 @@ pub struct Mean {
 
 impl Mean {
     /// The mean of `count` draws.
-    pub fn of(count: u64, mut draw: impl FnMut() -> f64) -> Self {
+    pub(crate) fn of(count: u64, mut draw: impl FnMut() -> f64) -> Self {
         let mut mean = Self::default();
         (0..count).for_each(|_| mean.add(draw()));
         mean
     }
 
     /// Adds one draw.
-    pub fn add(&mut self, value: f64) {
+    pub(crate) fn add(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
         self.mean += before / self.count as f64;
@@ -25,17 +25,17 @@ impl Mean {
     }
 
     /// The number of draws.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// Their mean.
-    pub fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         self.mean
     }
 
     /// The standard error of the mean; infinite for fewer than two draws.
-    pub fn standard_error(&self) -> f64 {
+    pub(crate) fn standard_error(&self) -> f64 {
         if self.count < 2 {
             return f64::INFINITY;
         }

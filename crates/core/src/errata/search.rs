@@ -2,7 +2,7 @@
 
 /// Where `f`, which has one minimum on [low, high], has it: golden section, 120 steps. A smooth minimum is found only to
 /// the square root of the rounding error, because `f` is flat there.
-pub fn minimum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn minimum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     let shrink = (5f64.sqrt() - 1.0) / 2.0;
     for _ in 0..120 {
         let (left, right) = (high - shrink * (high - low), low + shrink * (high - low));

@@ -101,7 +101,7 @@ impl Kernel for Clipped {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "clipped-relu",
     summary: "min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I); its kernel is a one-dimensional integral",
     module: module_path!(),

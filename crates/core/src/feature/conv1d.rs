@@ -99,7 +99,7 @@ vectorised! {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "conv1d",
     summary: "tanh(gain <v, pool>), pool the mean of ReLUs of a 1-d convolution, weights N(0, 1); no closed-form kernel",
     module: module_path!(),

@@ -102,7 +102,7 @@ impl Kernel for HalfGaussian {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "cosine",
     summary: "cos(<w, x> + b), w ~ N(0, I / bandwidth^2), b uniform; half the Gaussian kernel (Rahimi, Recht 2007)",
     module: module_path!(),

@@ -27,7 +27,7 @@ const MOST_WEIGHTS: u64 = 1 << 27;
 
 impl Discrete {
     /// `atoms` >= 1 draws of the family `of`, from `draws`.
-    pub fn new(of: Arc<dyn Family>, atoms: usize, draws: Draws) -> Self {
+    pub(crate) fn new(of: Arc<dyn Family>, atoms: usize, draws: Draws) -> Self {
         Self { of, atoms, draws, layers: Mutex::default() }
     }
 
@@ -39,7 +39,7 @@ impl Discrete {
     }
 
     /// The map phi_j(x) = psi(x; w_j) / sqrt(D) on R^`dim`.
-    pub fn map(&self, dim: usize) -> Arc<dyn FeatureMap> {
+    pub(crate) fn map(&self, dim: usize) -> Arc<dyn FeatureMap> {
         self.layer(dim)
     }
 
@@ -113,7 +113,7 @@ impl FeatureMap for Layer {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "discrete",
     summary: "the family `of` with a mu on finitely many draws: exact kernel, loss and comparator without closed form",
     module: module_path!(),

@@ -39,7 +39,7 @@ impl Family for Erf {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "erf",
     summary: "erf(<w, (1, x)>), w ~ N(0, diag(bias_std^2, weight_std^2, ..)); arc-sine kernel (Williams 1998)",
     module: module_path!(),

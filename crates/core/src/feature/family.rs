@@ -93,7 +93,7 @@ pub struct Neurons {
 }
 
 /// Number of neurons that are evaluated together, in registers.
-pub const TOGETHER: usize = 16;
+pub(crate) const TOGETHER: usize = 16;
 
 impl Neurons {
     /// Neurons with one w per row.
@@ -106,18 +106,18 @@ impl Neurons {
     }
 
     /// Number of neurons.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.numbers.cols()
     }
 
     /// Copies w_j into `w`.
-    pub fn copy(&self, j: usize, w: &mut [f64]) {
+    pub(crate) fn copy(&self, j: usize, w: &mut [f64]) {
         w.iter_mut().enumerate().for_each(|(k, number)| *number = self.numbers.row(k)[j]);
     }
 
     /// Entry `k` of the w of neuron `from` and of its successors; 0 beyond the last neuron.
     #[inline(always)]
-    pub fn together(&self, k: usize, from: usize) -> [f64; TOGETHER] {
+    pub(crate) fn together(&self, k: usize, from: usize) -> [f64; TOGETHER] {
         let rest = &self.numbers.row(k)[from..];
         match rest.first_chunk() {
             Some(chunk) => *chunk,
@@ -128,16 +128,16 @@ impl Neurons {
 
 /// <w, (1, x)>; the first entry of w is the bias. Inputs are usually short, so that plain sums beat vectorised ones.
 #[inline]
-pub fn activation(w: &[f64], x: &[f64]) -> f64 {
+pub(crate) fn activation(w: &[f64], x: &[f64]) -> f64 {
     let Some((bias, w)) = w.split_first() else { return 0.0 };
     if x.len() > 16 { bias + dot(w, x) } else { w.iter().zip(x).fold(*bias, |sum, (w, x)| sum + w * x) }
 }
 
 /// Fills `w` with independent N(0, deviation^2).
 #[inline]
-pub fn normals(draw: &mut Draw, deviation: f64, w: &mut [f64]) {
+pub(crate) fn normals(draw: &mut Draw, deviation: f64, w: &mut [f64]) {
     w.iter_mut().for_each(|w| *w = deviation * draw.normal());
 }
 
 /// A registered feature family.
-pub type FamilyEntry = Entry<Build<dyn Family>>;
+pub(crate) type FamilyEntry = Entry<Build<dyn Family>>;

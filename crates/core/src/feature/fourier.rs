@@ -24,7 +24,7 @@ pub struct Fourier {
 
 /// The products that one pass over the frequencies gives for two rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Products {
+pub(crate) struct Products {
     /// <w, z(x)> and <w, z(y)>.
     pub values: [f64; 2],
     /// <z(x), z(y)>.
@@ -68,7 +68,7 @@ impl Fourier {
     }
 
     /// 1 / sqrt(D); z(x) is this number times the waves [sin F x; cos F x].
-    pub fn scale(&self) -> f64 {
+    pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
@@ -77,7 +77,7 @@ impl Fourier {
     /// two inputs.
     ///
     /// If an input is too large, nothing is changed and the result is None.
-    pub fn pass(
+    pub(crate) fn pass(
         &self,
         inputs: [&[f64]; 2],
         steps: [f64; 2],

@@ -23,7 +23,7 @@ const BLOCK: usize = 512;
 /// psi(x) = L^-1 (k(x_j, x))_j with L L' = (k(x_i, x_j))_ij over the chosen points x_1, ..., x_r: the coordinates of
 /// the projection of k(x, .) onto the span of the points, in an orthonormal basis.
 #[derive(Debug)]
-pub struct LowRank {
+pub(crate) struct LowRank {
     kernel: Arc<dyn Kernel>,
     points: Matrix,
     factor: Growing,
@@ -33,7 +33,7 @@ pub struct LowRank {
 /// How well the kernel of psi reproduces k over the inputs x_1, ..., x_n from which the points were chosen, in terms of
 /// E = K - (<psi(x_s), psi(x_t)>)_st, which is positive semidefinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Quality {
+pub(crate) struct Quality {
     /// kappa^2 = max_t k(x_t, x_t).
     pub largest: f64,
     /// nu, the tolerance times kappa^2. No E_tt is larger, and hence no |E_st|.
@@ -46,7 +46,7 @@ pub struct Quality {
 
 /// Why no points were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum ChoiceError {
+pub(crate) enum ChoiceError {
     /// A kernel value overflowed.
     #[error("kernel values of these inputs overflow; scale the inputs")]
     NotFinite,
@@ -78,7 +78,7 @@ struct Pass {
 
 impl LowRank {
     /// No points yet of R^`dim`.
-    pub fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
+    pub(crate) fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
         // Pivots exceed the tolerance, so the factor's own floor never applies.
         let factor = Growing::new(HEIGHT, f64::MIN_POSITIVE);
         Self { kernel, points: Matrix::with_width(dim), factor, quality: Quality::default() }
@@ -90,7 +90,12 @@ impl LowRank {
     ///
     /// # Errors
     /// If kernel values are not finite, or more than `most` points would be needed.
-    pub fn choose(kernel: Arc<dyn Kernel>, inputs: Rows<'_>, tolerance: f64, most: usize) -> Result<Self, ChoiceError> {
+    pub(crate) fn choose(
+        kernel: Arc<dyn Kernel>,
+        inputs: Rows<'_>,
+        tolerance: f64,
+        most: usize,
+    ) -> Result<Self, ChoiceError> {
         let mut largest = 0.0_f64;
         for x in inputs.iter() {
             let own = kernel.diagonal(x);
@@ -160,12 +165,12 @@ impl LowRank {
     }
 
     /// How well the kernel is reproduced.
-    pub fn quality(&self) -> Quality {
+    pub(crate) fn quality(&self) -> Quality {
         self.quality
     }
 
     /// Bytes of the points and the factor.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let r = self.features() as u64;
         8 * (r * self.points.cols() as u64 + r * (r + 1) / 2)
     }
@@ -191,7 +196,7 @@ impl Quality {
     /// |(K + lambda)^-1 y| <= |y| / lambda; |e|^2 = sum_s E_st^2 <= sum_s E_ss E_tt <= nu tr E; |E| <= tr E; and with
     /// G = Psi Psi' and g = Psi psi(x_t), |(G + lambda)^-1 g| <= |psi(x_t)| max_s s / (s^2 + lambda) <=
     /// kappa / (2 sqrt(lambda)).
-    pub fn forecast_error(&self, lambda: f64, targets: f64) -> f64 {
+    pub(crate) fn forecast_error(&self, lambda: f64, targets: f64) -> f64 {
         let first = (self.entry * self.trace).sqrt() / lambda;
         let second = self.largest.sqrt() * self.trace / (2.0 * lambda * lambda.sqrt());
         (first + second) * targets

@@ -10,7 +10,7 @@ pub mod api;
 pub mod family;
 pub mod fourier;
 pub mod identity;
-pub mod low_rank;
+pub(crate) mod low_rank;
 pub mod taylor;
 
 members! {

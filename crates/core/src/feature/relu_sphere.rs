@@ -61,7 +61,7 @@ impl Kernel for OnSphere {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "relu-sphere",
     summary: "max(0, <w, x>), w uniform on the sphere, |x| <= 1 (or projected); arc-cosine kernel of order 1 / (2 d)",
     module: module_path!(),

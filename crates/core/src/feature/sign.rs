@@ -23,7 +23,7 @@ impl Family for Sign {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "sign",
     summary: "+1 if <w, (1, x)> >= 0, else -1, w ~ N(0, I); kernel 1 - 2 theta / pi",
     module: module_path!(),

@@ -23,7 +23,7 @@ impl Family for Step {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "step",
     summary: "1 if <w, (1, x)> >= 0, else 0, w ~ N(0, I); half the arc-cosine kernel of order 0 (Cho, Saul 2009)",
     module: module_path!(),

@@ -81,7 +81,7 @@ vectorised! {
 }
 
 /// Registry entry.
-pub static ENTRY: FamilyEntry = FamilyEntry {
+pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "tanh2",
     summary: "tanh(gain/sqrt(hidden) <v, tanh(U (1, x))>), U ~ N(0, weight_std^2), v ~ N(0, 1); no closed-form kernel",
     module: module_path!(),

@@ -54,7 +54,7 @@ const LARGEST_EXPONENT: f64 = 700.0;
 
 impl Taylor {
     /// The number of features, C(order + dim, dim); None if it exceeds 2^64.
-    pub fn count(dim: usize, order: usize) -> Option<u64> {
+    pub(crate) fn count(dim: usize, order: usize) -> Option<u64> {
         let mut count: u128 = 1;
         for i in 1..=dim.min(order) as u128 {
             // C(n, i) = C(n, i - 1) (n - i + 1) / i, exactly divisible at every step.

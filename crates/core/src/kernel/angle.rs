@@ -9,7 +9,7 @@ use crate::kernel::api::Kernel;
 
 /// The lengths of (bias, x) and (bias, z) and the angle between them; see [`wedge`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wedge {
+pub(crate) struct Wedge {
     /// |(bias, x)|.
     pub left: f64,
     /// |(bias, z)|.
@@ -19,7 +19,7 @@ pub struct Wedge {
 }
 
 /// The lengths of (bias, x) and (bias, z) and the angle between them.
-pub fn wedge(bias: f64, x: &[f64], z: &[f64]) -> Wedge {
+pub(crate) fn wedge(bias: f64, x: &[f64], z: &[f64]) -> Wedge {
     let (left, right) = (length(bias, x), length(bias, z));
     if left == 0.0 || right == 0.0 {
         return Wedge { left, right, angle: 0.5 * PI };
@@ -36,7 +36,7 @@ pub fn wedge(bias: f64, x: &[f64], z: &[f64]) -> Wedge {
 }
 
 /// |(bias, x)|, infinite only if it exceeds the range of floating point.
-pub fn length(bias: f64, x: &[f64]) -> f64 {
+pub(crate) fn length(bias: f64, x: &[f64]) -> f64 {
     let largest = x.iter().fold(bias.abs(), |largest, x| largest.max(x.abs()));
     // Squares of moderate numbers neither overflow nor vanish.
     if largest == 0.0 || (1e-140..1e140).contains(&largest) {
@@ -48,7 +48,7 @@ pub fn length(bias: f64, x: &[f64]) -> f64 {
 
 /// k(x, z) = constant - slope theta, theta the angle between (1, x) and (1, z).
 #[derive(Clone, Copy, Debug)]
-pub struct LinearInAngle {
+pub(crate) struct LinearInAngle {
     /// k(x, x).
     pub constant: f64,
     /// Decrease per radian.

@@ -91,7 +91,7 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
 
 /// [`Kernel::combine`] through [`Kernel::gram`], with the kernel values of a few points and inputs at a time, which fit
 /// into the fastest cache.
-pub fn combine_by_gram<K: Kernel + ?Sized>(
+pub(crate) fn combine_by_gram<K: Kernel + ?Sized>(
     kernel: &K,
     points: Rows<'_>,
     coefficients: &[f64],
@@ -114,7 +114,7 @@ pub fn combine_by_gram<K: Kernel + ?Sized>(
 }
 
 /// [`Kernel::accepts`] for the kernel `name` on the circle.
-pub fn on_circle(name: &str, dim: usize) -> Result<(), String> {
+pub(crate) fn on_circle(name: &str, dim: usize) -> Result<(), String> {
     match dim {
         1 => Ok(()),
         _ => Err(format!("{name} takes one input column, a position on the circle; there are {dim}")),
@@ -122,4 +122,4 @@ pub fn on_circle(name: &str, dim: usize) -> Result<(), String> {
 }
 
 /// A registered kernel.
-pub type KernelEntry = Entry<Build<dyn Kernel>>;
+pub(crate) type KernelEntry = Entry<Build<dyn Kernel>>;

@@ -18,19 +18,19 @@ use crate::params::Spec;
 ///
 /// Source: Y. Cho, L. Saul, Kernel methods for deep learning, NIPS 2009, eqs. (1)-(6).
 #[derive(Clone, Copy, Debug)]
-pub struct ArcCosine {
+pub(crate) struct ArcCosine {
     order: u64,
 }
 
 impl ArcCosine {
     /// The kernel of `order` 0 or 1 (any larger order means 1).
-    pub fn new(order: u64) -> Self {
+    pub(crate) fn new(order: u64) -> Self {
         Self { order }
     }
 }
 
 /// sin theta + (pi - theta) cos theta.
-pub fn first_order(theta: f64) -> f64 {
+pub(crate) fn first_order(theta: f64) -> f64 {
     theta.sin() + (PI - theta) * theta.cos()
 }
 
@@ -49,7 +49,7 @@ impl Kernel for ArcCosine {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "arc-cosine",
     summary: "1 - theta/pi, or |x||z| (sin theta + (pi - theta) cos theta)/pi, x = (1, x): step or ReLU neurons (Cho, Saul 2009)",
     module: module_path!(),

@@ -14,14 +14,14 @@ use crate::params::{Range, Spec};
 ///
 /// Source: C. Williams, Computation with infinite neural networks, Neural Computation 10 (1998), eq. (11).
 #[derive(Clone, Copy, Debug)]
-pub struct Arcsine {
+pub(crate) struct Arcsine {
     bias_std: f64,
     weight_std: f64,
 }
 
 impl Arcsine {
     /// The kernel of these standard deviations, both > 0.
-    pub fn new(bias_std: f64, weight_std: f64) -> Self {
+    pub(crate) fn new(bias_std: f64, weight_std: f64) -> Self {
         Self { bias_std, weight_std }
     }
 
@@ -58,7 +58,7 @@ impl Kernel for Arcsine {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "arcsine",
     summary: "(2/pi) asin(2 x'S z / sqrt((1 + 2 x'S x)(1 + 2 z'S z))) with x = (1, x): erf neurons (Williams 1998)",
     module: module_path!(),

@@ -13,16 +13,16 @@ use crate::params::{Fallback, Kind, Range, Spec};
 /// Inputs longer than [`REACH`] are shortened to this length, which keeps the kernel positive definite and finite
 /// everywhere.
 #[derive(Clone, Copy, Debug)]
-pub struct Binomial {
+pub(crate) struct Binomial {
     exponent: f64,
 }
 
 /// The length up to which inputs are left unchanged.
-pub const REACH: f64 = 0.99;
+pub(crate) const REACH: f64 = 0.99;
 
 impl Binomial {
     /// The kernel of this `exponent` > 0.
-    pub fn new(exponent: f64) -> Self {
+    pub(crate) fn new(exponent: f64) -> Self {
         Self { exponent }
     }
 }
@@ -74,7 +74,7 @@ impl TensorFeatures for Binomial {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "binomial",
     summary: "(1 - <x, z>)^-exponent for inputs of norm at most 0.99; longer inputs are shortened to this norm",
     module: module_path!(),

@@ -10,30 +10,30 @@ use crate::linalg::matrix::Rows;
 use crate::linalg::simd::vectorised;
 
 /// Points whose distances are accumulated side by side.
-pub const SIDE: usize = 16;
+pub(crate) const SIDE: usize = 16;
 
 /// One coordinate of [`SIDE`] points, aligned so that loads of whole registers never cross a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct Column(pub [f64; SIDE]);
+pub(crate) struct Column(pub [f64; SIDE]);
 
 impl Column {
     /// All 0.
-    pub const ZERO: Self = Self([0.0; SIDE]);
+    pub(crate) const ZERO: Self = Self([0.0; SIDE]);
 }
 
 /// Coordinates that are transposed at once.
-pub const COORDINATES: usize = 32;
+pub(crate) const COORDINATES: usize = 32;
 
 /// |x - z|^2.
-pub fn squared_distance(x: &[f64], z: &[f64]) -> f64 {
+pub(crate) fn squared_distance(x: &[f64], z: &[f64]) -> f64 {
     let mut out = [0.0];
     one_by_one(x, z, &mut out);
     out[0]
 }
 
 /// `out[i] = |points.row(i) - x|^2`.
-pub fn row(points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+pub(crate) fn row(points: Rows<'_>, x: &[f64], out: &mut [f64]) {
     one_by_one(points.data(), x, out);
 }
 
@@ -46,7 +46,7 @@ vectorised! {
 }
 
 /// `out[i * right.rows() + j] = |left.row(i) - right.row(j)|^2`.
-pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+pub(crate) fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
     let (dim, width) = (right.cols(), right.rows());
     // A few points of `right` and a few coordinates at a time.
     let mut turned = [Column::ZERO; COORDINATES];
@@ -64,7 +64,7 @@ pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
 }
 
 /// `turned[k][s] = points.row(s)[from + k]` for at most [`SIDE`] points: one coordinate of all of them is contiguous.
-pub fn turn(points: Rows<'_>, from: usize, turned: &mut [Column]) {
+pub(crate) fn turn(points: Rows<'_>, from: usize, turned: &mut [Column]) {
     for (s, point) in points.iter().enumerate() {
         for (column, value) in turned.iter_mut().zip(&point[from..]) {
             column.0[s] = *value;
@@ -77,7 +77,7 @@ pub fn turn(points: Rows<'_>, from: usize, turned: &mut [Column]) {
 /// of a few 1e-16 (|x|^2 + |z|^2), in half the operations that differences take. Two points are handled together so
 /// that chains of dependent operations overlap and equal columns are loaded once.
 #[inline(always)]
-pub fn by_products(
+pub(crate) fn by_products(
     points: [&[f64]; 2],
     offsets: [f64; 2],
     columns: [&[Column]; 2],

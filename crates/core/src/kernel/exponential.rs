@@ -10,7 +10,7 @@ use crate::linalg::vector::dot;
 
 /// k(x, z) = exp(<x, z>).
 #[derive(Clone, Copy, Debug)]
-pub struct Exponential;
+pub(crate) struct Exponential;
 
 /// Larger inner products are replaced by this one, so that finite inputs have finite kernel values.
 const LARGEST: f64 = 700.0;
@@ -46,7 +46,7 @@ impl TensorFeatures for Exponential {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "exponential",
     summary: "exp(<x, z>)",
     module: module_path!(),

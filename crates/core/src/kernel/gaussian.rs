@@ -33,7 +33,7 @@ impl Gaussian {
     }
 
     /// exp(-rate |x - z|^2).
-    pub fn of_rate(rate: f64) -> Self {
+    pub(crate) fn of_rate(rate: f64) -> Self {
         // Kept finite and positive, so that extreme rates and distances never give an undefined product.
         Self { rate: rate.clamp(f64::MIN_POSITIVE, f64::MAX) }
     }
@@ -269,7 +269,7 @@ impl TensorFeatures for Gaussian {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "gaussian",
     summary: "exp(-|x - z|^2 / (2 bandwidth^2))",
     module: module_path!(),

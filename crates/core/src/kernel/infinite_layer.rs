@@ -74,7 +74,7 @@ impl Kernel for InfiniteLayer {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "infinite-layer",
     summary: "E_w psi(x; w) psi(z; w) of a feature family with a closed form or a discrete mu (Globerson, Livni, eq. 2)",
     module: module_path!(),

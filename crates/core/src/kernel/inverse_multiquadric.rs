@@ -24,14 +24,14 @@ impl InverseMultiquadric {
     }
 
     /// g(r) P(alpha, cutoff (m + r^2)), where P is the regularised lower incomplete gamma function.
-    pub fn of(&self, squared_distance: f64) -> f64 {
+    pub(crate) fn of(&self, squared_distance: f64) -> f64 {
         let full = (1.0 + squared_distance / self.m).powf(-self.alpha);
         let argument = self.cutoff * (self.m + squared_distance);
         if full == 0.0 || argument.is_infinite() { full } else { full * lower_gamma(self.alpha, argument) }
     }
 
     /// u mu(u) at the rate u with this logarithm.
-    pub fn mass(&self, log_rate: f64) -> f64 {
+    pub(crate) fn mass(&self, log_rate: f64) -> f64 {
         let log = self.m.ln() + log_rate;
         (self.alpha * log - log.exp() - libm::lgamma(self.alpha)).exp()
     }
@@ -75,7 +75,7 @@ impl Kernel for InverseMultiquadric {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "inverse-multiquadric",
     summary: "(1 + |x - z|^2 / m)^-alpha",
     module: module_path!(),

@@ -87,7 +87,7 @@ impl Kernel for Laplace {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "laplace",
     summary: "exp(-|x - z| / bandwidth)",
     module: module_path!(),

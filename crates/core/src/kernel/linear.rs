@@ -37,14 +37,14 @@ impl TensorFeatures for Linear {
 }
 
 /// `out[i * right.rows() + j] = <left.row(i), right.row(j)>`, as one matrix product.
-pub fn inner_products(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+pub(crate) fn inner_products(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
     let (rows, cols, dim) = (left.rows(), right.rows(), left.cols());
     let transposed = dense::view(right.data(), cols, dim, dim).transpose();
     dense::product(dense::view_mut(out, rows, cols, cols), dense::view(left.data(), rows, dim, dim), transposed);
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "linear",
     summary: "<x, z>",
     module: module_path!(),

@@ -10,14 +10,14 @@ use crate::params::{Fallback, Kind, Range, Spec};
 /// k(x, z) = p(s) exp(-s) with s = sqrt(2 nu) |x - z| / bandwidth and p = 1, 1 + s, 1 + s + s^2 / 3 for the smoothness
 /// nu = 1/2, 3/2, 5/2.
 #[derive(Clone, Copy, Debug)]
-pub struct Matern {
+pub(crate) struct Matern {
     smoothness: Smoothness,
     bandwidth: f64,
 }
 
 /// nu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Smoothness {
+pub(crate) enum Smoothness {
     /// 1/2: the Laplace kernel.
     Half,
     /// 3/2: once differentiable.
@@ -28,7 +28,7 @@ pub enum Smoothness {
 
 impl Matern {
     /// The kernel of this smoothness and `bandwidth` > 0.
-    pub fn new(smoothness: Smoothness, bandwidth: f64) -> Self {
+    pub(crate) fn new(smoothness: Smoothness, bandwidth: f64) -> Self {
         Self { smoothness, bandwidth }
     }
 
@@ -78,7 +78,7 @@ impl Kernel for Matern {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "matern",
     summary: "p(s) exp(-s), s = sqrt(2 nu) |x - z| / bandwidth: Matern of smoothness nu",
     module: module_path!(),

@@ -21,7 +21,7 @@ pub enum Mixture<'a> {
 }
 
 /// The parameter that cuts a mixture, because components exp(-u r^2) narrower than the noise cannot be learnt.
-pub const CUTOFF: Spec = Spec {
+pub(crate) const CUTOFF: Spec = Spec {
     name: "cutoff",
     doc: "largest rate u of the components exp(-u r^2) of the kernel that are kept; none: all are kept",
     kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
@@ -29,7 +29,7 @@ pub const CUTOFF: Spec = Spec {
 };
 
 /// The value of [`CUTOFF`].
-pub fn cutoff(params: &Params) -> f64 {
+pub(crate) fn cutoff(params: &Params) -> f64 {
     params.real_or_word(CUTOFF.name).unwrap_or(f64::INFINITY)
 }
 
@@ -40,7 +40,7 @@ pub fn cutoff(params: &Params) -> f64 {
 /// This is the Gauss rule of the measure itself: exact for polynomials of degree 2 count - 1, whatever the density. For
 /// f(u) = exp(-u r^2) its error is below 1e-10 of the total mass if cutoff r^2 is at most 36 (`count` = 16) or 90
 /// (`count` = 24).
-pub fn components(mass: &dyn Fn(f64) -> f64, cutoff: f64, count: usize) -> Vec<(f64, f64)> {
+pub(crate) fn components(mass: &dyn Fn(f64) -> f64, cutoff: f64, count: usize) -> Vec<(f64, f64)> {
     gauss_of(&fine(mass, cutoff), count)
 }
 

@@ -3,13 +3,13 @@
 use crate::params::entry::Build;
 use crate::params::registry::members;
 
-pub mod angle;
+pub(crate) mod angle;
 pub mod api;
-pub mod distance;
+pub(crate) mod distance;
 pub mod mixture;
 pub mod panels;
 pub mod surrogate;
-pub mod tensors;
+pub(crate) mod tensors;
 
 members! {
     /// Every kernel.

@@ -10,7 +10,7 @@ use crate::linalg::vector::squared_norm;
 use crate::state::{State, StateError, Store};
 
 /// Number of points at which sums are computed together; even.
-pub const QUERIES: usize = 64;
+pub(crate) const QUERIES: usize = 64;
 
 /// Points in panels of 16, transposed so that one coordinate of all points of a panel is contiguous; the squared norms
 /// of the points come last in a panel.
@@ -27,7 +27,7 @@ pub struct Points {
 
 /// A point x in the form that [`distance::by_products`] takes.
 #[derive(Clone, Copy, Default)]
-pub struct Query {
+pub(crate) struct Query {
     /// -2 x.
     scaled: [f64; COORDINATES],
     /// |x|^2.
@@ -50,14 +50,14 @@ impl Points {
     }
 
     /// Removes all points; the memory is kept for points of `dim` coordinates.
-    pub fn clear(&mut self, dim: usize) {
+    pub(crate) fn clear(&mut self, dim: usize) {
         self.panels.clear();
         self.rows.reshape(0, dim);
         (self.dim, self.len, self.farthest) = (dim, 0, 0.0);
     }
 
     /// Number of points.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
@@ -85,7 +85,7 @@ impl Points {
 
     /// `x` as a query, if it and all points are near enough to each other and to 0 for distances by products and for
     /// [`exp2`].
-    pub fn near(&self, x: &[f64], rates: &[f64]) -> Option<Query> {
+    pub(crate) fn near(&self, x: &[f64], rates: &[f64]) -> Option<Query> {
         let squared = squared_norm(x);
         let largest = rates.iter().copied().fold(0.0, f64::max);
         // |x - z|^2 <= 2 |x|^2 + 2 |z|^2.
@@ -120,7 +120,7 @@ impl State for Points {
 
 vectorised! {
     /// sum_i coefficients_i sum_j weights_j exp(-rates_j |x - points_i|^2), for points near `x`.
-    pub fn near_sum<'a>(
+    pub(crate) fn near_sum<'a>(
         x: &'a Query,
         points: &'a Points,
         coefficients: &'a [f64],
@@ -145,7 +145,7 @@ vectorised! {
 
 vectorised! {
     /// [`near_sum`] at two points, in one pass.
-    pub fn near_sums<'a>(
+    pub(crate) fn near_sums<'a>(
         queries: &'a [Query; 2],
         points: &'a Points,
         coefficients: &'a [f64],
@@ -163,7 +163,7 @@ vectorised! {
 
 vectorised! {
     /// [`near_sum`] at an even number of points, at most [`QUERIES`], in one pass. `out` may be shorter.
-    pub fn near_many<'a>(
+    pub(crate) fn near_many<'a>(
         queries: &'a [Query],
         points: &'a Points,
         coefficients: &'a [f64],
@@ -187,7 +187,7 @@ vectorised! {
 vectorised! {
     /// [`near_sum`] for any points, by differences. There is one rate for each component or, component after component,
     /// one for each coordinate.
-    pub fn far_sum<'a>(
+    pub(crate) fn far_sum<'a>(
         x: &'a [f64],
         points: &'a Points,
         coefficients: &'a [f64],

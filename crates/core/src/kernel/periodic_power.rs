@@ -14,7 +14,7 @@ use crate::params::{Fallback, Kind, Range, Spec};
 ///
 /// Source: the capacity condition of R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 2, for any gamma.
 #[derive(Clone, Debug)]
-pub struct PeriodicPower {
+pub(crate) struct PeriodicPower {
     /// 2 j^(-1/gamma) / c for j = 1..J.
     coefficients: Vec<f64>,
     /// 1/c.
@@ -23,7 +23,7 @@ pub struct PeriodicPower {
 
 impl PeriodicPower {
     /// The kernel for `gamma` > 0 with `terms` frequencies.
-    pub fn new(gamma: f64, terms: u64) -> Self {
+    pub(crate) fn new(gamma: f64, terms: u64) -> Self {
         let powers = || (1..=terms).map(|j| 2.0 * (j as f64).powf(-1.0 / gamma));
         // Summed with the smallest first.
         let scale = 1.0 + powers().rev().sum::<f64>();
@@ -61,7 +61,7 @@ impl Kernel for PeriodicPower {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "periodic-power",
     summary: "(1 + sum_j 2 j^(-1/gamma) cos(2 pi j (x - z))) / c: effective dimension (n / lambda)^gamma; one input of period 1",
     module: module_path!(),

@@ -11,7 +11,7 @@ use crate::params::{Range, Spec};
 
 /// k(x, z) = (offset + <x, z>)^degree.
 #[derive(Clone, Copy, Debug)]
-pub struct Polynomial {
+pub(crate) struct Polynomial {
     degree: i32,
     offset: f64,
 }
@@ -21,7 +21,7 @@ const LARGEST_DEGREE: u64 = 256;
 
 impl Polynomial {
     /// The kernel of this `degree` >= 1 and `offset` >= 0.
-    pub fn new(degree: i32, offset: f64) -> Self {
+    pub(crate) fn new(degree: i32, offset: f64) -> Self {
         Self { degree, offset }
     }
 
@@ -65,7 +65,7 @@ impl TensorFeatures for Polynomial {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "polynomial",
     summary: "(offset + <x, z>)^degree",
     module: module_path!(),

@@ -65,7 +65,7 @@ impl Kernel for Rational {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "rational",
     summary: "g (1 - exp(-truncation / g)) with g = 1 / (1 + |x - z|^2 / d), d columns (Cesa-Bianchi et al., eq. (7))",
     module: module_path!(),

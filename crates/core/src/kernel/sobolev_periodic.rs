@@ -61,7 +61,7 @@ impl Kernel for SobolevPeriodic {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry = KernelEntry {
+pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "sobolev-periodic",
     summary: "1 + sum_j 2 mu_j cos(2 pi j (x - z)), mu_j = j^(-2 smoothness); one input of period 1 (Wahba 1990)",
     module: module_path!(),

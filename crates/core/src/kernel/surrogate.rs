@@ -28,7 +28,7 @@ pub struct Components {
 }
 
 /// The largest relative error of k(x, x) that the components may leave.
-pub const LARGEST_ERROR: f64 = 1e-6;
+pub(crate) const LARGEST_ERROR: f64 = 1e-6;
 
 #[derive(Clone, Debug)]
 enum Rates {
@@ -122,7 +122,7 @@ impl Surrogate {
 
 impl Components {
     /// The value at a difference of 0.
-    pub fn diagonal(&self) -> f64 {
+    pub(crate) fn diagonal(&self) -> f64 {
         self.weights.iter().sum()
     }
 
@@ -145,7 +145,7 @@ impl Components {
     }
 
     /// [`combine`](Components::combine) at two points, in one pass over `points` if both are near.
-    pub fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
+    pub(crate) fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
         if let Rates::Isotropic(rates) = &self.rates
             && let [Some(first), Some(second)] = at.map(|x| points.near(x, rates))
         {
@@ -157,7 +157,7 @@ impl Components {
 
     /// [`combine`](Components::combine) at each row of `at`, into `out`; `points` is read once for up to [`QUERIES`]
     /// rows.
-    pub fn combine_many(&self, points: &Points, coefficients: &[f64], at: Rows<'_>, out: &mut [f64]) {
+    pub(crate) fn combine_many(&self, points: &Points, coefficients: &[f64], at: Rows<'_>, out: &mut [f64]) {
         if let (Rates::Isotropic(rates), [weight]) = (&self.rates, &self.weights[..]) {
             out.fill(0.0);
             Gaussian::of_rate(rates[0]).combine(points.rows(), coefficients, at, out);

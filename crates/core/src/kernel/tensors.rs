@@ -24,6 +24,6 @@ pub trait TensorFeatures {
 }
 
 /// x^n / n!, by products that overflow only if the result does.
-pub fn exponential_term(x: f64, n: u32) -> f64 {
+pub(crate) fn exponential_term(x: f64, n: u32) -> f64 {
     (1..=n).fold(1.0, |term, k| term * x / f64::from(k))
 }

@@ -16,12 +16,12 @@ pub struct Broken {
 
 impl Broken {
     /// This law, broken at this place.
-    pub fn new(law: &'static str, place: impl Into<String>) -> Self {
+    pub(crate) fn new(law: &'static str, place: impl Into<String>) -> Self {
         Self { law, place: place.into() }
     }
 
     /// The same, with the name of what broke it before the place.
-    pub fn by(self, subject: impl Display) -> Self {
+    pub(crate) fn by(self, subject: impl Display) -> Self {
         Self { place: format!("{subject}: {}", self.place), ..self }
     }
 }
@@ -36,6 +36,6 @@ impl From<ParamError> for Broken {
 ///
 /// # Errors
 /// The broken law, if not `kept`.
-pub fn require(kept: bool, law: &'static str, place: impl FnOnce() -> String) -> Result<(), Broken> {
+pub(crate) fn require(kept: bool, law: &'static str, place: impl FnOnce() -> String) -> Result<(), Broken> {
     if kept { Ok(()) } else { Err(Broken::new(law, place())) }
 }

@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::linalg::matrix::Matrix;
 
 /// Number of rounds of a law's run: enough for several windows and panels of the block forms.
-pub const ROUNDS: usize = 300;
+pub(crate) const ROUNDS: usize = 300;
 
 /// Rounds to play.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Data {
 
     /// The same rounds before number `t` (from 0). Round `t` has another target, and what follows is far away: other
     /// targets and, if `inputs`, other inputs.
-    pub fn changed_from(&self, t: usize, inputs: bool) -> Self {
+    pub(crate) fn changed_from(&self, t: usize, inputs: bool) -> Self {
         let mut changed = self.clone();
         for (s, target) in changed.targets.iter_mut().enumerate().skip(t) {
             *target = 3.0 - 7.0 * *target;
@@ -53,7 +53,7 @@ impl Data {
 
     /// Rounds with extreme inputs (zeros, a single point, values whose squares overflow, ...), each kind with its name,
     /// and with one target for all rounds.
-    pub fn extreme(dim: usize, rounds: usize, target: f64) -> Vec<(&'static str, Self)> {
+    pub(crate) fn extreme(dim: usize, rounds: usize, target: f64) -> Vec<(&'static str, Self)> {
         let kinds = EXTREMES.iter().map(|(name, input)| {
             let mut inputs = Matrix::zeros(rounds, dim);
             for t in 0..rounds {
@@ -89,6 +89,6 @@ pub fn scale(values: &[f64]) -> f64 {
 }
 
 /// The bits of all numbers, for comparisons without tolerance.
-pub fn bits(values: &[f64]) -> Vec<u64> {
+pub(crate) fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }

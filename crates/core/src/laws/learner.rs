@@ -9,13 +9,13 @@ use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
 
 /// Makes a fresh learner under test at every call.
-pub type Make<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;
+pub(crate) type Make<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;
 
 /// A law of learners, given the number of input columns.
 pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [Law; 7] = [
+pub(crate) const LAWS: [Law; 7] = [
     blocks,
     causality,
     determinism,
@@ -313,7 +313,7 @@ pub fn play(
 ///
 /// # Errors
 /// As [`play`].
-pub fn play_from(
+pub(crate) fn play_from(
     first: u64,
     learner: &mut dyn Learner,
     inputs: Rows<'_>,

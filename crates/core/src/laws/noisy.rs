@@ -20,13 +20,13 @@ use crate::protocol::noisy::{Channel, NoisyPlayer};
 use crate::protocol::run::Player;
 
 /// Makes a fresh learner under test at every call.
-pub type Make<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;
+pub(crate) type Make<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;
 
 /// A law of noisy learners, given the number of input columns.
 pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [Law; 8] = [
+pub(crate) const LAWS: [Law; 8] = [
     blocks,
     causality,
     determinism,

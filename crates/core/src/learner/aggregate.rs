@@ -17,7 +17,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, S
 use crate::state::{StateError, Store};
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "aggregate",
     summary: "weighted mean of any forecasts, columns of the input or other learners, some of which may be absent: EWA, BOA, ML-Poly, Fixed-Share (Cesa-Bianchi and Lugosi 2006; Wintenberger 2017; Gaillard, Stoltz, van Erven, COLT 2014)",
     module: module_path!(),

@@ -41,7 +41,7 @@ pub enum Penalty {
 
 impl Penalty {
     /// l(p, y).
-    pub fn of(self, p: f64, y: f64) -> f64 {
+    pub(crate) fn of(self, p: f64, y: f64) -> f64 {
         match self {
             Penalty::Square => (p - y) * (p - y),
             Penalty::Absolute => (p - y).abs(),
@@ -50,7 +50,7 @@ impl Penalty {
     }
 
     /// l'(p, y), and 0 at a kink.
-    pub fn slope(self, p: f64, y: f64) -> f64 {
+    pub(crate) fn slope(self, p: f64, y: f64) -> f64 {
         match self {
             Penalty::Square => 2.0 * (p - y),
             _ if p == y => 0.0,
@@ -199,7 +199,7 @@ impl Aggregation {
     }
 
     /// The bound on R_k of forecast `of` on every sequence, for what is known of this one; none where E or eta is not fixed.
-    pub fn regret_bound(&self, of: usize) -> Option<f64> {
+    pub(crate) fn regret_bound(&self, of: usize) -> Option<f64> {
         let Settings { rule, penalty, gradient, range, .. } = self.settings;
         let (range, experts, rounds) = (range?, self.experts() as f64, self.rounds as f64);
         let exp_concave = |eta: f64| penalty == Penalty::Square && !gradient && eta <= 0.5 / range * (1.0 + 1e-12);
@@ -215,12 +215,12 @@ impl Aggregation {
     }
 
     /// The weights of the last round; equal ones before the first.
-    pub fn weights(&self) -> &[f64] {
+    pub(crate) fn weights(&self) -> &[f64] {
         &self.shown
     }
 
     /// The number of forecasts.
-    pub fn experts(&self) -> usize {
+    pub(crate) fn experts(&self) -> usize {
         self.regrets.len()
     }
 

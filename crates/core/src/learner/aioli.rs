@@ -29,11 +29,11 @@ use crate::params::{Range, Spec};
 use crate::state::{StateError, Store, keep};
 
 /// The parameter `lambda`.
-pub const LAMBDA: Spec =
+pub(crate) const LAMBDA: Spec =
     Spec::real("lambda", "weight of the squared norm |theta|^2, beside the log losses", Range::POSITIVE, 0.01);
 
 /// The parameter `bound`.
-pub const BOUND: Spec = Spec::real(
+pub(crate) const BOUND: Spec = Spec::real(
     "bound",
     "C, the largest |theta' phi(x)| of the functions to compete with; their norm, as |phi| <= 1",
     Range::POSITIVE,
@@ -50,7 +50,7 @@ fn window(features: usize) -> usize {
 }
 
 /// 1 / (1 + exp(-z)) without overflow.
-pub fn sigma(z: f64) -> f64 {
+pub(crate) fn sigma(z: f64) -> f64 {
     if z >= 0.0 {
         1.0 / (1.0 + (-z).exp())
     } else {
@@ -141,7 +141,7 @@ impl Aioli {
     }
 
     /// The cost of `rounds` rounds over `features` features, without that of the features themselves.
-    pub fn cost(rounds: u64, features: u64) -> Cost {
+    pub(crate) fn cost(rounds: u64, features: u64) -> Cost {
         let (n, r) = (rounds as f64, features as f64);
         let capacity = window(features as usize) as f64;
         let round = 2.0 * r * r + capacity * r + capacity * capacity / 3.0 + r * r * r / (3.0 * capacity);

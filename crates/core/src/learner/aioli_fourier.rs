@@ -6,7 +6,7 @@ use crate::learner::fourier::{self, FEATURES, KIND};
 use crate::learner::parameters::BANDWIDTH;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "aioli-fourier",
     summary: "online logistic regression over random Fourier features of the Gaussian kernel; predicts logits of labels -1, +1 (Jezequel, Gaillard, Rudi, COLT 2020)",
     module: module_path!(),

@@ -6,7 +6,7 @@ use crate::learner::parameters::BANDWIDTH;
 use crate::learner::taylor::{self, ORDER};
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "aioli-taylor",
     summary: "online logistic regression over the Taylor features of the Gaussian kernel; predicts logits of labels -1, +1 (Jezequel, Gaillard, Rudi, COLT 2020)",
     module: module_path!(),

@@ -247,7 +247,7 @@ pub trait Learner: Hypothesis {
 ///
 /// # Errors
 /// If the learner cannot go on.
-pub fn one_by_one<L: Learner + ?Sized>(
+pub(crate) fn one_by_one<L: Learner + ?Sized>(
     learner: &mut L,
     block: Block<'_>,
     draws: &Draws,
@@ -384,7 +384,7 @@ impl Breakdown {
 }
 
 /// That a learner without what learning needs cannot learn; see [`Hypothesis::keep_predictions`].
-pub fn predicts_only() -> Breakdown {
+pub(crate) fn predicts_only() -> Breakdown {
     Breakdown::new("it was saved to predict, without what learning needs; save the whole of it")
 }
 
@@ -392,7 +392,7 @@ pub fn predicts_only() -> Breakdown {
 ///
 /// # Errors
 /// The breakdown of a learner that wants labels; it says what to do.
-pub fn label(target: f64) -> Result<f64, Breakdown> {
+pub(crate) fn label(target: f64) -> Result<f64, Breakdown> {
     if target.abs() == 1.0 {
         return Ok(target);
     }
@@ -401,7 +401,7 @@ pub fn label(target: f64) -> Result<f64, Breakdown> {
 
 /// Marks a breakdown that happened while learning from round `i` of a block (from 0): the prediction of that round is
 /// valid.
-pub fn in_round(i: usize) -> impl FnOnce(Breakdown) -> Breakdown {
+pub(crate) fn in_round(i: usize) -> impl FnOnce(Breakdown) -> Breakdown {
     move |breakdown| Breakdown { after: i + 1, ..breakdown }
 }
 
@@ -429,7 +429,7 @@ impl Setting {
     ///
     /// # Errors
     /// If the horizon is not known.
-    pub fn rounds(&self, name: &str, word: &str) -> Result<f64, ParamError> {
+    pub(crate) fn rounds(&self, name: &str, word: &str) -> Result<f64, ParamError> {
         self.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| {
             let why = format!("{word} needs the number of rounds, which is not known here; give `{name}` as a number");
             ParamError::refused(name, why)

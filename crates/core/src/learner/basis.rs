@@ -19,7 +19,7 @@ const TOLERANCE: f64 = 1e-12;
 
 /// The points of a dictionary that span it, and their factor L.
 #[derive(Clone, Debug)]
-pub struct Basis {
+pub(crate) struct Basis {
     /// Indices of these points in the dictionary, ascending.
     members: Vec<usize>,
     factor: Growing,
@@ -27,7 +27,7 @@ pub struct Basis {
 
 /// A new coordinate, (k(x, x_j) - along' psi(x)) / length.
 #[derive(Clone, Copy, Debug)]
-pub struct Coordinate<'a> {
+pub(crate) struct Coordinate<'a> {
     /// psi(x_j) in the earlier coordinates.
     pub along: &'a [f64],
     /// Distance of k(x_j, .) from the earlier span.
@@ -36,7 +36,7 @@ pub struct Coordinate<'a> {
 
 impl Coordinate<'_> {
     /// psi(x_j) with the new coordinate, in one row.
-    pub fn row(&self) -> Matrix {
+    pub(crate) fn row(&self) -> Matrix {
         let mut row = Matrix::zeros(1, self.along.len() + 1);
         row.data_mut()[..self.along.len()].copy_from_slice(self.along);
         row.data_mut()[self.along.len()] = self.length;
@@ -53,33 +53,28 @@ impl Default for Basis {
 
 impl Basis {
     /// Indices in the dictionary of the points that span it.
-    pub fn members(&self) -> &[usize] {
+    pub(crate) fn members(&self) -> &[usize] {
         &self.members
     }
 
     /// L.
-    pub fn factor(&self) -> &Growing {
+    pub(crate) fn factor(&self) -> &Growing {
         &self.factor
     }
 
     /// Number of coordinates.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is no coordinate.
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
-    }
-
     /// Bytes of the state.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let m = self.len() as u64;
         8 * (m * (m + 1) / 2 + m)
     }
 
     /// Computes psi of the point whose kernel values with the whole dictionary are `kernel`.
-    pub fn write(&self, kernel: &[f64], psi: &mut Vec<f64>) {
+    pub(crate) fn write(&self, kernel: &[f64], psi: &mut Vec<f64>) {
         psi.clear();
         psi.extend(self.members.iter().map(|&member| kernel[member]));
         self.factor.solve(psi);
@@ -87,19 +82,19 @@ impl Basis {
 
     /// Replaces the kernel values of points with [`members`](Self::members), at the start of rows that are `stride`
     /// apart, by psi, with the bits of [`write`](Self::write).
-    pub fn write_rows(&self, kernel: &mut [f64], stride: usize) {
+    pub(crate) fn write_rows(&self, kernel: &mut [f64], stride: usize) {
         self.factor.solve_each(kernel, stride);
     }
 
     /// The last coordinate of a point that has kernel value `value` with the last member, and `psi` as its other
     /// coordinates.
-    pub fn last_coordinate(&self, value: f64, psi: &[f64]) -> f64 {
+    pub(crate) fn last_coordinate(&self, value: f64, psi: &[f64]) -> f64 {
         self.factor.solve_last(value, psi)
     }
 
     /// Adds the point that gets index `member` in the dictionary, with coordinates `psi` and kernel value `own` with
     /// itself. Returns None if the point lies in the span; then nothing changes.
-    pub fn push<'a>(&mut self, member: usize, own: f64, psi: &'a [f64]) -> Option<Coordinate<'a>> {
+    pub(crate) fn push<'a>(&mut self, member: usize, own: f64, psi: &'a [f64]) -> Option<Coordinate<'a>> {
         let left = own - squared_norm(psi);
         if left <= TOLERANCE * own {
             return None;

@@ -7,7 +7,7 @@ use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learn
 use crate::state::{State, StateError, Store};
 
 /// What such a learner keeps of the targets so far.
-pub trait Rule: State + Send {
+pub(crate) trait Rule: State + Send {
     /// The prediction at every input.
     fn value(&self) -> f64;
 
@@ -54,17 +54,17 @@ impl<R: Rule> Learner for Blind<R> {
 }
 
 /// The learner that follows `rule`.
-pub fn follow(rule: impl Rule + 'static) -> AnyLearner {
+pub(crate) fn follow(rule: impl Rule + 'static) -> AnyLearner {
     AnyLearner::Full(Box::new(Blind(rule)))
 }
 
 /// The recipe of a rule without parameters that starts at `R::default()`.
-pub const fn recipe<R: Rule + Default + 'static>() -> Recipe {
+pub(crate) const fn recipe<R: Rule + Default + 'static>() -> Recipe {
     Recipe { learner: |_, _| Ok(follow(R::default())), cost: |_, rounds, _| cost(rounds), drawn_by: &[] }
 }
 
 /// A few operations per round.
-pub fn cost(rounds: u64) -> Cost {
+pub(crate) fn cost(rounds: u64) -> Cost {
     Cost { flops: 20.0 * rounds as f64, bytes: 64.0 }
 }
 

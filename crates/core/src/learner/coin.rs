@@ -13,7 +13,7 @@ use crate::params::{Fallback, Kind, Params, Range, Spec};
 use crate::state::{State, StateError, Store, keep};
 
 /// The loss.
-pub const LOSS: Spec = Spec {
+pub(crate) const LOSS: Spec = Spec {
     name: "loss",
     doc: "convex loss with bounded slopes; hinge and logistic take labels -1 and 1",
     kind: Kind::Choice(&["absolute", "hinge", "logistic", "pinball"]),
@@ -21,7 +21,7 @@ pub const LOSS: Spec = Spec {
 };
 
 /// The quantile of the pinball loss.
-pub const TAU: Spec = Spec::real(
+pub(crate) const TAU: Spec = Spec::real(
     "tau",
     "quantile of the pinball loss: tau (y - p) below y, (1 - tau) (p - y) above",
     Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
@@ -29,10 +29,10 @@ pub const TAU: Spec = Spec::real(
 );
 
 /// The initial wealth.
-pub const EPSILON: Spec = Spec::real("epsilon", "initial wealth, in units of predictions", Range::POSITIVE, 1.0);
+pub(crate) const EPSILON: Spec = Spec::real("epsilon", "initial wealth, in units of predictions", Range::POSITIVE, 1.0);
 
 /// The largest prediction.
-pub const CLIP: Spec = Spec {
+pub(crate) const CLIP: Spec = Spec {
     name: "clip",
     doc: "largest absolute prediction B, for absolute and pinball losses with |y| <= B; bets take the slope before clipping",
     kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
@@ -74,7 +74,7 @@ impl Loss {
 
 /// The wealth, and the rule of bets.
 #[derive(Clone, Debug)]
-pub struct Coin {
+pub(crate) struct Coin {
     loss: Loss,
     clip: f64,
     /// The largest sqrt k(x, x) that is known.
@@ -85,7 +85,7 @@ pub struct Coin {
 
 impl Coin {
     /// Before the first round; `kappa` >= 0 is what is known of the largest sqrt k(x, x).
-    pub fn new(params: &Params, kappa: f64) -> Self {
+    pub(crate) fn new(params: &Params, kappa: f64) -> Self {
         let loss = match params.word(LOSS.name) {
             "hinge" => Loss::Hinge,
             "logistic" => Loss::Logistic,
@@ -97,27 +97,27 @@ impl Coin {
     }
 
     /// w / (c + 1), by which f is a multiple of S.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         self.wealth / (self.bets + 1) as f64
     }
 
     /// The prediction, where S(x) = `value`.
-    pub fn report(&self, value: f64) -> f64 {
+    pub(crate) fn report(&self, value: f64) -> f64 {
         (self.share() * value).clamp(-self.clip, self.clip)
     }
 
     /// The number of bets.
-    pub fn bets(&self) -> u64 {
+    pub(crate) fn bets(&self) -> u64 {
         self.bets
     }
 
     /// The wealth.
-    pub fn wealth(&self) -> f64 {
+    pub(crate) fn wealth(&self) -> f64 {
         self.wealth
     }
 
     /// Whether targets must be labels.
-    pub fn wants_labels(&self) -> bool {
+    pub(crate) fn wants_labels(&self) -> bool {
         matches!(self.loss, Loss::Hinge | Loss::Logistic)
     }
 
@@ -125,7 +125,7 @@ impl Coin {
     ///
     /// # Errors
     /// If a label is needed and `target` is none, or numbers overflow.
-    pub fn bet(&mut self, value: f64, own: f64, target: f64) -> Result<Option<f64>, Breakdown> {
+    pub(crate) fn bet(&mut self, value: f64, own: f64, target: f64) -> Result<Option<f64>, Breakdown> {
         let target = if self.wants_labels() { label(target)? } else { target };
         let raw = self.share() * value;
         if !(raw.is_finite() && own.is_finite()) {

@@ -91,7 +91,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "coin-kernel",
     summary: "coin betting in the kernel's space: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
     module: module_path!(),

@@ -81,7 +81,7 @@ impl Learner for CoinTaylor {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "coin-taylor",
     summary: "coin betting over the Taylor features of the Gaussian kernel: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
     module: module_path!(),

@@ -28,7 +28,7 @@ impl State for Constant {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "constant",
     summary: "baseline: predicts the same number in every round",
     module: module_path!(),

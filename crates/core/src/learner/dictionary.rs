@@ -14,7 +14,7 @@ use crate::state::{State, StateError, Store, keep};
 
 /// The points, the sampler that chooses them, and their span.
 #[derive(Clone, Debug)]
-pub struct Dictionary {
+pub(crate) struct Dictionary {
     kernel: Arc<dyn Kernel>,
     points: Matrix,
     kors: Kors,
@@ -25,7 +25,7 @@ pub struct Dictionary {
 
 /// A point and its projection onto the span of a dictionary.
 #[derive(Clone, Debug, Default)]
-pub struct Projection {
+pub(crate) struct Projection {
     input: LastInput,
     /// Kernel values with the dictionary.
     kernel: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct Projection {
 
 impl Projection {
     /// The point.
-    pub fn x(&self) -> &[f64] {
+    pub(crate) fn x(&self) -> &[f64] {
         self.input.x()
     }
 }
@@ -45,7 +45,7 @@ impl Projection {
 /// The rounds of a block, projected onto the span of a dictionary that may grow from round to round. Which points enter
 /// depends on inputs alone, so that this is known before the first of the rounds is played.
 #[derive(Debug, Default)]
-pub struct Projections {
+pub(crate) struct Projections {
     /// Number of rounds.
     count: usize,
     /// Distance between the rows of the next two.
@@ -74,7 +74,7 @@ impl Clone for Projections {
 
 impl Projections {
     /// psi of round `i`, in the coordinates after the last round.
-    pub fn psi(&self, i: usize) -> &[f64] {
+    pub(crate) fn psi(&self, i: usize) -> &[f64] {
         let coordinates = self.coordinates.last().copied().unwrap_or_default();
         &self.psi[i * self.stride..][..coordinates]
     }
@@ -85,7 +85,7 @@ impl Projections {
 ///
 /// # Errors
 /// If the learner cannot go on.
-pub fn play_in_parts<L: Learner>(
+pub(crate) fn play_in_parts<L: Learner>(
     learner: &mut L,
     block: Block<'_>,
     draws: &Draws,
@@ -109,7 +109,7 @@ pub fn play_in_parts<L: Learner>(
 
 /// What happened to a point that was offered to the dictionary.
 #[derive(Clone, Copy, Debug)]
-pub enum Offer<'a> {
+pub(crate) enum Offer<'a> {
     /// It did not enter.
     Refused,
     /// It entered without extending the span.
@@ -120,60 +120,55 @@ pub enum Offer<'a> {
 
 impl Dictionary {
     /// An empty dictionary over R^`dim`.
-    pub fn new(kernel: Arc<dyn Kernel>, rule: Rule, dim: usize) -> Self {
+    pub(crate) fn new(kernel: Arc<dyn Kernel>, rule: Rule, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
         Self { kernel, points, kors: Kors::new(rule), basis: Basis::default(), evaluations: 0 }
     }
 
     /// Number of inputs.
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.points.cols()
     }
 
     /// Number of points.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.points.rows()
     }
 
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Number of coordinates.
-    pub fn coordinates(&self) -> usize {
+    pub(crate) fn coordinates(&self) -> usize {
         self.basis.len()
     }
 
     /// The points that span the dictionary.
-    pub fn spanning(&self) -> Matrix {
+    pub(crate) fn spanning(&self) -> Matrix {
         let mut points = Matrix::with_width(self.dim());
         self.basis.members().iter().for_each(|member| points.push_row(self.points.row(*member)));
         points
     }
 
     /// The lower factor of the kernel matrix of these points.
-    pub fn factor(&self) -> &Growing {
+    pub(crate) fn factor(&self) -> &Growing {
         self.basis.factor()
     }
 
     /// The kernel.
-    pub fn kernel(&self) -> &dyn Kernel {
+    pub(crate) fn kernel(&self) -> &dyn Kernel {
         &*self.kernel
     }
 
     /// Kernel evaluations of all offers so far.
-    pub fn evaluations(&self) -> u64 {
+    pub(crate) fn evaluations(&self) -> u64 {
         self.evaluations
     }
 
     /// Bytes of the state.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         8 * (self.points.rows() * self.points.cols()) as u64 + self.kors.bytes() + self.basis.bytes()
     }
 
     /// Projects `x`, unless `projection` is up to date; returns whether it was computed.
-    pub fn project(&self, x: &[f64], Projection { input, kernel, own, psi }: &mut Projection) -> bool {
+    pub(crate) fn project(&self, x: &[f64], Projection { input, kernel, own, psi }: &mut Projection) -> bool {
         let is_new = input.replace(x, self.len());
         if is_new {
             kernel.resize(self.len(), 0.0);
@@ -188,7 +183,7 @@ impl Dictionary {
     ///
     /// # Errors
     /// If its kernel values are not finite.
-    pub fn probability(&mut self, point: &Projection) -> Result<f64, Breakdown> {
+    pub(crate) fn probability(&mut self, point: &Projection) -> Result<f64, Breakdown> {
         self.kors.probability(&point.kernel, point.own)
     }
 
@@ -199,7 +194,7 @@ impl Dictionary {
     /// All rounds are solved for at once, with the dictionary from before the block. A point that enters adds one entry to
     /// the solution of each. All numbers have the bits of [`project`](Self::project) and [`offer`](Self::offer): where
     /// points nearly repeat, other roundings would show in predictions.
-    pub fn offer_rows(
+    pub(crate) fn offer_rows(
         &mut self,
         inputs: Rows<'_>,
         block: &mut Projections,
@@ -228,7 +223,7 @@ impl Dictionary {
     }
 
     /// Projects a block onto the present span.
-    pub fn project_rows(&self, inputs: Rows<'_>, block: &mut Projections) {
+    pub(crate) fn project_rows(&self, inputs: Rows<'_>, block: &mut Projections) {
         let (count, size) = (inputs.rows(), self.len());
         // Every round may add a point.
         (block.count, block.stride) = (count, size + count);
@@ -278,7 +273,7 @@ impl Dictionary {
     ///
     /// # Errors
     /// If its kernel values are not finite.
-    pub fn offer<'a>(&mut self, point: &'a Projection, uniform: f64) -> Result<Offer<'a>, Breakdown> {
+    pub(crate) fn offer<'a>(&mut self, point: &'a Projection, uniform: f64) -> Result<Offer<'a>, Breakdown> {
         let size = self.len();
         self.evaluations += size as u64 + 1;
         let probability = self.probability(point)?;

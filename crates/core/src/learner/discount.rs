@@ -9,7 +9,7 @@ use crate::learner::{fourier, taylor};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
 /// The discount of checked parameters.
-pub fn discount(params: &Params) -> Discount {
+pub(crate) fn discount(params: &Params) -> Discount {
     let gamma = match params.real_or_word(GAMMA.name) {
         Ok(gamma) => gamma,
         Err(_) => Discount::of_memory(params.real_or_word(MEMORY.name).unwrap_or(f64::INFINITY)).gamma,
@@ -24,7 +24,7 @@ pub fn discount(params: &Params) -> Discount {
 }
 
 /// The parameter `gamma`.
-pub const GAMMA: Spec = Spec {
+pub(crate) const GAMMA: Spec = Spec {
     name: "gamma",
     doc: "discount: the weight of a round relative to the next one; memory: memory / (1 + memory)",
     kind: Kind::Real { range: Range { max: 1.0, max_open: false, ..Range::POSITIVE }, words: &["memory"] },
@@ -32,7 +32,7 @@ pub const GAMMA: Spec = Spec {
 };
 
 /// The parameter `memory`.
-pub const MEMORY: Spec = Spec {
+pub(crate) const MEMORY: Spec = Spec {
     name: "memory",
     doc: "eta = gamma / (1 - gamma), the number of past rounds that count, where gamma is not given; infinite: gamma = 1",
     kind: Kind::Real { range: Range { min: 0.5, min_open: false, ..Range::POSITIVE }, words: &["infinite"] },
@@ -40,7 +40,7 @@ pub const MEMORY: Spec = Spec {
 };
 
 /// The parameter `refresh`.
-pub const REFRESH: Spec = Spec {
+pub(crate) const REFRESH: Spec = Spec {
     name: "refresh",
     doc: "W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda again; memory: \
           max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular where inputs stay away",
@@ -52,22 +52,22 @@ pub const REFRESH: Spec = Spec {
 };
 
 /// Parameters of discounted forecasters over Taylor features.
-pub const TAYLOR: &[Spec] = &[LAMBDA, BANDWIDTH, taylor::ORDER, GAMMA, MEMORY, REFRESH];
+pub(crate) const TAYLOR: &[Spec] = &[LAMBDA, BANDWIDTH, taylor::ORDER, GAMMA, MEMORY, REFRESH];
 
 /// Parameters of discounted forecasters over Fourier features.
-pub const FOURIER: &[Spec] = &[LAMBDA, BANDWIDTH, fourier::FEATURES, fourier::KIND, GAMMA, MEMORY, REFRESH];
+pub(crate) const FOURIER: &[Spec] = &[LAMBDA, BANDWIDTH, fourier::FEATURES, fourier::KIND, GAMMA, MEMORY, REFRESH];
 
 /// Builds a discounted forecaster over Taylor features.
 ///
 /// # Errors
 /// If there are too many features.
-pub fn over_taylor(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+pub(crate) fn over_taylor(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let (map, discount) = (Box::new(taylor::map(params, setting)?), discount(params));
     Ok(AnyLearner::Full(Box::new(FixedFeatures::discounted(forecast, map, params.real(LAMBDA.name), discount))))
 }
 
 /// The cost of a run of it.
-pub fn taylor_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+pub(crate) fn taylor_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     FixedFeatures::cost(rounds, taylor::count(params, dim), discount(params))
 }
 
@@ -75,13 +75,13 @@ pub fn taylor_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 ///
 /// # Errors
 /// None; the limit of `features` keeps its matrices below 4 GiB each.
-pub fn over_fourier(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+pub(crate) fn over_fourier(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let (map, discount) = (Box::new(fourier::map(params, setting)), discount(params));
     Ok(AnyLearner::Full(Box::new(FixedFeatures::discounted(forecast, map, params.real(LAMBDA.name), discount))))
 }
 
 /// The cost of a run of it.
-pub fn fourier_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+pub(crate) fn fourier_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let features = 2 * params.integer(fourier::FEATURES.name);
     let cost = FixedFeatures::cost(rounds, features, discount(params));
     Cost { flops: cost.flops + fourier::feature_cost(params, rounds, dim), ..cost }

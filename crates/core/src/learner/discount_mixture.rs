@@ -29,7 +29,7 @@ use crate::state::{StateError, Store};
 const ROUNDS: u64 = 1 << 20;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "discount-mixture",
     summary: "exponential weights over discounted Azoury-Warmuth-Vovk forecasters of all memories, over the Taylor features of the Gaussian kernel (Jacobsen, Cutkosky, ICML 2024)",
     module: module_path!(),
@@ -91,7 +91,7 @@ pub fn memories(rounds: u64) -> Vec<f64> {
 }
 
 /// The number of experts over this many rounds.
-pub fn experts(params: &Params, rounds: u64) -> usize {
+pub(crate) fn experts(params: &Params, rounds: u64) -> usize {
     memories(rounds).len() + steps(params, rounds).len()
 }
 

@@ -6,7 +6,7 @@ use crate::learner::fourier;
 use crate::learner::sequential::Forecast;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "discounted-awv-fourier",
     summary: "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module: module_path!(),

@@ -5,7 +5,7 @@ use crate::learner::discount::{TAYLOR, over_taylor, taylor_cost};
 use crate::learner::sequential::Forecast;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "discounted-ridge-taylor",
     summary: "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module: module_path!(),

@@ -40,7 +40,7 @@ pub enum Precision {
 }
 
 /// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never requires so many.
-pub const MOST_DRAWS: f64 = (1u64 << 32) as f64;
+pub(crate) const MOST_DRAWS: f64 = (1u64 << 32) as f64;
 
 /// `count` rounded up, if an estimate may take so many draws.
 fn whole(count: f64, l1: f64) -> Result<u64, Breakdown> {
@@ -58,7 +58,7 @@ impl DrawCount {
     ///
     /// # Errors
     /// If there would be more than 2^32.
-    pub fn at(self, l1: f64) -> Result<u64, Breakdown> {
+    pub(crate) fn at(self, l1: f64) -> Result<u64, Breakdown> {
         match self {
             _ if l1 == 0.0 => Ok(0),
             DrawCount::Fixed(count) => Ok(count),
@@ -74,7 +74,7 @@ impl Precision {
     ///
     /// # Errors
     /// If there would be more than 2^32.
-    pub fn draws(self, count: DrawCount, l1: f64) -> Result<u64, Breakdown> {
+    pub(crate) fn draws(self, count: DrawCount, l1: f64) -> Result<u64, Breakdown> {
         match self {
             Precision::AsLearning => count.at(l1),
             Precision::Within { precision, failure } => whole(iln::estimate_draws(l1, precision, failure), l1),

@@ -24,13 +24,13 @@ const TOGETHER: usize = 512;
 const WORTH_SHARING: usize = 1 << 18;
 
 /// lambda, kernel.
-pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
+pub(crate) const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
 
 /// Builds the forecaster from [`PARAMS`].
 ///
 /// # Errors
 /// If the kernel does not accept inputs of this dimension.
-pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real(LAMBDA.name), setting.dim))))
 }
@@ -80,7 +80,7 @@ impl Exact {
     }
 
     /// The cost of `rounds` rounds.
-    pub fn cost(rounds: u64, dim: usize) -> Cost {
+    pub(crate) fn cost(rounds: u64, dim: usize) -> Cost {
         let n = rounds as f64;
         let block = HEIGHT as f64 * n;
         Cost {

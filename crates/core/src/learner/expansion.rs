@@ -17,7 +17,7 @@ const POINTS: usize = 512;
 
 /// A kernel expansion and its norm.
 #[derive(Debug)]
-pub struct Expansion {
+pub(crate) struct Expansion {
     kernel: Arc<dyn Kernel>,
     points: Matrix,
     coefficients: Vec<f64>,
@@ -28,18 +28,18 @@ pub struct Expansion {
 
 impl Expansion {
     /// The zero function on R^`dim`.
-    pub fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
+    pub(crate) fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
         Self { kernel, points, coefficients: Vec::new(), squared_norm: 0.0, gram: Vec::new() }
     }
 
     /// sum_i coefficients_i k(points_i, .), whose squared norm is `squared_norm`; one coefficient per point.
-    pub fn of(kernel: Arc<dyn Kernel>, points: Matrix, coefficients: Vec<f64>, squared_norm: f64) -> Self {
+    pub(crate) fn of(kernel: Arc<dyn Kernel>, points: Matrix, coefficients: Vec<f64>, squared_norm: f64) -> Self {
         Self { kernel, points, coefficients, squared_norm: squared_norm.max(0.0), gram: Vec::new() }
     }
 
     /// f(x).
-    pub fn evaluate(&self, x: &[f64]) -> f64 {
+    pub(crate) fn evaluate(&self, x: &[f64]) -> f64 {
         let mut values = [0.0; POINTS];
         let mut sum = 0.0;
         for (i, coefficients) in self.coefficients.chunks(POINTS).enumerate() {
@@ -52,7 +52,7 @@ impl Expansion {
 
     /// The value at x of the average (f_1 + ... + f_T) / T, where f_t is the function before step t of the T steps so
     /// far; 0 before the first step. Its coefficients are those of [`Expansion::averaged`].
-    pub fn evaluate_averaged(&self, x: &[f64]) -> f64 {
+    pub(crate) fn evaluate_averaged(&self, x: &[f64]) -> f64 {
         let mut values = [0.0; POINTS];
         let (mut sum, count) = (0.0, self.coefficients.len());
         for (i, coefficients) in self.coefficients.chunks(POINTS).enumerate() {
@@ -67,23 +67,23 @@ impl Expansion {
     }
 
     /// The coefficients of (f_1 + ... + f_T) / T: a_i (T - i) / T for point i of T.
-    pub fn averaged(&self) -> Vec<f64> {
+    pub(crate) fn averaged(&self) -> Vec<f64> {
         let count = self.coefficients.len();
         self.coefficients.iter().enumerate().map(|(i, coefficient)| coefficient * share(i, count)).collect()
     }
 
     /// The points x_i.
-    pub fn points(&self) -> Rows<'_> {
+    pub(crate) fn points(&self) -> Rows<'_> {
         self.points.view()
     }
 
     /// The coefficients a_i.
-    pub fn coefficients(&self) -> &[f64] {
+    pub(crate) fn coefficients(&self) -> &[f64] {
         &self.coefficients
     }
 
     /// f += coefficient k(x, .), where `value` is f(x) before the step.
-    pub fn add(&mut self, x: &[f64], coefficient: f64, value: f64) -> Result<(), Breakdown> {
+    pub(crate) fn add(&mut self, x: &[f64], coefficient: f64, value: f64) -> Result<(), Breakdown> {
         let grown = coefficient * (2.0 * value + coefficient * self.kernel.diagonal(x));
         if !grown.is_finite() {
             return Err(diverged("prediction", value, coefficient));
@@ -99,7 +99,7 @@ impl Expansion {
     ///
     /// # Errors
     /// If f leaves the range of floating point.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         block: Block<'_>,
         mut step: impl FnMut(u64, f64, f64) -> f64,
@@ -118,7 +118,7 @@ impl Expansion {
     ///
     /// # Errors
     /// Those of the steps; if f leaves the range of floating point.
-    pub fn play_some(
+    pub(crate) fn play_some(
         &mut self,
         block: Block<'_>,
         mut step: impl FnMut(&[f64], usize, f64, f64) -> (f64, Result<Option<f64>, Breakdown>),
@@ -156,13 +156,13 @@ impl Expansion {
     }
 
     /// The cost of `rounds` steps and as many predictions.
-    pub fn cost(rounds: u64, dim: usize) -> Cost {
+    pub(crate) fn cost(rounds: u64, dim: usize) -> Cost {
         let n = rounds as f64;
         Cost { flops: n * n / 2.0 * (3 * dim + 22) as f64, bytes: 8.0 * n * (dim + 1) as f64 }
     }
 
     /// The gauges: a round costs one kernel value per point and one for the norm.
-    pub fn gauges(&self) -> Gauges {
+    pub(crate) fn gauges(&self) -> Gauges {
         let n = self.coefficients.len() as u64;
         Gauges {
             stored_points: Some(n),
@@ -187,6 +187,6 @@ fn share(i: usize, count: usize) -> f64 {
 }
 
 /// The breakdown of a gradient method whose steps are too large: `what` has the `value`, after a step of size `step`.
-pub fn diverged(what: &str, value: f64, step: f64) -> Breakdown {
+pub(crate) fn diverged(what: &str, value: f64, step: f64) -> Breakdown {
     Breakdown::new(format!("diverged: {what} {value:.3e}, step {step:.3e}; a smaller eta may help"))
 }

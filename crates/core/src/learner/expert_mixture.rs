@@ -7,7 +7,7 @@ use crate::learner::mixture::{BOUND, Mixture, RULE, Rule};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "expert-mixture",
     summary: "exponential weights over a learner at every point of a grid of its parameters (Cesa-Bianchi and Lugosi 2006, section 3.3)",
     module: module_path!(),

@@ -10,10 +10,10 @@ use crate::params::{ParamError, Part};
 use crate::state::{StateError, Store};
 
 /// A learner and the key that separates its draws from those of other experts.
-pub type Keyed = (u64, Box<dyn Learner>);
+pub(crate) type Keyed = (u64, Box<dyn Learner>);
 
 /// The experts. A round of them costs the sum of their rounds.
-pub struct Experts {
+pub(crate) struct Experts {
     all: Vec<Expert>,
     /// The forecasts at the input of the last prediction. Learning from that input must use these same forecasts, which
     /// may be random. Invisible from outside.
@@ -34,28 +34,28 @@ struct Said {
 
 impl Experts {
     /// Experts that have seen nothing, each with the key of its draws.
-    pub fn new(experts: Vec<Keyed>) -> Self {
+    pub(crate) fn new(experts: Vec<Keyed>) -> Self {
         let all = experts.into_iter().map(|(key, learner)| Expert { key, learner }).collect();
         Self { all, said: RefCell::default() }
     }
 
     /// Their number.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
     /// The learners.
-    pub fn learners(&self) -> impl Iterator<Item = &dyn Learner> {
+    pub(crate) fn learners(&self) -> impl Iterator<Item = &dyn Learner> {
         self.all.iter().map(|one| &*one.learner)
     }
 
     /// The largest value of a gauge, where an expert has it: experts keep points of the same rounds.
-    pub fn most(&self, of: fn(&Gauges) -> Option<u64>) -> Option<u64> {
+    pub(crate) fn most(&self, of: fn(&Gauges) -> Option<u64>) -> Option<u64> {
         self.learners().filter_map(|one| of(&one.gauges())).max()
     }
 
     /// The values of a gauge, one for each expert.
-    pub fn each_gauge(&self, of: fn(&Gauges) -> Option<u64>) -> impl Iterator<Item = Option<u64>> {
+    pub(crate) fn each_gauge(&self, of: fn(&Gauges) -> Option<u64>) -> impl Iterator<Item = Option<u64>> {
         self.learners().map(move |one| of(&one.gauges()))
     }
 
@@ -74,14 +74,14 @@ impl Experts {
     }
 
     /// What `combine` makes of the forecasts at `x`.
-    pub fn predict(&self, x: &[f64], draw: &Draw, combine: impl FnOnce(&[f64]) -> f64) -> f64 {
+    pub(crate) fn predict(&self, x: &[f64], draw: &Draw, combine: impl FnOnce(&[f64]) -> f64) -> f64 {
         let said = &mut *self.said.borrow_mut();
         self.ask(x, draw, said);
         combine(&said.forecasts)
     }
 
     /// [`Learner::foresees`] of any of them.
-    pub fn foresees(&self) -> bool {
+    pub(crate) fn foresees(&self) -> bool {
         self.learners().any(|one| one.foresees())
     }
 
@@ -89,7 +89,7 @@ impl Experts {
     ///
     /// # Errors
     /// The first that an expert has.
-    pub fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+    pub(crate) fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
         self.each(|Expert { key, learner }| match learner.foresees() {
             true => learner.foresee(inputs, &draws.of(*key)),
             false => Ok(()),
@@ -100,7 +100,7 @@ impl Experts {
     ///
     /// # Errors
     /// The first that an expert has.
-    pub fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+    pub(crate) fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
         self.each(|Expert { key, learner }| learner.attend(x, &mut draw.of(*key)))
     }
 
@@ -108,7 +108,7 @@ impl Experts {
     ///
     /// # Errors
     /// Those of `weigh`, and the first that an expert has.
-    pub fn learn(
+    pub(crate) fn learn(
         &mut self,
         x: &[f64],
         y: f64,
@@ -128,7 +128,7 @@ impl Experts {
     ///
     /// # Errors
     /// Those of `combine`, and the first in time that an expert has; `combine` sees the rounds before that.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         block: Block<'_>,
         draws: &Draws,
@@ -160,7 +160,7 @@ impl Experts {
     ///
     /// # Errors
     /// As [`State::state`](crate::state::State::state).
-    pub fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         self.all
             .iter_mut()
             .enumerate()
@@ -169,7 +169,7 @@ impl Experts {
 }
 
 /// The learner behind a part.
-pub fn entry(part: &Part) -> &'static LearnerEntry {
+pub(crate) fn entry(part: &Part) -> &'static LearnerEntry {
     match part.object::<&'static LearnerEntry>() {
         Some(entry) => *entry,
         None => unreachable!("{} is no learner", part.name),
@@ -180,7 +180,7 @@ pub fn entry(part: &Part) -> &'static LearnerEntry {
 ///
 /// # Errors
 /// Those of the learners; and one that learns only from noisy copies, as a refusal of `parameter`.
-pub fn of_parts(parts: &[Part], parameter: &str, setting: &Setting) -> Result<Vec<Keyed>, ParamError> {
+pub(crate) fn of_parts(parts: &[Part], parameter: &str, setting: &Setting) -> Result<Vec<Keyed>, ParamError> {
     let build = |part: &Part| {
         let entry = entry(part);
         let key = Draws::member(&part.named(entry.draw_key(&part.params)).to_string());
@@ -197,7 +197,7 @@ pub fn of_parts(parts: &[Part], parameter: &str, setting: &Setting) -> Result<Ve
 }
 
 /// The cost of the learners of these parts, beside that of what combines them.
-pub fn with_parts(own: Cost, parts: &[Part], rounds: u64, dim: usize) -> Cost {
+pub(crate) fn with_parts(own: Cost, parts: &[Part], rounds: u64, dim: usize) -> Cost {
     let learners = parts.iter().map(|part| (entry(part).build.cost)(&part.params, rounds, dim));
     learners.fold(own, |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
 }

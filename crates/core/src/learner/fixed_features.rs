@@ -26,7 +26,7 @@ use crate::linalg::vector::squared_norm;
 use crate::state::{StateError, Store, keep};
 
 /// With more features than this, a square matrix of that order takes more than 4 GiB.
-pub const MOST_FEATURES: u64 = 23_170;
+pub(crate) const MOST_FEATURES: u64 = 23_170;
 
 /// Panel height of a window's factor.
 const HEIGHT: usize = 256;
@@ -115,7 +115,7 @@ impl FixedFeatures {
     }
 
     /// The cost of `rounds` rounds over `features` features, without that of the features themselves.
-    pub fn cost(rounds: u64, features: u64, discount: Discount) -> Cost {
+    pub(crate) fn cost(rounds: u64, features: u64, discount: Discount) -> Cost {
         let (n, r) = (rounds as f64, features as f64);
         let capacity = window(discount, features as usize) as f64;
         let round = 2.0 * r * r + capacity * r + r * r * r / (3.0 * capacity);
@@ -143,14 +143,14 @@ impl FixedFeatures {
     ///
     /// # Errors
     /// As [`Learner::play`].
-    pub fn learn_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) -> Result<(), Breakdown> {
+    pub(crate) fn learn_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) -> Result<(), Breakdown> {
         self.gather_rows(inputs, targets);
         self.settle()
     }
 
     /// Takes in rounds that nobody forecasts; [`settle`](FixedFeatures::settle) comes before the next forecast. No window is
     /// open afterwards.
-    pub fn gather_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) {
+    pub(crate) fn gather_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) {
         let mut done = 0;
         while done < targets.len() {
             let (old, count) = (self.targets.len(), self.room().min(targets.len() - done));
@@ -168,7 +168,7 @@ impl FixedFeatures {
     ///
     /// # Errors
     /// If the covariance of the features is singular to working precision.
-    pub fn settle(&mut self) -> Result<(), Breakdown> {
+    pub(crate) fn settle(&mut self) -> Result<(), Breakdown> {
         self.window.factorise(self.multiple())
     }
 
@@ -209,7 +209,7 @@ impl FixedFeatures {
     }
 
     /// The map.
-    pub fn map_mut(&mut self) -> &mut dyn FeatureMap {
+    pub(crate) fn map_mut(&mut self) -> &mut dyn FeatureMap {
         self.window.map_mut()
     }
 }

@@ -134,7 +134,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "fogd",
     summary: "online gradient descent over random Fourier features of the Gaussian kernel (Lu, Hoi et al., JMLR 2016)",
     module: module_path!(),

@@ -23,12 +23,12 @@ impl Discount {
     }
 
     /// The number of rounds from one refresh to the next, if there is one.
-    pub fn period(self) -> Option<u64> {
+    pub(crate) fn period(self) -> Option<u64> {
         (self.refresh > 0 && self.gamma < 1.0).then_some(self.refresh)
     }
 }
 
 /// max(1, floor(eta)), where an eta that is a whole number up to rounding counts as that number.
-pub fn refresh(memory: f64) -> u64 {
+pub(crate) fn refresh(memory: f64) -> u64 {
     (memory * (1.0 + 1e-9)).floor().max(1.0) as u64
 }

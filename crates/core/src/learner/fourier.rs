@@ -13,7 +13,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::state::{StateError, Store};
 
 /// The number D of frequencies.
-pub const FEATURES: Spec = Spec::integer(
+pub(crate) const FEATURES: Spec = Spec::integer(
     "features",
     "number D of random frequencies; each gives a sine and a cosine",
     [1, MOST_FEATURES / 2],
@@ -21,7 +21,7 @@ pub const FEATURES: Spec = Spec::integer(
 );
 
 /// How frequencies are drawn.
-pub const KIND: Spec = Spec {
+pub(crate) const KIND: Spec = Spec {
     name: "kind",
     doc: "iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths",
     kind: Kind::Choice(&["iid", "orthogonal"]),
@@ -32,7 +32,7 @@ pub const KIND: Spec = Spec {
 pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, FEATURES, KIND];
 
 /// The parameters that shape the frequencies; see [`Recipe::drawn_by`](crate::learner::api::Recipe::drawn_by).
-pub const DRAWN_BY: &[&str] = &[BANDWIDTH.name, FEATURES.name, KIND.name];
+pub(crate) const DRAWN_BY: &[&str] = &[BANDWIDTH.name, FEATURES.name, KIND.name];
 
 /// The map of these parameters, drawn from the learner's own draws.
 pub fn map(params: &Params, setting: &Setting) -> Fourier {
@@ -48,7 +48,7 @@ pub fn map(params: &Params, setting: &Setting) -> Fourier {
 ///
 /// # Errors
 /// None; the limit of `features` keeps its matrices below 4 GiB each.
-pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let map = map(params, setting);
     let forecaster = FixedFeatures::new(forecast, Box::new(map.clone()), params.real(LAMBDA.name));
     let (bandwidth, dim) = (params.real(BANDWIDTH.name), setting.dim);
@@ -115,12 +115,12 @@ impl Learner for Measured {
 }
 
 /// The operations that the features of a run take: D d for the phases, and a sine and a cosine of each.
-pub fn feature_cost(params: &Params, rounds: u64, dim: usize) -> f64 {
+pub(crate) fn feature_cost(params: &Params, rounds: u64, dim: usize) -> f64 {
     rounds as f64 * params.integer(FEATURES.name) as f64 * (2 * dim + 40) as f64
 }
 
 /// The cost of a run.
-pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let cost = FixedFeatures::cost(rounds, 2 * params.integer(FEATURES.name), Discount::NONE);
     Cost { flops: cost.flops + feature_cost(params, rounds, dim), ..cost }
 }

@@ -35,7 +35,7 @@ const FEW: usize = 40;
 
 /// Ridge regression over the rounds so far, without the rounds themselves.
 #[derive(Clone, Debug)]
-pub struct Ridge {
+pub(crate) struct Ridge {
     lambda: f64,
     factor: Upper,
     /// R^-T sum y psi.
@@ -44,42 +44,42 @@ pub struct Ridge {
 
 impl Ridge {
     /// No coordinates and no rounds.
-    pub fn new(lambda: f64) -> Self {
+    pub(crate) fn new(lambda: f64) -> Self {
         Self { lambda, factor: Upper::default(), whitened: Vec::new() }
     }
 
     /// The ridge forecast and h at the point with coordinates `psi`; replaces them by u = R^-T psi.
-    pub fn forecast(&self, psi: &mut [f64]) -> (f64, f64) {
+    pub(crate) fn forecast(&self, psi: &mut [f64]) -> (f64, f64) {
         self.factor.solve_transposed(psi);
         (dot(psi, &self.whitened), squared_norm(psi))
     }
 
     /// The predictions at several points, by matrix products. `rows` holds their coordinates, a row for each, and is
     /// overwritten.
-    pub fn predict_rows(&self, forecast: Forecast, rows: &mut [f64], out: &mut [f64]) {
+    pub(crate) fn predict_rows(&self, forecast: Forecast, rows: &mut [f64], out: &mut [f64]) {
         self.factor.solve_rows(rows, out.len(), &mut Vec::new());
         forecast.of_rows(&self.whitened, rows, out);
     }
 
     /// z = R^-T sum y psi.
-    pub fn whitened(&self) -> &[f64] {
+    pub(crate) fn whitened(&self) -> &[f64] {
         &self.whitened
     }
 
     /// R.
-    pub fn factor(&self) -> &Upper {
+    pub(crate) fn factor(&self) -> &Upper {
         &self.factor
     }
 
     /// R^-1 z, the coordinates of the regression.
-    pub fn weights(&self) -> Vec<f64> {
+    pub(crate) fn weights(&self) -> Vec<f64> {
         let mut weights = self.whitened.clone();
         self.factor.solve(&mut weights);
         weights
     }
 
     /// Learns from a round; overwrites `psi`.
-    pub fn learn(&mut self, psi: &mut [f64], mut y: f64) {
+    pub(crate) fn learn(&mut self, psi: &mut [f64], mut y: f64) {
         for ([c, s], z) in self.factor.add(psi).iter().zip(&mut self.whitened) {
             let (old, term) = (*z, y);
             *z = c * old + s * term;
@@ -92,7 +92,7 @@ impl Ridge {
     ///
     /// # Errors
     /// If a forecast is not finite.
-    pub fn play<'a>(
+    pub(crate) fn play<'a>(
         &mut self,
         forecast: Forecast,
         psi: impl Fn(usize) -> &'a [f64],
@@ -174,7 +174,7 @@ impl Ridge {
     }
 
     /// Adds the coordinates that [`Past::extend`] has put into `work`.
-    pub fn grow(&mut self, work: &mut Work) {
+    pub(crate) fn grow(&mut self, work: &mut Work) {
         for Gain { products, squares, moment } in &mut work.gains[..work.gained] {
             self.factor.solve_transposed(products);
             let own = self.lambda + *squares;
@@ -189,17 +189,17 @@ impl Ridge {
     }
 
     /// Number of coordinates.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.whitened.len()
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.whitened.is_empty()
     }
 
     /// Bytes of the state.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let m = self.factor.len() as u64;
         8 * (m * (m + 1) / 2 + m)
     }
@@ -216,7 +216,7 @@ impl State for Ridge {
 ///
 /// # Errors
 /// If one of them is not finite.
-pub fn finite(ridge: f64, h: f64) -> Result<(), Breakdown> {
+pub(crate) fn finite(ridge: f64, h: f64) -> Result<(), Breakdown> {
     if ridge.is_finite() && h.is_finite() {
         return Ok(());
     }
@@ -225,7 +225,7 @@ pub fn finite(ridge: f64, h: f64) -> Result<(), Breakdown> {
 
 /// Working space of rounds that are played together, and of new coordinates.
 #[derive(Debug, Default)]
-pub struct Work {
+pub(crate) struct Work {
     /// u of each round.
     whitened: Vec<f64>,
     /// I plus the products of the u, and its Cholesky factor.
@@ -262,7 +262,7 @@ struct Gain {
 
 /// The rounds so far, in coordinates: n (d + m) numbers.
 #[derive(Clone, Debug)]
-pub struct Past {
+pub(crate) struct Past {
     inputs: Matrix,
     targets: Vec<f64>,
     /// Panels of [`PANEL`] rounds. Each holds one run of [`PANEL`] numbers per coordinate, with zeros for rounds to
@@ -273,32 +273,32 @@ pub struct Past {
 
 impl Past {
     /// No rounds, in R^`dim`.
-    pub fn new(dim: usize) -> Self {
+    pub(crate) fn new(dim: usize) -> Self {
         Self { inputs: Matrix::with_width(dim), targets: Vec::new(), panels: Vec::new(), coordinates: 0 }
     }
 
     /// Number of rounds.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.targets.len()
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
 
     /// Number of coordinates.
-    pub fn coordinates(&self) -> usize {
+    pub(crate) fn coordinates(&self) -> usize {
         self.coordinates
     }
 
     /// Appends a round.
-    pub fn push(&mut self, x: &[f64], psi: &[f64], y: f64) {
+    pub(crate) fn push(&mut self, x: &[f64], psi: &[f64], y: f64) {
         self.push_rows(Rows::new(x.len(), x), |_| psi, &[y]);
     }
 
     /// Appends a round for each row of `inputs`; `psi(i)` are the coordinates of row i.
-    pub fn push_rows<'a>(&mut self, inputs: Rows<'_>, psi: impl Fn(usize) -> &'a [f64], targets: &[f64]) {
+    pub(crate) fn push_rows<'a>(&mut self, inputs: Rows<'_>, psi: impl Fn(usize) -> &'a [f64], targets: &[f64]) {
         let mut done = 0;
         while done < targets.len() {
             let at = self.len() % PANEL;
@@ -324,7 +324,7 @@ impl Past {
     /// Appends the coordinates of dictionary points, and puts into `work` what [`Ridge::grow`] needs to know of them. Row j
     /// of `coordinates` has those of point j, in the earlier coordinates and in those of `points` up to its own, which is
     /// its distance from the span before it.
-    pub fn extend(&mut self, kernel: &dyn Kernel, points: Rows<'_>, coordinates: &Matrix, work: &mut Work) {
+    pub(crate) fn extend(&mut self, kernel: &dyn Kernel, points: Rows<'_>, coordinates: &Matrix, work: &mut Work) {
         let (q, m) = (points.rows(), self.coordinates);
         let Work { gains, gained, negated, .. } = work;
         *gained = q;
@@ -366,7 +366,7 @@ impl Past {
     }
 
     /// Bytes of the state.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         8 * (self.len() * (self.inputs.cols() + 1) + self.panels.len() * PANEL * self.coordinates) as u64
     }
 }

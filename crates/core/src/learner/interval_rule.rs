@@ -52,10 +52,10 @@ pub enum Step {
 }
 
 /// The radius that stands for an interval that contains nothing.
-pub const NOTHING: f64 = -1.0;
+pub(crate) const NOTHING: f64 = -1.0;
 
 /// What rounding may add to (1 - a)(m + 1), whose ceiling is a rank: at a = 0.18 and m = 149 it is 123.00000000000001.
-pub const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// The radius, and what it follows from.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ impl Radius {
     }
 
     /// Bytes of the scores that are kept.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         64 + 8 * (self.sorted.len() + self.recent.len()) as u64
     }
 

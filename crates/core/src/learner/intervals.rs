@@ -21,7 +21,7 @@ use crate::state::{StateError, Store};
 use crate::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "intervals",
     summary: "intervals around the predictions of any learner that contain a promised part of all targets, on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
     module: module_path!(),

@@ -5,7 +5,7 @@ use crate::learner::exact;
 use crate::learner::sequential::Forecast;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-awv",
     summary: "exact kernel Azoury-Warmuth-Vovk forecaster: ridge regression with f(x_t)^2 added (Gammerman, Kalnishkan, Vovk 2004)",
     module: module_path!(),

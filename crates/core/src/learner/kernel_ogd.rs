@@ -49,7 +49,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-ogd",
     summary: "online gradient descent on the square loss in the kernel's space (Kivinen, Smola, Williamson 2004)",
     module: module_path!(),

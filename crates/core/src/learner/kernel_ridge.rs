@@ -5,7 +5,7 @@ use crate::learner::exact;
 use crate::learner::sequential::Forecast;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-ridge",
     summary: "exact online kernel ridge regression: f_t minimises sum (y - f)^2 + lambda |f|^2 over the past",
     module: module_path!(),

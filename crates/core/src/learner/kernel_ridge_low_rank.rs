@@ -26,7 +26,7 @@ use crate::state::{StateError, Store};
 /// The forecaster. It takes r (2 r + d) + r^2 / 2 numbers, and 3 r^2 multiply-adds per round, nearly all of them in
 /// matrix products when rounds come in blocks.
 #[derive(Debug)]
-pub struct KernelRidgeLowRank {
+pub(crate) struct KernelRidgeLowRank {
     kernel: Arc<dyn Kernel>,
     lambda: f64,
     tolerance: f64,
@@ -48,7 +48,7 @@ struct Regression {
 
 impl KernelRidgeLowRank {
     /// A forecaster over R^`dim` that has seen nothing, with weight `lambda` > 0 and 0 < `tolerance` < 1.
-    pub fn new(kernel: Arc<dyn Kernel>, lambda: f64, tolerance: f64, dim: usize) -> Self {
+    pub(crate) fn new(kernel: Arc<dyn Kernel>, lambda: f64, tolerance: f64, dim: usize) -> Self {
         Self { kernel, lambda, tolerance, dim, regression: None, played: 0, squares: 0.0 }
     }
 
@@ -165,7 +165,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-ridge-low-rank",
     summary: "online kernel ridge regression to a tolerance, through an incomplete Cholesky factor over inputs known \
               beforehand (Fine, Scheinberg, JMLR 2001; Engel, Mannor, Meir, IEEE TSP 2004)",

@@ -13,7 +13,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kons",
     summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
     module: module_path!(),

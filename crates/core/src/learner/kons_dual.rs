@@ -83,7 +83,7 @@ impl Dual {
     }
 
     /// Kernel values of `x` with the rounds kept, and with itself.
-    pub fn kept_row(&mut self, x: &[f64], row: &mut Vec<f64>) -> f64 {
+    pub(crate) fn kept_row(&mut self, x: &[f64], row: &mut Vec<f64>) -> f64 {
         self.evaluate(x);
         let last = self.last.get_mut();
         row.clear();

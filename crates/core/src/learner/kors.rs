@@ -21,7 +21,7 @@ use crate::state::{State, StateError, Store, keep};
 const HEIGHT: usize = 64;
 
 /// The parameter `mu`.
-pub const MU: Spec = Spec {
+pub(crate) const MU: Spec = Spec {
     name: "mu",
     doc: "regularisation of the leverage scores by which points enter the dictionary",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
@@ -29,7 +29,7 @@ pub const MU: Spec = Spec {
 };
 
 /// The parameter `beta`.
-pub const BETA: Spec = Spec {
+pub(crate) const BETA: Spec = Spec {
     name: "beta",
     doc: "factor from leverage scores to probabilities (the theory asks for 12 log(n / delta))",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
@@ -37,7 +37,7 @@ pub const BETA: Spec = Spec {
 };
 
 /// The parameter `epsilon`.
-pub const EPSILON: Spec = Spec {
+pub(crate) const EPSILON: Spec = Spec {
     name: "epsilon",
     doc: "accuracy of the leverage scores, which are overestimated by the factor 1 + epsilon",
     kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
@@ -45,7 +45,7 @@ pub const EPSILON: Spec = Spec {
 };
 
 /// The parameter `weights`.
-pub const WEIGHTS: Spec = Spec {
+pub(crate) const WEIGHTS: Spec = Spec {
     name: "weights",
     doc: "weight of a point that entered with probability p: 1/sqrt(p) (theory), or 1/p as in the public code of \
           Jezequel, Gaillard, Rudi 2019 (authors), which underestimates the scores",
@@ -64,7 +64,7 @@ pub enum Weights {
 
 impl Weights {
     /// The value of [`WEIGHTS`].
-    pub fn from(params: &Params) -> Self {
+    pub(crate) fn from(params: &Params) -> Self {
         if params.word(WEIGHTS.name) == "authors" { Self::Authors } else { Self::Theory }
     }
 }
@@ -86,7 +86,7 @@ pub struct Rule {
 
 impl Rule {
     /// From [`MU`], [`BETA`] and [`EPSILON`].
-    pub fn new(params: &Params, weights: Weights, least: f64) -> Self {
+    pub(crate) fn new(params: &Params, weights: Weights, least: f64) -> Self {
         Self {
             mu: params.real(MU.name),
             beta: params.real(BETA.name),
@@ -98,7 +98,7 @@ impl Rule {
 }
 
 /// A forecast of how many points enter in n = `rounds` rounds: sqrt(n beta / mu), as on the papers' data.
-pub fn forecast(params: &Params, rounds: f64) -> f64 {
+pub(crate) fn forecast(params: &Params, rounds: f64) -> f64 {
     (rounds * params.real(BETA.name) / params.real(MU.name)).sqrt()
 }
 
@@ -119,7 +119,7 @@ impl Kors {
     }
 
     /// Number of points in the dictionary.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.weights.len()
     }
 
@@ -129,7 +129,7 @@ impl Kors {
     }
 
     /// Bytes of the state.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let m = self.len() as u64;
         8 * (m * (m + 1) / 2 + m)
     }
@@ -150,7 +150,7 @@ impl Kors {
     ///
     /// # Errors
     /// If the kernel values are not finite.
-    pub fn chance(&self, row: &[f64], own: f64) -> Result<f64, Breakdown> {
+    pub(crate) fn chance(&self, row: &[f64], own: f64) -> Result<f64, Breakdown> {
         let left = own - squared_norm(row);
         if !left.is_finite() {
             let cause = format!("a leverage score is not finite: kernel value {own}, residual {left}");
@@ -163,7 +163,7 @@ impl Kors {
 
     /// Replaces the kernel values k of points with the dictionary, at the start of rows that are `stride` apart, by
     /// L^-1 S k, with the bits of [`probability`](Self::probability).
-    pub fn explain_rows(&self, kernel: &mut [f64], stride: usize) {
+    pub(crate) fn explain_rows(&self, kernel: &mut [f64], stride: usize) {
         for row in kernel.chunks_exact_mut(stride.max(1)) {
             row.iter_mut().zip(&self.weights).for_each(|(value, weight)| *value *= weight);
         }
@@ -172,13 +172,13 @@ impl Kors {
 
     /// The last entry of L^-1 S k for a point that has kernel value `value` with the last point of the dictionary, and
     /// `row` as its other entries.
-    pub fn explain_last(&self, value: f64, row: &[f64]) -> f64 {
+    pub(crate) fn explain_last(&self, value: f64, row: &[f64]) -> f64 {
         let weight = self.weights.last().copied().unwrap_or_default();
         self.factor.solve_last(value * weight, row)
     }
 
     /// As [`accept`](Self::accept), for a point with this L^-1 S k.
-    pub fn accept_explained(&mut self, row: &[f64], own: f64, probability: f64) {
+    pub(crate) fn accept_explained(&mut self, row: &[f64], own: f64, probability: f64) {
         self.row.clear();
         self.row.extend_from_slice(row);
         self.accept(own, probability);

@@ -3,7 +3,7 @@
 /// An input and the state of the learner at which something was computed for it. Owners keep it in a `RefCell` beside
 /// what they computed; the cache is invisible from outside.
 #[derive(Clone, Debug, Default)]
-pub struct LastInput {
+pub(crate) struct LastInput {
     x: Vec<f64>,
     /// Rounds played (or points stored) at that time; None before the first input.
     state: Option<usize>,
@@ -11,7 +11,7 @@ pub struct LastInput {
 
 impl LastInput {
     /// Whether `x` in this `state` differs from the last input; if so, it becomes the last input.
-    pub fn replace(&mut self, x: &[f64], state: usize) -> bool {
+    pub(crate) fn replace(&mut self, x: &[f64], state: usize) -> bool {
         if self.state == Some(state) && self.x == x {
             return false;
         }
@@ -22,7 +22,7 @@ impl LastInput {
     }
 
     /// The last input.
-    pub fn x(&self) -> &[f64] {
+    pub(crate) fn x(&self) -> &[f64] {
         &self.x
     }
 }

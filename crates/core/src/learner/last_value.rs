@@ -25,7 +25,7 @@ impl State for LastValue {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "last-value",
     summary: "baseline: predicts the target of the round before",
     module: module_path!(),

@@ -8,7 +8,7 @@ use crate::state::{State, StateError, Store};
 
 /// f = sum_j weights_j phi_j, which changes by steps along phi(x) and by division by 4.
 #[derive(Debug)]
-pub struct LayerWeights {
+pub(crate) struct LayerWeights {
     map: Arc<dyn FeatureMap>,
     weights: Vec<f64>,
     /// Sum of the weights before each round so far.
@@ -19,40 +19,35 @@ pub struct LayerWeights {
 
 impl LayerWeights {
     /// The zero function before the first round.
-    pub fn new(map: Arc<dyn FeatureMap>) -> Self {
+    pub(crate) fn new(map: Arc<dyn FeatureMap>) -> Self {
         let zeros = vec![0.0; map.features()];
         Self { map, weights: zeros.clone(), total: zeros.clone(), features: zeros }
     }
 
-    /// Number of neurons.
-    pub fn width(&self) -> usize {
-        self.features.len()
-    }
-
     /// Computes phi(x), which the following steps and [`features`](Self::features) use.
-    pub fn look(&mut self, x: &[f64]) {
+    pub(crate) fn look(&mut self, x: &[f64]) {
         self.map.write(x, &mut self.features);
     }
 
     /// phi(x) of the input that was last looked at.
-    pub fn features(&self) -> &[f64] {
+    pub(crate) fn features(&self) -> &[f64] {
         &self.features
     }
 
     /// f(x); looks at x.
-    pub fn value(&mut self, x: &[f64]) -> f64 {
+    pub(crate) fn value(&mut self, x: &[f64]) -> f64 {
         self.look(x);
         dot(&self.weights, &self.features)
     }
 
     /// The mean over so many rounds of f before each round, at x; looks at x.
-    pub fn averaged(&mut self, x: &[f64], rounds: usize) -> f64 {
+    pub(crate) fn averaged(&mut self, x: &[f64], rounds: usize) -> f64 {
         self.look(x);
         dot(&self.total, &self.features) / rounds.max(1) as f64
     }
 
     /// Ends a round: f + step phi(x) for the x that was last looked at, or f / 4.
-    pub fn end_round(&mut self, step: f64, shrink: bool) {
+    pub(crate) fn end_round(&mut self, step: f64, shrink: bool) {
         add_scaled(&mut self.total, 1.0, &self.weights);
         if shrink {
             self.weights.iter_mut().for_each(|weight| *weight *= 0.25);
@@ -62,7 +57,7 @@ impl LayerWeights {
     }
 
     /// |f|.
-    pub fn norm(&self) -> f64 {
+    pub(crate) fn norm(&self) -> f64 {
         squared_norm(&self.weights).sqrt()
     }
 }

@@ -10,7 +10,7 @@ use crate::state::{StateError, Store};
 use crate::theory::noisy;
 
 /// The parameters of [`LinearDescent::from_two_copies`].
-pub const TWO_COPY_PARAMS: &[Spec] = &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND];
+pub(crate) const TWO_COPY_PARAMS: &[Spec] = &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND];
 
 /// A weight vector in a ball around 0, and its step size.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl LinearDescent {
     ///
     /// # Errors
     /// As [`step::noisy_eta`].
-    pub fn from_two_copies(params: &Params, setting: &Setting) -> Result<Self, ParamError> {
+    pub(crate) fn from_two_copies(params: &Params, setting: &Setting) -> Result<Self, ParamError> {
         let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
         let eta = step::noisy_eta(params, setting, || noisy::two_copy_moment(radius, inputs, targets))?;
         Ok(Self::new(eta, radius, setting.dim))
@@ -43,7 +43,7 @@ impl LinearDescent {
     }
 
     /// <w, x>.
-    pub fn evaluate(&self, x: &[f64]) -> f64 {
+    pub(crate) fn evaluate(&self, x: &[f64]) -> f64 {
         dot(&self.weights, x)
     }
 
@@ -52,7 +52,7 @@ impl LinearDescent {
     ///
     /// # Errors
     /// If w leaves the range of floating point.
-    pub fn step(&mut self, factor: f64, x: &[f64], correction: &[f64]) -> Result<(), Breakdown> {
+    pub(crate) fn step(&mut self, factor: f64, x: &[f64], correction: &[f64]) -> Result<(), Breakdown> {
         add_scaled(&mut self.weights, -self.eta * factor, x);
         add_scaled(&mut self.weights, -self.eta, correction);
         let norm = squared_norm(&self.weights).sqrt();

@@ -9,7 +9,7 @@ use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
 use crate::learner::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "linear-ogd",
     summary: "projected online gradient descent on the square loss, linear in the inputs (Zinkevich 2003)",
     module: module_path!(),

@@ -59,7 +59,7 @@ impl State for Majority {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "majority",
     summary: "baseline: predicts the target that has occurred most often so far",
     module: module_path!(),

@@ -26,7 +26,7 @@ use crate::params::{Fallback, Kind, Params, Range, Spec};
 use crate::state::{State, StateError, Store};
 
 /// The parameter `bound`.
-pub const BOUND: Spec = Spec {
+pub(crate) const BOUND: Spec = Spec {
     name: "bound",
     doc: "B, the largest absolute value of a target; experts are clipped to [-B, B]",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
@@ -34,7 +34,7 @@ pub const BOUND: Spec = Spec {
 };
 
 /// The parameter `rule`.
-pub const RULE: Spec = Spec {
+pub(crate) const RULE: Spec = Spec {
     name: "rule",
     doc: "mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating algorithm with \
           eta = 1/(2 B^2) (aggregating)",
@@ -53,7 +53,7 @@ pub enum Rule {
 
 impl Rule {
     /// The value of [`RULE`].
-    pub fn from(params: &Params) -> Self {
+    pub(crate) fn from(params: &Params) -> Self {
         if params.word(RULE.name) == "aggregating" { Self::Aggregating } else { Self::Average }
     }
 
@@ -147,14 +147,14 @@ impl State for Weights {
 }
 
 /// The mixture. A round costs the sum of the K experts' rounds plus O(K).
-pub struct Mixture {
+pub(crate) struct Mixture {
     experts: Experts,
     weights: Weights,
 }
 
 impl Mixture {
     /// A mixture of experts that have seen nothing, each with the key of its draws; `bound` > 0 is B.
-    pub fn new(experts: Vec<Keyed>, rule: Rule, bound: f64) -> Self {
+    pub(crate) fn new(experts: Vec<Keyed>, rule: Rule, bound: f64) -> Self {
         let weights = Weights::new(rule, bound, experts.len());
         Self { experts: Experts::new(experts), weights }
     }

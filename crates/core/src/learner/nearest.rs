@@ -9,7 +9,7 @@ use crate::state::{State, StateError, Store, keep};
 
 /// The newest rows, with their targets.
 #[derive(Clone, Debug)]
-pub struct Nearest {
+pub(crate) struct Nearest {
     window: usize,
     width: usize,
     /// Eight rows side by side, one column of them after the other; then the next eight rows.
@@ -21,12 +21,12 @@ pub struct Nearest {
 
 impl Nearest {
     /// No rows of `width` numbers yet, and at most `window` of them.
-    pub fn new(window: usize, width: usize) -> Self {
+    pub(crate) fn new(window: usize, width: usize) -> Self {
         Self { window, width, points: Vec::new(), targets: Vec::new(), next: 0 }
     }
 
     /// Takes in a row.
-    pub fn push(&mut self, z: &[f64], y: f64) {
+    pub(crate) fn push(&mut self, z: &[f64], y: f64) {
         if self.targets.len() < self.window {
             self.targets.push(y);
         } else {
@@ -47,17 +47,17 @@ impl Nearest {
     }
 
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.targets.len()
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
 
     /// Bytes of the rows and targets.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         8 * (self.targets.len() * (self.width + 1)) as u64
     }
 
@@ -68,7 +68,7 @@ impl Nearest {
 
     /// The mean of the targets of the `count[j]` nearest rows, or of all where there are fewer, for every j; the newest of
     /// those that are equally near. NaN where there are none.
-    pub fn means<const N: usize>(&self, z: &[f64], count: [usize; N]) -> [f64; N] {
+    pub(crate) fn means<const N: usize>(&self, z: &[f64], count: [usize; N]) -> [f64; N] {
         let n = self.len();
         let mut distances = vec![0.0; n];
         squared_distances(&self.points, z, &mut distances);

@@ -64,7 +64,7 @@ fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "neighbours",
     summary: "baseline: predicts the mean of the targets of the nearest among the newest rows",
     module: module_path!(),

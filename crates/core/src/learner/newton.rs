@@ -5,7 +5,7 @@
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// The parameter `alpha`.
-pub const ALPHA: Spec = Spec {
+pub(crate) const ALPHA: Spec = Spec {
     name: "alpha",
     doc: "weight of the squared norm: the matrix of the Newton steps starts as alpha times the identity",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
@@ -13,7 +13,7 @@ pub const ALPHA: Spec = Spec {
 };
 
 /// The parameter `clip`.
-pub const CLIP: Spec = Spec {
+pub(crate) const CLIP: Spec = Spec {
     name: "clip",
     doc: "bound C on targets and predictions: predictions are projected onto [-C, C]",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
@@ -21,11 +21,11 @@ pub const CLIP: Spec = Spec {
 };
 
 /// sigma = 1 / (8 C^2).
-pub fn curvature(clip: f64) -> f64 {
+pub(crate) fn curvature(clip: f64) -> f64 {
     0.125 / clip / clip
 }
 
 /// The signed amount by which `value` lies outside [-C, C].
-pub fn excess(value: f64, clip: f64) -> f64 {
+pub(crate) fn excess(value: f64, clip: f64) -> f64 {
     value - value.clamp(-clip, clip)
 }

@@ -25,7 +25,7 @@ const FEW: usize = 40;
 
 /// A Newton step: multiples of A^-1 psi, with A before the round.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// The prediction.
     pub prediction: f64,
     /// How far the point is moved to the prediction.
@@ -42,7 +42,7 @@ impl Step {
     ///
     /// # Errors
     /// If it is not finite.
-    pub fn new(before: f64, spread: f64, y: f64, clip: f64, curvature: f64) -> Result<Self, Breakdown> {
+    pub(crate) fn new(before: f64, spread: f64, y: f64, clip: f64, curvature: f64) -> Result<Self, Breakdown> {
         let prediction = before.clamp(-clip, clip);
         let slope = 2.0 * (prediction - y);
         let strength = curvature * slope * slope;
@@ -59,7 +59,7 @@ impl Step {
 
 /// The rounds, and working space.
 #[derive(Debug, Default)]
-pub struct Window {
+pub(crate) struct Window {
     /// u of each round; its owner writes them.
     pub whitened: Vec<f64>,
     /// The products of the u, and then the c of each round.
@@ -76,7 +76,7 @@ pub struct Window {
 impl Window {
     /// Plays rounds over `coordinates` coordinates; `prior(i)` is psi' v of round i. Returns whether it did: if not, they
     /// have to be played one by one.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         coordinates: usize,
         prior: impl Fn(usize) -> f64,
@@ -119,7 +119,7 @@ impl Window {
     }
 
     /// Takes the steps: moves `ahead`, which is v, and adds the terms of the rounds to `factor`, which is R.
-    pub fn settle<'a>(&mut self, ahead: &mut [f64], factor: &mut Upper, psi: impl Fn(usize) -> &'a [f64]) {
+    pub(crate) fn settle<'a>(&mut self, ahead: &mut [f64], factor: &mut Upper, psi: impl Fn(usize) -> &'a [f64]) {
         let (count, n) = (self.moves.len(), ahead.len());
         if n == 0 {
             return;

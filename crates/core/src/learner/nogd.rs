@@ -187,7 +187,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "nogd",
     summary: "online gradient descent over Nystrom features of the first points (Lu, Hoi et al., JMLR 2016)",
     module: module_path!(),

@@ -245,7 +245,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-analytic",
     summary: "analytic loss, unknown noise, a random number of copies (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 4 corrected)",
     module: module_path!(),

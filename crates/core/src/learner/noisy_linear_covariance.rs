@@ -95,7 +95,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-linear-covariance",
     summary: "linear, square loss, noise of known covariance, one copy of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 2 corrected)",
     module: module_path!(),

@@ -74,7 +74,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-linear-two-copy",
     summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
     module: module_path!(),

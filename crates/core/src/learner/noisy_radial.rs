@@ -13,7 +13,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-radial",
     summary: "truncated radial kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, section IV-D)",
     module: module_path!(),

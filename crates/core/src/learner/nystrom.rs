@@ -23,7 +23,7 @@ use crate::state::{StateError, Store, keep};
 
 /// lambda, the parameters of the dictionary, the kernel, and when points are offered to the dictionary, with the
 /// default `sample`.
-pub const fn params(sample: &'static str) -> [Spec; 8] {
+pub(crate) const fn params(sample: &'static str) -> [Spec; 8] {
     [
         LAMBDA,
         kors::MU,
@@ -66,7 +66,7 @@ pub enum Sample {
 ///
 /// # Errors
 /// If the kernel does not accept inputs of this dimension.
-pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     let sample = match (params.word("dictionary"), params.word("sample")) {
         ("beforehand", _) => Sample::Beforehand,
@@ -79,7 +79,7 @@ pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<A
 }
 
 /// The cost of a run whose dictionary grows like sqrt(n beta / mu), as it does on the papers' data.
-pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let n = rounds as f64;
     let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
     let d = dim as f64;

@@ -34,7 +34,7 @@ const LARGEST_SPREAD: f64 = 1e4;
 
 /// What predictions need, computed after so many rounds with so many coordinates: a cache, invisible from outside.
 #[derive(Debug, Default)]
-pub struct Prepared(Option<(u64, usize, Function)>);
+pub(crate) struct Prepared(Option<(u64, usize, Function)>);
 
 /// It is made again where it is needed.
 impl Clone for Prepared {
@@ -57,13 +57,13 @@ struct Function {
 impl Prepared {
     /// Whether there is something.
     #[cfg(test)]
-    pub fn is_made(&self) -> bool {
+    pub(crate) fn is_made(&self) -> bool {
         self.0.is_some()
     }
 
     /// Writes the predictions at `inputs` after so many `rounds`. Returns false, and writes nothing, where each of them is
     /// better predicted from its coordinates: too few inputs, or factors that lose digits.
-    pub fn predict(
+    pub(crate) fn predict(
         &mut self,
         forecast: Forecast,
         rounds: u64,

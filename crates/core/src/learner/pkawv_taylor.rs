@@ -5,7 +5,7 @@ use crate::learner::sequential::Forecast;
 use crate::learner::taylor;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "pkawv-taylor",
     summary: "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
     module: module_path!(),

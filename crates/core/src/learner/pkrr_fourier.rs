@@ -5,7 +5,7 @@ use crate::learner::fourier;
 use crate::learner::sequential::Forecast;
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "pkrr-fourier",
     summary: "ridge regression over random Fourier features of the Gaussian kernel (Rahimi, Recht, NIPS 2007; Jezequel, Gaillard, Rudi, NeurIPS 2019)",
     module: module_path!(),

@@ -291,7 +291,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "pros-n-kons",
     summary: "online Newton steps over a KORS dictionary with restarts (Calandriello, Lazaric, Valko, NIPS 2017)",
     module: module_path!(),

@@ -33,12 +33,12 @@ impl RandomMap {
     }
 
     /// 1 / P(N = n).
-    pub fn single_weight(&self, n: u32) -> f64 {
+    pub(crate) fn single_weight(&self, n: u32) -> f64 {
         self.p.powf(f64::from(n) + 1.0) / (self.p - 1.0)
     }
 
     /// 1 / P(N >= n).
-    pub fn all_weight(&self, n: u32) -> f64 {
+    pub(crate) fn all_weight(&self, n: u32) -> f64 {
         self.p.powf(f64::from(n))
     }
 

@@ -160,7 +160,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "robust-batch",
     summary: "batch gradient descent on a robust loss with early stopping, refitted at rounds 1, 2, 4, 8, ... (Guo, Christmann, Shi, algorithm (10))",
     module: module_path!(),

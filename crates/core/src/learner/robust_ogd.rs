@@ -90,7 +90,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "robust-ogd",
     summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
     module: module_path!(),

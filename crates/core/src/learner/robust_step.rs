@@ -9,7 +9,7 @@ use crate::theory::robust::{Norm, Regularity, eta_0};
 use crate::window::api::{Window, slope};
 
 /// The window W of the loss (scale^2 / 2) W(u^2 / scale^2) of the residual u.
-pub const WINDOW: Spec = Spec {
+pub(crate) const WINDOW: Spec = Spec {
     name: "window",
     doc: "W of the loss (scale^2 / 2) W(u^2 / scale^2) of a residual u",
     kind: Kind::Part(PartKind::Window),
@@ -17,7 +17,7 @@ pub const WINDOW: Spec = Spec {
 };
 
 /// The scale of the loss, in units of the target.
-pub const SCALE: Spec = Spec {
+pub(crate) const SCALE: Spec = Spec {
     name: "scale",
     doc: "sigma, the size from which the window treats a residual as an outlier, in units of the target; `theory` is \
           n^((r + p + 1) / (2 p (2 r + 1))), the least that keeps the rate of theorem 1 (2 r + beta for 2 r + 1 in theorem 2)",
@@ -26,7 +26,7 @@ pub const SCALE: Spec = Spec {
 };
 
 /// The step size.
-pub const ETA: Spec = Spec {
+pub(crate) const ETA: Spec = Spec {
     name: "eta",
     doc: "step size for the loss with W'(0) = 1/2 or 1, depending on the window; `theory` is n^-theta / eta_0 of the \
           paper's (8), corrected",
@@ -35,7 +35,7 @@ pub const ETA: Spec = Spec {
 };
 
 /// The exponent with which step sizes decrease.
-pub const DECAY: Spec = Spec {
+pub(crate) const DECAY: Spec = Spec {
     name: "decay",
     doc: "step t has size eta t^-decay; 0 is the constant step of the theorems",
     kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: true }, words: &[] },
@@ -43,11 +43,11 @@ pub const DECAY: Spec = Spec {
 };
 
 /// The regularity r in the formulas.
-pub const REGULARITY: Spec =
+pub(crate) const REGULARITY: Spec =
     Spec::real("regularity", "r: the target is L_K^r g; used by `theory` only", Range::POSITIVE, 0.5);
 
 /// The capacity exponent beta in the formulas.
-pub const CAPACITY: Spec = Spec {
+pub(crate) const CAPACITY: Spec = Spec {
     name: "capacity",
     doc: "beta: Tr(L_K^beta) is finite; used by `theory` only",
     kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: false }, words: &[] },
@@ -55,7 +55,7 @@ pub const CAPACITY: Spec = Spec {
 };
 
 /// The theorem whose formulas are used.
-pub const NORM: Spec = Spec {
+pub(crate) const NORM: Spec = Spec {
     name: "norm",
     doc: "the norm in which `theory` bounds the error: l2 (theorem 1) or rkhs (theorem 2, regularity above 1/2)",
     kind: Kind::Choice(&["l2", "rkhs"]),
@@ -80,7 +80,7 @@ impl Descent {
     ///
     /// # Errors
     /// If `theory` needs something that is not known.
-    pub fn new(params: &Params, setting: &Setting, kernel: &dyn Kernel) -> Result<Self, ParamError> {
+    pub(crate) fn new(params: &Params, setting: &Setting, kernel: &dyn Kernel) -> Result<Self, ParamError> {
         Ok(Self {
             window: params.part::<dyn Window>(WINDOW.name),
             scale: scale(params, setting)?,
@@ -90,13 +90,13 @@ impl Descent {
     }
 
     /// The slope of the loss at a residual: W'(u^2 / scale^2) u.
-    pub fn slope(&self, residual: f64) -> f64 {
+    pub(crate) fn slope(&self, residual: f64) -> f64 {
         slope(&*self.window, self.scale, residual)
     }
 }
 
 /// The values of [`REGULARITY`] and [`CAPACITY`].
-pub fn declared(params: &Params) -> Regularity {
+pub(crate) fn declared(params: &Params) -> Regularity {
     Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) }
 }
 

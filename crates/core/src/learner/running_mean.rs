@@ -36,7 +36,7 @@ impl State for RunningMean {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "running-mean",
     summary: "baseline: predicts the mean of the targets so far",
     module: module_path!(),

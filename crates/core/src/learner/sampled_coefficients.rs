@@ -53,7 +53,7 @@ impl FromIterator<f64> for SampledCoefficients {
 
 impl SampledCoefficients {
     /// How many coefficients there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
@@ -64,7 +64,7 @@ impl SampledCoefficients {
 
     /// a_i, counted from i = 0.
     #[inline]
-    pub fn at(&self, i: usize) -> f64 {
+    pub(crate) fn at(&self, i: usize) -> f64 {
         self.scale * self.entries[i]
     }
 
@@ -119,7 +119,7 @@ impl SampledCoefficients {
     }
 
     /// A sampler of indices for about `count` draws.
-    pub fn sampler(&self, count: u64) -> Sampler<'_> {
+    pub(crate) fn sampler(&self, count: u64) -> Sampler<'_> {
         let n = self.sums.len();
         let mut starts = self.table.take();
         starts.clear();
@@ -163,7 +163,7 @@ impl SampledCoefficients {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         25 * self.entries.len() as u64
     }
 }
@@ -180,7 +180,7 @@ impl State for SampledCoefficients {
 /// Draws indices in proportion to |a_i|: by binary search, or from a table of starting points in O(1) expected time.
 /// Both find the same index for the same number.
 #[derive(Clone, Debug)]
-pub struct Sampler<'a> {
+pub(crate) struct Sampler<'a> {
     coefficients: &'a SampledCoefficients,
     /// For piece b of 2^k: the smallest i with S_i > (b / 2^k) S_t. Empty if there is no table.
     starts: Vec<u32>,
@@ -196,7 +196,7 @@ impl Drop for Sampler<'_> {
 impl Sampler<'_> {
     /// As [`SampledCoefficients::index`].
     #[inline]
-    pub fn index(&self, u: f64) -> usize {
+    pub(crate) fn index(&self, u: f64) -> usize {
         let Some(start) = self.starts.get((u * self.starts.len() as f64) as usize) else {
             return self.coefficients.index(u);
         };
@@ -209,7 +209,7 @@ impl Sampler<'_> {
     }
 
     /// Draws `found.len()` indices, one uniform number for each.
-    pub fn sample(&self, draw: &mut Draw, found: &mut [usize]) {
+    pub(crate) fn sample(&self, draw: &mut Draw, found: &mut [usize]) {
         found.fill_with(|| self.index(draw.uniform()));
     }
 }

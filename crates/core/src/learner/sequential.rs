@@ -30,7 +30,7 @@ pub enum Forecast {
 
 impl Forecast {
     /// The forecast where that of ridge regression is `ridge`, with this h.
-    pub fn of(self, ridge: f64, h: f64) -> f64 {
+    pub(crate) fn of(self, ridge: f64, h: f64) -> f64 {
         match self {
             Self::Ridge => ridge,
             Self::Awv => ridge / (1.0 + h),
@@ -38,7 +38,7 @@ impl Forecast {
     }
 
     /// The forecasts at several points, of which `rows` holds the u with h = |u|^2; that of ridge regression is u' `z`.
-    pub fn of_rows(self, z: &[f64], rows: &[f64], out: &mut [f64]) {
+    pub(crate) fn of_rows(self, z: &[f64], rows: &[f64], out: &mut [f64]) {
         for (u, prediction) in rows.chunks_exact(z.len().max(1)).zip(out) {
             *prediction = self.of(dot(u, z), squared_norm(u));
         }
@@ -47,7 +47,7 @@ impl Forecast {
 
 /// Ridge regression over the rounds so far, in the order in which they were played.
 #[derive(Debug)]
-pub struct Sequential {
+pub(crate) struct Sequential {
     forecast: Forecast,
     lambda: f64,
     factor: Growing,
@@ -57,7 +57,7 @@ pub struct Sequential {
 
 /// The ridge forecast at one input, with its pivot, given the rounds so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RidgeForecast {
+pub(crate) struct RidgeForecast {
     /// The ridge forecast.
     pub ridge: f64,
     /// Diagonal entry of K + lambda I at the input.
@@ -68,41 +68,36 @@ pub struct RidgeForecast {
 
 impl Sequential {
     /// No rounds yet; `height` is the panel height of the factor.
-    pub fn new(forecast: Forecast, lambda: f64, height: usize) -> Self {
+    pub(crate) fn new(forecast: Forecast, lambda: f64, height: usize) -> Self {
         Self { forecast, lambda, factor: Growing::new(height, lambda), whitened: Vec::new() }
     }
 
     /// Number of rounds.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.whitened.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.whitened.is_empty()
-    }
-
     /// log det(I + K / lambda) = sum_t log(1 + h_t).
-    pub fn log_det(&self) -> f64 {
+    pub(crate) fn log_det(&self) -> f64 {
         let terms = (0..self.len()).map(|i| 2.0 * self.factor.row(i)[i].ln() - self.lambda.ln());
         terms.sum()
     }
 
     /// Forgets all rounds.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.factor.clear();
         self.whitened.clear();
     }
 
     /// The ridge forecast at an input. `row` holds its kernel values with all rounds so far, and is replaced by L^-1 `row`;
     /// `own` is its kernel value with itself plus lambda.
-    pub fn forecast(&self, prior: f64, own: f64, row: &mut [f64]) -> RidgeForecast {
+    pub(crate) fn forecast(&self, prior: f64, own: f64, row: &mut [f64]) -> RidgeForecast {
         self.factor.solve(row);
         RidgeForecast { ridge: prior + dot(row, &self.whitened), own, pivot: self.factor.pivot(own, row) }
     }
 
     /// The prediction from a ridge forecast and its pivot.
-    pub fn predict(&self, ridge: f64, pivot: f64) -> f64 {
+    pub(crate) fn predict(&self, ridge: f64, pivot: f64) -> f64 {
         match self.forecast {
             Forecast::Ridge => ridge,
             // Here lambda / pivot would be a quotient of rounding errors.
@@ -113,7 +108,7 @@ impl Sequential {
 
     /// The predictions at several inputs, by matrix products. `rows` holds their kernel values with all rounds so far, a
     /// row for each input, and is overwritten; `own` is the kernel value of each with itself plus lambda.
-    pub fn predict_rows(&self, own: impl Iterator<Item = f64>, rows: &mut [f64], out: &mut [f64]) {
+    pub(crate) fn predict_rows(&self, own: impl Iterator<Item = f64>, rows: &mut [f64], out: &mut [f64]) {
         self.factor.solve_rows(rows, out.len());
         for ((row, own), prediction) in rows.chunks_exact(self.len().max(1)).zip(own).zip(out) {
             *prediction = self.predict(dot(row, &self.whitened), self.factor.pivot(own, row));
@@ -122,7 +117,7 @@ impl Sequential {
 
     /// The coefficients (K + lambda I)^-1 (y - prior) of ridge regression over the rounds; None for other forecasts, whose
     /// denominators depend on the input.
-    pub fn coefficients(&self) -> Option<Vec<f64>> {
+    pub(crate) fn coefficients(&self) -> Option<Vec<f64>> {
         let mut coefficients = self.whitened.clone();
         (self.forecast == Forecast::Ridge).then(|| {
             self.factor.solve_transposed(&mut coefficients);
@@ -131,7 +126,7 @@ impl Sequential {
     }
 
     /// Appends the round for which [`forecast`](Sequential::forecast) computed `row` and `forecast`.
-    pub fn push(&mut self, row: &[f64], forecast: RidgeForecast, target: f64) -> Result<(), Breakdown> {
+    pub(crate) fn push(&mut self, row: &[f64], forecast: RidgeForecast, target: f64) -> Result<(), Breakdown> {
         let RidgeForecast { ridge, own, pivot } = forecast;
         if self.factor.is_lost(pivot, own) {
             return Err(singular());
@@ -144,13 +139,13 @@ impl Sequential {
 
     /// Appends several rounds to the factor; [`settle`](Sequential::settle) plays them. `rows` holds the new rows of K
     /// + lambda I in the layout of [`Growing::extend`]. An error leaves the factor unchanged.
-    pub fn extend(&mut self, count: usize, rows: &[f64]) -> Result<(), NotFinite> {
+    pub(crate) fn extend(&mut self, count: usize, rows: &[f64]) -> Result<(), NotFinite> {
         self.factor.extend(count, rows)
     }
 
     /// Plays the rounds that [`extend`](Sequential::extend) appended: each forecast is made before its target is
     /// used.
-    pub fn settle(&mut self, priors: &[f64], targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
+    pub(crate) fn settle(&mut self, priors: &[f64], targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
         for (i, (target, prediction)) in targets.iter().zip(predictions).enumerate() {
             let row = self.factor.row(self.len());
             let diagonal = row[self.len()];
@@ -175,7 +170,7 @@ impl State for Sequential {
 }
 
 /// A forecaster that plays rounds one by one, or several at once while there is room for them.
-pub trait Blocks {
+pub(crate) trait Blocks {
     /// How many rounds can be played at once from the present state; at least one.
     fn room(&self) -> usize;
 
@@ -209,7 +204,7 @@ pub trait Blocks {
 }
 
 /// The breakdown of a learner whose lambda is too small for the working precision.
-pub fn singular() -> Breakdown {
+pub(crate) fn singular() -> Breakdown {
     Breakdown::new("K + lambda I is singular to working precision; these inputs need a larger lambda")
 }
 

@@ -109,7 +109,7 @@ impl ShrinkingGradient {
 
     /// The same for a family that has neither a kernel in closed form nor a finite mu: predictions are means over as
     /// many `neurons` from mu, drawn once from `draws`. Other learners stay as they are.
-    pub fn evaluated_over(mut self, neurons: usize, dim: usize, draws: Draws) -> Self {
+    pub(crate) fn evaluated_over(mut self, neurons: usize, dim: usize, draws: Draws) -> Self {
         if let Evaluation::Sampled = self.evaluation {
             let map = Discrete::new(self.family.clone(), neurons, draws).map(dim);
             self.evaluation = Evaluation::Layer(RefCell::new(LayerWeights::new(map)));
@@ -385,7 +385,7 @@ fn forecast(params: &Params, rounds: f64) -> f64 {
 }
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "shrinking-gradient",
     summary: "gradient descent over an infinite layer from sampled neurons, with shrinks (Globerson, Livni 2016, Alg. 1)",
     module: module_path!(),

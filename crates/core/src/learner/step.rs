@@ -5,7 +5,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::theory::noisy;
 
 /// The parameter `eta` of online gradient descent with a constant step; the default is 1/sqrt(n).
-pub const ETA: Spec = Spec {
+pub(crate) const ETA: Spec = Spec {
     name: "eta",
     doc: "step size of gradient descent; 1/sqrt(n) for the horizon n",
     kind: Kind::Real { range: Range::POSITIVE, words: &["1/sqrt(n)"] },
@@ -13,7 +13,7 @@ pub const ETA: Spec = Spec {
 };
 
 /// The parameter `eta` of projected gradient descent from noisy gradients; the default is the theorem's step.
-pub const NOISY_ETA: Spec = Spec {
+pub(crate) const NOISY_ETA: Spec = Spec {
     name: "eta",
     doc: "step size of gradient descent; theory: radius / sqrt(G n) with the theorem's bound G on the mean squared gradient",
     kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "1/sqrt(n)"] },
@@ -21,15 +21,15 @@ pub const NOISY_ETA: Spec = Spec {
 };
 
 /// The factor on `eta`, because the theorems' steps are cautious.
-pub const ETA_FACTOR: Spec =
+pub(crate) const ETA_FACTOR: Spec =
     Spec::real("eta_factor", "factor on eta, for multiples of the theorem's step", Range::POSITIVE, 1.0);
 
 /// The largest norm of a hypothesis.
-pub const RADIUS: Spec =
+pub(crate) const RADIUS: Spec =
     Spec::real("radius", "bound on the norm of the hypothesis (W; the norm, not its square)", Range::POSITIVE, 1.0);
 
 /// A bound on the noisy inputs, for the theorem's step.
-pub const INPUT_BOUND: Spec = Spec {
+pub(crate) const INPUT_BOUND: Spec = Spec {
     name: "input_bound",
     doc: "bound on (E|x~|^2)^(1/2) of the noisy inputs (B), for eta = theory",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
@@ -37,7 +37,7 @@ pub const INPUT_BOUND: Spec = Spec {
 };
 
 /// A bound on the noisy targets, for the theorem's step.
-pub const TARGET_BOUND: Spec = Spec {
+pub(crate) const TARGET_BOUND: Spec = Spec {
     name: "target_bound",
     doc: "bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory",
     kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
@@ -48,7 +48,7 @@ pub const TARGET_BOUND: Spec = Spec {
 ///
 /// # Errors
 /// If the number of rounds is needed but not known.
-pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
+pub(crate) fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
     params.real_or_word(ETA.name).or_else(|word| Ok(setting.rounds(ETA.name, word)?.sqrt().recip()))
 }
 
@@ -57,7 +57,7 @@ pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
 ///
 /// # Errors
 /// If the number of rounds is needed but not known, or if the theorem's step is not a positive finite number.
-pub fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f64) -> Result<f64, ParamError> {
+pub(crate) fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f64) -> Result<f64, ParamError> {
     let eta = match params.real_or_word(NOISY_ETA.name) {
         Ok(eta) => eta,
         Err(word @ "theory") => noisy::step(params.real(RADIUS.name), moment(), setting.rounds(NOISY_ETA.name, word)?),

@@ -71,7 +71,7 @@ impl SurrogateDescent {
     }
 
     /// The same learner with a single copy in both places, which is biased for every kernel.
-    pub fn with_one_copy(self) -> Self {
+    pub(crate) fn with_one_copy(self) -> Self {
         Self { one_copy: true, ..self }
     }
 
@@ -277,7 +277,7 @@ impl SurrogateDescent {
 }
 
 /// The flag for the baseline that treats a copy as the input itself.
-pub const NAIVE: Spec = Spec {
+pub(crate) const NAIVE: Spec = Spec {
     name: "naive",
     doc: "the biased baseline: the kernel in place of its surrogate, and one copy of the input in place of two",
     kind: Kind::Flag,
@@ -285,7 +285,7 @@ pub const NAIVE: Spec = Spec {
 };
 
 /// The covariance of the noise.
-pub const COVARIANCE: Spec = Spec {
+pub(crate) const COVARIANCE: Spec = Spec {
     name: "covariance",
     doc: "covariance of the Gaussian noise on the inputs (Sigma), the same in every round",
     kind: Kind::Covariance { words: &[] },
@@ -297,7 +297,7 @@ pub const COVARIANCE: Spec = Spec {
 ///
 /// # Errors
 /// If noise, kernel and dimension do not fit together, and as [`step::noisy_eta`].
-pub fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLearner, ParamError> {
+pub(crate) fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLearner, ParamError> {
     let covariance = match params.covariance_or_word(COVARIANCE.name) {
         Ok(covariance) => covariance,
         Err(word) => return Err(ParamError::refused(COVARIANCE.name, format!("{word} is not a covariance"))),
@@ -319,7 +319,7 @@ pub fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLear
 }
 
 /// The cost of three rows of kernel values per round, where each value takes a distance and `count` exponentials.
-pub fn cost(rounds: u64, dim: usize, count: usize) -> Cost {
+pub(crate) fn cost(rounds: u64, dim: usize, count: usize) -> Cost {
     let n = rounds as f64;
     Cost { flops: 1.5 * n * n * (3 * dim + 32 * count) as f64, bytes: 16.0 * n * (dim + 1) as f64 }
 }

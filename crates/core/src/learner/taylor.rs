@@ -12,7 +12,7 @@ use crate::params::{ParamError, Params, Spec};
 pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, ORDER];
 
 /// The degree of the features.
-pub const ORDER: Spec =
+pub(crate) const ORDER: Spec =
     Spec::integer("order", "largest degree M of the Taylor features; there are C(M + d, d) of them", [0, 100], 2);
 
 /// The map of these parameters.
@@ -39,17 +39,17 @@ pub fn map(params: &Params, setting: &Setting) -> Result<Taylor, ParamError> {
 ///
 /// # Errors
 /// As [`map`].
-pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let map = Box::new(map(params, setting)?);
     Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, map, params.real(LAMBDA.name)))))
 }
 
 /// The number of features.
-pub fn count(params: &Params, dim: usize) -> u64 {
+pub(crate) fn count(params: &Params, dim: usize) -> u64 {
     Taylor::count(dim, params.integer(ORDER.name) as usize).unwrap_or(u64::MAX)
 }
 
 /// The cost of a run.
-pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     FixedFeatures::cost(rounds, count(params, dim), Discount::NONE)
 }

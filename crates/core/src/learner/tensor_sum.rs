@@ -62,7 +62,7 @@ impl TensorSum {
     }
 
     /// <w, e>.
-    pub fn product(&self, element: &Element) -> f64 {
+    pub(crate) fn product(&self, element: &Element) -> f64 {
         let terms = element.terms.iter().filter_map(|(degree, coefficient)| {
             let part = self.degrees.get(*degree as usize)?;
             let factors = &element.copies[..*degree as usize * self.dim];
@@ -74,7 +74,7 @@ impl TensorSum {
     }
 
     /// sum_n factor(n) <W_n, x^(n)>.
-    pub fn evaluate(&self, x: &[f64], factor: impl Fn(u32) -> f64) -> f64 {
+    pub(crate) fn evaluate(&self, x: &[f64], factor: impl Fn(u32) -> f64) -> f64 {
         let parts = self.degrees.iter().enumerate().filter_map(|(degree, part)| {
             let factor = factor(degree as u32);
             (factor != 0.0 && !part.is_empty()).then(|| factor * part.contract(self.dim, |_| x, degree))
@@ -95,7 +95,7 @@ impl TensorSum {
     }
 
     /// w *= factor.
-    pub fn shrink(&mut self, factor: f64) {
+    pub(crate) fn shrink(&mut self, factor: f64) {
         self.scale *= factor;
         if self.scale < SMALLEST_SCALE {
             for part in &mut self.degrees {
@@ -107,7 +107,7 @@ impl TensorSum {
     }
 
     /// How many numbers are stored: (in separate products, in sums).
-    pub fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         self.degrees.iter().fold((0, 0), |(products, sums), part| match part {
             Degree::Products { weights, factors } => (products + weights.len() + factors.len(), sums),
             Degree::Entries(entries) => (products, sums + entries.len()),

@@ -27,7 +27,7 @@ use crate::linalg::vector::dot;
 use crate::state::{StateError, Store, keep};
 
 /// The cost of `rounds` rounds over `features` features: P phi and the change of P, each over one triangle.
-pub fn cost(rounds: u64, features: u64) -> Cost {
+pub(crate) fn cost(rounds: u64, features: u64) -> Cost {
     let r = features as f64;
     Cost { flops: 3.5 * rounds as f64 * r * r, bytes: bytes(r) }
 }

@@ -8,7 +8,7 @@ use crate::learner::tracking::{TrackingAwv, cost};
 use crate::params::{Range, Spec};
 
 /// The parameter `q`.
-pub const Q: Spec = Spec::real(
+pub(crate) const Q: Spec = Spec::real(
     "q",
     "variance of a step of the function's weights from one round to the next",
     Range::NONNEGATIVE,
@@ -16,7 +16,7 @@ pub const Q: Spec = Spec::real(
 );
 
 /// The parameter `a`.
-pub const A: Spec = Spec::real(
+pub(crate) const A: Spec = Spec::real(
     "a",
     "what is left of the function's weights after a round, before the step",
     Range { max: 1.0, max_open: false, ..Range::POSITIVE },
@@ -24,7 +24,7 @@ pub const A: Spec = Spec::real(
 );
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "tracking-awv-taylor",
     summary: "Azoury-Warmuth-Vovk forecaster against a moving function, over the Taylor features of the Gaussian kernel (after Busuttil, Kalnishkan, ALT 2007)",
     module: module_path!(),

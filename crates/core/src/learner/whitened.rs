@@ -23,7 +23,7 @@ const BLOCK: usize = 64;
 
 /// The features of a window, and what the rounds before it left; 2 r^2 numbers, and two windows of r features.
 #[derive(Debug)]
-pub struct Whitened {
+pub(crate) struct Whitened {
     map: Box<dyn FeatureMap>,
     /// A (lower triangle) and b up to the start of the window.
     covariance: Deferred<Panels>,
@@ -41,7 +41,7 @@ pub struct Whitened {
 
 impl Whitened {
     /// No rounds yet: A = `diagonal` I, b = 0.
-    pub fn new(map: Box<dyn FeatureMap>, diagonal: f64) -> Self {
+    pub(crate) fn new(map: Box<dyn FeatureMap>, diagonal: f64) -> Self {
         let r = map.features();
         let multiple = |value: f64| deferred(move || Panels::multiple(r, value));
         let (covariance, factor) = (multiple(diagonal), multiple(diagonal.sqrt()));
@@ -59,33 +59,28 @@ impl Whitened {
     }
 
     /// The number r of features.
-    pub fn r(&self) -> usize {
+    pub(crate) fn r(&self) -> usize {
         self.moment.len()
     }
 
     /// The number of rounds in the window.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.whitened.rows()
     }
 
-    /// Whether the window has no rounds.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The map.
-    pub fn map_mut(&mut self) -> &mut dyn FeatureMap {
+    pub(crate) fn map_mut(&mut self) -> &mut dyn FeatureMap {
         &mut *self.map
     }
 
     /// Bytes of A, C, two windows of `capacity` rounds, and the triangle of a window's products.
-    pub fn bytes(features: f64, capacity: f64) -> f64 {
+    pub(crate) fn bytes(features: f64, capacity: f64) -> f64 {
         8.0 * (2.0 * features * features + 2.0 * capacity * features + capacity * capacity)
     }
 
     /// Writes `scale` phi(x) and u = C^-1 of it, and the products of u with those of the window's first `rounds` rounds.
     /// Returns the prior forecast.
-    pub fn evaluate(&self, x: &[f64], scale: f64, rounds: usize, [phi, u, row]: [&mut Vec<f64>; 3]) -> f64 {
+    pub(crate) fn evaluate(&self, x: &[f64], scale: f64, rounds: usize, [phi, u, row]: [&mut Vec<f64>; 3]) -> f64 {
         phi.resize(self.r(), 0.0);
         self.map.write(x, phi);
         rescale(phi, scale);
@@ -97,18 +92,18 @@ impl Whitened {
     }
 
     /// Appends the prior forecasts of the rounds of the window from `first` on.
-    pub fn priors(&self, first: usize, out: &mut Vec<f64>) {
+    pub(crate) fn priors(&self, first: usize, out: &mut Vec<f64>) {
         self.whitened.products(&self.prior, first, self.len(), out);
     }
 
     /// Appends a round that [`evaluate`](Whitened::evaluate) computed.
-    pub fn push(&mut self, phi: &[f64], u: &[f64]) {
+    pub(crate) fn push(&mut self, phi: &[f64], u: &[f64]) {
         self.features.push_cols(Rows::single(phi));
         self.whitened.push_rows(Rows::single(u));
     }
 
     /// Appends rounds; `scales` has the factor of each round's features.
-    pub fn extend(&mut self, inputs: Rows<'_>, scales: &[f64]) {
+    pub(crate) fn extend(&mut self, inputs: Rows<'_>, scales: &[f64]) {
         let old = self.len();
         self.append(inputs, scales);
         triangular::solve(&self.factor, &mut self.whitened, old, &mut self.panel);
@@ -116,7 +111,7 @@ impl Whitened {
 
     /// Appends phi of rounds that nobody will forecast, as often as each counts. The window then ends by
     /// [`gather`](Whitened::gather).
-    pub fn take(&mut self, inputs: Rows<'_>, scales: &[f64]) {
+    pub(crate) fn take(&mut self, inputs: Rows<'_>, scales: &[f64]) {
         for from in (0..inputs.rows()).step_by(BLOCK) {
             let to = inputs.rows().min(from + BLOCK);
             self.mapped.reshape(to - from, self.r());
@@ -177,7 +172,7 @@ impl Whitened {
 
     /// The products of the rounds from `old` on with those before them and with each other, plus `diagonal` I: one row as
     /// wide as the window for each of them, of which the lower trapezoid is written.
-    pub fn products(&self, old: usize, diagonal: f64, gram: &mut [f64]) {
+    pub(crate) fn products(&self, old: usize, diagonal: f64, gram: &mut [f64]) {
         let width = self.len();
         for (row, own) in gram.chunks_exact_mut(width).zip(old..width) {
             row[..=own].fill(0.0);
@@ -189,18 +184,18 @@ impl Whitened {
     }
 
     /// Forgets the rounds of the window from `rounds` on.
-    pub fn truncate(&mut self, rounds: usize) {
+    pub(crate) fn truncate(&mut self, rounds: usize) {
         self.features.truncate_cols(rounds);
         self.whitened.truncate_rows(rounds);
     }
 
     /// b += sum_i a_i phi_i over the first rounds of the window.
-    pub fn add_to_moment(&mut self, coefficients: &[f64]) {
+    pub(crate) fn add_to_moment(&mut self, coefficients: &[f64]) {
         self.features.add_combination(coefficients, &mut self.moment);
     }
 
     /// phi_i <- s_i phi_i for the first rounds of the window.
-    pub fn scale_features(&mut self, scales: &[f64]) {
+    pub(crate) fn scale_features(&mut self, scales: &[f64]) {
         for (i, scale) in scales.iter().enumerate() {
             self.features.scale_col(i, *scale);
         }
@@ -211,14 +206,14 @@ impl Whitened {
     ///
     /// # Errors
     /// If A is singular to working precision.
-    pub fn absorb(&mut self, rounds: usize, decay: f64, refresh: f64, multiple: f64) -> Result<(), Breakdown> {
+    pub(crate) fn absorb(&mut self, rounds: usize, decay: f64, refresh: f64, multiple: f64) -> Result<(), Breakdown> {
         self.truncate(rounds);
         self.gather(decay, refresh);
         self.factorise(multiple)
     }
 
     /// Ends the window as [`absorb`](Whitened::absorb) does, but leaves C as it is.
-    pub fn gather(&mut self, decay: f64, refresh: f64) {
+    pub(crate) fn gather(&mut self, decay: f64, refresh: f64) {
         let r = self.r();
         gram::add_products(&mut self.covariance, &self.features);
         if decay != 1.0 {
@@ -233,7 +228,7 @@ impl Whitened {
     ///
     /// # Errors
     /// If A is singular to working precision.
-    pub fn factorise(&mut self, multiple: f64) -> Result<(), Breakdown> {
+    pub(crate) fn factorise(&mut self, multiple: f64) -> Result<(), Breakdown> {
         let r = self.r();
         let largest = (0..r).map(|i| self.covariance.diagonal(i)).fold(0.0, f64::max);
         let floor = dense::pivot_floor(multiple, largest);
@@ -251,7 +246,7 @@ impl Whitened {
     ///
     /// # Errors
     /// As [`State::state`](crate::state::State::state).
-    pub fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let r = self.r();
         let Self { map: _, covariance, moment, factor, prior, features: _, whitened: _, mapped: _, panel: _ } =
             &mut *self;

@@ -26,11 +26,11 @@ use crate::params::{Fallback, Kind, Spec};
 use crate::state::{StateError, Store, keep};
 
 /// The parameter `width`.
-pub const WIDTH: Spec =
+pub(crate) const WIDTH: Spec =
     Spec::integer("width", "w: the forecast uses at most the w - 1 rounds before it", [1, 10_000_000], 100);
 
 /// The parameter `rule`.
-pub const RULE: Spec = Spec {
+pub(crate) const RULE: Spec = Spec {
     name: "rule",
     doc: "sliding: the last w - 1 rounds; restart: forget everything every w rounds",
     kind: Kind::Choice(&["sliding", "restart"]),
@@ -38,7 +38,7 @@ pub const RULE: Spec = Spec {
 };
 
 /// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "window-awv-taylor",
     summary: "Azoury-Warmuth-Vovk forecaster over a window of past rounds, sliding or restarted, with the Taylor features of the Gaussian kernel",
     module: module_path!(),

@@ -19,7 +19,13 @@ const HALVINGS: usize = 25;
 /// the gradient otherwise. Steps are projected and halved until they bring enough.
 ///
 /// Source: D. Bertsekas, SIAM J. on Control and Optimization 20 (1982); gradients by forward differences.
-pub fn maximise(mut value: impl FnMut(&[f64]) -> f64, x: &mut [f64], low: f64, high: f64, evaluations: usize) -> f64 {
+pub(crate) fn maximise(
+    mut value: impl FnMut(&[f64]) -> f64,
+    x: &mut [f64],
+    low: f64,
+    high: f64,
+    evaluations: usize,
+) -> f64 {
     let n = x.len();
     let mut best = value(x);
     let mut used = 1;

@@ -40,7 +40,7 @@ pub struct Periodic {
 
 impl Periodic {
     /// The largest order. Beyond it, the series itself converges within a few terms.
-    pub const MAX: u32 = 24;
+    pub(crate) const MAX: u32 = 24;
 
     /// P_n for 1 <= n <= [`Periodic::MAX`].
     pub fn new(n: u32) -> Option<Self> {
@@ -66,7 +66,7 @@ impl Periodic {
     }
 
     /// `out[i] = constant + factor P_n(|points[i] - x|)`, with the same bits as [`Periodic::at`].
-    pub fn row(&self, points: &[f64], x: f64, constant: f64, factor: f64, out: &mut [f64]) {
+    pub(crate) fn row(&self, points: &[f64], x: f64, constant: f64, factor: f64, out: &mut [f64]) {
         // (-1)^n for the second half of the period.
         let sign = if self.odd { -1.0 } else { 1.0 };
         side_by_side(&self.coefficients, sign, points, x, constant, factor, out);
@@ -149,12 +149,12 @@ impl Series {
     }
 
     /// c_0, the mean of the function.
-    pub fn constant(&self) -> f64 {
+    pub(crate) fn constant(&self) -> f64 {
         self.constant
     }
 
     /// The terms (n_j, c_j).
-    pub fn terms(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.orders.iter().zip(&self.terms).map(|(n, (c, _))| (*n, *c))
     }
 

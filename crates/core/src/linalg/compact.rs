@@ -63,7 +63,7 @@ impl Compact {
     }
 
     /// The squared Euclidean norm of row `i`.
-    pub fn squared_norm(&self, i: usize) -> f64 {
+    pub(crate) fn squared_norm(&self, i: usize) -> f64 {
         let entries = match self {
             Compact::Dense(matrix) => matrix.row(i),
             Compact::Sparse(sparse) => sparse.row(i).1,

@@ -28,7 +28,7 @@ pub struct Axes {
 
 impl Axes {
     /// Writes V' x; `out` is as long as `x`.
-    pub fn rotate(&self, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn rotate(&self, x: &[f64], out: &mut [f64]) {
         match &self.rotation {
             None => out.copy_from_slice(x),
             Some(rotation) => {
@@ -40,7 +40,7 @@ impl Axes {
     }
 
     /// The largest eigenvalue.
-    pub fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         self.variances.iter().copied().fold(0.0, f64::max)
     }
 }
@@ -101,7 +101,7 @@ impl Covariance {
     ///
     /// # Errors
     /// If it is not.
-    pub fn fits(&self, dim: usize) -> Result<(), String> {
+    pub(crate) fn fits(&self, dim: usize) -> Result<(), String> {
         let own = match &self.shape {
             Shape::Isotropic(_) => dim,
             Shape::Diagonal(variances) => variances.len(),
@@ -124,7 +124,7 @@ impl Covariance {
     }
 
     /// The largest eigenvalue.
-    pub fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         match &self.shape {
             Shape::Isotropic(variance) => *variance,
             Shape::Diagonal(variances) => variances.iter().copied().fold(0.0, f64::max),
@@ -133,7 +133,7 @@ impl Covariance {
     }
 
     /// Writes Sigma w; `w` and `out` have as many entries as Sigma has columns.
-    pub fn apply(&self, w: &[f64], out: &mut [f64]) {
+    pub(crate) fn apply(&self, w: &[f64], out: &mut [f64]) {
         match &self.shape {
             Shape::Isotropic(variance) => out.iter_mut().zip(w).for_each(|(out, w)| *out = variance * w),
             Shape::Diagonal(variances) => {
@@ -146,7 +146,7 @@ impl Covariance {
     }
 
     /// The one variance of an isotropic covariance.
-    pub fn as_number(&self) -> Option<f64> {
+    pub(crate) fn as_number(&self) -> Option<f64> {
         match &self.shape {
             Shape::Isotropic(variance) => Some(*variance),
             _ => None,
@@ -154,7 +154,7 @@ impl Covariance {
     }
 
     /// The variances of a diagonal covariance.
-    pub fn as_diagonal(&self) -> Option<&[f64]> {
+    pub(crate) fn as_diagonal(&self) -> Option<&[f64]> {
         match &self.shape {
             Shape::Diagonal(variances) => Some(variances),
             _ => None,
@@ -162,7 +162,7 @@ impl Covariance {
     }
 
     /// The whole matrix, if it was given as one.
-    pub fn as_matrix(&self) -> Option<&Matrix> {
+    pub(crate) fn as_matrix(&self) -> Option<&Matrix> {
         match &self.shape {
             Shape::Full { matrix, .. } => Some(matrix),
             _ => None,

@@ -13,7 +13,7 @@ use crate::state::{State, StateError, Store};
 /// drop(deferred(|| Panels::multiple(1 << 30, 1.0))); // 2^60 numbers, none of which ever existed
 /// assert_eq!(deferred(|| Panels::multiple(3, 0.5)).diagonal(2), 0.5);
 /// ```
-pub type Deferred<M> = LazyCell<M, Box<dyn FnOnce() -> M + Send>>;
+pub(crate) type Deferred<M> = LazyCell<M, Box<dyn FnOnce() -> M + Send>>;
 
 /// The matrix that `make` will make.
 pub fn deferred<M>(make: impl FnOnce() -> M + Send + 'static) -> Deferred<M> {

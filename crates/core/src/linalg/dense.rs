@@ -52,7 +52,7 @@ pub fn product(mut out: MatMut<'_, f64>, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f
 }
 
 /// `out += factor lhs rhs`.
-pub fn add_product(mut out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+pub(crate) fn add_product(mut out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
     if is_dots(&out, &lhs, &rhs) {
         return dots(lhs, rhs, |i, j, sum| out[(i, j)] += factor * sum);
     }
@@ -80,7 +80,7 @@ fn dots(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, mut give: impl FnMut(usize, 
 
 /// `out += factor x x'` on and below the diagonal of the square `out`, whose rows are contiguous; entries above it stay as
 /// they are.
-pub fn add_gram_lower(out: MatMut<'_, f64>, factor: f64, x: MatRef<'_, f64>) {
+pub(crate) fn add_gram_lower(out: MatMut<'_, f64>, factor: f64, x: MatRef<'_, f64>) {
     let n = x.nrows();
     if n > LARGEST {
         let half = (n / 2).next_multiple_of(SIDE);
@@ -101,7 +101,7 @@ pub fn add_gram_lower(out: MatMut<'_, f64>, factor: f64, x: MatRef<'_, f64>) {
 
 /// `rhs = rhs L^-T` for the `n` x `n` lower triangle of `lower` (rows `lower_stride` apart) and the first `n` columns
 /// of the `rows` rows of `rhs` (`stride` apart): row by row, the solution x of L x = rhs.
-pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
+pub(crate) fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
     if rows == 0 || n == 0 {
         return;
     }
@@ -124,13 +124,13 @@ fn split(n: usize) -> usize {
 /// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and `largest`
 /// the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding of the
 /// entries if that is more. (A pivot that is pure rounding would be amplified from row to row, without bound.)
-pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
+pub(crate) fn pivot_floor(lambda: f64, largest: f64) -> f64 {
     lambda.max(16.0 * f64::EPSILON * largest)
 }
 
 /// Whether a squared pivot of such a factor shows that K + lambda I is singular to working precision: lambda is lost in
 /// the rounding of the entries, and the pivot does not exceed that rounding.
-pub fn is_lost(squared_pivot: f64, lambda: f64, largest: f64) -> bool {
+pub(crate) fn is_lost(squared_pivot: f64, lambda: f64, largest: f64) -> bool {
     let floor = pivot_floor(lambda, largest);
     floor > lambda && squared_pivot <= floor * (1.0 + 1e-12)
 }

@@ -44,7 +44,7 @@ fn reduced_exp(x: f64) -> (f64, f64) {
 
 /// exp(x) for every x: 0 below the range of floating point, infinity above it, NaN for NaN.
 #[inline(always)]
-pub fn exp(x: f64) -> f64 {
+pub(crate) fn exp(x: f64) -> f64 {
     // Compared so that NaN passes.
     let x = if x < -746.0 { -746.0 } else { x };
     let x = if x > 710.0 { 710.0 } else { x };
@@ -57,7 +57,7 @@ pub fn exp(x: f64) -> f64 {
 
 /// exp(x) for x <= 0, with 0 for what is below the normal numbers; otherwise the bits of [`exp`].
 #[inline(always)]
-pub fn exp_decay(x: f64) -> f64 {
+pub(crate) fn exp_decay(x: f64) -> f64 {
     let (shifted, value) = reduced_exp(x);
     // n added to the exponent; no number that is kept leaves the normal ones.
     let value = f64::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << 52));
@@ -68,7 +68,7 @@ pub fn exp_decay(x: f64) -> f64 {
 /// 2^t for |t| <= [`LARGEST_POWER`] only, to a relative error of 9e-16: for sums in which the exponential is the larger
 /// part of the work. (2^f - 1) / f by interpolation at Chebyshev nodes of |f| <= 1/2.
 #[inline(always)]
-pub fn exp2(t: f64) -> f64 {
+pub(crate) fn exp2(t: f64) -> f64 {
     let shifted = t + ROUNDER;
     let f = t - (shifted - ROUNDER);
     // Pairs of terms, then Horner in f^2 and f^4: what takes longest is the chain of dependent operations.
@@ -80,7 +80,7 @@ pub fn exp2(t: f64) -> f64 {
 }
 
 /// Up to here [`exp2`] stays within the normal numbers.
-pub const LARGEST_POWER: f64 = 1000.0;
+pub(crate) const LARGEST_POWER: f64 = 1000.0;
 
 const EXP2: [f64; 11] = [
     1.0,
@@ -98,7 +98,7 @@ const EXP2: [f64; 11] = [
 
 /// tanh(x) for every x, to an absolute error below 4e-16; NaN for NaN.
 #[inline(always)]
-pub fn tanh(x: f64) -> f64 {
+pub(crate) fn tanh(x: f64) -> f64 {
     (1.0 - 2.0 / (exp(2.0 * x.abs()) + 1.0)).copysign(x)
 }
 
@@ -106,7 +106,7 @@ pub fn tanh(x: f64) -> f64 {
 const HALF_PI: [f64; 3] = [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_6e-21];
 
 /// Up to here the reduction by multiples of pi / 2 keeps an absolute accuracy of 1e-16.
-pub const LARGEST_ANGLE: f64 = 1e6;
+pub(crate) const LARGEST_ANGLE: f64 = 1e6;
 
 /// sin(pi/2 r) / r and (cos(pi/2 r) - 1) / r^2 in ascending powers of r^2 on |r| <= 1/2, by interpolation at Chebyshev
 /// nodes: to absolute errors of 3e-17 and 2e-16.
@@ -129,12 +129,12 @@ const QUARTER_COSINE: [f64; 6] = [
 ];
 
 /// Up to so many quarters of a turn [`sin_cos_quarters`] finds the quadrant.
-pub const LARGEST_QUARTERS: f64 = 1_125_899_906_842_624.0; // 2^50
+pub(crate) const LARGEST_QUARTERS: f64 = 1_125_899_906_842_624.0; // 2^50
 
 /// (sin(pi/2 x), cos(pi/2 x)) for |x| up to [`LARGEST_QUARTERS`], to an absolute error below 5e-16: of angles in quarters of
 /// a turn, which take no multiplication to be reduced, and are reduced exactly.
 #[inline(always)]
-pub fn sin_cos_quarters(x: f64) -> (f64, f64) {
+pub(crate) fn sin_cos_quarters(x: f64) -> (f64, f64) {
     let shifted = x + ROUNDER;
     let r = x - (shifted - ROUNDER);
     let square = r * r;
@@ -164,7 +164,7 @@ vectorised! {
 
 /// From angles in `sines`, in quarters of a turn: `sines[i] = scale sin(pi/2 a_i)`, `cosines[i] = scale cos(pi/2 a_i)`.
 /// Slices of equal length.
-pub fn sin_cos_scaled(sines: &mut [f64], cosines: &mut [f64], scale: f64) {
+pub(crate) fn sin_cos_scaled(sines: &mut [f64], cosines: &mut [f64], scale: f64) {
     for angle in sines.iter_mut().filter(|angle| angle.abs() > LARGEST_QUARTERS) {
         // Exact.
         *angle %= 4.0;
@@ -196,7 +196,7 @@ const COS_HALF_TURN: [f64; 10] = [
 ];
 
 /// Replaces each number by its cosine, to an absolute error below 5e-16.
-pub fn cosines(values: &mut [f64]) {
+pub(crate) fn cosines(values: &mut [f64]) {
     if values.iter().all(|value| value.abs() <= LARGEST_ANGLE) {
         moderate_cosines(values);
     } else {

@@ -25,13 +25,13 @@ const BESIDE: usize = 24;
 
 /// `out += factor x x'` on and below the diagonal, for the rows of the product from `first` on, which are those of `out` and
 /// contiguous; entries above the diagonal stay as they are.
-pub fn add_products_lower(out: MatMut<'_, f64>, factor: f64, x: &Panels, first: usize) {
+pub(crate) fn add_products_lower(out: MatMut<'_, f64>, factor: f64, x: &Panels, first: usize) {
     arch().dispatch(Lower { out, factor, x, first });
 }
 
 /// `out += x x'` on and below the diagonal, for `out` with as many panels, of squares; some entries above the diagonal change
 /// too.
-pub fn add_products(out: &mut Panels, x: &Panels) {
+pub(crate) fn add_products(out: &mut Panels, x: &Panels) {
     arch().dispatch(Squares { out: out.panels_from(0), x });
 }
 

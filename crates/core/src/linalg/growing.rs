@@ -13,7 +13,7 @@ const WORTH_SHARING: usize = 1 << 26;
 /// Rows are kept in panels of `height` rows; panel p is (p + 1) `height` wide, so n rows take about n^2/2 numbers,
 /// and everything but the diagonal blocks is computed by matrix-matrix products.
 #[derive(Clone, Debug)]
-pub struct Growing {
+pub(crate) struct Growing {
     height: usize,
     lambda: f64,
     /// Largest diagonal entry of K + lambda I so far.
@@ -24,28 +24,23 @@ pub struct Growing {
 
 impl Growing {
     /// The empty factor, in panels of `height` >= 1 rows, for `lambda` > 0.
-    pub fn new(height: usize, lambda: f64) -> Self {
+    pub(crate) fn new(height: usize, lambda: f64) -> Self {
         Self { height: height.max(1), lambda, largest: 0.0, len: 0, panels: Vec::new() }
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The bytes that `rows` rows take in panels of `height`.
-    pub fn bytes(rows: usize, height: usize) -> f64 {
+    pub(crate) fn bytes(rows: usize, height: usize) -> f64 {
         let panels = rows.div_ceil(height.max(1)) as f64;
         8.0 * (height * height) as f64 * panels * (panels + 1.0) / 2.0
     }
 
     /// Drops all rows, but keeps the memory of the first panel.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.panels.truncate(1);
         if let Some(panel) = self.panels.first_mut() {
             panel.clear();
@@ -54,7 +49,7 @@ impl Growing {
     }
 
     /// Row `i` of L, up to and including the diagonal.
-    pub fn row(&self, i: usize) -> &[f64] {
+    pub(crate) fn row(&self, i: usize) -> &[f64] {
         let (panel, inside) = (i / self.height, i % self.height);
         let start = inside * self.width(panel);
         &self.panels[panel][start..start + i + 1]
@@ -66,7 +61,7 @@ impl Growing {
     }
 
     /// `rhs = L^-1 rhs`, over the first `rhs.len()` rows.
-    pub fn solve(&self, rhs: &mut [f64]) {
+    pub(crate) fn solve(&self, rhs: &mut [f64]) {
         for (p, panel) in self.panels.iter().enumerate() {
             let from = p * self.height;
             if from >= rhs.len() {
@@ -80,13 +75,13 @@ impl Growing {
 
     /// `rhs = rhs L^-T` for `rows` rows as wide as L has rows, by matrix products: row by row, what
     /// [`solve`](Growing::solve) does.
-    pub fn solve_rows(&self, rhs: &mut [f64], rows: usize) {
+    pub(crate) fn solve_rows(&self, rhs: &mut [f64], rows: usize) {
         solve_panels(self.panels.iter().map(Vec::as_slice), self.height, self.len, rhs, self.len, rows);
     }
 
     /// [`solve`](Growing::solve) for the first entries, as many as L has rows, of each of the rows of `rhs` that start
     /// `stride` apart, with the same bits.
-    pub fn solve_each(&self, rhs: &mut [f64], stride: usize) {
+    pub(crate) fn solve_each(&self, rhs: &mut [f64], stride: usize) {
         for (p, panel) in self.panels.iter().enumerate() {
             let (from, to) = (p * self.height, self.len.min((p + 1) * self.height));
             for pair in rhs.chunks_mut(2 * stride.max(1)) {
@@ -103,7 +98,7 @@ impl Growing {
     }
 
     /// L R', a lower triangle again, in panels of `height` rows; R has as many rows as L.
-    pub fn times_transposed(&self, upper: &Upper, height: usize) -> Self {
+    pub(crate) fn times_transposed(&self, upper: &Upper, height: usize) -> Self {
         let mut own = Self { largest: self.largest, len: self.len, ..Self::new(height, self.lambda) };
         for from in (0..self.len).step_by(own.height) {
             let (p, to) = (own.panels.len(), self.len.min(from + own.height));
@@ -130,7 +125,7 @@ impl Growing {
 
     /// The last entry of L^-1 k, where the last entry of k is `value` and `solved` are the others, with the bits of
     /// [`solve`](Growing::solve).
-    pub fn solve_last(&self, value: f64, solved: &[f64]) -> f64 {
+    pub(crate) fn solve_last(&self, value: f64, solved: &[f64]) -> f64 {
         let row = self.row(self.len - 1);
         let from = (self.len - 1) / self.height * self.height;
         let known = vector::dot(&row[..from], &solved[..from]) + vector::dot(&row[from..], &solved[from..]);
@@ -138,7 +133,7 @@ impl Growing {
     }
 
     /// `rhs = L^-T rhs`, over the first `rhs.len()` rows.
-    pub fn solve_transposed(&self, rhs: &mut [f64]) {
+    pub(crate) fn solve_transposed(&self, rhs: &mut [f64]) {
         for i in (0..rhs.len()).rev() {
             let row = self.row(i);
             rhs[i] /= row[i];
@@ -148,7 +143,7 @@ impl Growing {
     }
 
     /// The squared pivot of a new row: `own`, its diagonal entry in K + lambda I, less what `row` = L^-1 k explains.
-    pub fn pivot(&self, own: f64, row: &[f64]) -> f64 {
+    pub(crate) fn pivot(&self, own: f64, row: &[f64]) -> f64 {
         let pivot = own - vector::squared_norm(row);
         // Not `max` on the pivot itself, which would hide a NaN.
         let floor = dense::pivot_floor(self.lambda, self.largest.max(own));
@@ -157,13 +152,13 @@ impl Growing {
 
     /// Whether a squared pivot, of a row with diagonal entry `own` in K + lambda I, shows that this matrix is singular
     /// to working precision.
-    pub fn is_lost(&self, pivot: f64, own: f64) -> bool {
+    pub(crate) fn is_lost(&self, pivot: f64, own: f64) -> bool {
         dense::is_lost(pivot, self.lambda, self.largest.max(own))
     }
 
     /// Appends one row: `row` = L^-1 k, `own` its diagonal entry in K + lambda I, `pivot` its
     /// [`pivot`](Growing::pivot).
-    pub fn push(&mut self, row: &[f64], own: f64, pivot: f64) {
+    pub(crate) fn push(&mut self, row: &[f64], own: f64, pivot: f64) {
         debug_assert_eq!(row.len(), self.len);
         self.largest = self.largest.max(own);
         let panel = self.room();
@@ -190,7 +185,7 @@ impl Growing {
     ///
     /// # Errors
     /// If an entry is not finite; the factor is then as it was.
-    pub fn extend(&mut self, count: usize, rows: &[f64]) -> Result<(), NotFinite> {
+    pub(crate) fn extend(&mut self, count: usize, rows: &[f64]) -> Result<(), NotFinite> {
         let (len, stride) = (self.len, self.len + count);
         let mut done = 0;
         while done < count {

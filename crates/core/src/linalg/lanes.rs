@@ -14,7 +14,7 @@ use crate::linalg::simd::arch;
 use crate::linalg::turn::{load, store};
 
 /// The largest size of matrix: up to it, the solution stays in the fastest cache.
-pub const LARGEST: usize = 128;
+pub(super) const LARGEST: usize = 128;
 
 /// A matrix has no Cholesky factor in floating point, because an entry is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,12 +37,12 @@ thread_local! {
 }
 
 /// As `solve_rows` of the module `dense`, for `n` <= [`LARGEST`].
-pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
+pub(super) fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
     LANES.with_borrow_mut(|Memory(lanes)| arch().dispatch(Solve { lower, lower_stride, n, rhs, stride, rows, lanes }));
 }
 
 /// As `cholesky` of the module `dense`, for `n` <= [`LARGEST`].
-pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
+pub(super) fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
     LANES.with_borrow_mut(|Memory(lanes)| arch().dispatch(Factorise { a, n, stride, floor, lanes }))
 }
 

@@ -79,13 +79,13 @@ impl Matrix {
     }
 
     /// Makes it `rows` x `cols` in the same memory, with arbitrary entries.
-    pub fn reshape(&mut self, rows: usize, cols: usize) {
+    pub(crate) fn reshape(&mut self, rows: usize, cols: usize) {
         (self.rows, self.cols) = (rows, cols);
         self.data.resize(rows * cols, 0.0);
     }
 
     /// Keeps the first `rows` rows and drops the others.
-    pub fn truncate(&mut self, rows: usize) {
+    pub(crate) fn truncate(&mut self, rows: usize) {
         if rows < self.rows {
             self.rows = rows;
             self.data.truncate(rows * self.cols);

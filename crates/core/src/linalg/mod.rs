@@ -1,7 +1,7 @@
 //! Numerical groundwork that knows nothing of learning: row-major matrices, compensated sums, vector and matrix
 //! products, factorisations, quadrature, and elementary and special functions.
 
-pub mod ascent;
+pub(crate) mod ascent;
 pub mod bernoulli;
 pub mod compact;
 pub mod covariance;
@@ -9,17 +9,17 @@ pub mod deferred;
 pub mod dense;
 pub mod eigen;
 pub mod elementary;
-pub mod gram;
-pub mod growing;
+pub(crate) mod gram;
+pub(crate) mod growing;
 mod lanes;
 pub mod matrix;
 mod modest;
 pub mod panels;
-pub mod quadrature;
+pub(crate) mod quadrature;
 pub mod simd;
 pub mod sum;
-pub mod symmetric;
-pub mod triangular;
+pub(crate) mod symmetric;
+pub(crate) mod triangular;
 mod turn;
-pub mod upper;
+pub(crate) mod upper;
 pub mod vector;

@@ -31,7 +31,7 @@ pub struct Panels {
 
 impl Panels {
     /// A matrix with `rows` rows and `cols` columns of zeros.
-    pub fn zeros(rows: usize, cols: usize) -> Self {
+    pub(crate) fn zeros(rows: usize, cols: usize) -> Self {
         Self { rows, cols, panels: vec![vec![Column::default(); cols]; rows.div_ceil(SIDE)] }
     }
 
@@ -43,38 +43,38 @@ impl Panels {
     }
 
     /// Number of rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns.
-    pub fn cols(&self) -> usize {
+    pub(crate) fn cols(&self) -> usize {
         self.cols
     }
 
     /// The panels.
-    pub fn panels(&self) -> &[Vec<Column>] {
+    pub(crate) fn panels(&self) -> &[Vec<Column>] {
         &self.panels[..self.rows.div_ceil(SIDE)]
     }
 
     /// The panels from that of row `first` on, mutable.
-    pub fn panels_from(&mut self, first: usize) -> &mut [Vec<Column>] {
+    pub(crate) fn panels_from(&mut self, first: usize) -> &mut [Vec<Column>] {
         &mut self.panels[first / SIDE..self.rows.div_ceil(SIDE)]
     }
 
     /// Drops the rows from `rows` on.
-    pub fn truncate_rows(&mut self, rows: usize) {
+    pub(crate) fn truncate_rows(&mut self, rows: usize) {
         self.rows = self.rows.min(rows);
     }
 
     /// Drops the columns from `cols` on.
-    pub fn truncate_cols(&mut self, cols: usize) {
+    pub(crate) fn truncate_cols(&mut self, cols: usize) {
         self.cols = self.cols.min(cols);
         self.panels.iter_mut().for_each(|panel| panel.truncate(cols));
     }
 
     /// Appends rows. They may have fewer entries than there are columns; the rest stays what it is in a new panel, zeros.
-    pub fn push_rows(&mut self, rows: Rows<'_>) {
+    pub(crate) fn push_rows(&mut self, rows: Rows<'_>) {
         let (first, cols) = (self.rows, self.cols);
         self.rows += rows.rows();
         let missing = self.rows.div_ceil(SIDE).saturating_sub(self.panels.len());
@@ -85,7 +85,7 @@ impl Panels {
     }
 
     /// Appends eight rows, given as a panel; the number of rows is a multiple of eight.
-    pub fn push_panel(&mut self, panel: &[Column]) {
+    pub(crate) fn push_panel(&mut self, panel: &[Column]) {
         debug_assert!(self.rows.is_multiple_of(SIDE) && panel.len() == self.cols);
         match self.panels.get_mut(self.rows / SIDE) {
             Some(old) => old.copy_from_slice(panel),
@@ -95,13 +95,13 @@ impl Panels {
     }
 
     /// Appends eight columns: the rows of a panel with as many columns as the panels here have rows.
-    pub fn push_transposed(&mut self, panel: &[Column]) {
+    pub(crate) fn push_transposed(&mut self, panel: &[Column]) {
         self.cols += SIDE;
         arch().dispatch(PushTransposed { panels: &mut self.panels, panel });
     }
 
     /// Appends columns: the rows of `columns`, which have as many entries as there are rows.
-    pub fn push_cols(&mut self, columns: Rows<'_>) {
+    pub(crate) fn push_cols(&mut self, columns: Rows<'_>) {
         self.cols += columns.rows();
         for (p, panel) in self.panels.iter_mut().enumerate() {
             let from = SIDE * p;
@@ -113,7 +113,7 @@ impl Panels {
     }
 
     /// Multiplies all entries by `scale`.
-    pub fn scale(&mut self, scale: f64) {
+    pub(crate) fn scale(&mut self, scale: f64) {
         let columns = self.panels.iter_mut().flatten();
         columns.for_each(|column| column.0.iter_mut().for_each(|entry| *entry *= scale));
     }
@@ -124,22 +124,22 @@ impl Panels {
     }
 
     /// The same, mutable.
-    pub fn diagonal_mut(&mut self, i: usize) -> &mut f64 {
+    pub(crate) fn diagonal_mut(&mut self, i: usize) -> &mut f64 {
         &mut self.panels[i / SIDE][i].0[i % SIDE]
     }
 
     /// Writes the first entries of row `i`.
-    pub fn set_row(&mut self, i: usize, entries: &[f64]) {
+    pub(crate) fn set_row(&mut self, i: usize, entries: &[f64]) {
         self.panels[i / SIDE].iter_mut().zip(entries).for_each(|(column, entry)| column.0[i % SIDE] = *entry);
     }
 
     /// Multiplies column `k` by `scale`.
-    pub fn scale_col(&mut self, k: usize, scale: f64) {
+    pub(crate) fn scale_col(&mut self, k: usize, scale: f64) {
         self.panels.iter_mut().for_each(|panel| panel[k].0.iter_mut().for_each(|entry| *entry *= scale));
     }
 
     /// `out` += sum_k `weights`_k times column k, over as many columns as there are weights.
-    pub fn add_combination(&self, weights: &[f64], out: &mut [f64]) {
+    pub(crate) fn add_combination(&self, weights: &[f64], out: &mut [f64]) {
         for (panel, out) in self.panels().iter().zip(out.chunks_mut(SIDE)) {
             let mut sums = [0.0; SIDE];
             sums[..out.len()].copy_from_slice(out);
@@ -149,7 +149,7 @@ impl Panels {
     }
 
     /// Appends the products of the rows from `first` to before `end` with `x`, which has an entry for each column.
-    pub fn products(&self, x: &[f64], first: usize, end: usize, out: &mut Vec<f64>) {
+    pub(crate) fn products(&self, x: &[f64], first: usize, end: usize, out: &mut Vec<f64>) {
         for (p, panel) in self.panels.iter().enumerate().take(end.div_ceil(SIDE)).skip(first / SIDE) {
             let mut sums = [0.0; SIDE];
             add_columns(panel, x, &mut sums);
@@ -159,7 +159,7 @@ impl Panels {
     }
 
     /// Becomes a copy of `x`, with the memory that there is.
-    pub fn copy(&mut self, x: MatRef<'_, f64>) {
+    pub(crate) fn copy(&mut self, x: MatRef<'_, f64>) {
         (self.rows, self.cols) = x.shape();
         let count = self.rows.div_ceil(SIDE);
         self.panels.resize_with(count.max(self.panels.len()), Vec::new);
@@ -170,7 +170,7 @@ impl Panels {
     }
 
     /// Its first `cols` columns, row by row.
-    pub fn to_matrix(&self, cols: usize) -> Matrix {
+    pub(crate) fn to_matrix(&self, cols: usize) -> Matrix {
         let mut matrix = Matrix::zeros(self.rows, cols);
         for i in 0..self.rows {
             for (entry, column) in matrix.row_mut(i).iter_mut().zip(&self.panels[i / SIDE]) {
@@ -181,7 +181,7 @@ impl Panels {
     }
 
     /// Its transpose, row by row.
-    pub fn to_transposed(&self) -> Matrix {
+    pub(crate) fn to_transposed(&self) -> Matrix {
         let mut matrix = Matrix::zeros(self.cols, self.rows);
         for k in 0..self.cols {
             for (entries, panel) in matrix.row_mut(k).chunks_mut(SIDE).zip(&self.panels) {

@@ -7,7 +7,7 @@ use crate::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// Nodes and weights of the Gauss-Legendre rule with `count` >= 1 nodes on [-1, 1], nodes ascending: exact for
 /// polynomials of degree 2 count - 1.
-pub fn gauss_legendre(count: usize) -> Vec<(f64, f64)> {
+pub(crate) fn gauss_legendre(count: usize) -> Vec<(f64, f64)> {
     let mut rule = vec![(0.0, 0.0); count];
     for i in 0..count.div_ceil(2) {
         let (x, weight) = legendre_root(count, i);
@@ -44,7 +44,7 @@ fn legendre_root(count: usize, i: usize) -> (f64, f64) {
 /// Empty for a measure without mass.
 ///
 /// Computed by the Lanczos method with full orthogonalisation (W. Gautschi, "Orthogonal polynomials", section 2.2.3).
-pub fn gauss_of(points: &[(f64, f64)], count: usize) -> Vec<(f64, f64)> {
+pub(crate) fn gauss_of(points: &[(f64, f64)], count: usize) -> Vec<(f64, f64)> {
     let total: f64 = points.iter().map(|(_, mass)| mass).sum();
     let ends = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
     let (low, high) = points.iter().map(|(x, _)| *x).fold((f64::INFINITY, f64::NEG_INFINITY), ends);

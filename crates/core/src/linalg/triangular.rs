@@ -21,7 +21,7 @@ const NEAR: usize = 1 << 16;
 
 /// The rows of `rhs` from `first` on become the solutions x of L x = row. L is the lower triangle of `lower`, which has as
 /// many panels as `rhs` has squares. `work` is working space.
-pub fn solve(lower: &Panels, rhs: &mut Panels, first: usize, work: &mut Vec<Column>) {
+pub(crate) fn solve(lower: &Panels, rhs: &mut Panels, first: usize, work: &mut Vec<Column>) {
     let solved = first % SIDE;
     let panels = rhs.panels_from(first);
     work.clear();
@@ -40,13 +40,13 @@ pub fn solve(lower: &Panels, rhs: &mut Panels, first: usize, work: &mut Vec<Colu
 ///
 /// # Errors
 /// If an entry is not finite.
-pub fn cholesky(a: &Panels, floor: f64, out: &mut Panels) -> Result<(), NotFinite> {
+pub(crate) fn cholesky(a: &Panels, floor: f64, out: &mut Panels) -> Result<(), NotFinite> {
     arch().dispatch(Factorise { a: a.panels(), floor, out: out.panels_from(0) })
 }
 
 vectorised! {
     /// `x` = L^-1 `x`, which has an entry for each row of L.
-    pub fn solve_vector<'a>(lower: &'a Panels, x: &'a mut [f64]) -> () {
+    pub(crate) fn solve_vector<'a>(lower: &'a Panels, x: &'a mut [f64]) -> () {
         for (t, panel) in lower.panels().iter().enumerate() {
             let (known, rest) = x.split_at_mut(SIDE * t);
             let mut sums = [[0.0; SIDE]; 4];

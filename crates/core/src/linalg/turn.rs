@@ -17,7 +17,7 @@ pub const SIDE: usize = 8;
 type Square = [[f64; SIDE]; SIDE];
 
 /// Eight rows, as the squares that begin at entries 0, 8, 16, ... and the rows' ends, which overlap the last of these.
-pub struct Squares<'a> {
+pub(super) struct Squares<'a> {
     whole: [&'a [[f64; SIDE]]; SIDE],
     ends: Square,
 }
@@ -25,7 +25,7 @@ pub struct Squares<'a> {
 impl<'a> Squares<'a> {
     /// The squares of eight rows of the same length, at least eight.
     #[inline(always)]
-    pub fn new(rows: [&'a [f64]; SIDE]) -> Self {
+    pub(super) fn new(rows: [&'a [f64]; SIDE]) -> Self {
         let n = rows[0].len();
         Self {
             whole: array::from_fn(|k| &rows[k].as_chunks().0[..n / SIDE]),
@@ -35,13 +35,13 @@ impl<'a> Squares<'a> {
 
     /// The columns of square `j`.
     #[inline(always)]
-    pub fn columns<S: Simd>(&self, simd: S, j: usize) -> Square {
+    pub(super) fn columns<S: Simd>(&self, simd: S, j: usize) -> Square {
         turned(simd, array::from_fn(|k| self.whole[k][j]))
     }
 
     /// The last eight columns.
     #[inline(always)]
-    pub fn last<S: Simd>(&self, simd: S) -> Square {
+    pub(super) fn last<S: Simd>(&self, simd: S) -> Square {
         turned(simd, self.ends)
     }
 }
@@ -49,7 +49,15 @@ impl<'a> Squares<'a> {
 /// Loads the first `n` entries of `side` rows, `stride` apart: entry j of row s becomes entry j `width` + s of `lanes`, of
 /// which there may be more than rows.
 #[inline(always)]
-pub fn load<S: Simd>(simd: S, rows: &[f64], stride: usize, n: usize, side: usize, width: usize, lanes: &mut [f64]) {
+pub(super) fn load<S: Simd>(
+    simd: S,
+    rows: &[f64],
+    stride: usize,
+    n: usize,
+    side: usize,
+    width: usize,
+    lanes: &mut [f64],
+) {
     if n < SIDE || width < SIDE {
         for s in 0..side {
             for (lane, value) in lanes.chunks_exact_mut(width).zip(&rows[s * stride..][..n]) {
@@ -80,7 +88,15 @@ fn put(columns: &Square, lanes: &mut [f64], width: usize) {
 
 /// The reverse of [`load`].
 #[inline(always)]
-pub fn store<S: Simd>(simd: S, lanes: &[f64], rows: &mut [f64], stride: usize, n: usize, side: usize, width: usize) {
+pub(super) fn store<S: Simd>(
+    simd: S,
+    lanes: &[f64],
+    rows: &mut [f64],
+    stride: usize,
+    n: usize,
+    side: usize,
+    width: usize,
+) {
     if n < SIDE || width < SIDE {
         for s in 0..side {
             for (lane, value) in lanes.chunks_exact(width).zip(&mut rows[s * stride..][..n]) {
@@ -127,7 +143,7 @@ fn chunk(values: &[f64]) -> [f64; SIDE] {
 
 /// The columns of a square of rows.
 #[inline(always)]
-pub fn turned<S: Simd>(simd: S, rows: Square) -> Square {
+pub(super) fn turned<S: Simd>(simd: S, rows: Square) -> Square {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = (&simd as &dyn Any).downcast_ref() {
         return turned_wide(*simd, rows);

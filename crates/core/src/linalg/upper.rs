@@ -16,7 +16,7 @@ const BAND: usize = 128;
 ///
 /// Rows are contiguous. A rank-one term and both triangular solves each read R once, row after row, in O(m^2).
 #[derive(Clone, Debug, Default)]
-pub struct Upper {
+pub(crate) struct Upper {
     len: usize,
     stride: usize,
     data: Vec<f64>,
@@ -28,31 +28,26 @@ pub struct Upper {
 
 impl Upper {
     /// The factor of `scale`^2 I with `len` rows.
-    pub fn identity(len: usize, scale: f64) -> Self {
+    pub(crate) fn identity(len: usize, scale: f64) -> Self {
         let mut data = vec![0.0; len * len];
         data.iter_mut().step_by(len + 1).for_each(|entry| *entry = scale);
         Self { len, stride: len, data, ..Self::default() }
     }
 
     /// Becomes the factor of `scale`^2 I with as many rows as it has.
-    pub fn reset(&mut self, scale: f64) {
+    pub(crate) fn reset(&mut self, scale: f64) {
         self.data.fill(0.0);
         self.data.iter_mut().step_by(self.stride + 1).take(self.len).for_each(|entry| *entry = scale);
     }
 
     /// Drops all rows, but keeps their memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.len = 0;
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Row `i` of R, with zeros before the diagonal.
@@ -61,24 +56,24 @@ impl Upper {
     }
 
     /// Entry `i` of the diagonal.
-    pub fn diagonal(&self, i: usize) -> f64 {
+    pub(crate) fn diagonal(&self, i: usize) -> f64 {
         self.data[i * self.stride + i]
     }
 
     /// Rows `rows` of R from column `left` to before `right`; zeros below the diagonal.
-    pub fn block(&self, rows: Range<usize>, left: usize, right: usize) -> MatRef<'_, f64> {
+    pub(crate) fn block(&self, rows: Range<usize>, left: usize, right: usize) -> MatRef<'_, f64> {
         view(&self.data[rows.start * self.stride + left..], rows.len(), right - left, self.stride)
     }
 
     /// `rhs = R^-T rhs`, over the first `rhs.len()` rows and columns.
-    pub fn solve_transposed(&self, rhs: &mut [f64]) {
+    pub(crate) fn solve_transposed(&self, rhs: &mut [f64]) {
         debug_assert!(rhs.len() <= self.len);
         solve_transposed(&self.data, self.stride, rhs);
     }
 
     /// `rhs = rhs R^-1` for `rows` rows with an entry for each row of R: row by row, what
     /// [`solve_transposed`](Upper::solve_transposed) does, by matrix products; with `work` for working space.
-    pub fn solve_rows(&self, rhs: &mut [f64], rows: usize, work: &mut Vec<f64>) {
+    pub(crate) fn solve_rows(&self, rhs: &mut [f64], rows: usize, work: &mut Vec<f64>) {
         let n = self.len;
         work.clear();
         work.resize(BAND.min(n) * BAND.min(n), 0.0);
@@ -103,7 +98,7 @@ impl Upper {
     ///
     /// # Errors
     /// If an entry is not finite; R is then as it was.
-    pub fn absorb(&mut self, whitened: &[f64], rows: usize, work: &mut Vec<f64>) -> Result<(), NotFinite> {
+    pub(crate) fn absorb(&mut self, whitened: &[f64], rows: usize, work: &mut Vec<f64>) -> Result<(), NotFinite> {
         let (n, stride) = (self.len, self.stride);
         if n == 0 {
             return Ok(());
@@ -133,7 +128,7 @@ impl Upper {
     }
 
     /// `rhs = R^-1 rhs`; `rhs` has an entry for each row.
-    pub fn solve(&self, rhs: &mut [f64]) {
+    pub(crate) fn solve(&self, rhs: &mut [f64]) {
         debug_assert_eq!(rhs.len(), self.len);
         for i in (0..rhs.len()).rev() {
             let row = self.row(i);
@@ -144,7 +139,7 @@ impl Upper {
 
     /// A += x x', by rotating x into R; `x` is overwritten. Returns the rotations (c, s) in order: entry k takes (row k
     /// of R, x) to (c row + s x, c x - s row). A caller that keeps R^-T b can use them to update it for b += y x.
-    pub fn add(&mut self, x: &mut [f64]) -> &[[f64; 2]] {
+    pub(crate) fn add(&mut self, x: &mut [f64]) -> &[[f64; 2]] {
         debug_assert_eq!(x.len(), self.len);
         self.rotations.resize(self.len, [1.0, 0.0]);
         rotate(&mut self.data, self.stride, x, &mut self.rotations);
@@ -154,14 +149,14 @@ impl Upper {
     /// A -= x x', for an x x' that is one of the terms of A; `x` is overwritten. Returns false, and leaves a factor of no
     /// use, if rounding errors make A - x x' indefinite: the caller then factorises it anew.
     #[must_use]
-    pub fn remove(&mut self, x: &mut [f64]) -> bool {
+    pub(crate) fn remove(&mut self, x: &mut [f64]) -> bool {
         debug_assert_eq!(x.len(), self.len);
         unrotate(&mut self.data, self.stride, x)
     }
 
     /// Appends a row and column to A. `column` = R^-T c, where c is the part of the new column above the diagonal of A,
     /// and `diagonal` is the new diagonal entry of R.
-    pub fn push(&mut self, column: &[f64], diagonal: f64) {
+    pub(crate) fn push(&mut self, column: &[f64], diagonal: f64) {
         debug_assert_eq!(column.len(), self.len);
         if self.len == self.stride {
             let stride = (2 * self.stride).max(16);
@@ -360,6 +355,5 @@ mod tests {
         let mut rhs = [2.0, -4.0, 6.0];
         factor.solve(&mut rhs);
         assert_eq!(rhs, [1.0, -2.0, 3.0]);
-        assert!(Upper::identity(0, 1.0).is_empty());
     }
 }

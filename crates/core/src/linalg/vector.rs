@@ -63,7 +63,7 @@ vectorised! {
 vectorised! {
     /// Adds the rows of `panel` (`stride` apart), times the numbers of `row`, to `sums`, one after the other; products
     /// are fused with sums.
-    pub fn add_rows<'a>(sums: &'a mut [f64], row: &'a [f64], panel: &'a [f64], stride: usize) -> () {
+    pub(crate) fn add_rows<'a>(sums: &'a mut [f64], row: &'a [f64], panel: &'a [f64], stride: usize) -> () {
         let (fours, rest) = row.as_chunks::<4>();
         let n = sums.len();
         let mut panels = panel.chunks_exact(stride);
@@ -84,7 +84,7 @@ vectorised! {
 
 vectorised! {
     /// `out[i]` += the product of row i of `panel` (`stride` apart) with `x`.
-    pub fn add_products<'a>(out: &'a mut [f64], panel: &'a [f64], stride: usize, x: &'a [f64]) -> () {
+    pub(crate) fn add_products<'a>(out: &'a mut [f64], panel: &'a [f64], stride: usize, x: &'a [f64]) -> () {
         for (out, row) in out.iter_mut().zip(panel.chunks_exact(stride)) {
             *out += dot_lanes(&row[..x.len()], x);
         }
@@ -95,7 +95,7 @@ vectorised! {
     /// Solves `L out = rhs` in place for a lower triangle stored row after row: row i starts at `i * stride`, and only
     /// its first i + 1 entries are read. `before` holds the solution for earlier rows: row i starts with `before.len()`
     /// coefficients of those.
-    pub fn solve_lower<'a>(lower: &'a [f64], stride: usize, before: &'a [f64], rhs: &'a mut [f64]) -> () {
+    pub(crate) fn solve_lower<'a>(lower: &'a [f64], stride: usize, before: &'a [f64], rhs: &'a mut [f64]) -> () {
         for i in 0..rhs.len() {
             let (earlier, row) = lower[i * stride..].split_at(before.len());
             let known = dot_lanes(earlier, before) + dot_lanes(&row[..i], &rhs[..i]);
@@ -106,7 +106,7 @@ vectorised! {
 
 vectorised! {
     /// [`solve_lower`] for two right sides, with the same bits.
-    pub fn solve_lower_twice<'a>(
+    pub(crate) fn solve_lower_twice<'a>(
         lower: &'a [f64],
         stride: usize,
         before: [&'a [f64]; 2],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::loss::api::{Form, Loss, LossEntry};
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "absolute",
     summary: "|a| of the residual a = prediction - target",
     module: module_path!(),
@@ -15,7 +15,7 @@ pub static ENTRY: LossEntry = LossEntry {
 
 /// l(a) = |a| of the residual; not analytic.
 #[derive(Clone, Copy, Debug)]
-pub struct Absolute;
+pub(crate) struct Absolute;
 
 impl Loss for Absolute {
     fn form(&self) -> Form {

@@ -87,4 +87,4 @@ pub trait Analytic {
 }
 
 /// A registered loss.
-pub type LossEntry = Entry<Build<dyn Loss>>;
+pub(crate) type LossEntry = Entry<Build<dyn Loss>>;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::loss::api::{Analytic, Form, Loss, LossEntry};
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "exponential",
     summary: "exp(-a) of the margin a = target prediction (Cesa-Bianchi et al., example 2)",
     module: module_path!(),
@@ -15,7 +15,7 @@ pub static ENTRY: LossEntry = LossEntry {
 
 /// l(a) = exp(-a) of the margin.
 #[derive(Clone, Copy, Debug)]
-pub struct Exponential;
+pub(crate) struct Exponential;
 
 impl Loss for Exponential {
     fn form(&self) -> Form {

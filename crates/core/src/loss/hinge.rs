@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::loss::api::{Form, Loss, LossEntry};
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "hinge",
     summary: "max(0, 1 - a) of the margin a = target prediction",
     module: module_path!(),
@@ -15,7 +15,7 @@ pub static ENTRY: LossEntry = LossEntry {
 
 /// l(a) = max(0, 1 - a) of the margin; not analytic.
 #[derive(Clone, Copy, Debug)]
-pub struct Hinge;
+pub(crate) struct Hinge;
 
 impl Loss for Hinge {
     fn form(&self) -> Form {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::loss::api::{Form, Loss, LossEntry};
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "logistic",
     summary: "log(1 + exp(-a)) of the margin a = target prediction; predictions are logits",
     module: module_path!(),

@@ -6,7 +6,7 @@ use crate::loss::api::{Form, Loss, LossEntry};
 use crate::params::{Range, Spec};
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "pinball",
     summary: "tau (-a) for a < 0 and (1 - tau) a for a > 0, of the residual a = prediction - target",
     module: module_path!(),
@@ -21,7 +21,7 @@ pub static ENTRY: LossEntry = LossEntry {
 
 /// l(a) = max(-tau a, (1 - tau) a) of the residual; not analytic.
 #[derive(Clone, Copy, Debug)]
-pub struct Pinball {
+pub(crate) struct Pinball {
     /// The quantile, between 0 and 1.
     pub tau: f64,
 }

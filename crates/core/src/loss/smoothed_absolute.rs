@@ -7,7 +7,7 @@ use crate::loss::api::{Analytic, Form, Loss, LossEntry};
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// The sharpness of a smoothed loss. Above 20 the series cannot be summed in double precision.
-pub const SHARPNESS: Spec = Spec {
+pub(crate) const SHARPNESS: Spec = Spec {
     name: "c",
     doc: "sharpness: the loss tends to the unsmoothed one as c grows, and lies at most 1 / (c sqrt(pi)) above it",
     kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 20.0, max_open: false }, words: &[] },
@@ -15,7 +15,7 @@ pub const SHARPNESS: Spec = Spec {
 };
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "smoothed-absolute",
     summary: "a erf(c a) + exp(-c^2 a^2) / (c sqrt(pi)) of the residual a (Cesa-Bianchi et al., example 3)",
     module: module_path!(),
@@ -25,7 +25,7 @@ pub static ENTRY: LossEntry = LossEntry {
 
 /// l(a) = a erf(c a) + exp(-c^2 a^2) / (c sqrt(pi)) of the residual, so that l'(a) = erf(c a).
 #[derive(Clone, Copy, Debug)]
-pub struct SmoothedAbsolute {
+pub(crate) struct SmoothedAbsolute {
     /// Sharpness.
     pub c: f64,
 }
@@ -75,7 +75,7 @@ impl Analytic for SmoothedAbsolute {
 }
 
 /// erfi(x) = 2 / sqrt(pi) sum_k x^(2k+1) / (k! (2k+1)) for x >= 0; infinite for x above about 26.7.
-pub fn erfi(x: f64) -> f64 {
+pub(crate) fn erfi(x: f64) -> f64 {
     let (mut power, mut sum, mut k) = (x, x, 0.0);
     // All terms have the same sign; they grow up to k = x^2 and then fall faster than geometrically.
     loop {

@@ -15,7 +15,7 @@ const CENTRE: Spec = Spec {
 };
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "smoothed-hinge",
     summary: "[b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2, b = a - 1, of the margin a (Cesa-Bianchi et al., example 4)",
     module: module_path!(),
@@ -26,7 +26,7 @@ pub static ENTRY: LossEntry = LossEntry {
 /// l(a) = [b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2 with b = a - 1, of the margin a, so that
 /// l'(a) = (erf(c b) - 1) / 2.
 #[derive(Clone, Copy, Debug)]
-pub struct SmoothedHinge {
+pub(crate) struct SmoothedHinge {
     c: f64,
     centre: f64,
     /// c (1 - centre).
@@ -35,7 +35,7 @@ pub struct SmoothedHinge {
 
 impl SmoothedHinge {
     /// The loss of sharpness `c` in (0, 20] with the series around `centre` in [0, 1].
-    pub fn new(c: f64, centre: f64) -> Self {
+    pub(crate) fn new(c: f64, centre: f64) -> Self {
         Self { c, centre, shift: c * (1.0 - centre) }
     }
 

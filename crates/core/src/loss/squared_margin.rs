@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::loss::api::{Analytic, Form, Loss, LossEntry};
 
 /// Registry entry.
-pub static ENTRY: LossEntry = LossEntry {
+pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "squared-margin",
     summary: "(1 - a)^2 of the margin a = target prediction; the squared loss for targets -1 and +1",
     module: module_path!(),

@@ -7,7 +7,7 @@ use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread};
 use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "adversarial",
     summary: "+-sqrt(d) noise_std on coordinate t mod d, 0 on the others: the covariance of largest norm for its trace",
     module: module_path!(),
@@ -22,7 +22,7 @@ fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
 /// In round t, +-sqrt(d) deviation with probability 1/2 each on coordinate t mod d. Among the laws with E|n|^2 = d
 /// deviation^2 its covariance has the largest eigenvalue. The coordinates are fixed in advance.
 #[derive(Clone, Copy, Debug)]
-pub struct Adversarial {
+pub(crate) struct Adversarial {
     deviation: f64,
 }
 

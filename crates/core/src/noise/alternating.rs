@@ -7,7 +7,7 @@ use crate::noise::schedule::{DEPTH, PERIOD, Scheduled};
 use crate::params::ParamError;
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "alternating",
     summary: "Gaussian, variance noise_std^2 (1 + depth) and noise_std^2 (1 - depth) alternating every half period",
     module: module_path!(),

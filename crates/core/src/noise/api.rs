@@ -94,25 +94,25 @@ pub struct Spread {
 
 impl Spread {
     /// That of `dim` independent coordinates with this largest variance v and E n_i^4 = `kurtosis` v^2.
-    pub fn independent(dim: usize, variance: f64, kurtosis: f64) -> Self {
+    pub(crate) fn independent(dim: usize, variance: f64, kurtosis: f64) -> Self {
         let dim = dim as f64;
         Self { variance, trace: dim * variance, of_square: dim * (kurtosis - 1.0) * variance * variance }
     }
 
     /// E |x + n|^2 <= `size`^2 + trace for |x| <= `size`.
-    pub fn second_moment(&self, size: f64) -> f64 {
+    pub(crate) fn second_moment(&self, size: f64) -> f64 {
         size * size + self.trace
     }
 
     /// E |x + n|^4 = (E |x + n|^2)^2 + Var(2 <x, n> + |n|^2) <= (`size`^2 + trace)^2 + 4 `size`^2 variance + of_square,
     /// because <x, n> and |n|^2 are uncorrelated.
-    pub fn fourth_moment(&self, size: f64) -> f64 {
+    pub(crate) fn fourth_moment(&self, size: f64) -> f64 {
         self.second_moment(size).powi(2) + 4.0 * size * size * self.variance + self.of_square
     }
 }
 
 /// `out = factor * w`: the product of w with the covariance of uncorrelated coordinates of variance `factor`.
-pub fn scaled(factor: f64, w: &[f64], out: &mut [f64]) {
+pub(crate) fn scaled(factor: f64, w: &[f64], out: &mut [f64]) {
     out.iter_mut().zip(w).for_each(|(out, w)| *out = factor * w);
 }
 
@@ -143,7 +143,7 @@ pub const NOISE_STD: Spec = Spec {
 };
 
 /// [`NOISE_STD`] of laws whose variance changes over time.
-pub const MEAN_NOISE_STD: Spec =
+pub(crate) const MEAN_NOISE_STD: Spec =
     Spec { doc: "square root of the mean variance of the noise, per coordinate", ..NOISE_STD };
 
 /// A registered noise law.

@@ -6,7 +6,7 @@ use crate::noise::api::{MEAN_NOISE_STD, NoiseEntry};
 use crate::noise::schedule::{DEPTH, PERIOD, Scheduled};
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "drifting",
     summary: "Gaussian, variance noise_std^2 (1 + depth sin(2 pi t / period))",
     module: module_path!(),

@@ -5,7 +5,7 @@ use crate::noise::api::{NoiseLaw, Spread, scaled};
 
 /// Coordinates independent, of mean 0 and the same law in every round.
 #[derive(Clone, Copy, Debug)]
-pub struct Independent {
+pub(crate) struct Independent {
     /// The parameter of `number`.
     pub scale: f64,
     /// The variance of a coordinate.

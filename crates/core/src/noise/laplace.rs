@@ -7,7 +7,7 @@ use crate::noise::api::{NOISE_STD, NoiseEntry};
 use crate::noise::independent::Independent;
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "laplace",
     summary: "density exp(-|z|/b) / (2b) with b = noise_std / sqrt(2), independent coordinates",
     module: module_path!(),

@@ -5,8 +5,8 @@ use crate::params::entry::Build;
 use crate::params::registry::members;
 
 pub mod api;
-pub mod independent;
-pub mod schedule;
+pub(crate) mod independent;
+pub(crate) mod schedule;
 
 members! {
     /// Every noise law.

@@ -9,7 +9,7 @@ use crate::noise::api::{NoiseEntry, NoiseLaw, Spread};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "multivariate-gaussian",
     summary: "N(0, covariance)",
     module: module_path!(),
@@ -31,7 +31,7 @@ fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
 
 /// N(0, Sigma), drawn as independent normal numbers along the principal axes of Sigma.
 #[derive(Clone, Debug)]
-pub struct MultivariateGaussian {
+pub(crate) struct MultivariateGaussian {
     covariance: Covariance,
 }
 

@@ -7,7 +7,7 @@ use crate::noise::api::{NOISE_STD, NoiseEntry};
 use crate::noise::independent::Independent;
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "rademacher",
     summary: "+noise_std or -noise_std with probability 1/2 each, independent coordinates",
     module: module_path!(),

@@ -5,7 +5,7 @@ use crate::noise::api::{NOISE_STD, NoiseLaw, Spread, scaled};
 use crate::params::{Fallback, Kind, Params, Range, Spec};
 
 /// The largest deviation of a round's variance from the mean variance, as a fraction of the mean.
-pub const DEPTH: Spec = Spec {
+pub(crate) const DEPTH: Spec = Spec {
     name: "depth",
     doc: "largest deviation of a round's variance from the mean variance, as a fraction of the mean",
     kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
@@ -13,13 +13,13 @@ pub const DEPTH: Spec = Spec {
 };
 
 /// The number of rounds after which the schedule repeats itself.
-pub const PERIOD: Spec =
+pub(crate) const PERIOD: Spec =
     Spec::integer("period", "number of rounds after which the variances repeat", [1, u32::MAX as u64], 100);
 
 /// Gaussian noise whose variance depends on the position of the round in its period: coordinates are independent,
 /// N(0, deviation^2 (1 + depth wave(position))).
 #[derive(Clone, Copy, Debug)]
-pub struct Scheduled {
+pub(crate) struct Scheduled {
     deviation: f64,
     depth: f64,
     period: u64,
@@ -29,7 +29,7 @@ pub struct Scheduled {
 
 impl Scheduled {
     /// From [`NOISE_STD`], [`DEPTH`] and [`PERIOD`].
-    pub fn new(params: &Params, wave: fn(f64) -> f64) -> Self {
+    pub(crate) fn new(params: &Params, wave: fn(f64) -> f64) -> Self {
         let (deviation, depth) = (params.real(NOISE_STD.name), params.real(DEPTH.name));
         Self { deviation, depth, period: params.integer(PERIOD.name), wave }
     }

@@ -7,7 +7,7 @@ use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread, scaled};
 use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "student-t",
     summary: "Student's t, scaled to the standard deviation noise_std, independent coordinates",
     module: module_path!(),
@@ -24,7 +24,7 @@ fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
 
 /// Coordinates independent, deviation sqrt((nu - 2) / nu) Z / sqrt(chi^2_nu / nu), whose variance is deviation^2.
 #[derive(Clone, Copy, Debug)]
-pub struct StudentT {
+pub(crate) struct StudentT {
     deviation: f64,
     degrees: u32,
 }

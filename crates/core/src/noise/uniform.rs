@@ -7,7 +7,7 @@ use crate::noise::api::{NOISE_STD, NoiseEntry};
 use crate::noise::independent::Independent;
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "uniform",
     summary: "uniform on [-sqrt(3) noise_std, sqrt(3) noise_std), independent coordinates",
     module: module_path!(),

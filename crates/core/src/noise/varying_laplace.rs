@@ -7,7 +7,7 @@ use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw, Spread}
 use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
-pub static ENTRY: NoiseEntry = NoiseEntry {
+pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "varying-laplace",
     summary: "Laplace; each round and coordinate has its own variance, uniform on [0, 2 noise_std^2]",
     module: module_path!(),
@@ -22,7 +22,7 @@ fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
 
 /// Coordinates independent, Laplace; the variances of a round are fixed in advance by separate draws.
 #[derive(Clone, Debug)]
-pub struct VaryingLaplace {
+pub(crate) struct VaryingLaplace {
     deviation: f64,
     variances: Draws,
 }

@@ -36,12 +36,12 @@ pub struct Spec {
 
 impl Spec {
     /// A finite real number in `range`.
-    pub const fn real(name: &'static str, doc: &'static str, range: Range, default: f64) -> Self {
+    pub(crate) const fn real(name: &'static str, doc: &'static str, range: Range, default: f64) -> Self {
         Self { name, doc, kind: Kind::Real { range, words: &[] }, default: Fallback::Real(default) }
     }
 
     /// An integer from `min` to `max`, both included.
-    pub const fn integer(name: &'static str, doc: &'static str, [min, max]: [u64; 2], default: u64) -> Self {
+    pub(crate) const fn integer(name: &'static str, doc: &'static str, [min, max]: [u64; 2], default: u64) -> Self {
         Self { name, doc, kind: Kind::Integer { min, max }, default: Fallback::Integer(default) }
     }
 }
@@ -136,7 +136,7 @@ impl Range {
     /// (0, infinity)
     pub const POSITIVE: Range = Range { min: 0.0, min_open: true, max: f64::INFINITY, max_open: true };
     /// [0, infinity)
-    pub const NONNEGATIVE: Range = Range { min: 0.0, min_open: false, max: f64::INFINITY, max_open: true };
+    pub(crate) const NONNEGATIVE: Range = Range { min: 0.0, min_open: false, max: f64::INFINITY, max_open: true };
     /// (-infinity, infinity)
     pub const ANY: Range = Range { min: f64::NEG_INFINITY, min_open: true, max: f64::INFINITY, max_open: true };
 
@@ -199,7 +199,7 @@ pub enum Value {
 
 impl Value {
     /// The canonical form; see [`Params::canonical`].
-    pub fn canonical(&self) -> serde_json::Value {
+    pub(crate) fn canonical(&self) -> serde_json::Value {
         self.form(Part::canonical)
     }
 
@@ -284,7 +284,7 @@ impl Params {
     }
 
     /// A word parameter. Panics as [`Params::real_or_word`] does.
-    pub fn word(&self, name: &str) -> &str {
+    pub(crate) fn word(&self, name: &str) -> &str {
         match self.values.get(name) {
             Some(Value::Word(word)) => word,
             other => unreachable!("`{name}` was not declared as a choice: {other:?}"),
@@ -301,7 +301,7 @@ impl Params {
     }
 
     /// A parameter of rows; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub fn rows_or_word(&self, name: &str) -> Result<&Matrix, &str> {
+    pub(crate) fn rows_or_word(&self, name: &str) -> Result<&Matrix, &str> {
         match self.values.get(name) {
             Some(Value::Rows(matrix)) => Ok(matrix),
             Some(Value::Word(word)) => Err(word),
@@ -310,7 +310,7 @@ impl Params {
     }
 
     /// A flag. Panics as [`Params::real_or_word`] does.
-    pub fn flag(&self, name: &str) -> bool {
+    pub(crate) fn flag(&self, name: &str) -> bool {
         match self.values.get(name) {
             Some(Value::Flag(flag)) => *flag,
             other => unreachable!("`{name}` was not declared as a flag: {other:?}"),
@@ -327,7 +327,7 @@ impl Params {
 
     /// The members of a grid parameter, in the order of their declaration, the last parameter varying fastest. Panics
     /// as [`Params::real_or_word`] does.
-    pub fn grid(&self, name: &str) -> &[Part] {
+    pub(crate) fn grid(&self, name: &str) -> &[Part] {
         match self.values.get(name) {
             Some(Value::Grid(parts)) => parts,
             other => unreachable!("`{name}` was not declared as a grid: {other:?}"),
@@ -335,7 +335,7 @@ impl Params {
     }
 
     /// A list of parts; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &str> {
+    pub(crate) fn parts_or_word(&self, name: &str) -> Result<&[Part], &str> {
         match self.values.get(name) {
             Some(Value::Grid(parts)) => Ok(parts),
             Some(Value::Word(word)) => Err(word),
@@ -429,7 +429,7 @@ impl Part {
     }
 
     /// The form that keys random draws; see [`Params::draw_key`].
-    pub fn draw_key(&self) -> serde_json::Value {
+    pub(crate) fn draw_key(&self) -> serde_json::Value {
         self.named(self.params.draw_key())
     }
 

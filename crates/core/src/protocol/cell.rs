@@ -188,7 +188,7 @@ impl Cell {
 
     /// The learner's own draws: one family for each learner, replicate and choice of the parameters that shape them. The
     /// other parameters, the horizon and the stream share it.
-    pub fn draws(&self, design: &Design) -> Draws {
+    pub(crate) fn draws(&self, design: &Design) -> Draws {
         Draws::named(&[
             "learner",
             &design.seed.to_string(),
@@ -281,12 +281,17 @@ impl Play<'_> {
     ///
     /// # Errors
     /// The prepared rows of the dataset are missing.
-    pub fn source(&self) -> Result<Arc<dyn Source>, CellError> {
+    pub(crate) fn source(&self) -> Result<Arc<dyn Source>, CellError> {
         self.stream.source(self.cell.horizon, &self.stream_draws, self.table.clone()).ok_or(CellError::NoData)
     }
 
     /// The record with the measures of the final hypothesis, if all rounds were played.
-    pub fn measured(&self, mut record: RunRecord, source: &dyn Source, hypothesis: &dyn Hypothesis) -> RunRecord {
+    pub(crate) fn measured(
+        &self,
+        mut record: RunRecord,
+        source: &dyn Source,
+        hypothesis: &dyn Hypothesis,
+    ) -> RunRecord {
         if record.status == RunStatus::Done {
             let (stream, learner) = (&self.stream_draws, &self.learner_draws);
             record.measures = final_measures(hypothesis, source, stream, learner, record.rounds, self.design.test_rows);

@@ -221,7 +221,7 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
 /// - `copy_slope_plain` and `copy_error_plain` are the same for f(x~), the function at the copy itself.
 ///
 /// `None` if there is no estimate, no test point, or if f is 0 at all of them.
-pub fn at_noisy_points(
+pub(crate) fn at_noisy_points(
     hypothesis: &dyn Hypothesis,
     source: &dyn Source,
     channel: &Channel,

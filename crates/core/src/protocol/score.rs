@@ -10,11 +10,11 @@ use crate::stream::api::Source;
 /// The mean squared error on held-out rounds.
 pub const TEST_LOSS: &str = "test_loss";
 /// The same of the averaged iterate.
-pub const TEST_LOSS_AVERAGED: &str = "test_loss_averaged";
+pub(crate) const TEST_LOSS_AVERAGED: &str = "test_loss_averaged";
 
 /// The measures of a final hypothesis: its own, those of its stream, and, if `test_rows` is positive, its mean squared
 /// errors over the clean rounds `rounds + 1..=rounds + test_rows`. Numbers that are not finite are left out.
-pub fn final_measures(
+pub(crate) fn final_measures(
     hypothesis: &dyn Hypothesis,
     source: &dyn Source,
     stream_draws: &Draws,

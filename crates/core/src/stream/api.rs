@@ -109,13 +109,13 @@ pub struct Expansion {
 impl Expansion {
     /// sum_ij weights_i weights_j `k`(i, j) for the values `k` of a kernel at two centres: the squared norm in that
     /// kernel's space.
-    pub fn squared_norm(&self, k: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+    pub(crate) fn squared_norm(&self, k: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
         let row = |x: &[f64]| self.centres.view().iter().zip(&self.weights).map(|(z, b)| b * k(x, z)).sum::<f64>();
         self.centres.view().iter().zip(&self.weights).map(|(x, a)| a * row(x)).sum()
     }
 
     /// The value at x.
-    pub fn at(&self, x: &[f64]) -> f64 {
+    pub(crate) fn at(&self, x: &[f64]) -> f64 {
         self.centres.view().iter().zip(&self.weights).map(|(z, a)| a * self.kernel.evaluate(z, x)).sum()
     }
 }
@@ -170,13 +170,13 @@ pub(super) const DIM: Spec = Spec {
 };
 
 /// The role under which streams draw.
-pub const EXAMPLE: Role = Role::Example;
+pub(crate) const EXAMPLE: Role = Role::Example;
 
 /// A registered synthetic law.
-pub type StreamEntry = Entry<Build<dyn Source>>;
+pub(crate) type StreamEntry = Entry<Build<dyn Source>>;
 
 /// Makes an adversary that has played no rounds.
-pub type BuildAdversary = fn(&Params) -> Result<Box<dyn Adversary>, ParamError>;
+pub(crate) type BuildAdversary = fn(&Params) -> Result<Box<dyn Adversary>, ParamError>;
 
 /// A registered adversary.
-pub type AdversaryEntry = Entry<BuildAdversary>;
+pub(crate) type AdversaryEntry = Entry<BuildAdversary>;

@@ -23,7 +23,7 @@ const LARGEST_SMOOTHNESS: u64 = Periodic::MAX as u64 / 4;
 const LARGEST_DECAY: u64 = Periodic::MAX as u64 - 2 * LARGEST_SMOOTHNESS;
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "circle",
     summary: "x uniform on [0, 1], y = constant + amplitude P_n(x) + U[-half_width, half_width], \
               P_n(x) = sum_k 2 k^-n cos or sin(2 pi k x)",
@@ -90,7 +90,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 
 /// The law; see the module.
 #[derive(Clone, Debug)]
-pub struct Circle {
+pub(crate) struct Circle {
     target: Series,
     half_width: f64,
     errors: Errors,

@@ -6,7 +6,7 @@ use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
 
 /// How the coordinates of an input are distributed. They are independent.
 #[derive(Clone, Copy, Debug)]
-pub enum Inputs {
+pub(crate) enum Inputs {
     /// N(0, 1).
     Gaussian,
     /// Uniform on [-1, 1].
@@ -15,14 +15,14 @@ pub enum Inputs {
 
 /// The law of independent inputs whose labels are -1 or +1 with probability 1/2 each.
 #[derive(Clone, Copy, Debug)]
-pub struct CoinLabels {
+pub(crate) struct CoinLabels {
     inputs: Inputs,
     dim: usize,
 }
 
 impl CoinLabels {
     /// The law whose inputs have as many columns as the parameter `dim` says.
-    pub fn new(inputs: Inputs, params: &Params) -> Self {
+    pub(crate) fn new(inputs: Inputs, params: &Params) -> Self {
         Self { inputs, dim: params.integer(DIM.name) as usize }
     }
 }

@@ -17,7 +17,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "forecasts",
     summary: "inputs that are forecasts of the target: two constants and a coin, forecasts with bias and noise, one good forecast that changes, or 0 and noise that changes",
     module: module_path!(),

@@ -7,7 +7,7 @@ use crate::stream::api::{DIM, StreamEntry};
 use crate::stream::coin_labels::{CoinLabels, Inputs};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "gaussian-inputs",
     summary: "x ~ N(0, I_d), y = -1 or +1 with probability 1/2, independent of x",
     module: module_path!(),

@@ -35,7 +35,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::{Adversary, AdversaryEntry};
 
 /// The registry's line.
-pub static ENTRY: AdversaryEntry = AdversaryEntry {
+pub(crate) static ENTRY: AdversaryEntry = AdversaryEntry {
     name: "greedy-adversary",
     summary: "the example of [-1, 1]^(dim + 1) that raises the learner's regret most (Jezequel, Gaillard, Rudi 2019, appendix G)",
     module: module_path!(),
@@ -170,7 +170,7 @@ impl Hindsight {
     }
 
     /// C of the rounds so far.
-    pub fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         match self.against {
             Against::InSample => self.lambda * self.lambda * squared_norm(&self.coefficients),
             Against::Penalised => self.lambda * self.moment,

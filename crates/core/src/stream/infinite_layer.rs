@@ -16,7 +16,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::{DIM, EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "infinite-layer",
     summary: "x ~ N(0, I_d), y = -1 or +1 with mean f*(x), f* = sum_j c_j k(z_j, x) of norm at most `norm` in the layer's space",
     module: module_path!(),
@@ -58,7 +58,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 
 /// The law; see the module.
 #[derive(Debug)]
-pub struct InfiniteLayer {
+pub(crate) struct InfiniteLayer {
     space: Space,
     dim: usize,
     centres: usize,

@@ -15,7 +15,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::{DIM, EXAMPLE, Expansion, Reach, Source, StreamEntry};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "kernel-function",
     summary: "x uniform on a box, ball or sphere, y = f(x) or its sign, f = amplitude sum_i (k(c e_i, x) - balance k(-c e_i, x)), or with given centres and weights",
     module: module_path!(),
@@ -160,7 +160,7 @@ enum Shape {
 
 /// The law; see the module.
 #[derive(Clone, Debug)]
-pub struct KernelFunction {
+pub(crate) struct KernelFunction {
     dim: usize,
     shape: Shape,
     size: f64,

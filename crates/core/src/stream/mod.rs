@@ -5,9 +5,9 @@ use crate::params::entry::Build;
 use crate::params::registry::members;
 
 pub mod api;
-pub mod coin_labels;
+pub(crate) mod coin_labels;
 pub mod corruption;
-pub mod moving_function;
+pub(crate) mod moving_function;
 pub mod spec;
 pub mod table;
 

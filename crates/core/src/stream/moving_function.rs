@@ -13,13 +13,14 @@ use crate::params::{ParamError, Params, Range, Spec};
 use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
 
 /// The parameter `bandwidth`.
-pub const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 0.5);
+pub(crate) const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 0.5);
 
 /// The parameter `order`.
-pub const ORDER: Spec = Spec::integer("order", "largest degree M of the Taylor features", [0, 100], 2);
+pub(crate) const ORDER: Spec = Spec::integer("order", "largest degree M of the Taylor features", [0, 100], 2);
 
 /// The parameter `norm`.
-pub const NORM: Spec = Spec::real("norm", "|u_t|", Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, 1.0);
+pub(crate) const NORM: Spec =
+    Spec::real("norm", "|u_t|", Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, 1.0);
 
 /// The horizon of a law that was not told any.
 const ROUNDS: u64 = 1000;
@@ -29,7 +30,7 @@ const MOST_FEATURES: u64 = 10_000;
 
 /// How u_t moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Motion {
+pub(crate) enum Motion {
     /// It jumps to a uniformly random direction this many times, at equal distances.
     Jumps(u64),
     /// It turns this many times around, in the plane of two random directions.
@@ -38,7 +39,7 @@ pub enum Motion {
 
 /// The law; see the module.
 #[derive(Clone, Debug)]
-pub struct MovingFunction {
+pub(crate) struct MovingFunction {
     map: Arc<Taylor>,
     dim: usize,
     norm: f64,
@@ -51,7 +52,7 @@ impl MovingFunction {
     ///
     /// # Errors
     /// If there are too many features.
-    pub fn from(params: &Params, motion: Motion) -> Result<Self, ParamError> {
+    pub(crate) fn from(params: &Params, motion: Motion) -> Result<Self, ParamError> {
         let (dim, order) = (params.integer(DIM.name) as usize, params.integer(ORDER.name) as usize);
         let few = Taylor::count(dim, order).is_some_and(|count| count <= MOST_FEATURES);
         let map = few.then(|| Taylor::new(dim, order, params.real(BANDWIDTH.name))).flatten().ok_or_else(|| {
@@ -62,7 +63,7 @@ impl MovingFunction {
     }
 
     /// u_t, in the draws of the replicate.
-    pub fn weights(&self, round: u64, draws: &Draws) -> Vec<f64> {
+    pub(crate) fn weights(&self, round: u64, draws: &Draws) -> Vec<f64> {
         let r = self.map.features();
         let direction = |index: u64| direction(r, &mut draws.at(Role::Start, index));
         let mut u = match self.motion {

@@ -11,7 +11,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "one-copy-game",
     summary: "y = 1; clean world: x = 3 or -1, each with probability 1/2; noisy world: x = 1, to be played with noise of -2 or +2 (noisy-data paper, theorems 8, 9)",
     module: module_path!(),
@@ -38,7 +38,7 @@ pub struct OneCopyGame {
 /// Half the distance of the two values of Z: the deviation of Z.
 pub const DEVIATION: f64 = 2.0;
 /// The mean of Z.
-pub const MEAN: f64 = 1.0;
+pub(crate) const MEAN: f64 = 1.0;
 
 impl OneCopyGame {
     /// x_t when the round's coin shows -1 or +1.

@@ -9,7 +9,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "orthogonal",
     summary: "x_t = spacing t, y = -1 or +1 with probability 1/2: orthogonal under narrow Gaussian kernels",
     module: module_path!(),
@@ -28,7 +28,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 
 /// The law; see the module.
 #[derive(Clone, Copy, Debug)]
-pub struct Orthogonal {
+pub(crate) struct Orthogonal {
     spacing: f64,
 }
 

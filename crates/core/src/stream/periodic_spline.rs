@@ -12,7 +12,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "periodic-spline",
     summary: "x uniform on [0, 1]; y = -1 or +1 independent of x, or sin(2 pi frequency x) + N(0, noise_std^2)",
     module: module_path!(),
@@ -51,7 +51,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 
 /// The law; see the module.
 #[derive(Clone, Copy, Debug)]
-pub enum PeriodicSpline {
+pub(crate) enum PeriodicSpline {
     /// y = -1 or +1 with probability 1/2.
     Labels,
     /// y = sin(2 pi frequency x) + N(0, noise_std^2).

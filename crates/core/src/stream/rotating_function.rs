@@ -9,7 +9,7 @@ use crate::stream::moving_function::{BANDWIDTH, Motion, MovingFunction, NORM, OR
 const TURNS: Spec = Spec::real("turns", "how often u_t turns around within the horizon", Range::NONNEGATIVE, 2.0);
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "rotating-function",
     summary: "x uniform on [-1, 1]^d, y = -1 or +1 with mean phi(x)' u_t, u_t turns at a constant rate in a random plane; phi Taylor features",
     module: module_path!(),

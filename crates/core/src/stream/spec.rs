@@ -90,12 +90,12 @@ impl std::fmt::Debug for StreamSpec {
 
 impl Noise {
     /// The law of the noise on x_t.
-    pub fn on_inputs(&self) -> Arc<dyn NoiseLaw> {
+    pub(crate) fn on_inputs(&self) -> Arc<dyn NoiseLaw> {
         self.inputs.as_ref().map_or_else(|| Arc::new(NoNoise) as Arc<dyn NoiseLaw>, |law| law.object.clone())
     }
 
     /// The law of the noise on y_t.
-    pub fn on_targets(&self) -> Arc<dyn NoiseLaw> {
+    pub(crate) fn on_targets(&self) -> Arc<dyn NoiseLaw> {
         self.targets.as_ref().map_or_else(|| Arc::new(NoNoise) as Arc<dyn NoiseLaw>, |law| law.object.clone())
     }
 
@@ -173,7 +173,7 @@ impl StreamSpec {
     }
 
     /// Whether targets are -1 / +1 classes, so that errors of sign are counted.
-    pub fn is_classification(&self) -> bool {
+    pub(crate) fn is_classification(&self) -> bool {
         matches!(self.origin, Origin::Dataset { classification: true, .. })
     }
 
@@ -204,12 +204,12 @@ impl StreamSpec {
     }
 
     /// The draws of the clean rounds on one replicate: the same for every learner, horizon, noise and corruption.
-    pub fn draws(&self, seed: u64, experiment: &str, replicate: u32) -> Draws {
+    pub(crate) fn draws(&self, seed: u64, experiment: &str, replicate: u32) -> Draws {
         self.keyed("stream", seed, experiment, replicate)
     }
 
     /// The draws of the noise on one replicate: the same for every learner and horizon.
-    pub fn noise_draws(&self, seed: u64, experiment: &str, replicate: u32) -> Draws {
+    pub(crate) fn noise_draws(&self, seed: u64, experiment: &str, replicate: u32) -> Draws {
         self.keyed("noise", seed, experiment, replicate)
     }
 

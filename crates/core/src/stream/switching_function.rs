@@ -10,7 +10,7 @@ const SWITCHES: Spec =
     Spec::integer("switches", "number of jumps, at equal distances within the horizon", [0, 1_000_000], 8);
 
 /// The registry's line.
-pub static ENTRY: StreamEntry = StreamEntry {
+pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "switching-function",
     summary: "x uniform on [-1, 1]^d, y = -1 or +1 with mean phi(x)' u_t, u_t jumps to a random direction at equal distances; phi Taylor features",
     module: module_path!(),

@@ -29,7 +29,7 @@ impl Examples {
     }
 
     /// Which inputs hold quantities, whose scale is arbitrary; all, where nothing else was said.
-    pub fn quantities(&self) -> &[bool] {
+    pub(crate) fn quantities(&self) -> &[bool] {
         &self.quantities
     }
 

@@ -48,7 +48,7 @@ pub struct Theorem {
 }
 
 /// Applies a theorem to a run; the error says why it is not about that run.
-pub type Applied = fn(&Case<'_>) -> Result<Application, String>;
+pub(crate) type Applied = fn(&Case<'_>) -> Result<Application, String>;
 
 /// What a theorem is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub struct Parameter {
 
 impl Parameter {
     /// A number of at least 0.
-    pub const fn positive(name: &'static str, doc: &'static str) -> Self {
+    pub(crate) const fn positive(name: &'static str, doc: &'static str) -> Self {
         Self { name, least: 0.0, most: f64::MAX, doc }
     }
 }
@@ -115,7 +115,7 @@ impl Arguments {
     }
 
     /// The value of a parameter; NaN if it was not declared.
-    pub fn get(&self, name: &str) -> f64 {
+    pub(crate) fn get(&self, name: &str) -> f64 {
         self.0.get(name).copied().unwrap_or(f64::NAN)
     }
 }

@@ -106,7 +106,7 @@ impl Condition {
 
 impl Application {
     /// With these constants and nothing else.
-    pub fn with(constants: &[(&str, f64)]) -> Self {
+    pub(crate) fn with(constants: &[(&str, f64)]) -> Self {
         let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         Self { constants, ..Self::default() }
     }
@@ -118,7 +118,7 @@ impl Application {
 }
 
 /// The name and the parameters of a member that a parameter holds.
-pub fn member<'a>(params: &'a Params, name: &str) -> Option<(&'static str, &'a Params)> {
+pub(crate) fn member<'a>(params: &'a Params, name: &str) -> Option<(&'static str, &'a Params)> {
     match params.get(name) {
         Some(Value::Part(part)) => Some((part.name, &part.params)),
         _ => None,
@@ -130,7 +130,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If it is another one.
-    pub fn played_by(&self, names: &[&str]) -> Result<(), String> {
+    pub(crate) fn played_by(&self, names: &[&str]) -> Result<(), String> {
         if names.contains(&self.learner) {
             return Ok(());
         }
@@ -141,7 +141,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If the run has no such measure.
-    pub fn measure(&self, name: &str) -> Result<f64, String> {
+    pub(crate) fn measure(&self, name: &str) -> Result<f64, String> {
         self.measures.get(name).copied().ok_or_else(|| format!("the run has no measure `{name}`"))
     }
 
@@ -149,7 +149,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If the run did not record it.
-    pub fn eta(&self) -> Result<f64, String> {
+    pub(crate) fn eta(&self) -> Result<f64, String> {
         self.measure("eta")
     }
 
@@ -157,7 +157,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If the stream does not know.
-    pub fn reach(&self) -> Result<Reach, String> {
+    pub(crate) fn reach(&self) -> Result<Reach, String> {
         let known = match &self.stream.origin {
             Origin::Law(law) => law.object.reach(),
             _ => None,
@@ -169,7 +169,7 @@ impl<'a> Case<'a> {
     }
 
     /// The name of the stream's law.
-    pub fn law(&self) -> Option<&'static str> {
+    pub(crate) fn law(&self) -> Option<&'static str> {
         match &self.stream.origin {
             Origin::Law(law) => Some(law.part.name),
             _ => None,
@@ -177,7 +177,7 @@ impl<'a> Case<'a> {
     }
 
     /// The parameters of the stream's law.
-    pub fn law_params(&self) -> Option<&'a Params> {
+    pub(crate) fn law_params(&self) -> Option<&'a Params> {
         match &self.stream.origin {
             Origin::Law(law) => Some(&law.part.params),
             _ => None,
@@ -185,7 +185,7 @@ impl<'a> Case<'a> {
     }
 
     /// The function that targets are values of, if there is one.
-    pub fn function(&self) -> Option<Expansion> {
+    pub(crate) fn function(&self) -> Option<Expansion> {
         match &self.stream.origin {
             Origin::Law(law) if self.stream.corruption.is_none() => law.object.function(),
             _ => None,
@@ -196,7 +196,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If a law does not know its own.
-    pub fn noise(&self) -> Result<[Spread; 2], String> {
+    pub(crate) fn noise(&self) -> Result<[Spread; 2], String> {
         let noise = self.stream.noise.as_ref();
         let spread = |law: Option<std::sync::Arc<dyn NoiseLaw>>, dim| match law {
             Some(law) => law.spread(dim),
@@ -208,7 +208,7 @@ impl<'a> Case<'a> {
     }
 
     /// The name of the law of the noise on inputs.
-    pub fn noise_law(&self) -> Option<&'static str> {
+    pub(crate) fn noise_law(&self) -> Option<&'static str> {
         Some(self.stream.noise.as_ref()?.inputs.as_ref()?.part.name)
     }
 
@@ -217,7 +217,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If neither the kernel nor the stream is bounded.
-    pub fn largest_diagonal(&self, kernel: &dyn Kernel) -> Result<f64, String> {
+    pub(crate) fn largest_diagonal(&self, kernel: &dyn Kernel) -> Result<f64, String> {
         if let Some(known) = kernel.largest_diagonal() {
             return Ok(known);
         }
@@ -237,7 +237,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If the targets have no known bound.
-    pub fn worst_loss(&self, prediction: f64) -> Result<f64, String> {
+    pub(crate) fn worst_loss(&self, prediction: f64) -> Result<f64, String> {
         let target = self.reach()?.target;
         let largest = match self.loss.form() {
             Form::Margin => prediction * target,
@@ -248,7 +248,7 @@ impl<'a> Case<'a> {
 
     /// Whether the comparator is the best function of norm at most `radius` (with the learner's kernel), and, where its
     /// ball is another one, what it is.
-    pub fn against_ball(&self, radius: f64) -> Condition {
+    pub(crate) fn against_ball(&self, radius: f64) -> Condition {
         match self.comparator {
             Some(("norm-ball", params)) => Condition::at_most(
                 "norm of the functions that regret is measured against",

@@ -18,6 +18,6 @@ pub mod pkawv;
 pub mod radius;
 pub mod registry;
 pub mod robust;
-pub mod spectrum;
-pub mod statements;
+pub(crate) mod spectrum;
+pub(crate) mod statements;
 pub mod tracking;

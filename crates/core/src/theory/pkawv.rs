@@ -54,7 +54,7 @@ pub fn taylor_order(rounds: f64, lambda: f64, radius: f64, bandwidth: f64) -> f6
 
 /// The regret of PKAWV over Taylor features of order [`taylor_order`]: lambda |f|^2 + (3/2) B^2 log det(I + K / lambda).
 /// Theorem 4.
-pub fn taylor_regret(lambda: f64, squared_norm: f64, bound: f64, log_det: f64) -> f64 {
+pub(crate) fn taylor_regret(lambda: f64, squared_norm: f64, bound: f64, log_det: f64) -> f64 {
     kernel_awv_regret(lambda, squared_norm, bound, 1.5 * log_det)
 }
 

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 /// sum_k log(1 + scale mu_k) for the kernel 1 + sum_k 2 cos(2 pi k (x - z)) / (2 pi k)^(1/gamma) and uniform inputs on
 /// [0, 1], 0 < gamma < 1: the eigenvalues are 1 and, twice each, (2 pi k)^(-1/gamma). This is an upper bound, with an
 /// integral for the tail. The periodic spline kernel of smoothness s has gamma = 1 / (2s).
-pub fn periodic_log_det(scale: f64, gamma: f64) -> f64 {
+pub(crate) fn periodic_log_det(scale: f64, gamma: f64) -> f64 {
     const TERMS: u32 = 20_000;
     let power = -1.0 / gamma;
     let head: f64 = (1..=TERMS).map(|k| 2.0 * (scale * (TAU * f64::from(k)).powf(power)).ln_1p()).sum();
@@ -23,7 +23,7 @@ pub fn periodic_log_det(scale: f64, gamma: f64) -> f64 {
 /// In one dimension mu_k = sqrt(2a / A) (b / A)^k with a = 1/4, b = 1/2, A = a + b + sqrt(a^2 + 2 a b); in several the
 /// eigenvalues are products, (2a / A)^(d/2) (b / A)^j with multiplicity C(j + d - 1, d - 1). Source: C. Rasmussen,
 /// C. Williams, Gaussian Processes for Machine Learning, section 4.3.1.
-pub fn gaussian_log_det(scale: f64, dimension: f64) -> f64 {
+pub(crate) fn gaussian_log_det(scale: f64, dimension: f64) -> f64 {
     let (a, b) = (0.25_f64, 0.5);
     let sum = a + b + (a * a + 2.0 * a * b).sqrt();
     let ratio = b / sum;
@@ -47,7 +47,7 @@ pub fn gaussian_log_det(scale: f64, dimension: f64) -> f64 {
 /// Their density 2^-d is at most c^d times that of N(0, I), where c = (1/2) sqrt(2 pi e) = 2.07 comes from the corners.
 /// The same holds for the operators and their eigenvalues, so that the sum is at most that of [`gaussian_log_det`] at
 /// c^d times the scale.
-pub fn uniform_log_det(scale: f64, dimension: f64) -> f64 {
+pub(crate) fn uniform_log_det(scale: f64, dimension: f64) -> f64 {
     let ratio = 0.5 * (TAU * 1f64.exp()).sqrt();
     gaussian_log_det(scale * ratio.powf(dimension), dimension)
 }

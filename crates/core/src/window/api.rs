@@ -54,4 +54,4 @@ pub fn slope(window: &dyn Window, scale: f64, residual: f64) -> f64 {
 }
 
 /// A registered window.
-pub type WindowEntry = Entry<Build<dyn Window>>;
+pub(crate) type WindowEntry = Entry<Build<dyn Window>>;

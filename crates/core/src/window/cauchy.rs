@@ -6,7 +6,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = log(1 + s / 2), W'(s) = 1 / (2 + s).
 #[derive(Clone, Copy, Debug)]
-pub struct Cauchy;
+pub(crate) struct Cauchy;
 
 impl Window for Cauchy {
     fn value(&self, s: f64) -> f64 {
@@ -23,7 +23,7 @@ impl Window for Cauchy {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "cauchy",
     summary: "log(1 + s/2): grows without bound, redescends slowly",
     module: module_path!(),

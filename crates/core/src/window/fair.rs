@@ -7,7 +7,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = sqrt s - log(1 + sqrt s), W'(s) = 1 / (2 (1 + sqrt s)).
 #[derive(Clone, Copy, Debug)]
-pub struct Fair;
+pub(crate) struct Fair;
 
 impl Window for Fair {
     fn value(&self, s: f64) -> f64 {
@@ -25,7 +25,7 @@ impl Window for Fair {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "fair",
     summary: "sqrt s - log(1 + sqrt s): convex, linear growth (Fair 1974)",
     module: module_path!(),

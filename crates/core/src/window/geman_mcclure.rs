@@ -6,7 +6,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = s / (1 + s), W'(s) = (1 + s)^-2.
 #[derive(Clone, Copy, Debug)]
-pub struct GemanMcClure;
+pub(crate) struct GemanMcClure;
 
 impl Window for GemanMcClure {
     fn value(&self, s: f64) -> f64 {
@@ -23,7 +23,7 @@ impl Window for GemanMcClure {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "geman-mcclure",
     summary: "s / (1 + s): bounded (Geman, McClure 1987)",
     module: module_path!(),

@@ -6,7 +6,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = s for s <= 1 and 2 sqrt s - 1 for s > 1; W'(s) = min(1, s^-1/2).
 #[derive(Clone, Copy, Debug)]
-pub struct Huber;
+pub(crate) struct Huber;
 
 impl Window for Huber {
     fn value(&self, s: f64) -> f64 {
@@ -23,7 +23,7 @@ impl Window for Huber {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "huber",
     summary: "s up to 1, then 2 sqrt s - 1: convex (Huber 1964)",
     module: module_path!(),

@@ -6,7 +6,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = s, W'(s) = 1.
 #[derive(Clone, Copy, Debug)]
-pub struct LeastSquares;
+pub(crate) struct LeastSquares;
 
 impl Window for LeastSquares {
     fn value(&self, s: f64) -> f64 {
@@ -23,7 +23,7 @@ impl Window for LeastSquares {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "least-squares",
     summary: "s: the loss is u^2 / 2 whatever the scale",
     module: module_path!(),

@@ -6,7 +6,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = (1 - (1 - s)_+^3) / 3, W'(s) = (1 - s)_+^2: residuals beyond the scale have no weight at all.
 #[derive(Clone, Copy, Debug)]
-pub struct Tukey;
+pub(crate) struct Tukey;
 
 impl Window for Tukey {
     fn value(&self, s: f64) -> f64 {
@@ -25,7 +25,7 @@ impl Window for Tukey {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "tukey",
     summary: "(1 - (1-s)_+^3) / 3: bounded, residuals beyond the scale are ignored (Beaton, Tukey 1974)",
     module: module_path!(),

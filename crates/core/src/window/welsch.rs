@@ -6,7 +6,7 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = 1 - exp(-s / 2), W'(s) = exp(-s / 2) / 2.
 #[derive(Clone, Copy, Debug)]
-pub struct Welsch;
+pub(crate) struct Welsch;
 
 impl Window for Welsch {
     fn value(&self, s: f64) -> f64 {
@@ -23,7 +23,7 @@ impl Window for Welsch {
 }
 
 /// Registry entry.
-pub static ENTRY: WindowEntry = WindowEntry {
+pub(crate) static ENTRY: WindowEntry = WindowEntry {
     name: "welsch",
     summary: "1 - exp(-s/2): bounded, gross outliers have no weight (correntropy)",
     module: module_path!(),

@@ -16,7 +16,7 @@ use crate::plan::key::{content, hex, unhex};
 use crate::plan::work::Digest;
 
 /// The shard of each cell, by what a batch calls it ([`crate::exec::request::share`]).
-pub type Shards = HashMap<Digest, usize>;
+pub(crate) type Shards = HashMap<Digest, usize>;
 
 /// Why a batch cannot be used.
 #[derive(Debug, thiserror::Error)]

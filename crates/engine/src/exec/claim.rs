@@ -24,7 +24,7 @@ impl Claim {
     }
 
     /// Claims the item under `key`, waiting while another process has it.
-    pub fn wait(store: &Store, key: &Digest) -> Result<Option<Self>, StoreError> {
+    pub(crate) fn wait(store: &Store, key: &Digest) -> Result<Option<Self>, StoreError> {
         Self::lock(store, key, true)
     }
 

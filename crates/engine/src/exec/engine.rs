@@ -416,7 +416,7 @@ impl StageEnd {
 
 impl RunSummary {
     /// How the run ended, in one word.
-    pub fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self {
             s if s.signal.is_some() => "interrupted",
             s if s.stopped.is_some() => "stopped",

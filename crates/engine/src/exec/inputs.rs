@@ -13,7 +13,7 @@ use crate::plan::sources::{Content, Current, Sources, short, together};
 use crate::plan::work::{Digest, Failure, Graph, Input, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
 /// How every item has ended so far.
-pub struct Outcomes<'a> {
+pub(crate) struct Outcomes<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
     store: &'a Store,
@@ -24,7 +24,7 @@ pub struct Outcomes<'a> {
 
 /// How an item ended.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub(crate) struct Settled {
     /// How it ended.
     pub outcome: ItemOutcome,
     /// The key of its product, or the marker that stands for it.
@@ -35,7 +35,7 @@ pub struct Settled {
 
 /// A product that has been stored or published.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
+pub(crate) struct Kept {
     /// The object, or the published files.
     pub files: Vec<PathBuf>,
     /// Their content.
@@ -43,7 +43,7 @@ pub struct Kept {
 }
 
 /// What an item is made from.
-pub struct Inputs {
+pub(crate) struct Inputs {
     /// The inputs; a whole stage is listed item by item.
     pub all: Vec<Resolved>,
     /// The digests of their bytes.
@@ -61,7 +61,7 @@ impl From<Blocked> for Failure {
 
 /// Why an item cannot be made.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Blocked {
+pub(crate) enum Blocked {
     /// An input failed.
     Failed(String),
     /// An input is unavailable here.
@@ -70,34 +70,34 @@ pub enum Blocked {
 
 impl<'a> Outcomes<'a> {
     /// Nothing has run yet.
-    pub fn new(graph: &'a Graph, plan: &'a Plan, store: &'a Store, snapshot: &'a Snapshot) -> Self {
+    pub(crate) fn new(graph: &'a Graph, plan: &'a Plan, store: &'a Store, snapshot: &'a Snapshot) -> Self {
         Self { graph, plan, store, snapshot, changed: RwLock::default() }
     }
 
     /// How an item ended; `None` if it has not ended yet.
-    pub fn get(&self, stage: usize, item: usize) -> Option<ItemOutcome> {
+    pub(crate) fn get(&self, stage: usize, item: usize) -> Option<ItemOutcome> {
         self.settled(stage, item).map(|settled| settled.outcome)
     }
 
     /// The same, with its key and content.
-    pub fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
+    pub(crate) fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
         let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
         changed.get(&(stage, item)).cloned().or_else(|| self.planned(stage, item))
     }
 
     /// Notes that an item's product was stored or published.
-    pub fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
+    pub(crate) fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
         let outcome = ItemOutcome::Done { key: hex(key), files: kept.files.clone() };
         self.set(stage, item, Settled { outcome, key: *key, content: kept.content });
     }
 
     /// Notes that an item failed.
-    pub fn failed(&self, stage: usize, item: usize, error: String) {
+    pub(crate) fn failed(&self, stage: usize, item: usize, error: String) {
         self.set(stage, item, failed(error));
     }
 
     /// Notes that an item is unavailable here.
-    pub fn unavailable(&self, stage: usize, item: usize, unavailable: Unavailable) {
+    pub(crate) fn unavailable(&self, stage: usize, item: usize, unavailable: Unavailable) {
         self.set(stage, item, missing(unavailable));
     }
 
@@ -137,7 +137,7 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The inputs of an item, or why it cannot be made.
-    pub fn resolve(&self, stage: usize, item: usize) -> Result<Inputs, Blocked> {
+    pub(crate) fn resolve(&self, stage: usize, item: usize) -> Result<Inputs, Blocked> {
         let mut all = Vec::new();
         let mut current = Current::default();
         for input in self.graph.stages[stage].items[item].inputs.iter() {
@@ -171,7 +171,7 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The stage and item of the input with this index, in the order of [`Outcomes::resolve`].
-    pub fn stage_of(&self, stage: usize, item: usize, mut index: usize) -> Option<(usize, usize)> {
+    pub(crate) fn stage_of(&self, stage: usize, item: usize, mut index: usize) -> Option<(usize, usize)> {
         for input in self.graph.stages[stage].items[item].inputs.iter() {
             let items = self.items(input);
             if index < items.len() {
@@ -183,14 +183,14 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The items that an item reads.
-    pub fn inputs_of(&self, stage: usize, item: usize) -> impl Iterator<Item = (usize, usize, Need)> {
+    pub(crate) fn inputs_of(&self, stage: usize, item: usize) -> impl Iterator<Item = (usize, usize, Need)> {
         let inputs = self.graph.stages[stage].items[item].inputs.iter();
         inputs.flat_map(|input| self.items(input).map(|item| (input.stage, item, input.need)))
     }
 
     /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed, turned out to
     /// be unavailable, or turned out to hold what was not known before.
-    pub fn key(&self, stage: usize, item: usize) -> Digest {
+    pub(crate) fn key(&self, stage: usize, item: usize) -> Digest {
         let target = &self.graph.stages[stage];
         let deviates = {
             let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
@@ -203,7 +203,7 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The key of an item that turned out to have this fingerprint.
-    pub fn key_of(&self, stage: usize, item: usize, fingerprint: &Digest) -> Digest {
+    pub(crate) fn key_of(&self, stage: usize, item: usize, fingerprint: &Digest) -> Digest {
         let target = &self.graph.stages[stage];
         let mut hash = KeyHash::new(&target.name, fingerprint);
         for input in target.items[item].inputs.iter() {
@@ -218,13 +218,13 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The actual key of an input, or the marker that stands for it.
-    pub fn input_key(&self, stage: usize, item: usize) -> Digest {
+    pub(crate) fn input_key(&self, stage: usize, item: usize) -> Digest {
         self.settled(stage, item).map_or(self.plan.keys[stage][item], |settled| settled.key)
     }
 
     /// Checks that the published files among the inputs are still as they were published; returns the first that is
     /// not.
-    pub fn changed_file(&self, stage: usize, item: usize) -> Result<Option<Changed>, StoreError> {
+    pub(crate) fn changed_file(&self, stage: usize, item: usize) -> Result<Option<Changed>, StoreError> {
         for (index, (stage, item, _)) in self.inputs_of(stage, item).enumerate() {
             let target = &self.graph.stages[stage];
             if target.storage != Storage::Files {
@@ -249,7 +249,7 @@ impl<'a> Outcomes<'a> {
 }
 
 /// A published file that is not as it was when the run read about it.
-pub struct Changed {
+pub(crate) struct Changed {
     /// Where it is.
     pub file: PathBuf,
     /// The number of the input, where another run has published other bytes.

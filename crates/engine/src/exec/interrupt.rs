@@ -63,7 +63,7 @@ impl Interrupt {
     }
 
     /// The signal that asked the process to begin nothing more: a request to stop, or a warning.
-    pub fn last_call(&self) -> Option<i32> {
+    pub(crate) fn last_call(&self) -> Option<i32> {
         self.signal().or_else(|| number(&self.warning))
     }
 

@@ -18,7 +18,7 @@ use crate::plan::estimate::Rates;
 
 /// One line of the measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     /// The item's key, in hexadecimal.
     pub key: String,
     /// The stage's name.
@@ -66,7 +66,7 @@ pub struct RunLine {
 
 /// The log of one process.
 #[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     file: Mutex<Option<File>>,
     /// The model of the processor.
@@ -77,7 +77,7 @@ pub struct Journal {
 
 impl Journal {
     /// The log of this process. Its file is created with the first line.
-    pub fn new(store: &Store) -> Self {
+    pub(crate) fn new(store: &Store) -> Self {
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let cpu = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -91,7 +91,7 @@ impl Journal {
     }
 
     /// Appends a line.
-    pub fn measured(&self, line: &Measurement) -> Result<(), StoreError> {
+    pub(crate) fn measured(&self, line: &Measurement) -> Result<(), StoreError> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let open = match file.as_mut() {
             Some(open) => open,
@@ -102,7 +102,7 @@ impl Journal {
 }
 
 /// Adds a run to the list.
-pub fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
+pub(crate) fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
     let path = store.log().join("runs.jsonl");
     let mut file = append_to(&path)?;
     // When several machines append to one file, only a lock keeps the lines apart. Without a lock, a line may be lost.

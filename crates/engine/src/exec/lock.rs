@@ -29,13 +29,13 @@ pub struct Line {
 
 /// Results by name. A name is the path of a published file, or a stage whose items are objects; the line of a stage
 /// covers all its items, in order.
-pub type Lines = BTreeMap<String, Line>;
+pub(crate) type Lines = BTreeMap<String, Line>;
 
 /// Values whose relative difference is at most this count as equal.
 const TOLERANCE: f64 = 1e-9;
 
 /// The stage that each result comes from, by the result's name.
-pub type Makers = BTreeMap<String, usize>;
+pub(crate) type Makers = BTreeMap<String, usize>;
 
 /// Why there is nothing to compare with.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +62,12 @@ pub fn path(store: &Store) -> PathBuf {
 }
 
 /// The lines of the results that are there and fresh, and the stages that made them.
-pub fn current(graph: &Graph, plan: &Plan, snapshot: &Snapshot, store: &Store) -> Result<(Lines, Makers), StoreError> {
+pub(crate) fn current(
+    graph: &Graph,
+    plan: &Plan,
+    snapshot: &Snapshot,
+    store: &Store,
+) -> Result<(Lines, Makers), StoreError> {
     let (mut lines, mut makers) = (Lines::new(), Makers::new());
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         let keys = &plan.keys[index];
@@ -226,7 +231,7 @@ pub struct Comparison {
 }
 
 /// Compares results with the lock. `makers` are the stages of the results here.
-pub fn compare(graph: &Graph, here: &Lines, makers: &Makers, lock: &Lines) -> Comparison {
+pub(crate) fn compare(graph: &Graph, here: &Lines, makers: &Makers, lock: &Lines) -> Comparison {
     let names: BTreeSet<&String> = here.keys().chain(lock.keys()).collect();
     let mut comparison = Comparison::default();
     for name in names {

@@ -28,7 +28,7 @@ use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Job, Product, Resol
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StepEnd {
+pub(crate) enum StepEnd {
     /// It was made.
     Made(Kept),
     /// It was already there: another run, or an equal item, made it meanwhile.

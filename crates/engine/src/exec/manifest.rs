@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for Each<'_> {
 
 /// The description of an item for a manifest, and its code. `input_key` gives the key, or marker, of an
 /// input.
-pub fn describe(
+pub(crate) fn describe(
     graph: &Graph,
     (stage, item): (usize, usize),
     key: String,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Bytes of memory that this process may use: all of the machine's memory, or less if a control group or a Slurm job
 /// sets a limit.
-pub fn total() -> f64 {
+pub(crate) fn total() -> f64 {
     let system = rustix::system::sysinfo();
     let machine = system.totalram as f64 * f64::from(system.mem_unit.max(1));
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();

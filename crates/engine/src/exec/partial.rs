@@ -12,7 +12,7 @@ use crate::exec::store::{Store, StoreError};
 const DIGEST: usize = 32;
 
 /// Where the item with this key, in hexadecimal, keeps what it has come to.
-pub fn path(store: &Store, key: &str) -> PathBuf {
+pub(crate) fn path(store: &Store, key: &str) -> PathBuf {
     store.folder("partial").join(key)
 }
 
@@ -22,7 +22,7 @@ fn digest(key: &str, bytes: &[u8]) -> [u8; DIGEST] {
 }
 
 /// What was kept, unless there is nothing, or it is damaged or of another item.
-pub fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
+pub(crate) fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
     let mut bytes = fs::read(path(store, key)).ok()?;
     let (kept, rest) = bytes.split_at_checked(DIGEST)?;
     if digest(key, rest) != kept {
@@ -33,7 +33,7 @@ pub fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
 }
 
 /// Keeps `bytes`.
-pub fn write(scratch: &Scratch, store: &Store, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write(scratch: &Scratch, store: &Store, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
     scratch.publish(&[&digest(key, bytes), bytes].concat(), &path(store, key)).map(|_| ())
 }
 

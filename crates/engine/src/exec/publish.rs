@@ -11,7 +11,7 @@ use crate::plan::work::Digest;
 
 /// Why files could not be published.
 #[derive(Debug, thiserror::Error)]
-pub enum PublishError {
+pub(crate) enum PublishError {
     /// The path leads out of the project.
     #[error("`{0}` is not a path inside the project")]
     Outside(String),
@@ -22,7 +22,7 @@ pub enum PublishError {
 
 /// Where published files come from.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
+pub(crate) struct Origin<'a> {
     /// The key of their item.
     pub key: &'a Digest,
     /// Its fingerprint.
@@ -33,7 +33,7 @@ pub struct Origin<'a> {
 
 /// Puts files in place (those with bytes; the others are already there) and records them under `name`. Removes files of
 /// an earlier record that nothing publishes any longer. Returns the paths of the files, and their content.
-pub fn publish(
+pub(crate) fn publish(
     store: &Store,
     scratch: &Scratch,
     name: &str,

@@ -10,7 +10,7 @@ use crate::plan::work::Graph;
 
 /// What a worker is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     /// This step of the plan.
     Step(usize),
     /// A step that another run was making when it was last looked at.
@@ -23,7 +23,7 @@ pub enum Next {
 
 /// The steps of a plan that are still to be done.
 #[derive(Debug)]
-pub struct Queue {
+pub(crate) struct Queue {
     /// How many nodes each node waits for. Nodes are the steps, followed by one node per stage that is read as a whole:
     /// a thousand readers of a stage of a thousand items then need two thousand edges and not a million.
     waits: Vec<usize>,
@@ -70,7 +70,7 @@ const PASSED_OVER: usize = 32;
 
 impl Queue {
     /// The queue of a plan. Steps that run at the same time hold at most `limit` bytes; a larger step runs alone.
-    pub fn new(graph: &Graph, plan: &Plan, rates: &Rates, limit: f64) -> Self {
+    pub(crate) fn new(graph: &Graph, plan: &Plan, rates: &Rates, limit: f64) -> Self {
         let steps = plan.steps.len();
         let mut of_item: Vec<Vec<Option<usize>>> =
             graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
@@ -158,7 +158,7 @@ impl Queue {
     }
 
     /// Takes the next step and counts it as running. With `again`, it also looks again at steps that another run has.
-    pub fn take(&mut self, again: bool) -> Next {
+    pub(crate) fn take(&mut self, again: bool) -> Next {
         let mut passed = Vec::new();
         let mut taken = None;
         while let Some(ready) = self.ready.pop() {
@@ -195,13 +195,13 @@ impl Queue {
     }
 
     /// Another run has the step, which is looked at again later.
-    pub fn hold(&mut self, step: usize) {
+    pub(crate) fn hold(&mut self, step: usize) {
         self.stop(step);
         self.held.push(step);
     }
 
     /// The step has succeeded or failed; what waited for it may now be ready.
-    pub fn finish(&mut self, step: usize) {
+    pub(crate) fn finish(&mut self, step: usize) {
         self.stop(step);
         self.left -= 1;
         self.seconds_left -= self.seconds[step];
@@ -209,7 +209,7 @@ impl Queue {
     }
 
     /// The step was interrupted; nothing that waits for it will become ready.
-    pub fn abandon(&mut self, step: usize) {
+    pub(crate) fn abandon(&mut self, step: usize) {
         self.stop(step);
     }
 
@@ -230,17 +230,17 @@ impl Queue {
     }
 
     /// Whether the only steps left are those that another run has.
-    pub fn only_held(&self) -> bool {
+    pub(crate) fn only_held(&self) -> bool {
         self.running == 0 && self.ready.is_empty() && !self.held.is_empty()
     }
 
     /// How many steps are left, running ones included.
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.left
     }
 
     /// Forecast of the core seconds left.
-    pub fn seconds_left(&self) -> f64 {
+    pub(crate) fn seconds_left(&self) -> f64 {
         self.seconds_left.max(0.0)
     }
 }

@@ -18,7 +18,7 @@ use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
 
 /// For how many seconds something that could not be reached is not tried again.
-pub const UNAVAILABLE_SECONDS: f64 = 600.0;
+pub(crate) const UNAVAILABLE_SECONDS: f64 = 600.0;
 
 /// A record of published files, as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,18 +37,18 @@ pub struct RecordFile {
 
 impl RecordFile {
     /// The joint content of the files: a digest of their paths and hashes.
-    pub fn content(&self) -> Content {
+    pub(crate) fn content(&self) -> Content {
         let list: String = self.outputs.iter().map(|output| format!("{} {}\n", output.sha256, output.path)).collect();
         content_of(list.as_bytes())
     }
 
     /// The full paths of the files.
-    pub fn paths(&self, store: &Store) -> Vec<PathBuf> {
+    pub(crate) fn paths(&self, store: &Store) -> Vec<PathBuf> {
         self.outputs.iter().map(|output| store.place(&output.path)).collect()
     }
 
     /// What the files were made from; empty where that is not known.
-    pub fn sources(&self) -> Sources {
+    pub(crate) fn sources(&self) -> Sources {
         Sources::of_words(self.made_from.iter().map(String::as_str)).unwrap_or_default()
     }
 }
@@ -68,7 +68,7 @@ pub struct Output {
 
 /// The state in which a published file is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// Its size and time are as recorded.
     Same,
     /// The same bytes under another modification time, which this holds.
@@ -81,19 +81,19 @@ pub enum Found {
 
 impl Output {
     /// The record of a file that was published with these bytes and had this modification time then.
-    pub fn meant(path: String, bytes: &[u8], mtime_ns: i64) -> Self {
+    pub(crate) fn meant(path: String, bytes: &[u8], mtime_ns: i64) -> Self {
         Self { path, sha256: hex(content(bytes)), size: bytes.len() as u64, mtime_ns }
     }
 
     /// Hashes a file that is in place.
-    pub fn of(store: &Store, path: &str) -> Result<Self, StoreError> {
+    pub(crate) fn of(store: &Store, path: &str) -> Result<Self, StoreError> {
         let full = store.place(path);
         let (sha256, size, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
         Ok(Self { path: path.to_owned(), sha256, size, mtime_ns })
     }
 
     /// Checks size and time of the file. Hashes it if its time differs, or if `thorough`.
-    pub fn check(&self, store: &Store, thorough: bool) -> Result<Found, StoreError> {
+    pub(crate) fn check(&self, store: &Store, thorough: bool) -> Result<Found, StoreError> {
         let full = store.place(&self.path);
         let meta = match fs::metadata(&full) {
             Ok(meta) => meta,
@@ -161,17 +161,17 @@ pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
 }
 
 /// Whether a path relative to the project's folder stays inside it.
-pub fn is_inside(path: &Path) -> bool {
+pub(crate) fn is_inside(path: &Path) -> bool {
     !path.as_os_str().is_empty() && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Writes a record.
-pub fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &RecordFile) -> Result<(), StoreError> {
+pub(crate) fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &RecordFile) -> Result<(), StoreError> {
     save(scratch, &store.note("records", name), name, record)
 }
 
 /// Writes a note about the item under `key`; `what` is `failures` or `unavailable`.
-pub fn save_note(
+pub(crate) fn save_note(
     store: &Store,
     scratch: &Scratch,
     what: &str,
@@ -191,7 +191,7 @@ fn save(scratch: &Scratch, path: &Path, name: &str, content: impl Serialize) -> 
 }
 
 /// The names of all records, sorted: `figure/casp-loss`.
-pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
+pub(crate) fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
     let mut all = Vec::new();
     let own = store.base().join("results/store/records");
     let folders = match store.variant() {
@@ -216,7 +216,7 @@ pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
 
 /// What is remembered about an item that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FailureNote {
+pub(crate) struct FailureNote {
     /// The stage's name.
     pub stage: String,
     /// The item's label.
@@ -227,7 +227,7 @@ pub struct FailureNote {
 
 /// What is remembered about an item that could not be reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UnavailableNote {
+pub(crate) struct UnavailableNote {
     /// The stage's name.
     pub stage: String,
     /// Why, and under which circumstances.

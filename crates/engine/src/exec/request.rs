@@ -77,7 +77,7 @@ pub enum Scope {
 }
 
 /// The plan of the part that is asked for, and the cells that it does without. With `dry`, nothing is written.
-pub fn divide(
+pub(crate) fn divide(
     graph: &Graph,
     request: &RunRequest,
     store: &Store,

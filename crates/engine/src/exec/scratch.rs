@@ -33,7 +33,7 @@ impl Scratch {
     }
 
     /// The same, for whoever has a share in the store already.
-    pub fn with(store: &Store, share: Share) -> Result<Self, StoreError> {
+    pub(crate) fn with(store: &Store, share: Share) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let all = store.folder("tmp");
         fs::create_dir_all(&all).map_err(StoreError::at("create", &all))?;
@@ -66,7 +66,7 @@ impl Scratch {
     }
 
     /// Stores an object; returns its file name.
-    pub fn object(
+    pub(crate) fn object(
         &self,
         store: &Store,
         key: &Digest,
@@ -90,7 +90,7 @@ impl Scratch {
 
     /// Writes a file under its final name, atomically. A file that already has these bytes is left alone. Returns the
     /// modification time that the file had when it held these bytes, in nanoseconds since 1970.
-    pub fn publish(&self, bytes: &[u8], target: &Path) -> Result<i64, StoreError> {
+    pub(crate) fn publish(&self, bytes: &[u8], target: &Path) -> Result<i64, StoreError> {
         if let Ok(meta) = fs::metadata(target)
             && meta.len() == bytes.len() as u64
             && fs::read(target).is_ok_and(|found| found == bytes)
@@ -101,7 +101,7 @@ impl Scratch {
     }
 
     /// The same for a file whose bytes are not held at once: `content` writes them, and may be called twice.
-    pub fn publish_with(&self, content: Content<'_>, target: &Path) -> Result<i64, StoreError> {
+    pub(crate) fn publish_with(&self, content: Content<'_>, target: &Path) -> Result<i64, StoreError> {
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(StoreError::at("create", folder))?;
         let number = self.next.fetch_add(1, Ordering::Relaxed).to_string();
@@ -178,7 +178,7 @@ fn write(path: &Path, content: Content<'_>) -> io::Result<i64> {
 }
 
 /// The machine's name, made fit for file names.
-pub fn host() -> String {
+pub(crate) fn host() -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
@@ -186,7 +186,7 @@ pub fn host() -> String {
 /// Removes what processes have left that no longer hold their lock; returns whether there was any such folder. If `host` is
 /// given, only processes of that machine
 /// count: on a file system whose locks do not reach other machines, all processes of the others would look dead.
-pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreError> {
+pub(crate) fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreError> {
     // Whatever a symbolic link leads to would be taken for what the dead have left.
     if fs::symlink_metadata(all).is_ok_and(|meta| meta.is_symlink()) {
         let link =
@@ -219,7 +219,7 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreError> {
 }
 
 /// Whether `path` still leads to this open file.
-pub fn same_file(file: &File, path: &Path) -> bool {
+pub(crate) fn same_file(file: &File, path: &Path) -> bool {
     match (file.metadata(), fs::metadata(path)) {
         (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
         _ => false,

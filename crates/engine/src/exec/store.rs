@@ -48,12 +48,12 @@ pub struct StoreError {
 
 impl StoreError {
     /// For `map_err`.
-    pub fn at<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+    pub(crate) fn at<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| Self { doing, path: path.to_owned(), source }
     }
 
     /// Whether any further write will fail as well, so that there is no point in going on.
-    pub fn is_fatal(&self) -> bool {
+    pub(crate) fn is_fatal(&self) -> bool {
         matches!(
             self.source.kind(),
             ErrorKind::StorageFull
@@ -81,10 +81,10 @@ fn remedy(error: &io::Error) -> &'static str {
 }
 
 /// The folder of variants, below that of the project.
-pub const VARIANTS: &str = "variants";
+pub(crate) const VARIANTS: &str = "variants";
 
 /// Whether variants share what a stage has published: data.
-pub fn shared(stage: &str) -> bool {
+pub(crate) fn shared(stage: &str) -> bool {
     stage.starts_with("fetch/")
 }
 
@@ -156,7 +156,7 @@ pub enum ReadError {
 }
 
 /// All intact objects by key, and all damaged ones by key.
-pub type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
+pub(crate) type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 
 impl Store {
     /// The store of the project in `root`.
@@ -189,7 +189,7 @@ impl Store {
     }
 
     /// The full path of a published file. Data are those of the project, whatever is made from them.
-    pub fn place(&self, path: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn place(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         if path.starts_with("data") { self.root.join(path) } else { self.base().join(path) }
     }
@@ -206,7 +206,7 @@ impl Store {
     }
 
     /// The folder of logs.
-    pub fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.root.join("results/log")
     }
 
@@ -246,7 +246,7 @@ impl Store {
 
     /// All objects. Files whose modification time is not their seal are hashed; with `repair`, those with the right
     /// bytes are sealed again. With `everything`, all files are hashed.
-    pub fn objects(&self, repair: bool, everything: bool) -> Result<Objects, StoreError> {
+    pub(crate) fn objects(&self, repair: bool, everything: bool) -> Result<Objects, StoreError> {
         let shards = names(&self.folder("objects"))?;
         let found: Vec<Vec<(bool, ObjectName, String)>> =
             shards.par_iter().map(|shard| self.shard(shard, repair, everything)).collect::<Result<_, _>>()?;
@@ -316,7 +316,7 @@ fn keep_first(map: &mut HashMap<Digest, Object>, name: ObjectName, file: String)
 }
 
 /// The modification time of a file in nanoseconds since 1970.
-pub fn mtime(meta: &fs::Metadata) -> i64 {
+pub(crate) fn mtime(meta: &fs::Metadata) -> i64 {
     meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
 }
 

@@ -20,31 +20,31 @@ pub enum AloneError {
 
 /// A share in a store: as long as it lives, nothing is removed by others.
 #[derive(Debug)]
-pub struct Share {
+pub(crate) struct Share {
     _lock: Option<File>,
 }
 
 /// A store that no other process uses.
 #[derive(Debug)]
-pub struct Alone {
+pub(crate) struct Alone {
     _lock: File,
 }
 
 const FILE: &str = "tenancy";
 
 /// The ending of the locks that the owners of folders in `results/store/tmp` hold.
-pub const LOCK: &str = ".lock";
+pub(crate) const LOCK: &str = ".lock";
 
 impl Share {
     /// A share for reading. It writes nothing: a store without the file, or one whose locks do not work, is shared
     /// without a lock.
-    pub fn to_read(store: &Store) -> Self {
+    pub(crate) fn to_read(store: &Store) -> Self {
         let file = File::open(store.folder(FILE)).ok();
         Self { _lock: file.filter(|file| file.lock_shared().is_ok()) }
     }
 
     /// A share for writing, after waiting for whoever has the store alone.
-    pub fn to_write(store: &Store) -> Result<Self, StoreError> {
+    pub(crate) fn to_write(store: &Store) -> Result<Self, StoreError> {
         let path = store.folder(FILE);
         let file = open(store)?;
         loop {
@@ -61,7 +61,7 @@ impl Share {
 
 impl Alone {
     /// Takes the store, unless anyone shares it.
-    pub fn take(store: &Store) -> Result<Self, AloneError> {
+    pub(crate) fn take(store: &Store) -> Result<Self, AloneError> {
         let file = open(store)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(AloneError::Busy),
@@ -73,13 +73,13 @@ impl Alone {
     }
 
     /// The share that lets its owner write.
-    pub fn share(&self) -> Share {
+    pub(crate) fn share(&self) -> Share {
         Share { _lock: None }
     }
 }
 
 /// Whether a living process owns a folder in `all`.
-pub fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
+pub(crate) fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
     let held = |name: &String| {
         let lock = File::options().write(true).open(all.join(name));
         name.ends_with(LOCK) && lock.is_ok_and(|lock| lock.try_lock().is_err())

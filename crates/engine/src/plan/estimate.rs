@@ -15,7 +15,7 @@ const UNMEASURED: f64 = 1e-9;
 
 impl Rates {
     /// Adds one measurement.
-    pub fn add(&mut self, group: &str, cost: f64, seconds: f64) {
+    pub(crate) fn add(&mut self, group: &str, cost: f64, seconds: f64) {
         if cost > 0.0 && cost.is_finite() && seconds.is_finite() {
             let sums = self.groups.entry(group.to_owned()).or_default();
             sums.0 += seconds;
@@ -24,7 +24,7 @@ impl Rates {
     }
 
     /// Seconds that an item will take on one core; `None` if no item of its group was ever measured.
-    pub fn seconds(&self, estimate: &Estimate) -> Option<f64> {
+    pub(crate) fn seconds(&self, estimate: &Estimate) -> Option<f64> {
         self.groups.get(&estimate.group).map(|(seconds, cost)| seconds / cost * estimate.cost)
     }
 

@@ -15,11 +15,11 @@ use sha2::{Digest as _, Sha256};
 use crate::plan::work::Digest;
 
 /// The key of one item, fed input by input.
-pub struct KeyHash(Sha256);
+pub(crate) struct KeyHash(Sha256);
 
 impl KeyHash {
     /// Starts the key of an item of the stage `name` (`kind/...`).
-    pub fn new(name: &str, fingerprint: &Digest) -> Self {
+    pub(crate) fn new(name: &str, fingerprint: &Digest) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"noregret key 1");
         text(&mut hash, kind(name));
@@ -28,13 +28,13 @@ impl KeyHash {
     }
 
     /// Adds an input: the name of its stage, and its key, marker, or digest over a whole stage.
-    pub fn input(&mut self, stage: &str, key: &Digest) {
+    pub(crate) fn input(&mut self, stage: &str, key: &Digest) {
         text(&mut self.0, stage);
         self.0.update(key);
     }
 
     /// The key.
-    pub fn finish(self) -> Digest {
+    pub(crate) fn finish(self) -> Digest {
         self.0.finalize().into()
     }
 }
@@ -45,7 +45,7 @@ pub fn kind(name: &str) -> &str {
 }
 
 /// The digest that stands for a whole stage: over the keys (or markers) of all its items.
-pub fn whole(keys: impl Iterator<Item = impl AsRef<[u8]>>) -> Digest {
+pub(crate) fn whole(keys: impl Iterator<Item = impl AsRef<[u8]>>) -> Digest {
     let mut hash = Sha256::new();
     hash.update(b"noregret stage 1");
     for key in keys {
@@ -56,12 +56,12 @@ pub fn whole(keys: impl Iterator<Item = impl AsRef<[u8]>>) -> Digest {
 
 /// What stands for an optional input that is unavailable. It does not contain the reason, which names folders and
 /// hosts: what is made without the input is the same whatever the reason.
-pub fn unavailable_marker() -> Digest {
+pub(crate) fn unavailable_marker() -> Digest {
     marker("unavailable", &[])
 }
 
 /// What stands for an optional input that failed.
-pub fn failed_marker(error: &str) -> Digest {
+pub(crate) fn failed_marker(error: &str) -> Digest {
     marker("failed", &[error])
 }
 

@@ -51,7 +51,7 @@ pub struct Plan {
 }
 
 /// Cells that are not there, as (stage, item), and why.
-pub type Absent = Vec<(usize, usize, Reason)>;
+pub(crate) type Absent = Vec<(usize, usize, Reason)>;
 
 impl Plan {
     /// How many of the items that were asked for are fresh.
@@ -60,7 +60,7 @@ impl Plan {
     }
 
     /// The items that were asked for.
-    pub fn asked(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn asked(&self) -> impl Iterator<Item = (usize, usize)> {
         let stages = self.selection.stages.iter().enumerate().filter(|(_, asked)| **asked);
         let items = stages.flat_map(|(stage, _)| (0..self.keys[stage].len()).map(move |item| (stage, item)));
         items.filter(|&(stage, item)| self.selection.asks(stage, item))
@@ -76,7 +76,7 @@ impl Plan {
 
     /// Removes the cells from the steps, and what only they need. Returns the cells that are not there, each with the
     /// reason.
-    pub fn without_cells(&mut self, graph: &Graph) -> Absent {
+    pub(crate) fn without_cells(&mut self, graph: &Graph) -> Absent {
         let mut needed: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
         let mut absent = Vec::new();
         let mut kept = Vec::new();

@@ -40,7 +40,7 @@ pub struct BytesChanged {
 
 impl Reason {
     /// Whether there is an older product that no longer holds, or may no longer hold.
-    pub fn is_stale(&self) -> bool {
+    pub(crate) fn is_stale(&self) -> bool {
         match self {
             Self::ParametersOrCodeChanged | Self::InputChanged | Self::Damaged(_) => true,
             Self::InputBytesChanged(_) | Self::InputMayChange(_) | Self::InputBytesUnrecorded => true,

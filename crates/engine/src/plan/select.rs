@@ -18,17 +18,17 @@ pub struct Selection {
 
 impl Selection {
     /// Everything, not by name.
-    pub fn everything(graph: &Graph) -> Self {
+    pub(crate) fn everything(graph: &Graph) -> Self {
         Self { stages: vec![true; graph.stages.len()], items: None, named: false }
     }
 
     /// Whether an item was asked for.
-    pub fn asks(&self, stage: usize, item: usize) -> bool {
+    pub(crate) fn asks(&self, stage: usize, item: usize) -> bool {
         self.stages[stage] && self.items.as_ref().is_none_or(|items| items[stage][item])
     }
 
     /// A selection of these items and no others, asked for in the same way.
-    pub fn only(&self, graph: &Graph, chosen: &[(usize, usize)]) -> Self {
+    pub(crate) fn only(&self, graph: &Graph, chosen: &[(usize, usize)]) -> Self {
         let mut stages = vec![false; graph.stages.len()];
         let mut items: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
         for &(stage, item) in chosen {
@@ -87,7 +87,7 @@ impl Targets {
     }
 
     /// Whether all stages are meant.
-    pub fn everything(&self) -> bool {
+    pub(crate) fn everything(&self) -> bool {
         self.0.is_empty()
     }
 

@@ -19,19 +19,19 @@ pub struct Shard {
 
 impl Shard {
     /// Which one, from 1.
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.index
     }
 
     /// Of how many.
-    pub fn count(self) -> NonZeroUsize {
+    pub(crate) fn count(self) -> NonZeroUsize {
         self.count
     }
 
     /// Its cells, when all cells that the selection contains or needs are dealt out, made or not. They depend on the
     /// configuration alone: shards may begin at different times, on machines that share no folder, and together still
     /// cover the whole grid. For the same reason weights are forecast costs and not measured times.
-    pub fn of_all(self, graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
+    pub(crate) fn of_all(self, graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
         let cells = cells(graph, selection);
         let rates = Rates::default();
         let weights: Vec<f64> =
@@ -60,7 +60,7 @@ impl fmt::Display for Shard {
 }
 
 /// The cells that were asked for, or that something asked for needs: (stage, item), in the order of the graph.
-pub fn cells(graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
+pub(crate) fn cells(graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
     let mut needed: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
     let mut wholes = vec![false; graph.stages.len()];
     for (index, stage) in graph.stages.iter().enumerate().rev() {
@@ -92,7 +92,7 @@ const OVERHEAD: f64 = 0.01;
 /// Deals cells out to shards 1 to `count` so that their sums of `weights` (seconds, finite, not negative) are about
 /// equal: the heaviest cells first, each to the shard that has the least so far. The largest sum is at most 4/3 of the
 /// smallest possible one (Graham, "Bounds on multiprocessing timing anomalies", 1969).
-pub fn deal(weights: &[f64], count: NonZeroUsize) -> Vec<usize> {
+pub(crate) fn deal(weights: &[f64], count: NonZeroUsize) -> Vec<usize> {
     /// Sums are finite and not negative, so that their bits have the same order.
     fn order(sum: f64) -> u64 {
         sum.to_bits()

@@ -7,20 +7,20 @@
 use crate::plan::key::{content, hex, unhex, whole};
 
 /// The first 16 bytes of the SHA-256 of an object, or of the list of published files with their hashes.
-pub type Content = [u8; 16];
+pub(crate) type Content = [u8; 16];
 
 /// The content of a stored object with these bytes.
-pub fn content_of(bytes: &[u8]) -> Content {
+pub(crate) fn content_of(bytes: &[u8]) -> Content {
     short(&content(bytes))
 }
 
 /// The first half of a digest.
-pub fn short(digest: &[u8; 32]) -> Content {
+pub(crate) fn short(digest: &[u8; 32]) -> Content {
     std::array::from_fn(|at| digest[at])
 }
 
 /// The joint content of several inputs, in order; `None` if that of one is not known.
-pub fn together(contents: impl IntoIterator<Item = Option<Content>>) -> Option<Content> {
+pub(crate) fn together(contents: impl IntoIterator<Item = Option<Content>>) -> Option<Content> {
     let mut missing = false;
     let padded = contents.into_iter().map_while(|content| {
         missing = content.is_none();
@@ -41,17 +41,17 @@ const IN_NAMES: usize = 4;
 
 impl Sources {
     /// Whether the item reads nothing, or was made before sources were recorded.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The same, short enough for a file name: too many stages are joined into one digest.
-    pub fn for_names(self) -> Self {
+    pub(crate) fn for_names(self) -> Self {
         if self.0.len() <= IN_NAMES { self } else { Self(together(self.0.into_iter().map(Some)).into_iter().collect()) }
     }
 
     /// One word of hexadecimal for each stage.
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         self.0.iter().map(hex).collect()
     }
 
@@ -69,7 +69,7 @@ impl Sources {
 
 /// A stage that an item reads and whose bytes are not those that the product was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub(crate) struct Change {
     /// Index of the stage.
     pub stage: usize,
     /// What the product was made from.
@@ -98,13 +98,13 @@ impl Current {
     }
 
     /// Whether every input is there.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.0.iter().all(|(_, content)| content.is_some())
     }
 
     /// The stages whose bytes are not those that a product was made from; `None` if all are the same. A missing input
     /// counts as the same. The list is empty if the product does not tell its stages apart.
-    pub fn changes(&self, made_from: &Sources) -> Option<Vec<Change>> {
+    pub(crate) fn changes(&self, made_from: &Sources) -> Option<Vec<Change>> {
         if made_from.0.len() != self.0.len() {
             let same = self.sources().is_none_or(|sources| sources.for_names() == *made_from);
             return (!same).then(Vec::new);

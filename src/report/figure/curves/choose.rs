@@ -6,7 +6,7 @@ use crate::analysis::curve::{Curve, along_horizons, along_rounds, at_ends};
 use crate::analysis::record::Experiment;
 
 /// What a figure shows of its experiments.
-pub struct Chosen {
+pub(super) struct Chosen {
     /// The curve or point of each stream and label.
     pub units: Vec<Curve>,
     /// The curves that are drawn.
@@ -16,7 +16,7 @@ pub struct Chosen {
 }
 
 /// What a figure shows of `experiments` on `streams`, or on all streams if `streams` is empty.
-pub fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[String]) -> Chosen {
+pub(super) fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[String]) -> Chosen {
     let mut units = Vec::new();
     for (y, suffix) in options.show.each() {
         let found = experiments.iter().flat_map(|one| match &options.against {
@@ -84,7 +84,7 @@ fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experim
 
 /// The name of each curve: its label, followed by its stream if the streams differ, or by its experiment if the
 /// experiments differ.
-pub fn names(curves: &[Curve]) -> Vec<String> {
+pub(super) fn names(curves: &[Curve]) -> Vec<String> {
     let several = |of: fn(&Curve) -> &str| curves.iter().any(|curve| of(curve) != of(&curves[0]));
     let stream: fn(&Curve) -> &str = |curve| &curve.stream;
     let experiment: fn(&Curve) -> &str = |curve| &curve.experiment;

@@ -12,7 +12,7 @@ use crate::report::number::{plus_minus, significant};
 /// worlds (streams and experiments) it does. None where there is nothing to compare.
 ///
 /// `fitted` are the curves whose exponents count.
-pub fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curve]) -> Option<String> {
+pub(super) fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curve]) -> Option<String> {
     if options.tell == Some(Tell::Exponents) {
         return exponents(fitted);
     }

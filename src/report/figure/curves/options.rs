@@ -18,7 +18,7 @@ use noregret_core::params::number;
 /// What is drawn and in which order, what is drawn beside it, and what the caption says.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CurvesOptions {
+pub(super) struct CurvesOptions {
     /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
     pub show: Show,
     /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs; with `label`, the labels
@@ -103,7 +103,7 @@ fn log() -> Scale {
 /// The horizontal axis.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
-pub enum Against {
+pub(super) enum Against {
     /// The rounds of the longest runs.
     Round,
     /// The horizons, one run for each.
@@ -126,7 +126,7 @@ impl JsonSchema for Against {
 
 impl Against {
     /// Whether the experiment chooses its values, so that ticks belong there.
-    pub fn is_chosen(&self) -> bool {
+    pub(super) fn is_chosen(&self) -> bool {
         match self {
             Against::Round | Against::Label => false,
             Against::Horizon => true,
@@ -151,7 +151,7 @@ impl TryFrom<String> for Against {
 /// What a caption says besides what was run.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Tell {
+pub(super) enum Tell {
     /// The last value of each curve, lowest first.
     Ends,
     /// The last value of each curve, lowest first, with the value at half of the rounds.
@@ -167,7 +167,7 @@ pub enum Tell {
 /// Another quantity of the runs behind a point.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Detail {
+pub(super) struct Detail {
     /// The quantity.
     pub quantity: Reading,
     /// What it counts, in the plural.
@@ -176,29 +176,29 @@ pub struct Detail {
 
 impl CurvesOptions {
     /// What the figure draws for one label.
-    pub fn unit(&self) -> Unit {
+    pub(super) fn unit(&self) -> Unit {
         if matches!(self.against, Against::Quantity(_)) { Unit::Point } else { Unit::Curve }
     }
 
     /// What panels say of themselves.
-    pub fn specs(&self) -> impl Iterator<Item = &PanelSpec> {
+    pub(super) fn specs(&self) -> impl Iterator<Item = &PanelSpec> {
         self.panels.iter().chain(&self.beside)
     }
 
     /// The quantities on the vertical axes of all panels.
-    pub fn readings(&self) -> Vec<&Reading> {
+    pub(super) fn readings(&self) -> Vec<&Reading> {
         let own = self.specs().filter_map(|panel| panel.show.as_ref());
         own.chain([&self.show]).flat_map(Show::each).map(|(reading, _)| reading).collect()
     }
 
     /// Whether a quantity is on a vertical axis.
-    pub fn shows(&self, quantity: &Quantity) -> bool {
+    pub(super) fn shows(&self, quantity: &Quantity) -> bool {
         self.readings().iter().any(|reading| reading.quantity == *quantity)
     }
 }
 
 /// Reads and checks the options.
-pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
+pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     let options: CurvesOptions = spec.options()?;
     let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
     let ends = [options.y_min, options.y_max];
@@ -252,7 +252,7 @@ pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
 }
 
 /// Checks the options, and returns what follows from them.
-pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+pub(super) fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options = read(spec)?;
     let mut readings = options.readings();
     if let Against::Quantity(reading) = &options.against {

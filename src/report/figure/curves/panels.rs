@@ -11,7 +11,7 @@ use noregret_core::params::number;
 /// A panel: what it shows differently from the other panels. What it leaves out is that of the figure.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PanelSpec {
+pub(super) struct PanelSpec {
     /// Its heading, in markup.
     #[serde(default)]
     pub title: String,
@@ -53,7 +53,7 @@ pub struct PanelSpec {
 /// What panels of the same kind differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Facets {
+pub(super) enum Facets {
     /// One panel for each stream.
     Stream,
     /// One panel for each experiment.

@@ -15,7 +15,7 @@ use noregret_core::params::number;
 /// The vertical axis.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub enum Show {
+pub(super) enum Show {
     /// One quantity.
     One(Reading),
     /// Several quantities of the same runs.
@@ -25,7 +25,7 @@ pub enum Show {
 /// A quantity, and a suffix for the labels of its curves.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Suffixed {
+pub(super) struct Suffixed {
     /// The quantity.
     pub quantity: Reading,
     /// The suffix, which follows a colon.
@@ -56,7 +56,7 @@ impl JsonSchema for Show {
 
 impl Show {
     /// The quantities, each with the suffix for the labels of its curves.
-    pub fn each(&self) -> Vec<(&Reading, Option<&str>)> {
+    pub(super) fn each(&self) -> Vec<(&Reading, Option<&str>)> {
         match self {
             Show::One(reading) => vec![(reading, None)],
             Show::Several(all) => all.iter().map(|one| (&one.quantity, Some(one.label.as_str()))).collect(),
@@ -67,7 +67,7 @@ impl Show {
 /// A label that values are compared with.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Relative {
+pub(super) struct Relative {
     /// Its label.
     pub label: String,
     /// Whether values are divided by those of the label, or these are subtracted.
@@ -77,7 +77,7 @@ pub struct Relative {
 /// A curve through the points of several labels.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub enum Group {
+pub(super) enum Group {
     /// Through the labels that begin with these words.
     Beginning(String),
     /// Through labels given by name.
@@ -87,7 +87,7 @@ pub enum Group {
 /// A curve through labels given by name.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Through {
+pub(super) struct Through {
     /// The name of the curve.
     pub label: String,
     /// The labels whose points it joins.
@@ -118,7 +118,7 @@ impl JsonSchema for Group {
 
 impl Group {
     /// The name of the curve.
-    pub fn label(&self) -> &str {
+    pub(super) fn label(&self) -> &str {
         match self {
             Group::Beginning(words) => words,
             Group::Through(through) => &through.label,
@@ -126,7 +126,7 @@ impl Group {
     }
 
     /// Whether it goes through the points of a label.
-    pub fn holds(&self, label: &str) -> bool {
+    pub(super) fn holds(&self, label: &str) -> bool {
         match self {
             Group::Beginning(words) => begins(label, words),
             Group::Through(one) => one.through.iter().any(|other| other == label),
@@ -135,7 +135,7 @@ impl Group {
 }
 
 /// Whether a label begins with these whole words: it equals them, or continues with a space, a comma or a colon.
-pub fn begins(label: &str, words: &str) -> bool {
+pub(crate) fn begins(label: &str, words: &str) -> bool {
     label.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
 }
 
@@ -143,7 +143,7 @@ pub fn begins(label: &str, words: &str) -> bool {
 /// curve.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GuideSpec {
+pub(super) struct GuideSpec {
     /// The exponent of the abscissa.
     #[serde(deserialize_with = "number::read")]
     #[schemars(schema_with = "schema::number")]
@@ -165,7 +165,7 @@ fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error>
 /// The exact expectation of a curve.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Exact {
+pub(super) struct Exact {
     /// Its name in the legend.
     pub label: String,
     /// The label of the measured curve.

@@ -7,7 +7,7 @@ use crate::analysis::record::Experiment;
 use crate::report::figure::api::FigureSpec;
 
 /// A panel with all of its options.
-pub struct View {
+pub(super) struct View {
     /// Its heading, in markup; empty for a figure of a single panel.
     pub title: String,
     /// Its options.
@@ -20,7 +20,7 @@ pub struct View {
 
 impl View {
     /// The experiments that the panel shows, among those of the figure.
-    pub fn among<'a>(&self, experiments: &[&'a Experiment]) -> Vec<&'a Experiment> {
+    pub(super) fn among<'a>(&self, experiments: &[&'a Experiment]) -> Vec<&'a Experiment> {
         let mine = |one: &&&Experiment| self.experiments.is_empty() || self.experiments.contains(&one.name);
         experiments.iter().filter(mine).copied().collect()
     }
@@ -57,7 +57,7 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> View {
 }
 
 /// The panels of a figure whose curves are known.
-pub fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View> {
+pub(super) fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View> {
     let panels = rows(spec, options, chosen);
     let Some(beside) = &options.beside else { return panels };
     let pair = |first: View| {
@@ -123,7 +123,7 @@ fn rows(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View
 }
 
 /// The labels that at least one panel shows, in order; empty if some panel shows all labels.
-pub fn shown(options: &CurvesOptions) -> Vec<String> {
+pub(super) fn shown(options: &CurvesOptions) -> Vec<String> {
     if options.panels.iter().any(|panel| panel.only.is_empty()) {
         return options.only.clone();
     }

@@ -15,12 +15,12 @@ use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
 
 /// The share of replicates of an incomplete curve: ` (3/5)`.
-pub fn gaps(tally: &Tally) -> String {
+pub(super) fn gaps(tally: &Tally) -> String {
     format!(" ({}/{})", tally.done, tally.total())
 }
 
 /// The meaning of the vertical axis.
-pub fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec<String> {
+pub(super) fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec<String> {
     let mut sentences = Vec::new();
     if options.shows(&Quantity::Regret) && matches!(options.against, Against::Horizon | Against::Label) {
         let text = "Regret is the cumulative loss minus that of the best predictor in hindsight (with its penalty, if \
@@ -47,7 +47,7 @@ pub fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec<String
 }
 
 /// The largest distance of the measured means from their exact expectations, in standard errors.
-pub fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Option<String> {
+pub(super) fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Option<String> {
     let curve = curves.iter().find(|curve| curve.label == exact.of)?;
     let largest = curve.points.iter().filter_map(|point| {
         let (horizon, expected) = values.iter().find(|(horizon, _)| *horizon as f64 == point.x)?;
@@ -66,7 +66,7 @@ pub fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Optio
 }
 
 /// Names the points that a log axis cannot show because they are not positive.
-pub fn not_positive(curves: &[Curve]) -> Option<String> {
+pub(super) fn not_positive(curves: &[Curve]) -> Option<String> {
     let places = curves.iter().flat_map(|curve| {
         let points = curve.points.iter().filter(|point| point.estimate.mean <= 0.0);
         points.map(|point| format!("{} at {}", plain(&curve.label), short(point.x)))
@@ -76,7 +76,12 @@ pub fn not_positive(curves: &[Curve]) -> Option<String> {
 }
 
 /// The last value of each curve, lowest first, because it cannot be read from the picture.
-pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool, experiments: &[&Experiment]) -> Option<String> {
+pub(super) fn ends(
+    options: &CurvesOptions,
+    curves: &[Curve],
+    halves: bool,
+    experiments: &[&Experiment],
+) -> Option<String> {
     let all = names(curves);
     let mut ends: Vec<_> =
         curves.iter().zip(&all).filter_map(|(curve, name)| Some((curve, name, curve.last()?))).collect();
@@ -110,13 +115,13 @@ pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool, experiments
 }
 
 /// The exponent that fits the means of a curve.
-pub fn exponent(curve: &Curve) -> Option<f64> {
+pub(super) fn exponent(curve: &Curve) -> Option<f64> {
     let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
     Some(power_law(&points)?.slope)
 }
 
 /// The exponent of each curve over all of its points.
-pub fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
+pub(super) fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
     let of = |(curve, name): (&Curve, &String)| Some(format!("{} {}", plain(name), significant(exponent(curve)?, 3)));
     let fitted: Vec<String> = curves.iter().zip(&names(curves)).filter_map(of).collect();
     let over = if options.against == Against::Horizon { "horizons" } else { "points" };
@@ -124,7 +129,7 @@ pub fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
 }
 
 /// The value of each point, group by group, with the details of its runs; then the levels.
-pub fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
+pub(super) fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
     let Against::Quantity(x) = &options.against else { return Vec::new() };
     let ends = |one: &Detail| -> Vec<Curve> { experiments.iter().flat_map(|e| at_ends(e, x, &one.quantity)).collect() };
     let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, ends(one))).collect();
@@ -186,7 +191,7 @@ fn singular(words: &str) -> String {
 }
 
 /// The lowest mean of each curve, compared with the baseline stream at the same abscissa; then the levels.
-pub fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> String {
+pub(super) fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> String {
     let baseline = options.baseline.as_ref();
     let baseline = baseline.map(|stream| (stream, choose(options, experiments, std::slice::from_ref(stream))));
     let change = |here: &Point, there: fn(&Chosen) -> &[Curve], label: &str, same: &dyn Fn(&Point) -> bool| {
@@ -222,7 +227,7 @@ fn change_from(quotient: f64, stream: &str) -> String {
 }
 
 /// An abscissa in few digits.
-pub fn short(x: f64) -> String {
+pub(super) fn short(x: f64) -> String {
     if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
         return grouped(x as u64);
     }

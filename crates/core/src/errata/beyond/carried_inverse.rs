@@ -5,7 +5,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::linalg::vector::dot;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "beyond-carried-inverse",
     paper: Paper::Beyond,
     place: "discounted ridge regression",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::learner::interval_rule::ROUNDING;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "beyond-conformal-rank",
     paper: Paper::Beyond,
     place: "adaptive conformal intervals",

@@ -9,7 +9,7 @@ use crate::learner::forgetting::Discount;
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Matrix;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "beyond-late-refresh",
     paper: Paper::Beyond,
     place: "discounted ridge regression in blocks",

@@ -3,7 +3,7 @@
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "beyond-opera-ml-poly",
     paper: Paper::Beyond,
     place: "opera-python, mixture.py (rates of MLpol)",

@@ -11,7 +11,7 @@ use crate::learner::fixed_features::FixedFeatures;
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Matrix;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "beyond-seen-frequencies",
     paper: Paper::Beyond,
     place: "ridge regression over Fourier features",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::learner::aggregation::{Aggregation, Penalty, Round, Rule, Settings};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "beyond-short-stream",
     paper: Paper::Beyond,
     place: "aggregation of forecasts",

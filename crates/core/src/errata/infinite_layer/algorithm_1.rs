@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::sign_features::{Point, kernel, normal};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-algorithm-1",
     paper: Paper::InfiniteLayer,
     place: "(9), Algorithm 1",

@@ -1,7 +1,7 @@
 //! Sums of fair signs: the estimate of Algorithm 2 for sign features of orthogonal inputs.
 
 /// E g(|mean|) for the mean of m fair signs, exactly; m <= 1000.
-pub fn expectation(m: u32, g: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn expectation(m: u32, g: impl Fn(f64) -> f64) -> f64 {
     let mut mass = 0.5f64.powi(m as i32);
     let mut sum = 0.0;
     for heads in 0..=m {
@@ -12,7 +12,7 @@ pub fn expectation(m: u32, g: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// P(|mean of m fair signs| > eps).
-pub fn probability(m: u32, eps: f64) -> f64 {
+pub(crate) fn probability(m: u32, eps: f64) -> f64 {
     // The margin keeps rounding from deciding about means that equal eps.
     expectation(m, |mean| if mean > eps + 1e-9 { 1.0 } else { 0.0 })
 }

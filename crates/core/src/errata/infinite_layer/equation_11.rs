@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::sign_features::{Point, feature, kernel, normal};
 use crate::errata::mean::Mean;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-equation-11",
     paper: Paper::InfiniteLayer,
     place: "(11)",

@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::coins::probability;
 use crate::errata::search::minimum;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-lemma-2",
     paper: Paper::InfiniteLayer,
     place: "Lemma 2 (constant)",

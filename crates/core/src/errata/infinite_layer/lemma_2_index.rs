@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::sign_features::{Point, kernel, normal};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-lemma-2-index",
     paper: Paper::InfiniteLayer,
     place: "Lemma 2 (definition of f^)",

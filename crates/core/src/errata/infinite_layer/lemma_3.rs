@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::coins::probability;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-lemma-3",
     paper: Paper::InfiniteLayer,
     place: "Lemma 3, (15), (16)",

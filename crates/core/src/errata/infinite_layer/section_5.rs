@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::sign_features::{Point, feature, normal};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-section-5",
     paper: Paper::InfiniteLayer,
     place: "Section 5, after (9) and before (11)",

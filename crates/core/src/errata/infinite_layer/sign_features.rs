@@ -5,20 +5,20 @@ use std::f64::consts::PI;
 use crate::draw::Draw;
 
 /// An input.
-pub type Point = [f64; 4];
+pub(crate) type Point = [f64; 4];
 
 /// A standard normal vector: an input, or the parameters of a feature.
-pub fn normal(draw: &mut Draw) -> Point {
+pub(crate) fn normal(draw: &mut Draw) -> Point {
     std::array::from_fn(|_| draw.normal())
 }
 
 /// psi(x; w).
-pub fn feature(x: &Point, w: &Point) -> f64 {
+pub(crate) fn feature(x: &Point, w: &Point) -> f64 {
     if dot(x, w) >= 0.0 { 1.0 } else { -1.0 }
 }
 
 /// K(x, z) = 1 - 2 angle(x, z) / pi.
-pub fn kernel(x: &Point, z: &Point) -> f64 {
+pub(crate) fn kernel(x: &Point, z: &Point) -> f64 {
     let (scale, other) = (dot(x, x).sqrt(), dot(z, z).sqrt());
     let along = |sign: f64| -> f64 {
         let difference = x.iter().zip(z).map(|(a, b)| (a / scale + sign * b / other).powi(2));

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::coins::{expectation, probability};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "iln-test-time",
     paper: Paper::InfiniteLayer,
     place: "C.2, end (a new test example)",

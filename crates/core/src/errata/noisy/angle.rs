@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::linalg::eigen;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-angle",
     paper: Paper::Noisy,
     place: "After Theorem 3 (the angle beta)",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::linalg::eigen;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-binomial-kernel",
     paper: Paper::Noisy,
     place: "Section II (binomial kernels)",

@@ -3,7 +3,7 @@
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-coefficients",
     paper: Paper::Noisy,
     place: "Before Theorem 3 (the class of predictors)",

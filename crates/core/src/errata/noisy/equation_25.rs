@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::noisy::random_degree::{bessel, degree, factorial, probability};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-equation-25",
     paper: Paper::Noisy,
     place: "(25), Subroutines 6 and 7",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::between;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-equation-6",
     paper: Paper::Noisy,
     place: "(6) against (7)",

@@ -3,7 +3,7 @@
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-example-2",
     paper: Paper::Noisy,
     place: "Example 2 (exponential loss)",

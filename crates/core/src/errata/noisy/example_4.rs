@@ -6,7 +6,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::factorial;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-example-4",
     paper: Paper::Noisy,
     place: "Example 4 (smoothed hinge loss)",

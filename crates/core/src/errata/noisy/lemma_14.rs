@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::{factorial, probability};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-14",
     paper: Paper::Noisy,
     place: "Lemma 14, Theorem 7 (u)",

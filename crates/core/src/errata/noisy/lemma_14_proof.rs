@@ -3,7 +3,7 @@
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-14-proof",
     paper: Paper::Noisy,
     place: "Proof of Lemma 14",

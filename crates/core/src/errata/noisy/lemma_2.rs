@@ -3,7 +3,7 @@
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-2",
     paper: Paper::Noisy,
     place: "Lemma 2, Theorem 1 (G)",

@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::normal_mean;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-3-moment",
     paper: Paper::Noisy,
     place: "Lemma 3 (proof of G)",

@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::noisy::random_degree::{degree, factorial, probability};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-4",
     paper: Paper::Noisy,
     place: "Subroutine 1, Lemma 4",

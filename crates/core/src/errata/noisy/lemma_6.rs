@@ -6,7 +6,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::normal_mean;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-6",
     paper: Paper::Noisy,
     place: "Lemma 6, (11)",

@@ -3,7 +3,7 @@
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-7",
     paper: Paper::Noisy,
     place: "Lemmas 7, 8, 11, Theorem 3 (constant of W)",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::probability;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-residual-losses",
     paper: Paper::Noisy,
     place: "Theorems 6 and 7 for regression losses, Example 1",

@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::quadrature::normal_mean;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-3",
     paper: Paper::Noisy,
     place: "Proof of Theorem 3 (second moment, before (16))",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::normal_mean;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-3-copies",
     paper: Paper::Noisy,
     place: "Proof of Theorem 3 (after (15)), against Algorithm 3",

@@ -3,7 +3,7 @@
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-8",
     paper: Paper::Noisy,
     place: "Theorem 8 (proof)",

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-8-convexity",
     paper: Paper::Noisy,
     place: "Theorem 8 (assumptions)",

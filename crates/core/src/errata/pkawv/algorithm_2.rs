@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-algorithm-2",
     paper: Paper::Pkawv,
     place: "Algorithm 2",

@@ -3,7 +3,7 @@
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-appendix-e-3",
     paper: Paper::Pkawv,
     place: "Appendix E.3 (proof of Corollary 8)",

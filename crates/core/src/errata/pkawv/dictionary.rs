@@ -8,7 +8,7 @@ use crate::linalg::matrix::Matrix;
 
 /// A point that was offered to the dictionary.
 #[derive(Clone, Copy, Debug)]
-pub struct Offer {
+pub(crate) struct Offer {
     /// The probability with which it enters.
     pub probability: f64,
     /// Whether it entered.
@@ -16,14 +16,14 @@ pub struct Offer {
 }
 
 /// `count` uniform points in the unit square.
-pub fn points(count: usize, draw: &mut Draw) -> Matrix {
+pub(crate) fn points(count: usize, draw: &mut Draw) -> Matrix {
     let mut points = Matrix::with_width(2);
     (0..count).for_each(|_| points.push_row(&[draw.uniform(), draw.uniform()]));
     points
 }
 
 /// Offers the points in order, with mu = 1 and epsilon = 1/2. Ends early if a score is not finite.
-pub fn run(points: &Matrix, beta: f64, weights: Weights, draw: &mut Draw) -> Vec<Offer> {
+pub(crate) fn run(points: &Matrix, beta: f64, weights: Weights, draw: &mut Draw) -> Vec<Offer> {
     let kernel = Gaussian::new(0.3);
     let mut sampler = Kors::new(Rule { mu: 1.0, beta, epsilon: 0.5, weights, least: 0.0 });
     let mut members = Matrix::with_width(points.cols());

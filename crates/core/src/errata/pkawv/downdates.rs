@@ -5,7 +5,7 @@ use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-downdates",
     paper: Paper::Pkawv,
     place: "Algorithm 2, listing H.2 (Nystrom_kernel_AWV)",

@@ -3,7 +3,7 @@
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-expert-grid",
     paper: Paper::Pkawv,
     place: "Section 3.1 (grid of lambda)",

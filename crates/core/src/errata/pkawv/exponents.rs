@@ -8,7 +8,7 @@ use crate::errata::search::minimum;
 
 /// The algorithm whose bound is meant.
 #[derive(Clone, Copy, Debug)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// PKAWV with KORS.
     Pkawv,
     /// Sketched-KONS.
@@ -19,7 +19,7 @@ pub enum Bound {
 
 /// The exponent of the bound, minimised over l in [0, 1] by golden section, since a maximum of linear functions of l
 /// has one minimum.
-pub fn exponent(bound: Bound, gamma: f64, a: f64) -> f64 {
+pub(crate) fn exponent(bound: Bound, gamma: f64, a: f64) -> f64 {
     let at = |l: f64| {
         let dimension = gamma * (1.0 - l);
         match bound {

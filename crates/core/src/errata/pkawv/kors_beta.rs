@@ -7,7 +7,7 @@ use crate::errata::pkawv::dictionary::run;
 use crate::learner::kors::Weights;
 use crate::linalg::matrix::Matrix;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-kors-beta",
     paper: Paper::Pkawv,
     place: "Section 4 (beta = 1) against Proposition 5",

@@ -6,7 +6,7 @@ use crate::errata::mean::Mean;
 use crate::errata::pkawv::dictionary::{points, run};
 use crate::learner::kors::Weights;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-kors-weights",
     paper: Paper::Pkawv,
     place: "Listing H.2 (KORS)",

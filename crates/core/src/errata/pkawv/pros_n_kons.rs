@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::pkawv::exponents::{Bound, exponent};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-pros-n-kons",
     paper: Paper::Pkawv,
     place: "Text after (9), Figure 1",

@@ -3,7 +3,7 @@
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-scaling",
     paper: Paper::Pkawv,
     place: "Section 4 (scaling of the data)",

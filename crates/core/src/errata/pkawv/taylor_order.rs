@@ -4,7 +4,7 @@ use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::linalg::eigen;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "pkawv-taylor-order",
     paper: Paper::Pkawv,
     place: "Section 4 (M = 2, 3, 4) against Theorem 4",

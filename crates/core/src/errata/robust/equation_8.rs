@@ -6,7 +6,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::least_squares::Circle;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "robust-equation-8",
     paper: Paper::Robust,
     place: "(8), Theorems 1 and 2",

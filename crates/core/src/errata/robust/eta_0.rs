@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::least_squares::Circle;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "robust-eta-0",
     paper: Paper::Robust,
     place: "(8), Theorem 2 (eta_0 in practice)",

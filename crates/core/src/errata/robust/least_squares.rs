@@ -6,7 +6,7 @@
 //! l_k = k^(-2s): on the circle |exp(2 pi i k x)| = 1, so the fourth moments close.
 
 /// A problem of this kind, truncated to its first frequencies.
-pub struct Circle {
+pub(crate) struct Circle {
     /// l_k, k = 1, 2, ...
     eigenvalues: Vec<f64>,
     /// V_0, V_1, ...
@@ -18,7 +18,7 @@ const NOISE: f64 = 1.0 / 12.0;
 
 impl Circle {
     /// Smoothness `s`, target 0.5 P_n, with `frequencies` frequencies.
-    pub fn new(s: i32, n: i32, frequencies: usize) -> Self {
+    pub(crate) fn new(s: i32, n: i32, frequencies: usize) -> Self {
         let of = |k: usize, power: i32| (k as f64).powi(-power);
         let mut errors = vec![0.0];
         errors.extend((1..=frequencies).map(|k| 2.0 * (0.5 * of(k, n)).powi(2)));
@@ -26,7 +26,7 @@ impl Circle {
     }
 
     /// One round with step `eta`.
-    pub fn step(&mut self, eta: f64) {
+    pub(crate) fn step(&mut self, eta: f64) {
         let power = self.risk();
         self.errors[0] = (1.0 - 2.0 * eta) * self.errors[0] + eta * eta * power;
         for (error, l) in self.errors[1..].iter_mut().zip(&self.eigenvalues) {
@@ -35,17 +35,17 @@ impl Circle {
     }
 
     /// E |f - f_rho|^2 in L2.
-    pub fn square(&self) -> f64 {
+    pub(crate) fn square(&self) -> f64 {
         self.errors.iter().sum()
     }
 
     /// E (f(x) - y)^2.
-    pub fn risk(&self) -> f64 {
+    pub(crate) fn risk(&self) -> f64 {
         self.square() + NOISE
     }
 
     /// E |f - f_rho|_K^2.
-    pub fn square_in_rkhs(&self) -> f64 {
+    pub(crate) fn square_in_rkhs(&self) -> f64 {
         self.errors[0] + self.errors[1..].iter().zip(&self.eigenvalues).map(|(error, l)| error / l).sum::<f64>()
     }
 }

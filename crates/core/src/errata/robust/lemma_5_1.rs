@@ -6,7 +6,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::least_squares::Circle;
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "robust-lemma-5-1",
     paper: Paper::Robust,
     place: "Lemma 5.1, used by Theorem 2",

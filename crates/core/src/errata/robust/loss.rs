@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::windows::{Window, cauchy, fair, welsch};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "robust-loss",
     paper: Paper::Robust,
     place: "(1) and the list of losses, against (5)",

@@ -4,7 +4,7 @@ use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::windows::{Window, fair, geman_mcclure, welsch};
 
-pub static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Erratum = Erratum {
     id: "robust-proposition-4-3",
     paper: Paper::Robust,
     place: "Proposition 4.3, (26)",

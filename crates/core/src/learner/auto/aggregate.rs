@@ -35,7 +35,7 @@ const LEAST_WIDTH: f64 = 1e-9;
 
 /// Regrets so far, and the weights that follow from them.
 #[derive(Clone, Debug)]
-pub struct Aggregate {
+pub(crate) struct Aggregate {
     /// R_k.
     regrets: Vec<f64>,
     /// V_k.
@@ -73,7 +73,7 @@ pub struct Guarantee {
 
 impl Aggregate {
     /// Of `members` forecasts, before the first round.
-    pub fn new(members: usize) -> Self {
+    pub(crate) fn new(members: usize) -> Self {
         let zeros = || vec![0.0; members];
         Self {
             regrets: zeros(),
@@ -90,12 +90,12 @@ impl Aggregate {
     }
 
     /// The weights of the last round, 0 for members that were asleep; zeros before the first.
-    pub fn weights(&self) -> &[f64] {
+    pub(crate) fn weights(&self) -> &[f64] {
         &self.shown
     }
 
     /// The squared loss of `auto` over all rounds.
-    pub fn loss(&self) -> f64 {
+    pub(crate) fn loss(&self) -> f64 {
         self.all.value()
     }
 
@@ -111,7 +111,7 @@ impl Aggregate {
 
     /// The mean of the forecasts that are awake, with the weights of this round, which are written; forecasts of sleeping
     /// members are NaN. 0 where nobody is awake.
-    pub fn predict(&self, forecasts: &[f64], weights: &mut Vec<f64>) -> f64 {
+    pub(crate) fn predict(&self, forecasts: &[f64], weights: &mut Vec<f64>) -> f64 {
         let largest = self.largest();
         weights.clear();
         let gained = |k: usize| !forecasts[k].is_nan() && self.regrets[k] > 0.0;
@@ -134,7 +134,7 @@ impl Aggregate {
     ///
     /// # Errors
     /// If a regret overflows.
-    pub fn learn(&mut self, forecasts: &[f64], weights: &[f64], p: f64, y: f64) -> Result<(), Breakdown> {
+    pub(crate) fn learn(&mut self, forecasts: &[f64], weights: &[f64], p: f64, y: f64) -> Result<(), Breakdown> {
         self.shown.copy_from_slice(weights);
         let [low, high] = &mut self.range;
         (*low, *high) = (low.min(y), high.max(y));
@@ -173,7 +173,7 @@ impl Aggregate {
     }
 
     /// What is guaranteed about member `k`.
-    pub fn guarantee(&self, k: usize) -> Guarantee {
+    pub(crate) fn guarantee(&self, k: usize) -> Guarantee {
         Guarantee {
             own: self.own[k],
             loss: self.losses[k],

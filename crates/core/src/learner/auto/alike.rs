@@ -26,7 +26,7 @@ fn window(features: usize) -> usize {
 
 /// The regressions, each with its place in the bank.
 #[derive(Debug)]
-pub struct Alike {
+pub(crate) struct Alike {
     /// G (lower triangle) and sum y phi, over the rows before the window.
     sum: Panels,
     moment: Vec<f64>,
@@ -64,7 +64,7 @@ struct Evaluation {
 
 impl Alike {
     /// Regressions over `features` features with these places in the bank and lambdas, which have learnt nothing.
-    pub fn new(features: usize, members: &[(usize, f64)]) -> Self {
+    pub(crate) fn new(features: usize, members: &[(usize, f64)]) -> Self {
         let capacity = window(features);
         let made = |(k, lambda): &(usize, f64)| (*k, Some(Member::new(features, *lambda, capacity)));
         Self {
@@ -81,19 +81,19 @@ impl Alike {
     }
 
     /// The places of its members in the bank.
-    pub fn places(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.members.iter().map(|(k, _)| *k)
     }
 
     /// Bytes of matrices.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let (r, window) = (self.moment.len() as u64, self.capacity as u64);
         let own = self.members.iter().flat_map(|(_, member)| member).count() as u64;
         8 * ((own + 1) * (r * r + window * r) + own * window * window)
     }
 
     /// Takes in rows that nobody forecasts; [`settle`](Alike::settle) comes after the last of them.
-    pub fn gather(&mut self, rows: Rows<'_>, targets: &[f64]) {
+    pub(crate) fn gather(&mut self, rows: Rows<'_>, targets: &[f64]) {
         for from in (0..targets.len()).step_by(BATCH) {
             let to = targets.len().min(from + BATCH);
             self.window.push_cols(rows.slice(from, to));
@@ -112,7 +112,7 @@ impl Alike {
     }
 
     /// The factors of all members, of which those sleep whose matrix is singular to working precision.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         // Where the matrix is padded to whole squares, too.
         let own: Vec<f64> = (0..self.sum.cols()).map(|i| self.sum.diagonal(i)).collect();
         let largest = own[..self.moment.len()].iter().copied().fold(0.0, f64::max);
@@ -127,7 +127,7 @@ impl Alike {
     }
 
     /// Plays rows of features, and writes the forecasts of the members one after the other; NaN for those that sleep.
-    pub fn play(&mut self, rows: Rows<'_>, targets: &[f64], said: &mut [f64]) {
+    pub(crate) fn play(&mut self, rows: Rows<'_>, targets: &[f64], said: &mut [f64]) {
         said.fill(f64::NAN);
         let (count, mut done) = (targets.len(), 0);
         while done < count {
@@ -156,7 +156,7 @@ impl Alike {
     }
 
     /// The forecast of each member at these features.
-    pub fn predict(&self, phi: &[f64], mut give: impl FnMut(usize, f64)) {
+    pub(crate) fn predict(&self, phi: &[f64], mut give: impl FnMut(usize, f64)) {
         for (k, member) in &self.members {
             give(*k, member.as_ref().map_or(f64::NAN, |member| member.forecast(phi, self.played).ridge));
         }
@@ -166,7 +166,7 @@ impl Alike {
     ///
     /// # Errors
     /// As [`State::state`](crate::state::State::state).
-    pub fn state(&mut self, name: impl Fn(usize) -> &'static str, store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, name: impl Fn(usize) -> &'static str, store: &mut Store) -> Result<(), StateError> {
         triangle("sum", &mut self.sum, self.moment.len(), store)?;
         store.keep("moment", &mut self.moment[..])?;
         let mut window = self.window.to_transposed();

@@ -21,7 +21,7 @@ pub enum Sees {
 }
 
 /// What each view shows.
-pub const VIEWS: [ViewKind; 4] = [
+pub(crate) const VIEWS: [ViewKind; 4] = [
     ViewKind { past: false, categories: false },
     ViewKind { past: true, categories: false },
     ViewKind { past: false, categories: true },
@@ -89,11 +89,11 @@ pub const FAMILIES: [&str; WEIGHTS] = [
 ];
 
 /// The place of the second look in [`FAMILIES`].
-pub const SECOND_LOOK: usize = WEIGHTS - 1;
+pub(crate) const SECOND_LOOK: usize = WEIGHTS - 1;
 
 impl Member {
     /// The place of its family in [`FAMILIES`].
-    pub fn family(&self) -> usize {
+    pub(crate) fn family(&self) -> usize {
         let view = self.sees as usize;
         match self.rule {
             Rule::Mean | Rule::Last | Rule::Neighbours(_) => 0,
@@ -166,7 +166,7 @@ pub const BANK: &[Member] = &[
 ];
 
 /// A line for each member: its name, what it sees, and how it forecasts.
-pub fn described() -> Vec<String> {
+pub(crate) fn described() -> Vec<String> {
     let width = BANK.iter().map(|member| member.name.len()).max().unwrap_or(0);
     let line = |Member { name, sees, rule }: &Member| match rule {
         Rule::Mean | Rule::Last => format!("{name:width$}  {rule}"),
@@ -232,10 +232,10 @@ static PLAIN_MEMBERS: ([Member; BANK.len()], usize) = filtered(true);
 static LINEAR_MEMBERS: ([Member; BANK.len()], usize) = filtered(false);
 
 /// The members that see neither past targets nor categories.
-pub static PLAIN: &[Member] = PLAIN_MEMBERS.0.split_at(PLAIN_MEMBERS.1).0;
+pub(crate) static PLAIN: &[Member] = PLAIN_MEMBERS.0.split_at(PLAIN_MEMBERS.1).0;
 
 /// The members without kernels and neighbours.
-pub static LINEAR: &[Member] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
+pub(crate) static LINEAR: &[Member] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ const ERRORS: usize = 3;
 
 /// Past targets, past errors of the bank, and the forecasts of the members, when a row was predicted.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
+pub(super) struct Context<'a> {
     pub past: Past,
     pub errors: [f64; ERRORS],
     pub forecasts: &'a [f64],
@@ -15,14 +15,14 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// That of so many members in numbers; none where these are of something else.
-    pub fn of(numbers: &'a [f64], members: usize) -> Option<Self> {
+    pub(super) fn of(numbers: &'a [f64], members: usize) -> Option<Self> {
         let (past, rest) = numbers.split_first_chunk::<PAST>()?;
         let (errors, forecasts) = rest.split_first_chunk::<ERRORS>()?;
         (forecasts.len() == members).then_some(Self { past: Past(*past), errors: *errors, forecasts })
     }
 
     /// As numbers.
-    pub fn numbers(past: Past, errors: [f64; ERRORS], forecasts: &[f64]) -> Vec<f64> {
+    pub(super) fn numbers(past: Past, errors: [f64; ERRORS], forecasts: &[f64]) -> Vec<f64> {
         [&past.0[..], &errors, forecasts].concat()
     }
 }

@@ -26,7 +26,7 @@ const WORTH_SHARING: usize = 16;
 
 /// An epoch.
 #[derive(Default)]
-pub struct Epoch {
+pub(crate) struct Epoch {
     /// The mean of the targets before it.
     centre: f64,
     views: [Option<View>; 4],
@@ -36,7 +36,7 @@ pub struct Epoch {
 
 /// Rows before an epoch.
 #[derive(Clone, Copy)]
-pub struct Before<'a> {
+pub(crate) struct Before<'a> {
     /// What the columns are.
     pub columns: &'a [Column],
     /// Rows, each with its past targets.
@@ -70,7 +70,7 @@ fn keys(bank: &[Member]) -> Vec<(usize, Option<f64>)> {
 
 impl Epoch {
     /// The epoch that begins after these rows.
-    pub fn new(bank: &[Member], draws: &Draws, before: &Before<'_>) -> Self {
+    pub(crate) fn new(bank: &[Member], draws: &Draws, before: &Before<'_>) -> Self {
         let Before { columns, rows, targets, .. } = *before;
         let centre = targets.iter().sum::<f64>() / targets.len() as f64;
         let views = VIEWS.map(|kind| View::of(kind, columns, rows));
@@ -122,7 +122,7 @@ impl Epoch {
     }
 
     /// Plays rows, and writes the forecast of member k for row i to `out[i][k]`; what is asleep stays as it is.
-    pub fn play(&mut self, bank: &[Member], rows: Rows<'_>, targets: &[f64], out: &mut Matrix) {
+    pub(crate) fn play(&mut self, bank: &[Member], rows: Rows<'_>, targets: &[f64], out: &mut Matrix) {
         let centre = self.centre;
         let centred: Vec<f64> = targets.iter().map(|y| y - centre).collect();
         let seen = self.views.each_ref().map(|view| view.as_ref().map(|view| view.all(rows)));
@@ -157,7 +157,7 @@ impl Epoch {
     }
 
     /// Writes the forecasts for one row, as [`play`](Epoch::play) does, and learns nothing.
-    pub fn predict(&self, bank: &[Member], row: &[f64], draw: &mut Draw, out: &mut [f64]) {
+    pub(crate) fn predict(&self, bank: &[Member], row: &[f64], draw: &mut Draw, out: &mut [f64]) {
         let seen = self.views.each_ref().map(|view| {
             let mut z = Vec::new();
             view.as_ref().map(|view| view.write(row, &mut z)).map(|()| z)
@@ -179,12 +179,12 @@ impl Epoch {
     }
 
     /// Whether more than `share` of these rows have a number that is clipped, in one and the same column.
-    pub fn clips(&self, rows: Rows<'_>, share: f64) -> bool {
+    pub(crate) fn clips(&self, rows: Rows<'_>, share: f64) -> bool {
         self.views[0].as_ref().is_some_and(|view| view.clips(rows, rows.cols() - PAST, share))
     }
 
     /// The largest number of features, and bytes of the members.
-    pub fn size(&self) -> (u64, u64) {
+    pub(crate) fn size(&self) -> (u64, u64) {
         let most = self.groups.iter().map(|group| group.features.count()).max().unwrap_or(0);
         let bytes = self.groups.iter().map(Group::bytes).sum::<u64>();
         (most as u64, bytes + self.nearest.as_ref().map_or(0, Nearest::bytes))
@@ -194,7 +194,7 @@ impl Epoch {
     ///
     /// # Errors
     /// As [`State::state`](crate::state::State::state).
-    pub fn state(&mut self, bank: &[Member], columns: usize, store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, bank: &[Member], columns: usize, store: &mut Store) -> Result<(), StateError> {
         store.keep("centre", &mut self.centre)?;
         for (i, view) in self.views.iter_mut().enumerate() {
             some(store, &format!("view_{i}"), view, View::default, |view, store| {

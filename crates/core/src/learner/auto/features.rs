@@ -13,7 +13,7 @@ use crate::linalg::triangular;
 use crate::state::{State, StateError, Store};
 
 /// The most landmarks.
-pub const LANDMARKS: usize = 250;
+pub(crate) const LANDMARKS: usize = 250;
 
 /// What is added to the diagonal of the landmarks' kernel matrix.
 const RIDGE: f64 = 1e-7;
@@ -30,7 +30,7 @@ const PAIRS: usize = 300;
 
 /// (L^-1 k(landmarks, z), c z / sqrt d, 1) with L L' = K + 10^-7 I, and c = 1 where there are no landmarks.
 #[derive(Debug)]
-pub struct Features {
+pub(crate) struct Features {
     landmarks: Option<Landmarks>,
     /// d.
     width: usize,
@@ -64,13 +64,13 @@ fn panels(factor: &[f64], m: usize) -> Panels {
 
 impl Features {
     /// (z / sqrt d, 1) for views of `width` numbers; none if it is too wide.
-    pub fn linear(width: usize) -> Option<Self> {
+    pub(crate) fn linear(width: usize) -> Option<Self> {
         (width <= WIDEST[1]).then_some(Self { landmarks: None, width, linear: width })
     }
 
     /// Those of a Gaussian kernel, with landmarks drawn from different rows of a view; none if its matrix cannot be
     /// factorised.
-    pub fn kernel(bandwidth: f64, rows: &Matrix, draw: &mut Draw) -> Option<Self> {
+    pub(crate) fn kernel(bandwidth: f64, rows: &Matrix, draw: &mut Draw) -> Option<Self> {
         let mut points = Matrix::with_width(rows.cols());
         let mut chosen = HashSet::new();
         for i in draw.permutation(rows.rows()) {
@@ -96,7 +96,7 @@ impl Features {
     }
 
     /// One to load into: of a kernel, or linear.
-    pub fn empty(width: usize, kernel: bool) -> Self {
+    pub(crate) fn empty(width: usize, kernel: bool) -> Self {
         let landmarks = || Landmarks {
             bandwidth: 1.0,
             points: Matrix::with_width(width),
@@ -107,14 +107,14 @@ impl Features {
     }
 
     /// r.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.landmarks.as_ref().map_or(0, |landmarks| landmarks.points.rows()) + self.linear + 1
     }
 
     /// The features of rows of the view, one row each.
     ///
     /// `work` is working space.
-    pub fn write(&self, rows: Rows<'_>, out: &mut Matrix, work: &mut Vec<f64>) {
+    pub(crate) fn write(&self, rows: Rows<'_>, out: &mut Matrix, work: &mut Vec<f64>) {
         let r = self.count();
         out.reshape(rows.rows(), r);
         let m = r - self.linear - 1;
@@ -154,7 +154,7 @@ impl State for Features {
 
 /// The unit of bandwidths: the median distance of random pairs of rows; where it is 0, the mean of the distances that are
 /// not; none where all rows are equal.
-pub fn unit(rows: &Matrix, draw: &mut Draw) -> Option<f64> {
+pub(crate) fn unit(rows: &Matrix, draw: &mut Draw) -> Option<f64> {
     let n = rows.rows();
     let pair = |draw: &mut Draw| squared_distance(rows.row(draw.below(n)), rows.row(draw.below(n))).sqrt();
     let mut distances: Vec<f64> = (0..PAIRS).map(|_| pair(draw)).collect();

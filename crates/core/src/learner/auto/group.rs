@@ -16,7 +16,7 @@ use crate::state::{StateError, Store};
 const TOGETHER: usize = 512;
 
 /// The features of a view, and the members that have them.
-pub struct Group {
+pub(crate) struct Group {
     /// The place of the view among the views.
     pub view: usize,
     /// What it computes of a row of the view.
@@ -36,7 +36,7 @@ pub struct Group {
 impl Group {
     /// These members of the bank, with their places, which have learnt nothing; `unit` is the middle of the targets, less their
     /// mean, and their deviation.
-    pub fn new<'a>(
+    pub(crate) fn new<'a>(
         view: usize,
         features: Features,
         own: impl Iterator<Item = (usize, &'a Member)>,
@@ -71,12 +71,12 @@ impl Group {
     }
 
     /// The place of one of its members in the bank.
-    pub fn first(&self) -> Option<usize> {
+    pub(crate) fn first(&self) -> Option<usize> {
         self.alike.places().chain(self.members.iter().map(|(k, _)| *k)).next()
     }
 
     /// Learns rows of the view, before all others.
-    pub fn learn(&mut self, seen: Rows<'_>, targets: &[f64]) {
+    pub(crate) fn learn(&mut self, seen: Rows<'_>, targets: &[f64]) {
         // Members draw nothing.
         let draws = Draws::named(&[]);
         let count = targets.len();
@@ -96,7 +96,7 @@ impl Group {
     }
 
     /// Plays rows of the view; what its members forecast is then [`said`](Group::said).
-    pub fn play(&mut self, seen: Rows<'_>, targets: &[f64]) {
+    pub(crate) fn play(&mut self, seen: Rows<'_>, targets: &[f64]) {
         let draws = Draws::named(&[]);
         let count = targets.len();
         let written = if count == 1 {
@@ -126,13 +126,13 @@ impl Group {
     }
 
     /// The forecasts of each member for the `count` rows that were played last, with its place in the bank.
-    pub fn said(&self, count: usize) -> impl Iterator<Item = (usize, &[f64])> {
+    pub(crate) fn said(&self, count: usize) -> impl Iterator<Item = (usize, &[f64])> {
         let places = self.alike.places().chain(self.members.iter().map(|(k, _)| *k));
         places.zip(self.said.chunks_exact(count.max(1)))
     }
 
     /// Gives the forecast of each member at a row of the view, with its place in the bank.
-    pub fn predict(&self, z: &[f64], draw: &mut Draw, mut give: impl FnMut(usize, f64)) {
+    pub(crate) fn predict(&self, z: &[f64], draw: &mut Draw, mut give: impl FnMut(usize, f64)) {
         let (input, written, work) = &mut *self.last.borrow_mut();
         if input.replace(z, 0) {
             self.features.write(Rows::single(z), written, work);
@@ -144,7 +144,7 @@ impl Group {
     }
 
     /// Bytes of the members.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let models = self.members.iter().filter_map(|(_, model)| model.as_ref());
         models.map(Model::bytes).sum::<u64>() + self.alike.bytes()
     }
@@ -153,7 +153,7 @@ impl Group {
     ///
     /// # Errors
     /// As [`State::state`](crate::state::State::state).
-    pub fn state(&mut self, bank: &[Member], store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, bank: &[Member], store: &mut Store) -> Result<(), StateError> {
         if self.alike.places().next().is_some() {
             store.within("alike", |store| self.alike.state(|k| bank[k].name, store))?;
         }

@@ -30,16 +30,16 @@
 //! assert!(auto.guarantees().all(|(_, guarantee)| guarantee.regret <= guarantee.bound));
 //! ```
 
-pub mod aggregate;
-pub mod alike;
+pub(crate) mod aggregate;
+pub(crate) mod alike;
 pub mod bank;
 mod context;
-pub mod epoch;
-pub mod features;
-pub mod group;
-pub mod model;
+pub(crate) mod epoch;
+pub(crate) mod features;
+pub(crate) mod group;
+pub(crate) mod model;
 mod parameters;
-pub mod second;
+pub(crate) mod second;
 
 use crate::draw::{Draw, Draws};
 use crate::epoch as schedule;

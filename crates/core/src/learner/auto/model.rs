@@ -14,26 +14,26 @@ use crate::state::{State, StateError, Store};
 const SLOPES: [f64; 3] = [1.0, 3.0, 9.0];
 
 /// The number of features of a link: its argument u, tanh of u times each slope, and 1.
-pub const LINK: usize = SLOPES.len() + 2;
+pub(crate) const LINK: usize = SLOPES.len() + 2;
 
 /// lambda of the regression over a link.
 const OVER: f64 = 1.0;
 
 /// Ridge regression over `features` features that forgets what is older than `memory` rows; infinite: nothing.
-pub fn ridge(features: usize, lambda: f64, memory: f64) -> FixedFeatures {
+pub(crate) fn ridge(features: usize, lambda: f64, memory: f64) -> FixedFeatures {
     let discount = if memory == f64::INFINITY { Discount::NONE } else { Discount::of_memory(memory - 1.0) };
     FixedFeatures::discounted(Forecast::Ridge, Box::new(Identity(features)), lambda, discount)
 }
 
 /// Features of a link at u.
-pub fn link(u: f64) -> [f64; LINK] {
+pub(crate) fn link(u: f64) -> [f64; LINK] {
     let [a, b, c] = SLOPES.map(|slope| (slope * u).tanh());
     [u, a, b, c, 1.0]
 }
 
 /// What a link is steepest at, and the unit of its argument: the mean and the deviation of the targets, 1 where that is 0;
 /// instead of the mean, the middle of targets that have two values.
-pub fn middle(targets: &[f64]) -> (f64, f64) {
+pub(crate) fn middle(targets: &[f64]) -> (f64, f64) {
     let Moments { mean, deviation } = Moments::of(|| targets.iter().copied());
     let (low, high) = targets.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
     let two = targets.iter().all(|y| *y == low || *y == high);
@@ -42,7 +42,7 @@ pub fn middle(targets: &[f64]) -> (f64, f64) {
 
 /// A member in an epoch. It sees targets less their mean.
 #[derive(Debug)]
-pub enum Model {
+pub(crate) enum Model {
     /// Ridge regression.
     Ridge(Box<FixedFeatures>),
     /// Ridge regression, and another one over the link of its forecasts.
@@ -51,7 +51,7 @@ pub enum Model {
 
 /// Ridge regression over a link.
 #[derive(Debug)]
-pub struct Linked {
+pub(crate) struct Linked {
     /// The first regression.
     base: FixedFeatures,
     /// The one over the link of its forecasts.
@@ -64,7 +64,7 @@ pub struct Linked {
 
 impl Model {
     /// A link over ridge regression; both forget alike. `middle` is less the mean of the targets.
-    pub fn linked(base: FixedFeatures, memory: f64, (middle, scale): (f64, f64)) -> Self {
+    pub(crate) fn linked(base: FixedFeatures, memory: f64, (middle, scale): (f64, f64)) -> Self {
         Self::Linked(Box::new(Linked { base, over: ridge(LINK, OVER, memory), middle, scale }))
     }
 
@@ -72,7 +72,7 @@ impl Model {
     ///
     /// # Errors
     /// If a covariance is singular to working precision.
-    pub fn play(&mut self, block: Block<'_>, draws: &Draws, said: &mut [f64]) -> Result<(), Breakdown> {
+    pub(crate) fn play(&mut self, block: Block<'_>, draws: &Draws, said: &mut [f64]) -> Result<(), Breakdown> {
         match self {
             Model::Ridge(ridge) => ridge.play(block, draws, said),
             Model::Linked(linked) => {
@@ -89,7 +89,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`play`](Model::play).
-    pub fn learn_rows(&mut self, block: Block<'_>, draws: &Draws, last: bool) -> Result<(), Breakdown> {
+    pub(crate) fn learn_rows(&mut self, block: Block<'_>, draws: &Draws, last: bool) -> Result<(), Breakdown> {
         match self {
             Model::Ridge(ridge) => {
                 ridge.gather_rows(block.inputs, block.targets);
@@ -100,7 +100,7 @@ impl Model {
     }
 
     /// As [`crate::learner::api::Hypothesis::predict`].
-    pub fn predict(&self, features: &[f64], draw: &mut Draw) -> f64 {
+    pub(crate) fn predict(&self, features: &[f64], draw: &mut Draw) -> f64 {
         match self {
             Model::Ridge(ridge) => ridge.predict(features, draw),
             Model::Linked(linked) => {
@@ -111,7 +111,7 @@ impl Model {
     }
 
     /// Bytes of matrices.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let bytes = |ridge: &FixedFeatures| ridge.gauges().state_bytes.unwrap_or(0);
         match self {
             Model::Ridge(ridge) => bytes(ridge),

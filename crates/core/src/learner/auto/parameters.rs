@@ -5,7 +5,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::view::Column;
 
 /// The parameter `members`.
-pub const MEMBERS: Spec = Spec {
+pub(super) const MEMBERS: Spec = Spec {
     name: "members",
     doc: "which members take part: all; those without past targets and categories (plain); those without kernels and \
           neighbours (linear)",
@@ -14,7 +14,7 @@ pub const MEMBERS: Spec = Spec {
 };
 
 /// The parameter `words`.
-pub const WORDS: Spec = Spec {
+pub(super) const WORDS: Spec = Spec {
     name: "words",
     doc: "the columns, counted from 1, that hold numbers of words, as [[1, 3]]: they are categories and no quantities",
     kind: Kind::Rows { words: &["none"] },
@@ -22,7 +22,7 @@ pub const WORDS: Spec = Spec {
 };
 
 /// What the columns are.
-pub fn columns(params: &Params, dim: usize) -> Result<Vec<Column>, ParamError> {
+pub(super) fn columns(params: &Params, dim: usize) -> Result<Vec<Column>, ParamError> {
     let mut columns = vec![Column::Number; dim];
     let Ok(words) = params.rows_or_word(WORDS.name) else { return Ok(columns) };
     for number in words.data() {
@@ -36,7 +36,7 @@ pub fn columns(params: &Params, dim: usize) -> Result<Vec<Column>, ParamError> {
 }
 
 /// The members that take part.
-pub fn members(params: &Params) -> &'static [Member] {
+pub(super) fn members(params: &Params) -> &'static [Member] {
     match params.word(MEMBERS.name) {
         "plain" => PLAIN,
         "linear" => LINEAR,

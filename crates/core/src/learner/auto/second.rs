@@ -12,7 +12,7 @@ use crate::linalg::matrix::{Matrix, Rows};
 use crate::state::{State, StateError, Store};
 
 /// The names of the members that a second look adds, the first being p itself.
-pub const NAMES: [&str; 4] = ["bank", "bank-errors-500", "bank-errors-100", "bank-link"];
+pub(crate) const NAMES: [&str; 4] = ["bank", "bank-errors-500", "bank-errors-100", "bank-link"];
 
 /// Features of the regressions on errors: u, three errors, 1.
 const ERRORS: usize = 5;
@@ -22,7 +22,7 @@ const FIRST: usize = 8;
 
 /// The second look, in an epoch.
 #[derive(Debug)]
-pub struct Second {
+pub(crate) struct Second {
     middle: f64,
     scale: f64,
     /// The last error, and the exponential means of errors.
@@ -39,7 +39,7 @@ impl Second {
     }
 
     /// The second look of the epoch that begins after the rows with these forecasts of the bank and targets.
-    pub fn new(bank: &[f64], targets: &[f64]) -> Self {
+    pub(crate) fn new(bank: &[f64], targets: &[f64]) -> Self {
         let mut second = Self::start(middle(targets));
         let from = FIRST.min(targets.len());
         let mut features = [Matrix::with_width(ERRORS), Matrix::with_width(LINK)];
@@ -61,7 +61,7 @@ impl Second {
     }
 
     /// The last error, and the exponential means of errors with memories 8 and 64.
-    pub fn errors(&self) -> [f64; 3] {
+    pub(crate) fn errors(&self) -> [f64; 3] {
         self.errors
     }
 
@@ -81,7 +81,7 @@ impl Second {
     }
 
     /// The forecasts for a row of which the bank says `p`, the first of which is `p`; NaN for a regression that broke down.
-    pub fn predict(&self, p: f64) -> [f64; NAMES.len()] {
+    pub(crate) fn predict(&self, p: f64) -> [f64; NAMES.len()] {
         // Ridge regressions draw nothing.
         let draw: &mut Draw = &mut Draws::named(&[]).at(Role::Predict, 0);
         let [own, link] = self.features(p, self.errors);
@@ -94,7 +94,7 @@ impl Second {
     }
 
     /// Learns from the row of which the bank said `p` after these errors.
-    pub fn learn(&mut self, p: f64, errors: [f64; 3], y: f64) {
+    pub(crate) fn learn(&mut self, p: f64, errors: [f64; 3], y: f64) {
         let [own, link] = self.features(p, errors);
         let error = (y - p) / self.scale;
         for (model, features) in self.models.iter_mut().zip([own, own, link]) {
@@ -110,7 +110,7 @@ impl Second {
     }
 
     /// One to load into.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self::start((0.0, 1.0))
     }
 }

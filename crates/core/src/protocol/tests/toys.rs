@@ -8,7 +8,7 @@ use crate::stream::api::Source;
 
 /// Online gradient descent on <w, x>, jittered by its own draws in prediction and in learning.
 #[derive(Clone, Debug, Default)]
-pub struct Linear {
+pub(crate) struct Linear {
     pub weights: Vec<f64>,
     pub eta: f64,
     pub jitter: f64,
@@ -16,7 +16,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    pub fn new(dim: usize, eta: f64, jitter: f64) -> Self {
+    pub(crate) fn new(dim: usize, eta: f64, jitter: f64) -> Self {
         Self { weights: vec![0.0; dim], eta, jitter, learnt: 0 }
     }
 
@@ -46,14 +46,14 @@ impl Learner for Linear {
 
 /// Predicts 0 until it fails in a given round.
 #[derive(Clone, Copy, Debug)]
-pub struct Fails {
+pub(crate) struct Fails {
     pub round: u64,
     pub how: How,
     pub seen: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum How {
+pub(crate) enum How {
     Predicting(f64),
     Attending,
     Learning,
@@ -91,7 +91,7 @@ impl Learner for Fails {
 
 /// Asks for a given number of copies each round and keeps all of them.
 #[derive(Clone, Debug, Default)]
-pub struct Spy {
+pub(crate) struct Spy {
     pub ask_x: usize,
     pub ask_y: usize,
     pub ask_y_first: bool,
@@ -128,7 +128,7 @@ impl OracleLearner for Spy {
 
 /// x ~ N(0, I_2), y = x_1 - 2 x_2 + N(0, 0.01) or its sign.
 #[derive(Clone, Copy, Debug)]
-pub struct Plane {
+pub(crate) struct Plane {
     pub rounds: Option<u64>,
     pub signs: bool,
 }
@@ -150,20 +150,20 @@ impl Source for Plane {
     }
 }
 
-pub const PLANE: Plane = Plane { rounds: None, signs: false };
+pub(crate) const PLANE: Plane = Plane { rounds: None, signs: false };
 
-pub fn named(name: &str) -> Draws {
+pub(crate) fn named(name: &str) -> Draws {
     Draws::named(&["protocol tests", name])
 }
 
 /// The record without its times.
-pub fn timeless(mut record: RunRecord) -> RunRecord {
+pub(crate) fn timeless(mut record: RunRecord) -> RunRecord {
     for checkpoint in &mut record.checkpoints {
         (checkpoint.cpu_ns, checkpoint.wall_ns) = (0, 0);
     }
     record
 }
 
-pub fn never() -> bool {
+pub(crate) fn never() -> bool {
     false
 }

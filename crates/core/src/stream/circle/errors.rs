@@ -24,7 +24,7 @@ pub struct Errors {
 
 /// The squared errors of one function.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SquaredErrors {
+pub(crate) struct SquaredErrors {
     /// |f - f_rho|^2 in L2 of the uniform law.
     pub l2: f64,
     /// |f - f_rho|^2 in the kernel's space; `None` if the target is not in it.
@@ -47,12 +47,12 @@ impl Errors {
     }
 
     /// r* of the target.
-    pub fn regularity(&self) -> f64 {
+    pub(crate) fn regularity(&self) -> f64 {
         self.regularity
     }
 
     /// The errors of the functions sum_i a_i K(x_i, .), one for each vector a of coefficients, all on the same points.
-    pub fn of(&self, points: &[f64], functions: &[&[f64]]) -> Vec<SquaredErrors> {
+    pub(crate) fn of(&self, points: &[f64], functions: &[&[f64]]) -> Vec<SquaredErrors> {
         let forms = [&self.squared, &self.kernel].map(|kernel| quadratic_forms(kernel, points, functions));
         let images = |target: &Series| points.iter().map(|&x| target.at(x)).collect::<Vec<_>>();
         let (smoothed, target) = (images(&self.smoothed), images(&self.target));

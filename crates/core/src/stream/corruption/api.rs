@@ -31,4 +31,4 @@ pub trait Corruption: Send + Sync + std::fmt::Debug {
 }
 
 /// A registered corruption.
-pub type CorruptionEntry = Entry<Build<dyn Corruption>>;
+pub(crate) type CorruptionEntry = Entry<Build<dyn Corruption>>;

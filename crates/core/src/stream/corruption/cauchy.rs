@@ -9,7 +9,7 @@ use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 
 /// The Cauchy law: density 1 / (pi scale (1 + (e / scale)^2)), symmetric, without a mean.
 #[derive(Clone, Copy, Debug)]
-pub struct Cauchy {
+pub(crate) struct Cauchy {
     scale: f64,
 }
 
@@ -26,7 +26,7 @@ impl Corruption for Cauchy {
 }
 
 /// Registry entry.
-pub static ENTRY: CorruptionEntry = CorruptionEntry {
+pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "cauchy",
     summary: "Cauchy noise: with probability 1/2 it lies within scale of 0",
     module: module_path!(),

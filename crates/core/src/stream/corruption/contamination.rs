@@ -8,7 +8,7 @@ use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 
 /// With probability `share`, `size` is added: always with its own sign, or with either sign equally often.
 #[derive(Clone, Copy, Debug)]
-pub struct Contamination {
+pub(crate) struct Contamination {
     share: f64,
     size: f64,
     symmetric: bool,
@@ -31,7 +31,7 @@ impl Corruption for Contamination {
 }
 
 /// Registry entry.
-pub static ENTRY: CorruptionEntry = CorruptionEntry {
+pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "contamination",
     summary: "with probability share, size is added to the target, with its own sign or with either sign",
     module: module_path!(),

@@ -10,14 +10,14 @@ use crate::stream::corruption::api::Corruption;
 /// `inner` with a corruption of the target of each round. Inputs and corruption depend on the round and the
 /// stream's draws alone, so that laws of corruption are compared on the same rounds. [`Source::clean`] gives targets
 /// without corruption.
-pub struct Corrupted {
+pub(crate) struct Corrupted {
     inner: Arc<dyn Source>,
     law: Arc<dyn Corruption>,
 }
 
 impl Corrupted {
     /// `inner`, with its targets corrupted by `law`.
-    pub fn new(inner: Arc<dyn Source>, law: Arc<dyn Corruption>) -> Self {
+    pub(crate) fn new(inner: Arc<dyn Source>, law: Arc<dyn Corruption>) -> Self {
         Self { inner, law }
     }
 }

@@ -4,8 +4,8 @@
 use crate::params::entry::Build;
 use crate::params::registry::members;
 
-pub mod api;
-pub mod corrupted;
+pub(crate) mod api;
+pub(crate) mod corrupted;
 
 members! {
     /// Every corruption.

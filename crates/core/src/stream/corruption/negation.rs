@@ -8,7 +8,7 @@ use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 
 /// Every second piece of so many rounds has its targets negated, from the second piece on: labels that switch.
 #[derive(Clone, Copy, Debug)]
-pub struct Negation {
+pub(crate) struct Negation {
     piece: u64,
 }
 
@@ -28,7 +28,7 @@ impl Corruption for Negation {
 }
 
 /// Registry entry.
-pub static ENTRY: CorruptionEntry = CorruptionEntry {
+pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "negation",
     summary: "targets change their sign after every so many rounds",
     module: module_path!(),

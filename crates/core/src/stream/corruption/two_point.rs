@@ -9,7 +9,7 @@ use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 /// `high` with this probability, otherwise -high probability / (1 - probability). The mean is 0, the variance high^2
 /// probability / (1 - probability).
 #[derive(Clone, Copy, Debug)]
-pub struct TwoPoint {
+pub(crate) struct TwoPoint {
     high: f64,
     probability: f64,
 }
@@ -31,7 +31,7 @@ impl Corruption for TwoPoint {
 }
 
 /// Registry entry.
-pub static ENTRY: CorruptionEntry = CorruptionEntry {
+pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "two-point",
     summary: "skewed noise: high with this probability, otherwise the value that makes the mean 0",
     module: module_path!(),

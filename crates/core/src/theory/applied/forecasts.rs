@@ -54,24 +54,24 @@ impl Setting {
 }
 
 /// Exponential weights.
-pub fn ewa(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn ewa(case: &Case<'_>) -> Result<Application, String> {
     let found = setting(case, "ewa")?;
     let (eta, exp_concave) = found.rate(case);
     Ok(found.apply(case, &[("eta", eta), ("exp_concave", exp_concave)]))
 }
 
 /// BOA.
-pub fn boa(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn boa(case: &Case<'_>) -> Result<Application, String> {
     Ok(setting(case, "boa")?.apply(case, &[("squares", case.measure("its_squares")?)]))
 }
 
 /// ML-Poly.
-pub fn ml_poly(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn ml_poly(case: &Case<'_>) -> Result<Application, String> {
     Ok(setting(case, "ml-poly")?.apply(case, &[("squares", case.measure("its_squares")?)]))
 }
 
 /// Fixed-Share, against the sequences of the comparator.
-pub fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
     let mut found = setting(case, "fixed-share")?;
     let shifts = match case.comparator {
         Some(("best-shifts", params)) => params.integer("shifts") as f64,
@@ -106,21 +106,21 @@ fn rule(case: &Case<'_>, rule: &str) -> Result<Option<f64>, String> {
 }
 
 /// Adaptive conformal inference.
-pub fn aci(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn aci(case: &Case<'_>) -> Result<Application, String> {
     rule(case, "aci")?;
     let rate = case.params.real_or_word("rate").unwrap_or(0.05);
     intervals(case, "aci", &[("alpha", case.params.real("alpha")), ("rate", rate)])
 }
 
 /// Gradient descent on the radius.
-pub fn tracking(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
     let reach = rule(case, "tracking")?.ok_or("the largest absolute target `bound` is not given")?;
     let rate = case.params.real_or_word("rate").unwrap_or(0.05 * reach);
     intervals(case, "tracking", &[("reach", reach), ("rate", rate)])
 }
 
 /// Betting.
-pub fn betting(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn betting(case: &Case<'_>) -> Result<Application, String> {
     let reach = rule(case, "betting")?.ok_or("the largest absolute target `bound` is not given")?;
     let (alpha, epsilon) = (case.params.real("alpha"), case.params.real("epsilon"));
     let constants = [("alpha", alpha), ("epsilon", epsilon), ("reach", reach), ("missed", case.measure("miss_rate")?)];

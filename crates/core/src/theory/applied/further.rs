@@ -10,7 +10,7 @@ use crate::theory::case::{Application, Case, Condition, member};
 use crate::theory::fourier::fourier_penalty;
 
 /// PKAWV over random frequencies. Predictions are not bounded; always predicting 0 has at most the regret n B^2.
-pub fn fourier(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["pkawv-fourier"])?;
     let (lambda, frequencies) = (case.params.real("lambda"), case.params.integer("features") as f64);
     let Some(("penalised", comparator)) = case.comparator else {
@@ -32,7 +32,7 @@ pub fn fourier(case: &Case<'_>) -> Result<Application, String> {
 
 /// Online logistic regression over Taylor features, to functions of the same features. Always predicting 0 costs log 2 in a
 /// round.
-pub fn aioli(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["aioli-taylor"])?;
     let Some(("taylor-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of the learner's features in a ball".into());
@@ -66,7 +66,7 @@ pub fn aioli(case: &Case<'_>) -> Result<Application, String> {
 
 /// Betting in the space of the function that targets scatter around. Always predicting 0 has at most the regret
 /// sum G |f(x)| <= n G kappa |f|.
-pub fn coin(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn coin(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["coin-kernel"])?;
     let function = match &case.stream.origin {
         Origin::Law(law) => law.object.function(),

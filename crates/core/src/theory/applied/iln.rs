@@ -61,7 +61,7 @@ impl Sampled {
 
 /// Theorem 1 (1), for the regret of squares. No prediction is bounded, but always predicting 0 has at most the regret
 /// sum y_t^2.
-pub fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
     let mut found = sampled(case)?;
     found.conditions.push(case.against_ball(found.bound));
     let worst = Some(case.rounds * case.reach()?.target.powi(2));
@@ -69,12 +69,12 @@ pub fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorem 1 (2): only the conditions.
-pub fn draws(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn draws(case: &Case<'_>) -> Result<Application, String> {
     Ok(Application::default().meeting(sampled(case)?.conditions))
 }
 
 /// Theorem 1 (3), for estimates of the averaged iterate, whose |alpha|_1 is at most the largest of an iterate.
-pub fn test(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn test(case: &Case<'_>) -> Result<Application, String> {
     let found = sampled(case)?;
     let precision = case.params.real_or_word("precision").map_err(|_| "estimates have no promised precision")?;
     let promised = [("precision", precision), ("failure", case.params.real("failure"))];
@@ -87,7 +87,7 @@ pub fn test(case: &Case<'_>) -> Result<Application, String> {
 
 /// Corollary 1, for the risk of halved squares. The function 0 has at most the excess risk |f*|^2 / 2, and |f*| <= 1 on
 /// streams whose labels have the mean f*.
-pub fn corollary_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn corollary_1(case: &Case<'_>) -> Result<Application, String> {
     let mut found = sampled(case)?;
     let independent = case.law() == Some("infinite-layer");
     found.conditions.push(Condition::holds("independent examples of one law", independent));

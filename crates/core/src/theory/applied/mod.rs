@@ -1,12 +1,12 @@
 //! The theorems of each paper applied to runs: constants of bounds and conditions, from a [`Case`].
 
-pub mod forecasts;
-pub mod further;
-pub mod iln;
-pub mod noisy;
-pub mod pkawv;
-pub mod robust;
-pub mod tracking;
+pub(crate) mod forecasts;
+pub(crate) mod further;
+pub(crate) mod iln;
+pub(crate) mod noisy;
+pub(crate) mod pkawv;
+pub(crate) mod robust;
+pub(crate) mod tracking;
 
 use crate::theory::case::Case;
 

@@ -25,7 +25,7 @@ fn squared(case: &Case<'_>) -> Condition {
 }
 
 /// Theorem 1.
-pub fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["noisy-linear-two-copy"])?;
     let (radius, eta, reach) = (case.params.real("radius"), case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
@@ -41,12 +41,12 @@ pub fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorem 2, whose step W / sqrt(T) needs no moment.
-pub fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
     known_covariance(case, |_| 1.0)
 }
 
 /// The remark after Theorem 2.
-pub fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
     known_covariance(case, |moment| moment)
 }
 
@@ -81,7 +81,7 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
 }
 
 /// Theorems 3 and 5, which differ in the kernel.
-pub fn surrogate(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["noisy-gaussian", "noisy-radial"])?;
     let (radius, eta) = (case.params.real("radius"), case.eta()?);
     let told = case.params.covariance_or_word("covariance").map_err(|word| format!("{word} is not a covariance"))?;
@@ -116,7 +116,7 @@ pub fn surrogate(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorems 6 and 7, which differ in the kernel.
-pub fn analytic(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["noisy-analytic"])?;
     let (radius, p, eta) = (case.params.real("radius"), case.params.real("p"), case.eta()?);
     let (kernel, loss) = (case.params.part::<dyn Kernel>("kernel"), case.params.part::<dyn Loss>("loss"));

@@ -12,7 +12,7 @@ const FAILURE: f64 = 0.05;
 ///
 /// # Errors
 /// If their spectrum is not known.
-pub fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
+pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
     let scale = case.rounds / lambda;
     // The Taylor features are those of a Gaussian kernel, which is not a parameter of its own.
     let (kernel, params) = match member(case.params, "kernel") {
@@ -71,7 +71,7 @@ fn capacity_of_kernel(case: &Case<'_>) -> Option<Condition> {
 }
 
 /// Propositions 1 and 2 under a capacity condition.
-pub fn capacity(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["kernel-awv"])?;
     let (lambda, mut found) = forecaster(case)?;
     found.conditions.extend(optimal_lambda(case, lambda));
@@ -80,7 +80,7 @@ pub fn capacity(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Propositions 1 and 2 for a bounded kernel, against the best function of a ball.
-pub fn worst_case(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["kernel-awv"])?;
     let Some(("norm-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of bounded norm".into());
@@ -96,7 +96,7 @@ pub fn worst_case(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Propositions 1 and 2 for the Gaussian kernel.
-pub fn gaussian(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["kernel-awv"])?;
     Ok(forecaster(case)?.1)
 }
@@ -109,7 +109,7 @@ fn order(case: &Case<'_>) -> Result<Condition, String> {
 }
 
 /// Theorem 4.
-pub fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["pkawv-taylor"])?;
     let (_, mut found) = forecaster(case)?;
     found.conditions.push(order(case)?);
@@ -117,7 +117,7 @@ pub fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The features of Theorem 4: only the condition on their order.
-pub fn theorem_4_features(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["pkawv-taylor"])?;
     Ok(Application::default().meeting(vec![order(case)?]))
 }
@@ -132,7 +132,7 @@ fn kors(case: &Case<'_>) -> Vec<Condition> {
 }
 
 /// Theorem 6, for mu = n^-2; the dictionary has at most n points.
-pub fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["pkawv-nystrom"])?;
     let (lambda, mut found) = forecaster(case)?;
     let mu = case.params.real("mu");
@@ -145,7 +145,7 @@ pub fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The dictionary of Theorem 6: only the conditions.
-pub fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, String> {
     Ok(Application::default().meeting(theorem_6(case)?.conditions))
 }
 
@@ -166,11 +166,11 @@ fn corollary(case: &Case<'_>, dictionary: &str) -> Result<Application, String> {
 }
 
 /// Corollary 7, with its dictionary.
-pub fn corollary_7(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn corollary_7(case: &Case<'_>) -> Result<Application, String> {
     corollary(case, "sequential")
 }
 
 /// Corollary 8, with its dictionary.
-pub fn corollary_8(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn corollary_8(case: &Case<'_>) -> Result<Application, String> {
     corollary(case, "beforehand")
 }

@@ -55,17 +55,17 @@ fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, String> {
 }
 
 /// Theorem 1, and the statement that constant steps do not saturate.
-pub fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
     theorem(case, Norm::L2)
 }
 
 /// Theorem 2.
-pub fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
     theorem(case, Norm::Rkhs)
 }
 
 /// The statements on decreasing steps t^-theta, theta = (2 - beta) / (3 - beta), at which they stop improving.
-pub fn decreasing(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let beta = case.given.get("beta").copied().unwrap_or(1.0);
@@ -75,7 +75,7 @@ pub fn decreasing(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The same in the RKHS, theta = (m + beta) / (1 + m + beta) with m = min(2 r - 1, 1 - beta).
-pub fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let given = |name: &str| case.given.get(name).copied().unwrap_or(1.0);
@@ -85,7 +85,7 @@ pub fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The statement on the average of the iterates with a constant step.
-pub fn averaged(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     conditions.push(Condition::holds("constant steps", case.params.real("decay") == 0.0));
@@ -99,7 +99,7 @@ const FREQUENCIES: u32 = 512;
 ///
 /// # Errors
 /// If the run is another one.
-pub fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, String> {
+pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, String> {
     case.played_by(&["robust-ogd"])?;
     let other = || "exact errors are known for least squares on the circle, without outliers".to_owned();
     let (Some("circle"), Some(law)) = (case.law(), case.law_params()) else { return Err(other()) };

@@ -68,7 +68,7 @@ fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, St
 }
 
 /// (1.3b): the discounted forecaster.
-pub fn discounted(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["discounted-awv-taylor"])?;
     let discount = discount(case.params);
     let refresh = discount.period().unwrap_or(0) as f64;
@@ -76,7 +76,7 @@ pub fn discounted(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// (1.4b): the tracking forecaster.
-pub fn tracking(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["tracking-awv-taylor"])?;
     let mut found = setting(case, &[("squared_length", path(case)?.squared), ("q", case.params.real("q"))])?;
     found.conditions.push(Condition::equal("a", case.params.real("a"), 1.0));
@@ -84,7 +84,7 @@ pub fn tracking(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// (1.6): the mixture.
-pub fn mixture(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn mixture(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["discount-mixture"])?;
     let price = if case.params.word("rule") == "aggregating" { 2.0 } else { 8.0 };
     let count = experts(case.params, case.rounds as u64) as f64;

@@ -2,7 +2,7 @@
 
 use crate::theory::claims::api::{Claim, Form};
 
-pub const EXACT: Claim = Claim {
+pub(crate) const EXACT: Claim = Claim {
     formula: "N = O(n^2)",
     form: Form::Ours("counted: one kernel value for each pair of rounds"),
     assumptions: &["an exact forecaster (kernel ridge regression, Kernel-AWV) that keeps all inputs"],
@@ -10,7 +10,7 @@ pub const EXACT: Claim = Claim {
     conference: None,
 };
 
-pub const EXPANSION: Claim = Claim {
+pub(crate) const EXPANSION: Claim = Claim {
     formula: "N = O(T^2)",
     form: Form::Ours("counted: T (T - 1) / 2 kernel values for an iterate that is used once per round"),
     assumptions: &["a gradient method whose iterate is a sum of kernel functions at all past inputs"],
@@ -18,7 +18,7 @@ pub const EXPANSION: Claim = Claim {
     conference: None,
 };
 
-pub const FIXED_FEATURES: Claim = Claim {
+pub(crate) const FIXED_FEATURES: Claim = Claim {
     formula: "r = O(1)",
     form: Form::Ours("counted: the number of features is a parameter"),
     assumptions: &["a feature map that is chosen before the first round"],

@@ -14,7 +14,7 @@ const K: (&str, &str) = ("K, n", "numbers of forecasts and of rounds");
 const MISSES: (&str, &str) = ("N, n", "numbers of misses and of rounds");
 const ALPHA: (&str, &str) = ("alpha", "the part of targets that may lie outside of their intervals");
 
-pub const EWA: Claim = Claim {
+pub(crate) const EWA: Claim = Claim {
     formula: "R_k <= log(K) / eta + eta E^2 n / 8; without the second term for the square loss itself with eta <= 1 / (8 B^2)",
     form: Form::Ours(
         "Hoeffding's lemma and exp-concavity on the forecasts that are present; absent ones contribute w e^0",
@@ -24,7 +24,7 @@ pub const EWA: Claim = Claim {
     conference: None,
 };
 
-pub const BOA: Claim = Claim {
+pub(crate) const BOA: Claim = Claim {
     formula: "R_k <= (L + C) max(2 E, sqrt(V_k / L)) + 2.34 sqrt(L V_k)",
     form: Form::Ours("exp(x - x^2) <= 1 + x for |x| <= 1/2, and z^{1/a} <= z + (a - 1) / e for ratios a of two rates"),
     assumptions: &[ANY, FORMS],
@@ -37,7 +37,7 @@ pub const BOA: Claim = Claim {
     conference: None,
 };
 
-pub const ML_POLY: Claim = Claim {
+pub(crate) const ML_POLY: Claim = Claim {
     formula: "R_k <= sqrt((E^2 + V_k) S) with S = sum_j (1 + log(1 + V_j / E^2)) <= K (1 + log(1 + n))",
     form: Form::Ours("the sum of max(R_k, 0)^2 / (E^2 + V_k) grows by at most that of r^2 / (E^2 + V_k) in a round"),
     assumptions: &[ANY, FORMS],
@@ -45,7 +45,7 @@ pub const ML_POLY: Claim = Claim {
     conference: None,
 };
 
-pub const FIXED_SHARE: Claim = Claim {
+pub(crate) const FIXED_SHARE: Claim = Claim {
     formula: "sum_t r <= (log(K) + m log(K / alpha) + (n - 1 - m) log(1 / (1 - alpha))) / eta + eta E^2 n / 8; without the last term for the square loss itself with eta <= 1 / (8 B^2)",
     form: Form::Ours("as for exponential weights, over all sequences with their prior weights"),
     assumptions: &[ANY, FORMS, "rounds in which the sequence's forecast is absent count 0"],
@@ -60,7 +60,7 @@ pub const FIXED_SHARE: Claim = Claim {
     conference: None,
 };
 
-pub const ACI: Claim = Claim {
+pub(crate) const ACI: Claim = Claim {
     formula: "|N / n - alpha| <= (max(alpha, 1 - alpha) + rate) / (rate n)",
     form: Form::Ours("the level never leaves [-rate, 1 + rate], and n steps of it are rate (alpha n - N)"),
     assumptions: &["scores are any sequence of numbers of at least 0"],
@@ -68,7 +68,7 @@ pub const ACI: Claim = Claim {
     conference: None,
 };
 
-pub const TRACKING: Claim = Claim {
+pub(crate) const TRACKING: Claim = Claim {
     formula: "|N / n - alpha| <= (2 B + rate) / (rate n)",
     form: Form::Ours("the radius never leaves [-rate, 2 B + rate], and n steps of it are rate (N - alpha n)"),
     assumptions: &[SCORES, "the first radius lies in [0, 2 B]"],
@@ -76,7 +76,7 @@ pub const TRACKING: Claim = Claim {
     conference: None,
 };
 
-pub const BETTING: Claim = Claim {
+pub(crate) const BETTING: Claim = Claim {
     formula: "|N / n - alpha| <= sqrt(2 / n log(e sqrt(pi n) (1 + (1 - alpha) 2 B N / epsilon)))",
     form: Form::Ours(
         "the wealth is at most epsilon + (1 - alpha) 2 B N, since a bet wins on misses only, and at least epsilon / (e sqrt(pi n)) exp((N - alpha n)^2 / (2 n))",

@@ -17,7 +17,7 @@ const T: (&str, &str) = ("T", "number of rounds, which is known beforehand");
 const ROUND: (&str, &str) =
     ("f_t, f, x_t, y_t, l_t, t", "function before round t, competitor, input, target, halved squared loss, a round");
 
-pub const THEOREM_1: Claim = Claim {
+pub(crate) const THEOREM_1: Claim = Claim {
     formula: FORMULA,
     form: Form::Corrected {
         printed: "O(B sqrt(T)) without constants; the sum over l_t(f_t) alone; eqs. (10) and (14) lose a factor 1/2; +eta in Algorithm 1",
@@ -41,7 +41,7 @@ pub const THEOREM_1: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_1_DRAWS: Claim = Claim {
+pub(crate) const THEOREM_1_DRAWS: Claim = Claim {
     formula: "T m = O(B^4 T^2 ln(B T)) features psi are evaluated",
     form: Form::Ours(
         "an order; m = max{n^2, n^2 log(2 g) / (32 B^2)} with n = (16 B + 1) eta T and g = max(((n + B) / eta)^2, e) is enough, 289 T at B = 1 and T = 1024 (5645 T as printed)",
@@ -51,7 +51,7 @@ pub const THEOREM_1_DRAWS: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_1_TEST: Claim = Claim {
+pub(crate) const THEOREM_1_TEST: Claim = Claim {
     formula: "|E - f(x)| <= epsilon with probability at least 1 - delta, for the mean E of m draws; m = 2 |alpha|_1^2 log(2 / delta) / epsilon^2 is enough",
     form: Form::Ours(
         "m = O(B^4 T log(1 / delta) / epsilon^2) by Lemma 4, |alpha|_1 <= (16 B + 1) eta T with eta = B / sqrt(T); the printed event of section C.2 lacks the precision",
@@ -69,7 +69,7 @@ pub const THEOREM_1_TEST: Claim = Claim {
     conference: None,
 };
 
-pub const COROLLARY_1: Claim = Claim {
+pub(crate) const COROLLARY_1: Claim = Claim {
     formula: "E L(f_S) - L(f) <= R / T for all |f| <= B, R the bound of Theorem 1: of order B / sqrt(T)",
     form: Form::Corrected {
         printed: "T = O(B / epsilon^2) rounds for an excess of epsilon, where O(B^2 / epsilon^2) is needed; f_S as an infinite sum",

@@ -1,11 +1,11 @@
 //! What the theorems say in full, one file per paper and one item per theorem, which [`crate::theory::statements`] holds.
 
 pub mod api;
-pub mod cost;
-pub mod forecasts;
-pub mod further;
-pub mod iln;
-pub mod noisy;
-pub mod pkawv;
-pub mod robust;
-pub mod tracking;
+pub(crate) mod cost;
+pub(crate) mod forecasts;
+pub(crate) mod further;
+pub(crate) mod iln;
+pub(crate) mod noisy;
+pub(crate) mod pkawv;
+pub(crate) mod robust;
+pub(crate) mod tracking;

@@ -18,7 +18,7 @@ const DEGREES: &str =
 const ANALYTIC: &str = "convex loss l(y f) with y = -1 or +1 known without noise, or l(f - y); its derivative is sum_n gamma_n a^n, and l'_+ converges where it is evaluated";
 const LATER: &str = "not in the conference version (COLT 2010), which has Algorithm 4 only";
 
-pub const THEOREM_1: Claim = Claim {
+pub(crate) const THEOREM_1: Claim = Claim {
     formula: "E sum_t (<w_t, x_t> - y_t)^2 - min_w sum_t (<w, x_t> - y_t)^2 <= W sqrt(G T) over |w| <= W, with G = 4 B^2 (W B + B_y)^2 and eta = W / sqrt(G T)",
     form: Form::Corrected {
         printed: "G = 4 (W^2 B^2 + B_y^2) B^2, without the cross term",
@@ -44,7 +44,7 @@ pub const THEOREM_1: Claim = Claim {
     ),
 };
 
-pub const THEOREM_2: Claim = Claim {
+pub(crate) const THEOREM_2: Claim = Claim {
     formula: "E sum_t (<w_t, x_t> - y_t)^2 - min_w sum_t (<w, x_t> - y_t)^2 <= (G + 1) W sqrt(T) / 2 over |w| <= W, with G = 4 r^2 + 8 W B_S r, r = B (W B + B_y) and eta = W / sqrt(T)",
     form: Form::Corrected {
         printed: "G = 8 W^2 B^4 + 8 B_y^2 B^2 + 4 W^2 B^2 B_S + B_S^2 W^2, for the gradient estimate with Sigma_t w_t in place of 2 Sigma_t w_t; E |x~_t|^2 <= B",
@@ -69,7 +69,7 @@ pub const THEOREM_2: Claim = Claim {
     conference: Some(LATER),
 };
 
-pub const THEOREM_2_REMARK: Claim = Claim {
+pub(crate) const THEOREM_2_REMARK: Claim = Claim {
     formula: "E sum_t (<w_t, x_t> - y_t)^2 - min_w sum_t (<w, x_t> - y_t)^2 <= W sqrt(G T) over |w| <= W, with G = 4 r^2 + 8 W B_S r, r = B (W B + B_y) and eta = W / sqrt(G T)",
     form: Form::Corrected { printed: "the G of Theorem 2", errata: &["noisy-lemma-3"] },
     assumptions: &["those of Theorem 2", "G is known before the first round"],
@@ -86,7 +86,7 @@ pub const THEOREM_2_REMARK: Claim = Claim {
     conference: Some(LATER),
 };
 
-pub const THEOREM_3: Claim = Claim {
+pub(crate) const THEOREM_3: Claim = Claim {
     formula: "E sum_t (f_t(x_t) - y_t)^2 - min_f sum_t (f(x_t) - y_t)^2 <= W sqrt(V T) over f = sum_i a_i k(z_i, .) with sum_ij a_i a_j k^(z_i, z_j) <= W^2, where V = 4 D (W sqrt(D) + B_y)^2, D = k^(x, x) = det(I - Sigma / b^2)^(-1/2) and eta = W / sqrt(V T)",
     form: Form::Corrected {
         printed: "W^2 D + B_y^2 in place of (W sqrt(D) + B_y)^2, b^2 >= |Sigma| in place of >, and W >= sqrt(5 D) U / sin(beta), which is valid but 1.58 to 2.24 times the tight U sqrt(D / (1 - cos(beta)))",
@@ -116,7 +116,7 @@ pub const THEOREM_3: Claim = Claim {
     conference: Some(LATER),
 };
 
-pub const THEOREM_5: Claim = Claim {
+pub(crate) const THEOREM_5: Claim = Claim {
     formula: "E sum_t (f_t(x_t) - y_t)^2 - min_f sum_t (f(x_t) - y_t)^2 <= W sqrt(V T) over f = sum_i a_i k(z_i, .) with sum_ij a_i a_j k^(z_i, z_j) <= W^2, where V = 4 D (W sqrt(D) + B_y)^2, D = k^(x, x) = int_0^c prod_i (1 - 2 v_i u)^(-1/2) mu(u) du and eta = W / sqrt(V T)",
     form: Form::Corrected {
         printed: "for k = g (1 - exp(-c / g)), g = 1 / (1 + |x - z|^2 / d) and Sigma = sigma^2 I only, with sigma for sigma^2, the bound exp(2 sigma c) for D, W >= sqrt(5) U exp(sigma c) / sin(beta), without the cross term, and \"the kernel (7)\" where the surrogate (8) is meant",
@@ -147,7 +147,7 @@ pub const THEOREM_5: Claim = Claim {
     conference: Some(LATER),
 };
 
-pub const THEOREM_6: Claim = Claim {
+pub(crate) const THEOREM_6: Claim = Claim {
     formula: "E sum_t l(y_t f_t(x_t)) - min_f sum_t l(y_t f(x_t)) <= S sqrt(u T) over |f| <= W, with u = W^2 (p / (p - 1))^2 Q(p B), S = l'_+(sqrt((p - 1) u)) and step eta = W^2 / (S sqrt(u T))",
     form: Form::Corrected {
         printed: "B_w for W^2 in u and in the step, as here, but the minimum over |w| <= B_w; the projection by sqrt(B_w) / n~ for sqrt(B_w / n~); Subroutine 1 without the label y_t; u without the target for losses of the residual",
@@ -179,7 +179,7 @@ pub const THEOREM_6: Claim = Claim {
     ),
 };
 
-pub const THEOREM_7: Claim = Claim {
+pub(crate) const THEOREM_7: Claim = Claim {
     formula: "E sum_t l(y_t f_t(x_t)) - min_f sum_t l(y_t f(x_t)) <= S sqrt(u T) over |f| <= W, with u = W^2 (p / (p - 1))^3 exp(2 (sqrt(p) + p) B / s^2), s^2 = 2 b^2, S = l'_+(sqrt((p - 1) u)) and step eta = W^2 / (S sqrt(u T))",
     form: Form::Corrected {
         printed: "u = B_w (p / (p - 1))^3 exp((sqrt(p) B + 2 p sqrt(B)) / s^2); features (2 / s^2)^n / n! for their square root; otherwise as for Theorem 6",
@@ -206,7 +206,7 @@ pub const THEOREM_7: Claim = Claim {
     ),
 };
 
-pub const QUERIES_DOT_PRODUCT: Claim = Claim {
+pub(crate) const QUERIES_DOT_PRODUCT: Claim = Claim {
     formula: "E N_t = p / (p - 1)^2",
     form: Form::Printed,
     assumptions: &[
@@ -218,7 +218,7 @@ pub const QUERIES_DOT_PRODUCT: Claim = Claim {
     conference: Some("Theorem 1 of the conference version (COLT 2010)"),
 };
 
-pub const QUERIES_GAUSSIAN: Claim = Claim {
+pub(crate) const QUERIES_GAUSSIAN: Claim = Claim {
     formula: "E N_t = 3 p / (p - 1)^2",
     form: Form::Printed,
     assumptions: &[

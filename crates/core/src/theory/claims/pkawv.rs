@@ -25,7 +25,7 @@ const BEFOREHAND: &str =
 
 const ANY_WITHOUT_COINS: &str = "inputs and targets are any sequence that does not depend on the coins of the dictionary (the paper does not say whether it may); |y_t| <= B, which the forecaster need not know";
 
-pub const WORST_CASE: Claim = Claim {
+pub(crate) const WORST_CASE: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 (kappa^2 n / lambda) log(e + e n kappa^2 / lambda), of order sqrt(n ln n) at lambda = sqrt(n ln n)",
     form: Form::Printed,
     assumptions: &[ANY, "Kernel-AWV with a bounded kernel"],
@@ -33,7 +33,7 @@ pub const WORST_CASE: Claim = Claim {
     conference: None,
 };
 
-pub const CAPACITY: Claim = Claim {
+pub(crate) const CAPACITY: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) <= lambda |f|^2 + B^2 d_eff(lambda) log(e + e n kappa^2 / lambda), of order n^(gamma / (1 + gamma)) at lambda = n^(gamma / (1 + gamma))",
     form: Form::Printed,
     assumptions: &[
@@ -46,7 +46,7 @@ pub const CAPACITY: Claim = Claim {
     conference: None,
 };
 
-pub const GAUSSIAN: Claim = Claim {
+pub(crate) const GAUSSIAN: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) = O((ln n)^(d + 1)) with lambda fixed",
     form: Form::Printed,
     assumptions: &[
@@ -59,7 +59,7 @@ pub const GAUSSIAN: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_4: Claim = Claim {
+pub(crate) const THEOREM_4: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + (3/2) B^2 log det(I + K / lambda), with M = ceil(max(8 r^2 / b^2, 2 ln(n / min(lambda, 1)))) and M >= 1",
     form: Form::Printed,
     assumptions: &[
@@ -80,7 +80,7 @@ pub const THEOREM_4: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_4_FEATURES: Claim = Claim {
+pub(crate) const THEOREM_4_FEATURES: Claim = Claim {
     formula: "N = C(d + M, d) = O((ln n)^d), with M = ceil(max(8 r^2 / b^2, 2 ln(n / min(lambda, 1))))",
     form: Form::Printed,
     assumptions: &["Gaussian kernel of bandwidth b, |x_t| <= r; d, r, b and lambda are fixed"],
@@ -95,7 +95,7 @@ pub const THEOREM_4_FEATURES: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_6: Claim = Claim {
+pub(crate) const THEOREM_6: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) + 2 B^2 (m + 1) n mu / lambda, with lambda = 1 and mu = n^-2 of order (ln n)^(d + 1)",
     form: Form::Printed,
     assumptions: &[
@@ -109,7 +109,7 @@ pub const THEOREM_6: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_6_DICTIONARY: Claim = Claim {
+pub(crate) const THEOREM_6_DICTIONARY: Claim = Claim {
     formula: "m <= 108 log(n / delta) s with s <= log det(I + K / mu), of order (ln n)^(d + 2) at mu = n^-2",
     form: Form::Corrected {
         printed: "m <= 9 d_eff(mu) log(2 n / delta)^2: a constant of its source was lost",
@@ -127,7 +127,7 @@ pub const THEOREM_6_DICTIONARY: Claim = Claim {
     conference: None,
 };
 
-pub const COROLLARY_7: Claim = Claim {
+pub(crate) const COROLLARY_7: Claim = Claim {
     formula: "R_n = O(n^(gamma / (1 + gamma))) if m >= n^(2 gamma / (1 - gamma^2)), at lambda = n^(gamma / (1 + gamma)); else O(n m^(1/2 - 1 / (2 gamma))), at lambda of the same order; both up to logarithms",
     form: Form::Printed,
     assumptions: &[ANY_WITHOUT_COINS, CAPACITY_HOLDS, KORS, "mu = n m^(-1 / gamma), and the norm of f and B are fixed"],
@@ -135,7 +135,7 @@ pub const COROLLARY_7: Claim = Claim {
     conference: None,
 };
 
-pub const COROLLARY_7_DICTIONARY: Claim = Claim {
+pub(crate) const COROLLARY_7_DICTIONARY: Claim = Claim {
     formula: "|I_n| = O(m) at mu = n m^(-1 / gamma), up to logarithms",
     form: Form::Printed,
     assumptions: &[CAPACITY_HOLDS, KORS],
@@ -143,7 +143,7 @@ pub const COROLLARY_7_DICTIONARY: Claim = Claim {
     conference: None,
 };
 
-pub const COROLLARY_8: Claim = Claim {
+pub(crate) const COROLLARY_8: Claim = Claim {
     formula: "R_n = O(n^(gamma / (1 + gamma))) if m >= n^(2 gamma / (1 + gamma)), at lambda = n^(gamma / (1 + gamma)); else O(n m^(-1 / (2 gamma))), at lambda of the same order; both up to logarithms",
     form: Form::Printed,
     assumptions: &[
@@ -157,7 +157,7 @@ pub const COROLLARY_8: Claim = Claim {
     conference: None,
 };
 
-pub const COROLLARY_8_DICTIONARY: Claim = Claim {
+pub(crate) const COROLLARY_8_DICTIONARY: Claim = Claim {
     formula: "|I_n| = O(m) at mu = n m^(-1 / gamma), up to logarithms",
     form: Form::Printed,
     assumptions: &[CAPACITY_HOLDS, BEFOREHAND, KORS],

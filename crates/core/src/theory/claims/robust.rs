@@ -17,7 +17,7 @@ const WINDOW: &str = "W'(0) > 0, W' >= 0, sup W' = C_W finite (printed: W > 0; t
 const STEPS: &str = "eta_0 >= max(C_W kappa^2, (1/e + 2 kappa^2 W'(0))^2), eq. (8); for theta < 1/e the second term times 1/(e theta), eta = T^-theta / eta_0";
 const LEAST_SQUARES: &str = "least squares; known results that section 3 quotes for comparison";
 
-pub const THEOREM_1: Claim = Claim {
+pub(crate) const THEOREM_1: Claim = Claim {
     formula: "E |f_T - g|_rho^2 <= c max(T^(-2r / (2r + 1)) ln T, T^((2p + 2) / (2r + 1)) sigma^(-4p)) with eta = T^(-2r / (2r + 1)) / eta_0: the first term from sigma >= T^((r + p + 1) / (2p (2r + 1))) on",
     form: Form::Corrected {
         printed: "eq. (8) without the factor max(1, 1/(e theta)), which small theta need; Proposition 4.3 with (eta T)^(p + 1/2), which needs eta T >= 1; the loss without the factor sigma^2 / 2",
@@ -28,7 +28,7 @@ pub const THEOREM_1: Claim = Claim {
     conference: None,
 };
 
-pub const THEOREM_2: Claim = Claim {
+pub(crate) const THEOREM_2: Claim = Claim {
     formula: "E |f_T - g|_K^2 <= c max(T^(-(2r - 1) / (2r + beta)), T^((2p + 3) / (2r + beta)) sigma^(-4p)) with eta = T^(-(2r + beta - 1) / (2r + beta)) / eta_0: the first term from sigma >= T^((r + p + 1) / (2p (2r + beta))) on",
     form: Form::Corrected {
         printed: "Lemma 5.1 without the factor eta^2 T, so that the proof covers 2r + beta >= 2 only; the statement is repaired for eta_0 or T large enough",
@@ -39,7 +39,7 @@ pub const THEOREM_2: Claim = Claim {
     conference: None,
 };
 
-pub const UNSATURATED: Claim = Claim {
+pub(crate) const UNSATURATED: Claim = Claim {
     formula: "E |f_T - g|_rho^2 = O(T^(-2r / (2r + 1))) for every r > 0, up to logarithms, with eta of order T^(-2r / (2r + 1))",
     form: Form::Printed,
     assumptions: &[SAMPLE, WINDOW, STEPS, "sigma as large as in Theorem 1"],
@@ -47,7 +47,7 @@ pub const UNSATURATED: Claim = Claim {
     conference: None,
 };
 
-pub const SATURATION_DECREASING: Claim = Claim {
+pub(crate) const SATURATION_DECREASING: Claim = Claim {
     formula: "E |f_T - g|_rho^2 = O(T^(-2s / (2s + 1))) with s = min(r, 1 - beta / 2), eta_t of order t^(-2s / (2s + 1))",
     form: Form::Printed,
     assumptions: &[SAMPLE, LEAST_SQUARES, "r > 1/2, 0 < beta <= 1; steps decrease with the round"],
@@ -55,7 +55,7 @@ pub const SATURATION_DECREASING: Claim = Claim {
     conference: None,
 };
 
-pub const SATURATION_DECREASING_RKHS: Claim = Claim {
+pub(crate) const SATURATION_DECREASING_RKHS: Claim = Claim {
     formula: "E |f_T - g|_K^2 = O(T^(-s / (1 + s + beta)) (ln T)^2) with s = min(2r - 1, 1 - beta)",
     form: Form::Printed,
     assumptions: &[SAMPLE, LEAST_SQUARES, "r > 1/2, 0 < beta <= 1; steps decrease with the round"],
@@ -63,7 +63,7 @@ pub const SATURATION_DECREASING_RKHS: Claim = Claim {
     conference: None,
 };
 
-pub const SATURATION_AVERAGED: Claim = Claim {
+pub(crate) const SATURATION_AVERAGED: Claim = Claim {
     formula: "E |f_S - g|_rho^2 = O(T^(-2s / (2s + beta))) with s = min(r, 1), eta of order T^((1 - 2s - beta) / (2s + beta))",
     form: Form::Printed,
     assumptions: &[

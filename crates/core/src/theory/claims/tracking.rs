@@ -15,7 +15,7 @@ const LAMBDA: (&str, &str) = ("lambda", "regularisation of the forecaster");
 const B: (&str, &str) = ("B, kappa", "bounds on |y_t| and on |phi(x_t)|");
 const SPACE: (&str, &str) = ("r, phi, x", "number of features, the features, inputs");
 
-pub const DISCOUNTED: Claim = Claim {
+pub(crate) const DISCOUNTED: Claim = Claim {
     formula: "R_n(u) <= lambda U^2 + lambda U^2 n / eta + B^2 r log(1 + kappa^2 n / (r lambda)) + B^2 r n log(1 / gamma) + 2 lambda U D + 2 kappa (B + kappa U) eta D",
     form: Form::Ours(
         "conditioning of the minima of the discounted objective, each replaced by its value at u_t; the second term is the refresh of the regulariser",
@@ -25,7 +25,7 @@ pub const DISCOUNTED: Claim = Claim {
     conference: None,
 };
 
-pub const TRACKING: Claim = Claim {
+pub(crate) const TRACKING: Claim = Claim {
     formula: "R_n(u) <= lambda |u_0|^2 + S / q + B^2 (r log(1 + kappa^2 n / (r lambda)) + kappa n sqrt(r q))",
     form: Form::Ours("log det of the sum of two kernels on (round, input), each bounded by itself"),
     assumptions: &[ANY, FEATURES, "a = 1", VALUE],
@@ -41,7 +41,7 @@ pub const TRACKING: Claim = Claim {
     conference: None,
 };
 
-pub const MIXTURE: Claim = Claim {
+pub(crate) const MIXTURE: Claim = Claim {
     formula: "R_n(u) <= lambda U^2 + B^2 r log(1 + kappa^2 n / (r lambda)) + 2 lambda U D + 2.13 sqrt(2 kappa (B + kappa U) (B^2 r + lambda U^2) n D) + c B^2 log K",
     form: Form::Ours(
         "the bound of the discounted forecaster at the memory of the grid next to the best one, and that of exponential weights",

@@ -80,7 +80,7 @@ impl Regularity {
 
     /// The number of iterations after which batch gradient descent stops, for steps eta l^-decay with decay < 1:
     /// ceil(factor T^(1 / ((2r + beta)(1 - decay)))) + 1.
-    pub fn early_stopping(self, factor: f64, rounds: f64, decay: f64) -> f64 {
+    pub(crate) fn early_stopping(self, factor: f64, rounds: f64, decay: f64) -> f64 {
         (factor * rounds.powf(1.0 / (self.denominator(Norm::Rkhs) * (1.0 - decay)))).ceil() + 1.0
     }
 }
@@ -99,7 +99,7 @@ pub fn eta_0(kappa2: f64, slope: f64, largest_slope: f64, theta: f64) -> f64 {
 }
 
 /// Lemma 4.1: |L_K^a (I - eta w L_K)^s| <= (a / (e w))^a (eta s)^-a for a, s > 0 and eta <= 1 / (kappa^2 w).
-pub fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64 {
+pub(crate) fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64 {
     (power / (E * slope * eta * steps)).powf(power)
 }
 
@@ -123,7 +123,7 @@ pub struct Problem {
 impl Problem {
     /// C_1 of proposition 4.4: the linearisation contributes at most C_1 (eta T)^(2p+2) sigma^-4p to the squared L2 error
     /// (eta T >= 1), C_1 = 2 kappa^2 c_p^2 (M + kappa M sqrt C)^(4p+2) (kappa + sqrt(2 / (e w)))^2.
-    pub fn c_1(&self) -> f64 {
+    pub(crate) fn c_1(&self) -> f64 {
         let kappa = self.kappa2.sqrt();
         let size = self.target_bound * (1.0 + kappa * self.largest_slope.sqrt());
         let sum = kappa + (2.0 / (E * self.slope)).sqrt();
@@ -131,14 +131,14 @@ impl Problem {
     }
 
     /// C_1 max(1, eta T)^(2p+2) sigma^-4p.
-    pub fn bias(&self, eta: f64, rounds: f64, scale: f64) -> f64 {
+    pub(crate) fn bias(&self, eta: f64, rounds: f64, scale: f64) -> f64 {
         let growth = (eta * rounds).max(1.0).powf(2.0 * self.order + 2.0);
         self.c_1() * growth * scale.powf(-4.0 * self.order)
     }
 
     /// Proposition 4.5: sup_t E (f_(t+1)(x) - y)^2 <= 2 E(f_rho) + 4 |f_rho|_rho^2 + 2 bias, for `noise` = E(f_rho) the
     /// variance of y given x and `target_norm2` = |f_rho|_rho^2, when eta (1/e + 2 kappa^2 w)^2 log T <= 1.
-    pub fn risk(&self, noise: f64, target_norm2: f64, eta: f64, rounds: f64, scale: f64) -> f64 {
+    pub(crate) fn risk(&self, noise: f64, target_norm2: f64, eta: f64, rounds: f64, scale: f64) -> f64 {
         2.0 * noise + 4.0 * target_norm2 + 2.0 * self.bias(eta, rounds, scale)
     }
 

@@ -5,7 +5,7 @@ use crate::paper::Paper;
 use crate::theory::api::{Shape, Subject, Theorem};
 use crate::theory::claims::cost as claims;
 
-pub static EXACT: Theorem = Theorem {
+pub(crate) static EXACT: Theorem = Theorem {
     name: "cost-exact",
     paper: Paper::Pkawv,
     place: "section 1",
@@ -19,7 +19,7 @@ pub static EXACT: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static EXPANSION: Theorem = Theorem {
+pub(crate) static EXPANSION: Theorem = Theorem {
     name: "cost-expansion",
     paper: Paper::Robust,
     place: "section 1, algorithm (5)",
@@ -33,7 +33,7 @@ pub static EXPANSION: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static FIXED_FEATURES: Theorem = Theorem {
+pub(crate) static FIXED_FEATURES: Theorem = Theorem {
     name: "cost-fixed-features",
     paper: Paper::Pkawv,
     place: "section 3.1",

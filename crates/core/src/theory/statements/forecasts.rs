@@ -25,7 +25,7 @@ const ALPHA: Parameter =
 const REACH: Parameter = Parameter::positive("reach", "2 B, the largest score");
 const RATE: Parameter = Parameter::positive("rate", "the step that was used");
 
-pub static EWA: Theorem = Theorem {
+pub(crate) static EWA: Theorem = Theorem {
     name: "aggregate-ewa",
     paper: PAPER,
     place: "Cesa-Bianchi, Lugosi 2006, Theorem 2.2 and Proposition 3.1, with absent forecasts",
@@ -45,7 +45,7 @@ pub static EWA: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static BOA: Theorem = Theorem {
+pub(crate) static BOA: Theorem = Theorem {
     name: "aggregate-boa",
     paper: PAPER,
     place: "Wintenberger 2017, with constants for the update as implemented and absent forecasts",
@@ -62,7 +62,7 @@ pub static BOA: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static ML_POLY: Theorem = Theorem {
+pub(crate) static ML_POLY: Theorem = Theorem {
     name: "aggregate-ml-poly",
     paper: PAPER,
     place: "Gaillard, Stoltz, van Erven 2014, Corollary 4, with absent forecasts",
@@ -81,7 +81,7 @@ pub static ML_POLY: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static FIXED_SHARE: Theorem = Theorem {
+pub(crate) static FIXED_SHARE: Theorem = Theorem {
     name: "aggregate-fixed-share",
     paper: PAPER,
     place: "Herbster, Warmuth 1998, with absent forecasts",
@@ -109,7 +109,7 @@ pub static FIXED_SHARE: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static ACI: Theorem = Theorem {
+pub(crate) static ACI: Theorem = Theorem {
     name: "intervals-aci",
     paper: PAPER,
     place: "Gibbs, Candes 2021, Proposition 4.1",
@@ -126,7 +126,7 @@ pub static ACI: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static TRACKING: Theorem = Theorem {
+pub(crate) static TRACKING: Theorem = Theorem {
     name: "intervals-tracking",
     paper: PAPER,
     place: "derived here: the radius telescopes",
@@ -143,7 +143,7 @@ pub static TRACKING: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static BETTING: Theorem = Theorem {
+pub(crate) static BETTING: Theorem = Theorem {
     name: "intervals-betting",
     paper: PAPER,
     place: "derived here from the wealth of the Krichevsky-Trofimov bettor; the idea is that of Podkopaev, Xu, Lee 2024",

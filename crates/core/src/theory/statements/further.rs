@@ -14,7 +14,7 @@ const DIMENSION: Parameter = Parameter { name: "dimension", least: 1.0, most: 10
 const EPSILON: Parameter =
     Parameter { name: "epsilon", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "initial wealth" };
 
-pub static FOURIER: Theorem = Theorem {
+pub(crate) static FOURIER: Theorem = Theorem {
     name: "fourier-awv",
     paper: PAPER,
     place: "Rahimi, Recht, NIPS 2007, for the features; the bound is our own",
@@ -34,7 +34,7 @@ pub static FOURIER: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static AIOLI: Theorem = Theorem {
+pub(crate) static AIOLI: Theorem = Theorem {
     name: "aioli",
     paper: PAPER,
     place: "Jezequel, Gaillard, Rudi, COLT 2020, with constants for the update as implemented",
@@ -62,7 +62,7 @@ pub static AIOLI: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static COIN: Theorem = Theorem {
+pub(crate) static COIN: Theorem = Theorem {
     name: "coin-betting",
     paper: PAPER,
     place: "Orabona, Pal, NIPS 2016, with a constant of our own",

@@ -18,7 +18,7 @@ const BOUND: &[Parameter] = &[
     ),
 ];
 
-pub static THEOREM_1: Theorem = Theorem {
+pub(crate) static THEOREM_1: Theorem = Theorem {
     name: "iln-theorem-1",
     paper: PAPER,
     place: "Theorem 1 (1)",
@@ -38,7 +38,7 @@ pub static THEOREM_1: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_1_DRAWS: Theorem = Theorem {
+pub(crate) static THEOREM_1_DRAWS: Theorem = Theorem {
     name: "iln-theorem-1-draws",
     paper: PAPER,
     place: "Theorem 1 (2)",
@@ -52,7 +52,7 @@ pub static THEOREM_1_DRAWS: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_1_TEST: Theorem = Theorem {
+pub(crate) static THEOREM_1_TEST: Theorem = Theorem {
     name: "iln-theorem-1-test",
     paper: PAPER,
     place: "Theorem 1 (3)",
@@ -78,7 +78,7 @@ pub static THEOREM_1_TEST: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static COROLLARY_1: Theorem = Theorem {
+pub(crate) static COROLLARY_1: Theorem = Theorem {
     name: "iln-corollary-1",
     paper: PAPER,
     place: "Corollary 1",

@@ -1,10 +1,10 @@
 //! The theorems: one file per paper and one item per theorem, listed in [`crate::theory::registry`].
 
-pub mod cost;
-pub mod forecasts;
-pub mod further;
-pub mod iln;
-pub mod noisy;
-pub mod pkawv;
-pub mod robust;
-pub mod tracking;
+pub(crate) mod cost;
+pub(crate) mod forecasts;
+pub(crate) mod further;
+pub(crate) mod iln;
+pub(crate) mod noisy;
+pub(crate) mod pkawv;
+pub(crate) mod robust;
+pub(crate) mod tracking;

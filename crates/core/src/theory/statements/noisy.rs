@@ -45,7 +45,7 @@ const MAP: Parameter = Parameter::positive("map_moment", "M >= E |Psi~|^2 of the
 const LENGTH: Parameter = Parameter::positive("length_moment", "B_g >= E g^2 of the estimated derivative of the loss");
 const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
-pub static THEOREM_1: Theorem = Theorem {
+pub(crate) static THEOREM_1: Theorem = Theorem {
     name: "noisy-theorem-1",
     paper: PAPER,
     place: "Theorem 1",
@@ -81,7 +81,7 @@ const KNOWN_COVARIANCE: Bound = Bound {
     },
 };
 
-pub static THEOREM_2: Theorem = Theorem {
+pub(crate) static THEOREM_2: Theorem = Theorem {
     name: "noisy-theorem-2",
     paper: PAPER,
     place: "Theorem 2",
@@ -95,7 +95,7 @@ pub static THEOREM_2: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_2_REMARK: Theorem = Theorem {
+pub(crate) static THEOREM_2_REMARK: Theorem = Theorem {
     name: "noisy-theorem-2-remark",
     paper: PAPER,
     place: "remark after Theorem 2",
@@ -109,7 +109,7 @@ pub static THEOREM_2_REMARK: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_3: Theorem = Theorem {
+pub(crate) static THEOREM_3: Theorem = Theorem {
     name: "noisy-theorem-3",
     paper: PAPER,
     place: "Theorem 3",
@@ -123,7 +123,7 @@ pub static THEOREM_3: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_5: Theorem = Theorem {
+pub(crate) static THEOREM_5: Theorem = Theorem {
     name: "noisy-theorem-5",
     paper: PAPER,
     place: "Theorem 5",
@@ -137,7 +137,7 @@ pub static THEOREM_5: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_6: Theorem = Theorem {
+pub(crate) static THEOREM_6: Theorem = Theorem {
     name: "noisy-theorem-6",
     paper: PAPER,
     place: "Theorem 6",
@@ -151,7 +151,7 @@ pub static THEOREM_6: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_7: Theorem = Theorem {
+pub(crate) static THEOREM_7: Theorem = Theorem {
     name: "noisy-theorem-7",
     paper: PAPER,
     place: "Theorem 7",
@@ -166,7 +166,7 @@ pub static THEOREM_7: Theorem = Theorem {
 };
 
 /// One map of degree N and, for the gradient, a geometric number of further maps: the mean is (1 + 1/(p-1)) / (p-1).
-pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
+pub(crate) static QUERIES_DOT_PRODUCT: Theorem = Theorem {
     name: "noisy-queries-dot-product",
     paper: PAPER,
     place: "Theorem 6",
@@ -184,7 +184,7 @@ pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
 };
 
 /// A map takes 2 N1 + N2 copies, three times as many in expectation as with a dot-product kernel.
-pub static QUERIES_GAUSSIAN: Theorem = Theorem {
+pub(crate) static QUERIES_GAUSSIAN: Theorem = Theorem {
     name: "noisy-queries-gaussian",
     paper: PAPER,
     place: "Theorem 7",

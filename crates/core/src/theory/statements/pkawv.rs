@@ -31,7 +31,7 @@ fn forecaster(given: &Arguments, _: f64) -> f64 {
     kernel_awv_regret(1.0, 0.0, given.get("target_bound"), given.get("log_det"))
 }
 
-pub static WORST_CASE: Theorem = Theorem {
+pub(crate) static WORST_CASE: Theorem = Theorem {
     name: "pkawv-worst-case",
     paper: PAPER,
     place: "Propositions 1, 2, Remark 2.1",
@@ -58,7 +58,7 @@ pub static WORST_CASE: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static CAPACITY: Theorem = Theorem {
+pub(crate) static CAPACITY: Theorem = Theorem {
     name: "pkawv-capacity",
     paper: PAPER,
     place: "Propositions 1, 2, Remark 2.1",
@@ -72,7 +72,7 @@ pub static CAPACITY: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static GAUSSIAN: Theorem = Theorem {
+pub(crate) static GAUSSIAN: Theorem = Theorem {
     name: "pkawv-gaussian",
     paper: PAPER,
     place: "Propositions 1, 2, section 3.1",
@@ -86,7 +86,7 @@ pub static GAUSSIAN: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_4: Theorem = Theorem {
+pub(crate) static THEOREM_4: Theorem = Theorem {
     name: "pkawv-theorem-4",
     paper: PAPER,
     place: "Theorem 4",
@@ -103,7 +103,7 @@ pub static THEOREM_4: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_4_FEATURES: Theorem = Theorem {
+pub(crate) static THEOREM_4_FEATURES: Theorem = Theorem {
     name: "pkawv-theorem-4-features",
     paper: PAPER,
     place: "Theorem 4",
@@ -117,7 +117,7 @@ pub static THEOREM_4_FEATURES: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_6: Theorem = Theorem {
+pub(crate) static THEOREM_6: Theorem = Theorem {
     name: "pkawv-theorem-6",
     paper: PAPER,
     place: "Theorem 6, for the Gaussian kernel",
@@ -144,7 +144,7 @@ pub static THEOREM_6: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_6_DICTIONARY: Theorem = Theorem {
+pub(crate) static THEOREM_6_DICTIONARY: Theorem = Theorem {
     name: "pkawv-theorem-6-dictionary",
     paper: PAPER,
     place: "Theorem 6, for the Gaussian kernel",
@@ -158,7 +158,7 @@ pub static THEOREM_6_DICTIONARY: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static COROLLARY_7: Theorem = Theorem {
+pub(crate) static COROLLARY_7: Theorem = Theorem {
     name: "pkawv-corollary-7",
     paper: PAPER,
     place: "Corollary 7",
@@ -175,7 +175,7 @@ pub static COROLLARY_7: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static COROLLARY_7_DICTIONARY: Theorem = Theorem {
+pub(crate) static COROLLARY_7_DICTIONARY: Theorem = Theorem {
     name: "pkawv-corollary-7-dictionary",
     paper: PAPER,
     place: "Corollary 7",
@@ -189,7 +189,7 @@ pub static COROLLARY_7_DICTIONARY: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static COROLLARY_8: Theorem = Theorem {
+pub(crate) static COROLLARY_8: Theorem = Theorem {
     name: "pkawv-corollary-8",
     paper: PAPER,
     place: "Corollary 8",
@@ -206,7 +206,7 @@ pub static COROLLARY_8: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static COROLLARY_8_DICTIONARY: Theorem = Theorem {
+pub(crate) static COROLLARY_8_DICTIONARY: Theorem = Theorem {
     name: "pkawv-corollary-8-dictionary",
     paper: PAPER,
     place: "Corollary 8",

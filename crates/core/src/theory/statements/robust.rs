@@ -16,7 +16,7 @@ fn mean_square(r: f64) -> f64 {
     -2.0 * r / (2.0 * r + 1.0)
 }
 
-pub static THEOREM_1: Theorem = Theorem {
+pub(crate) static THEOREM_1: Theorem = Theorem {
     name: "robust-theorem-1",
     paper: PAPER,
     place: "Theorem 1",
@@ -30,7 +30,7 @@ pub static THEOREM_1: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static THEOREM_2: Theorem = Theorem {
+pub(crate) static THEOREM_2: Theorem = Theorem {
     name: "robust-theorem-2",
     paper: PAPER,
     place: "Theorem 2",
@@ -47,7 +47,7 @@ pub static THEOREM_2: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static UNSATURATED: Theorem = Theorem {
+pub(crate) static UNSATURATED: Theorem = Theorem {
     name: "robust-unsaturated",
     paper: PAPER,
     place: "section 3",
@@ -61,7 +61,7 @@ pub static UNSATURATED: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static SATURATION_DECREASING: Theorem = Theorem {
+pub(crate) static SATURATION_DECREASING: Theorem = Theorem {
     name: "robust-saturation-decreasing",
     paper: PAPER,
     place: "section 3, on decreasing steps",
@@ -75,7 +75,7 @@ pub static SATURATION_DECREASING: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static SATURATION_DECREASING_RKHS: Theorem = Theorem {
+pub(crate) static SATURATION_DECREASING_RKHS: Theorem = Theorem {
     name: "robust-saturation-decreasing-rkhs",
     paper: PAPER,
     place: "section 3, on decreasing steps",
@@ -93,7 +93,7 @@ pub static SATURATION_DECREASING_RKHS: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static SATURATION_AVERAGED: Theorem = Theorem {
+pub(crate) static SATURATION_AVERAGED: Theorem = Theorem {
     name: "robust-saturation-averaged",
     paper: PAPER,
     place: "section 3, eq. (18)",

@@ -39,7 +39,7 @@ fn problem(given: &Arguments, rounds: f64) -> Problem {
     }
 }
 
-pub static DISCOUNTED: Theorem = Theorem {
+pub(crate) static DISCOUNTED: Theorem = Theorem {
     name: "discounted-awv",
     paper: PAPER,
     place: "Jacobsen, Cutkosky, ICML 2024, with a refreshed regulariser and constants of our own",
@@ -63,7 +63,7 @@ pub static DISCOUNTED: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static TRACKING: Theorem = Theorem {
+pub(crate) static TRACKING: Theorem = Theorem {
     name: "tracking-awv",
     paper: PAPER,
     place: "after Busuttil, Kalnishkan, ALT 2007, with constants of our own",
@@ -86,7 +86,7 @@ pub static TRACKING: Theorem = Theorem {
     module: module_path!(),
 };
 
-pub static MIXTURE: Theorem = Theorem {
+pub(crate) static MIXTURE: Theorem = Theorem {
     name: "discount-mixture",
     paper: PAPER,
     place: "Jacobsen, Cutkosky, ICML 2024, for exponential weights and constants of our own",
