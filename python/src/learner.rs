@@ -61,8 +61,8 @@ type Played<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 #[pymethods]
 impl Learner {
     /// The learner `name` with `parameters`, for `dim` inputs; `horizon` is the n of formulas such as 1/sqrt(n). With `epochs`, it
-    /// sees inputs and targets on causal scales, as far as it may have them. With `classes`, targets are the numbers 0, 1, 2, ... of classes, of which so many are known
-    /// beforehand.
+    /// sees inputs and targets on causal scales, as far as it may have them. With `classes`, targets are the numbers 0, 1, 2, ...
+    /// of classes, of which so many are known beforehand.
     #[new]
     #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0, epochs=false, classes=None))]
     fn new(
@@ -77,7 +77,7 @@ impl Learner {
         let (none, table) = (Options::default(), table(parameters)?);
         let mut options = Options { learner: name.to_owned(), seed, of_classes: classes, ..none };
         if epochs {
-            options.scale_over_epochs(Origin::scalable(name, &table)?);
+            options.scale_over_epochs(Origin::scalable(name, &table, dim, horizon)?);
         }
         Self::of(Origin::build(options, table, Origin::unnamed(dim), horizon)?)
     }

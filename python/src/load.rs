@@ -40,7 +40,8 @@ pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Loaded> {
     let parameters = serde_json::to_string(table).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (seed, horizon, inputs) = (options.seed, setting.horizon, inputs.clone());
     let scales = options.over_epochs();
-    let epochs = scales != Scales::default() && scales == Origin::scalable(&options.learner, table)?;
+    let epochs = scales != Scales::default()
+        && scales == Origin::scalable(&options.learner, table, inputs.len(), setting.horizon)?;
     let noise = Noise::of(options)?.map(|noise| Py::new(py, noise)).transpose()?;
     let noisy = noise.is_some() || options.copies.is_some() || matches!(built.1, AnyLearner::Noisy(_));
     let learner = match noisy {

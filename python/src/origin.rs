@@ -104,14 +104,14 @@ impl Origin {
         Ok((Self { name: entry.name, options, table, parameters, inputs, setting }, learner))
     }
 
-    /// What may be scaled for the learner `name` with the parameters `table`, of which that of its kind with one input tells.
-    pub fn scalable(name: &str, table: &Table) -> PyResult<Scales> {
+    /// What may be scaled for the learner `name` with the parameters `table`, for `dim` inputs and this n of formulas.
+    pub fn scalable(name: &str, table: &Table, dim: usize, horizon: Option<u64>) -> PyResult<Scales> {
         let entry = LEARNERS.find(name).map_err(refused)?;
         let params = check(entry.params, table, "", &AllParts).map_err(refused)?;
-        let setting = Setting { dim: 1, horizon: Some(1), draws: Draws::named(&[]) };
+        let setting = Setting { dim, horizon, draws: Draws::named(&[]) };
         Ok(match (entry.build.learner)(&params, &setting) {
             Ok(AnyLearner::Full(learner)) => learner.scalable(),
-            // It is refused where it is built for its own inputs, with a reason.
+            // It is refused where it is built to play, with a reason.
             Ok(AnyLearner::Noisy(_)) | Err(_) => Scales::default(),
         })
     }

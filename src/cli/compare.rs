@@ -45,7 +45,10 @@ pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError>
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let calls = args.each().map_err(CliError::usage)?;
     if calls.len() as f64 > budget.seconds {
-        return Err(CliError::usage(format!("--budget: {} targets need a second each at least", calls.len())));
+        return Err(CliError::usage(format!(
+            "--budget is too short: each of the {} targets needs at least one second",
+            calls.len()
+        )));
     }
     let (count, several, mut boards) = (calls.len(), calls.len() > 1, Vec::new());
     let mut compare = |(index, mut call): (usize, CompareArgs)| {

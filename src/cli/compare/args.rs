@@ -21,8 +21,8 @@ pub(crate) struct CompareArgs {
     /// How the file is read
     #[command(flatten)]
     pub columns: FileArgs,
-    /// Further columns to predict. Each target is compared in its turn and its share of the budget, from inputs among which no
-    /// target is, and has a folder of its own
+    /// Further columns to predict. The targets are compared one after the other, each within its share of the budget and in a
+    /// folder of its own; no target is an input of another one
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "target")]
     pub further_targets: Vec<String>,
     /// What is predicted [default: binary if the target has two values, classes if it has other words]
