@@ -1,17 +1,11 @@
-//! Makes the table of code identity that `IDENTITY` serves, the name of the compiler, and the list of the files of this repository's project,
-//! which `noregret init --from paper` writes.
+//! Lists the files of this repository's project, which `noregret init --from paper` writes.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    noregret_identity::build()?;
-    // The report names the compiler.
-    let compiler = Command::new(env::var("RUSTC")?).arg("--version").output()?;
-    println!("cargo::rustc-env=NOREGRET_COMPILER={}", String::from_utf8(compiler.stdout)?.trim());
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let mut files = vec!["results/pipeline.lock".to_owned()];
     list(Path::new(&root), "pipeline", &mut files)?;

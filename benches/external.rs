@@ -5,8 +5,8 @@
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-use noregret::external::process::Process;
-use noregret::external::wire::{Encoding, Question, Trouble, number};
+use noregret_study::external::process::Process;
+use noregret_study::external::wire::{Encoding, Question, Trouble, number};
 
 const ROUNDS: u32 = 20_000;
 

@@ -8,13 +8,13 @@ mod common;
 
 use std::hint::black_box;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::feature::FAMILIES;
 use noregret_core::learner::api::{Hypothesis, Learner};
-use noregret_core::learner::draw_count::{DrawCount, Precision};
-use noregret_core::learner::shrinking_gradient::ShrinkingGradient;
+use noregret_core::learner::layers::draw_count::{DrawCount, Precision};
+use noregret_core::learner::layers::shrinking_gradient::ShrinkingGradient;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
+use noregret_numeric::draw::{Draws, Role};
 
 use common::{best, seconds};
 

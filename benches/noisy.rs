@@ -5,9 +5,9 @@
 #[allow(dead_code, reason = "each benchmark uses a part")]
 mod common;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::AnyLearner;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 use common::{any, play_noisy, seconds};
 

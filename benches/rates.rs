@@ -4,12 +4,12 @@
 
 use std::process::ExitCode;
 
-use noregret::analysis::rate::curvature::bend;
-use noregret::analysis::rate::exponent::{exponent, interval, slope};
-use noregret::analysis::rate::sample::Sample;
-use noregret::analysis::rate::verdict::{ExponentVerdict, compare};
-use noregret_core::draw::{Draw, Draws, Role};
-use noregret_core::theory::api::Shape;
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_papers::theorem::Shape;
+use noregret_report::analysis::rate::curvature::bend;
+use noregret_report::analysis::rate::exponent::{exponent, interval, slope};
+use noregret_report::analysis::rate::sample::Sample;
+use noregret_report::analysis::rate::verdict::{ExponentVerdict, compare};
 
 const SAMPLES: u64 = 2000;
 

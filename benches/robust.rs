@@ -5,10 +5,10 @@
 #[allow(dead_code, reason = "each benchmark uses a part")]
 mod common;
 
-use noregret_core::draw::{Draws, Role};
-use noregret_core::linalg::bernoulli::Series;
-use noregret_core::linalg::matrix::Matrix;
 use noregret_core::stream::circle::errors::Errors;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::matrix::Matrix;
 
 use common::{BLOCK, full, play, seconds};
 

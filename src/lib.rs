@@ -6,20 +6,8 @@
 // What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
 #![warn(unreachable_pub)]
 
-pub mod analysis;
 pub mod cli;
-pub mod code;
-pub mod compare;
-pub mod compute;
-pub mod config;
-pub mod dataset;
-pub mod external;
 pub(crate) mod project;
-pub mod report;
-pub mod schema;
-pub mod stages;
-mod thrift;
-pub mod trace;
 
 /// The Rust blocks of the book.
 #[cfg(doctest)]

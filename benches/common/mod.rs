@@ -5,18 +5,18 @@ use std::ffi::OsString;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Block, Learner, LearnerEntry, OracleLearner, Setting};
-use noregret_core::linalg::dense::{product, view, view_mut};
-use noregret_core::linalg::matrix::Matrix;
-use noregret_core::linalg::vector::dot;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::NoiseLaw;
 use noregret_core::params::{Params, check::check};
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::Player;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::dense::{product, view, view_mut};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::vector::dot;
 use rustix::time::{ClockId, clock_gettime};
 
 /// The number of rounds that are passed to a learner at once.

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use noregret_core::linalg::elementary::exp_scaled;
+use noregret_numeric::linalg::elementary::exp_scaled;
 
 use crate::Line;
 use crate::common::{BLOCK, best, data, full, play, seconds};

@@ -3,9 +3,9 @@
 
 use std::hint::black_box;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::{Gauges, Learner};
-use noregret_core::linalg::vector::{add_scaled, dot};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::vector::{add_scaled, dot};
 
 use crate::Line;
 use crate::common::{BLOCK, best, busiest_thread, data, full, process_seconds, seconds};

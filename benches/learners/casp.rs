@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use noregret::dataset::format::open::open;
-use noregret::dataset::format::{ReadOptions, Source};
-use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
-use noregret::dataset::table::{Table, read};
-use noregret_core::draw::{Draws, Role};
-use noregret_core::linalg::matrix::Matrix;
+use noregret_data::format::open::open;
+use noregret_data::format::{ReadOptions, Source};
+use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret_data::table::{Table, read};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 use crate::Line;
 use crate::common::{BLOCK, best, full, play, seconds};

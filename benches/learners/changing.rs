@@ -3,9 +3,9 @@
 
 use std::hint::black_box;
 
-use noregret_core::learner::discount_mixture::memories;
-use noregret_core::linalg::matrix::Matrix;
-use noregret_core::linalg::vector::add_scaled;
+use noregret_core::learner::combine::discount_mixture::memories;
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::vector::add_scaled;
 
 use crate::Line;
 use crate::common::{BLOCK, beside_product, best, data, full, parameters, play, seconds};

@@ -5,10 +5,10 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use noregret::dataset::stored::to_parquet;
-use noregret::dataset::table::Table;
-use noregret_core::draw::{Draws, Role};
-use noregret_core::linalg::matrix::Matrix;
+use noregret_data::stored::to_parquet;
+use noregret_data::table::Table;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 use crate::Line;
 

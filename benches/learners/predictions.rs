@@ -2,10 +2,10 @@
 //! and, for AWV, the m^2 operations of one triangular solve at the rate of a matrix product. A quadratic form of order m has
 //! no fewer, so that no implementation in double precision comes below 1.
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 use crate::Line;
 use crate::common::{BLOCK, beside_product, best, data, full, play, seconds};

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use noregret_core::draw::Draws;
 use noregret_core::protocol::full;
 use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
@@ -14,6 +13,7 @@ use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::key::content;
 use noregret_engine::plan::work::{Facts, Failure, Graph, Item, Job, Product, Stage, Storage, Work};
+use noregret_numeric::draw::Draws;
 
 use crate::Line;
 use crate::common::{self, BLOCK, best, busiest_thread, data, play, process_seconds, product_rate, seconds};

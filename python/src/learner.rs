@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use noregret_core::draw::Role;
 use noregret_core::learner::api::{AnyLearner, Block};
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Scored, play_and_score};
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
+use noregret_numeric::draw::Role;
+use noregret_numeric::linalg::matrix::Rows;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;

@@ -5,9 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::{AnyLearner, Block, OracleLearner};
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseLaw, Oracle};
 use noregret_core::params::check::check;
@@ -19,6 +17,8 @@ use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{BLOCK, Player, Scored, play_and_score};
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::Draws;
 use noregret_core::epoch::Scales;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Learner, Setting};
@@ -20,6 +19,7 @@ use noregret_model::misses::Misses;
 use noregret_model::running::is_quantity;
 use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
+use noregret_numeric::draw::Draws;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value as Json;

@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use noregret_core::epoch::Scales;
-use noregret_core::state::{State as _, Store};
 use noregret_core::view::ViewKind;
 use noregret_model::assignment::Assignment;
 use noregret_model::contents::Contents;
@@ -15,6 +14,7 @@ use noregret_model::header::{Header, Names, Position, VERSION};
 use noregret_model::inputs::{Bounds, Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_model::targets::Rescale;
+use noregret_numeric::state::{State as _, Store};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use serde::{Deserialize, Serialize};

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::draw::Draws;
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::kernel::KERNELS;
 use noregret_core::learner::api::Setting;
-use noregret_core::learner::{fourier, taylor};
-use noregret_core::linalg::matrix::Rows;
+use noregret_core::learner::ridge::{fourier, taylor};
 use noregret_core::loss::LOSSES;
 use noregret_core::params::check::check;
 use noregret_core::params::{Params, Spec};
 use noregret_core::parts::AllParts;
-use noregret_core::theory::api::{Arguments, Parameter, Theorem};
-use noregret_core::theory::registry::{THEOREMS, find};
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_papers::theorem::{Arguments, Parameter, Theorem};
+use noregret_papers::theorems::{THEOREMS, find};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyArithmeticError, PyValueError};
 use pyo3::prelude::*;

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
-use noregret_core::draw::{Draws, Role};
 use noregret_core::laws::broken::Broken;
 use noregret_core::laws::learner::{
     BLOCKS, CAUSALITY, DETERMINISM, FINITE, Law, NO_TEACHING, blocks, causality, determinism, finite,
@@ -14,14 +13,15 @@ use noregret_core::laws::learner::{
 };
 use noregret_core::learner::api::{AnyLearner, Learner, Setting};
 use noregret_core::params::ParamError;
+use noregret_numeric::draw::{Draws, Role};
 
 use super::complete;
 use super::error::CliError;
 use super::exit;
-use crate::config::learners::Learners;
-use crate::config::parts::suggest;
-use crate::external::watch::watched;
 use noregret_model::assignment::Assignment;
+use noregret_study::config::learners::Learners;
+use noregret_study::config::parts::suggest;
+use noregret_study::external::watch::watched;
 
 /// Arguments of `noregret check-learner`.
 #[derive(Args, Clone, Debug)]

@@ -23,17 +23,17 @@ use crate::cli::compare::outcome::Outcome;
 use crate::cli::error::CliError;
 use crate::cli::exit;
 use crate::cli::show::show as print;
-use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
-use crate::cli::stream::rescaled::TargetScale;
-use crate::cli::stream::scales::settled;
-use crate::compare::arena::Arena;
-use crate::compare::board::{Entrant, ranked};
-use crate::compare::candidates::{Candidate, Wishes, assignments, candidates};
-use crate::compare::clock::{Budget, Clock, Wall};
-use crate::compare::contest::{Contest, Found, Judged, contest};
-use crate::compare::memory::{Memory, Settled};
-use crate::compare::metric::Metric;
-use crate::config::learners::Learners;
+use noregret_stream::args::{AUTO, ScaleChoice, StreamArgs};
+use noregret_stream::rescaled::TargetScale;
+use noregret_stream::scales::settled;
+use noregret_study::compare::arena::Arena;
+use noregret_study::compare::board::{Entrant, ranked};
+use noregret_study::compare::candidates::{Candidate, Wishes, assignments, candidates};
+use noregret_study::compare::clock::{Budget, Clock, Wall};
+use noregret_study::compare::contest::{Contest, Found, Judged, contest};
+use noregret_study::compare::memory::{Memory, Settled};
+use noregret_study::compare::metric::Metric;
+use noregret_study::config::learners::Learners;
 
 /// Memory that learners and data may take together, in bytes.
 const MEMORY: f64 = 1.5 * (1 << 30) as f64;

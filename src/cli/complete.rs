@@ -2,17 +2,14 @@
 
 use std::io::Write;
 
-use clap::{Args, CommandFactory, ValueEnum};
-use clap_complete::engine::CompletionCandidate;
+use clap::{Arg, Args, Command, CommandFactory, ValueEnum};
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::Shells;
 
 use super::error::CliError;
 use super::exit;
 use super::globals::Globals;
-use crate::config::learners::FOLDER;
-use crate::config::project::Project;
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::errata::registry::ERRATA;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
 use noregret_core::learner::LEARNERS;
@@ -20,8 +17,11 @@ use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
-use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
+use noregret_papers::errata::registry::ERRATA;
+use noregret_papers::theorems::THEOREMS;
+use noregret_study::config::learners::FOLDER;
+use noregret_study::config::project::Project;
 
 /// The environment variable by which a shell's script asks for completions.
 pub(crate) const VARIABLE: &str = "NOREGRET_COMPLETE";
@@ -68,10 +68,17 @@ pub(crate) fn answer<C: CommandFactory>() -> bool {
     let asked = std::env::var_os(VARIABLE).is_some_and(|shell| !shell.is_empty() && shell != "0");
     let here = std::env::current_dir().ok();
     asked
-        && clap_complete::CompleteEnv::with_factory(C::command)
+        && clap_complete::CompleteEnv::with_factory(completed::<C>)
             .var(VARIABLE)
             .try_complete(std::env::args_os(), here.as_deref())
             .unwrap_or_else(|error| error.exit())
+}
+
+/// The command, whose options of `stream` offer what there is.
+fn completed<C: CommandFactory>() -> Command {
+    let offer = |list: fn() -> Vec<CompletionCandidate>| move |option: Arg| option.add(ArgValueCandidates::new(list));
+    C::command()
+        .mut_subcommand("stream", |stream| stream.mut_arg("learner", offer(learners)).mut_arg("noise", offer(noises)))
 }
 
 fn candidate((name, help): (impl Into<std::ffi::OsString>, &str)) -> CompletionCandidate {
@@ -85,7 +92,7 @@ pub(crate) fn learners() -> Vec<CompletionCandidate> {
 }
 
 /// The noise laws.
-pub(crate) fn noises() -> Vec<CompletionCandidate> {
+fn noises() -> Vec<CompletionCandidate> {
     NOISES.iter().map(|entry| candidate((entry.name, entry.summary))).collect()
 }
 

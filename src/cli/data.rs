@@ -8,19 +8,19 @@ use clap_complete::engine::ArgValueCandidates;
 use serde_json::{Value, json};
 
 use super::error::CliError;
-use super::file_args::FileArgs;
 use super::select::{Select, profile};
 use super::show::show;
 use super::{complete, exit};
-use crate::config::project::{Declared, Project};
-use crate::dataset::catalogue::{declared_in, find, load_each};
-use crate::dataset::declaration::{Dataset, Origin};
-use crate::dataset::encode::choices::{Missing, Unlabelled};
-use crate::dataset::fetch::{FetchError, fetch, verify};
-use crate::dataset::format::ReadOptions;
-use crate::dataset::pin::pin;
-use crate::dataset::user::{Addition, add, register};
+use noregret_data::catalogue::{declared_in, find, load_each};
+use noregret_data::declaration::{Dataset, Origin};
+use noregret_data::encode::choices::{Missing, Unlabelled};
+use noregret_data::fetch::{FetchError, fetch, verify};
+use noregret_data::format::ReadOptions;
+use noregret_data::pin::pin;
+use noregret_data::user::{Addition, add, register};
 use noregret_engine::exec::progress::{complain, tell};
+use noregret_stream::file_args::FileArgs;
+use noregret_study::config::project::{Declared, Project};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]

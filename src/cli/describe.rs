@@ -2,10 +2,10 @@
 
 use super::error::CliError;
 use super::list::{self, DescribeArgs};
-use crate::config::learners::Learners;
-use crate::config::project::Project;
-use crate::config::reference::File;
-use crate::config::reference::text::terminal;
+use noregret_study::config::learners::Learners;
+use noregret_study::config::project::Project;
+use noregret_study::config::reference::File;
+use noregret_study::config::reference::text::terminal;
 
 /// The text of the command.
 pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {

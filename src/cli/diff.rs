@@ -15,13 +15,13 @@ use polars::prelude::DataFrame;
 
 use super::error::CliError;
 use super::show::json;
-use super::value::tolerance;
 use super::{exit, tables};
-use crate::config::project::Project;
-use crate::report::against::{Place, Side as Values};
-use crate::trace::gauge::GAUGES;
-use crate::trace::read;
-use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, Type};
+use noregret_report::against::{Place, Side as Values};
+use noregret_report::trace::gauge::GAUGES;
+use noregret_report::trace::read;
+use noregret_report::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, Type};
+use noregret_stream::value::tolerance;
+use noregret_study::config::project::Project;
 
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]

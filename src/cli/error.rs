@@ -10,8 +10,8 @@ use noregret_engine::exec::tenancy::AloneError;
 use noregret_engine::plan::select::TargetError;
 
 use super::exit;
-use crate::config::ConfigError;
-use crate::dataset::error::DataError;
+use noregret_data::error::DataError;
+use noregret_study::config::ConfigError;
 
 /// An error as the user sees it, with the exit status it leads to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,25 +53,9 @@ impl CliError {
     }
 }
 
-/// Whether an error of data is one of usage: a name of a dataset or a column that is not there, or a wrong declaration.
-/// It has one exit status in all commands. Data that cannot be read are a failure.
-pub(crate) fn is_usage(error: &DataError) -> bool {
-    matches!(
-        error,
-        DataError::Unknown { .. }
-            | DataError::Name { .. }
-            | DataError::Declaration { .. }
-            | DataError::NoColumn { .. }
-            | DataError::NoTarget { .. }
-            | DataError::Repeated { .. }
-            | DataError::NoInputs { .. }
-            | DataError::NoSuchClass { .. }
-    )
-}
-
 impl From<DataError> for CliError {
     fn from(error: DataError) -> Self {
-        if is_usage(&error) { Self::usage(error.to_string()) } else { Self::failed(error.to_string()) }
+        if error.is_usage() { Self::usage(error.to_string()) } else { Self::failed(error.to_string()) }
     }
 }
 

@@ -16,7 +16,6 @@ use super::error::CliError;
 use super::exit::DONE;
 use super::select::{Select, profile};
 use super::show::counted;
-use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::records::record;
@@ -26,6 +25,7 @@ use noregret_engine::plan::key::hex;
 use noregret_engine::plan::planner::{Plan, Standing};
 use noregret_engine::plan::snapshot::record_name;
 use noregret_engine::plan::work::{Graph, Stage, Storage};
+use noregret_study::config::project::Project;
 
 /// Options of `noregret export`.
 #[derive(Args, Clone, Debug)]

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ColorChoice, ValueHint};
 
 use super::error::CliError;
-use crate::config::ConfigError;
-use crate::config::project::Project;
 use noregret_engine::exec::progress::{Verbosity, set_verbosity};
+use noregret_study::config::ConfigError;
+use noregret_study::config::project::Project;
 
 /// Options that every command takes.
 #[derive(Args, Clone, Debug)]

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use super::file_args::FileArgs;
 use super::show::{counted, show};
 use crate::cli::shell::quoted;
-use crate::dataset::error::DataError;
-use crate::dataset::listing::is_name;
-use crate::dataset::user::{Addition, add};
 use crate::project::own::{self, Data};
 use crate::project::paper;
 use crate::project::write::{WriteError, write};
+use noregret_data::error::DataError;
+use noregret_data::listing::is_name;
+use noregret_data::user::{Addition, add};
+use noregret_stream::file_args::FileArgs;
 
 /// Which project is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -7,33 +7,34 @@ use serde_json::{Value, json};
 use super::complete;
 use super::error::CliError;
 use super::select::profile;
-use crate::compare::grids;
-use crate::config::learners::{FOLDER, Learners};
-use crate::config::project::{Declared, Project};
-use crate::dataset::catalogue::load_each;
-use crate::dataset::declaration::Dataset;
-use crate::external::process::NOT_ISOLATED;
-use crate::stages::{self, Access};
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::errata::registry::ERRATA;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
 use noregret_core::learner::{LEARNERS, further};
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::paper::Paper;
 use noregret_core::params::check::{allowed, check, nearest};
 use noregret_core::params::{Fallback, Spec};
 use noregret_core::parts::AllParts;
 use noregret_core::stream::ADVERSARIES;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::corruption::CORRUPTIONS;
-use noregret_core::theory::api::Theorem;
-use noregret_core::theory::radius::{self, Radius};
-use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
+use noregret_data::catalogue::load_each;
+use noregret_data::declaration::Dataset;
 use noregret_engine::exec::progress::tell;
 use noregret_model::assignment::Assignment;
+use noregret_papers::errata::registry::ERRATA;
+use noregret_papers::noisy::radius::{self, Radius};
+use noregret_papers::paper::Paper;
+use noregret_papers::theorem::Theorem;
+use noregret_papers::theorems::THEOREMS;
+use noregret_study::compare::grids;
+use noregret_study::config::learners::{FOLDER, Learners};
+use noregret_study::config::project::{Declared, Project};
+use noregret_study::external::process::NOT_ISOLATED;
+use noregret_study::graph::Access;
+use noregret_study::graph::graph;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -204,7 +205,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
         }
         if args.what == Some(What::Stages) {
             let declared = Declared::load(project, &profile(None), &[], &[])?;
-            let graph = stages::graph(project, &declared, &Access { mirrors: Vec::new(), online: false });
+            let graph = graph(project, &declared, &Access { mirrors: Vec::new(), online: false });
             rows.extend(graph.stages.iter().map(|stage| {
                 let items = stage.items.len();
                 let items = if items == 1 { String::new() } else { format!("{items} items") };

@@ -13,14 +13,12 @@ pub mod error;
 pub mod exit;
 pub mod explain;
 pub(crate) mod export;
-pub(crate) mod file_args;
 pub mod gc;
 pub(crate) mod globals;
 pub(crate) mod init;
 pub mod list;
 pub mod log;
 pub(crate) mod man;
-pub(crate) mod predict;
 pub(crate) mod query;
 pub(crate) mod report;
 pub mod run;
@@ -28,22 +26,21 @@ pub(crate) mod select;
 mod shell;
 mod show;
 pub mod status;
-pub mod stream;
 pub(crate) mod submit;
 mod tables;
-pub(crate) mod value;
 pub mod verify;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
 use crate::cli::globals::Globals;
-use crate::config::learners::Learners;
-use crate::config::project::Project;
 use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit, end_on_signals};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::Graph;
+use noregret_stream::{self as stream, predict};
+use noregret_study::config::learners::Learners;
+use noregret_study::config::project::Project;
 
 use select::Select;
 use show::show;
@@ -117,7 +114,7 @@ fn heed_address_limit() {
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
     if limit.is_some_and(|limit| limit / threads < SPARE_BELOW) {
-        noregret_core::linalg::dense::spare();
+        noregret_numeric::linalg::dense::spare();
     }
 }
 

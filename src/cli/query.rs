@@ -8,12 +8,12 @@ use clap_complete::engine::ArgValueCandidates;
 use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Series, SortMultipleOptions};
 
 use super::error::CliError;
-use super::value::whole;
 use super::{complete, tables};
-use crate::analysis::summary::{Estimate, estimate};
-use crate::config::project::Project;
 use noregret_core::params::check::nearest;
 use noregret_engine::exec::progress::tell;
+use noregret_report::analysis::summary::{Estimate, estimate};
+use noregret_stream::value::whole;
+use noregret_study::config::project::Project;
 
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]

@@ -13,10 +13,10 @@ use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
 use super::show::{json, show};
-use crate::config::project::Project;
-use crate::report::against::{compare, html};
 use noregret_engine::exec::engine::RunSummary;
 use noregret_engine::exec::progress::tell;
+use noregret_report::against::{compare, html};
+use noregret_study::config::project::Project;
 
 /// Arguments of `noregret report`.
 #[derive(Debug, Args)]

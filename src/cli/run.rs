@@ -11,7 +11,6 @@ use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
 use crate::cli::select::Select;
 use crate::cli::show::{counted, json};
-use crate::cli::value::positive;
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Terminal, Verbosity, complain, duration, tell, verbosity};
@@ -21,6 +20,7 @@ use noregret_engine::plan::planner::{Plan, Step};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
+use noregret_stream::value::positive;
 
 /// Options of `noregret run`.
 #[derive(Args, Clone, Debug, Default)]

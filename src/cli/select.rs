@@ -7,14 +7,15 @@ use clap_complete::engine::ArgValueCandidates;
 
 use super::complete;
 use super::error::CliError;
-use crate::config::overrides::{Override, variant};
-use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
-use crate::report::chart::theme::Theme;
-use crate::stages::{self, Access};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
+use noregret_report::chart::theme::Theme;
+use noregret_study::config::overrides::{Override, variant};
+use noregret_study::config::project::{DEFAULT_PROFILE, Declared, Project};
+use noregret_study::graph::Access;
+use noregret_study::graph::graph;
 
 /// Folders with copies of upstream files, as a path list.
 pub(crate) const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";
@@ -112,7 +113,7 @@ impl Select {
             for note in declared.experiments.values().flat_map(|experiment| &experiment.notes) {
                 tell(&format!("{note}\n"));
             }
-            Ok(stages::graph(project, &declared, &self.access()))
+            Ok(graph(project, &declared, &self.access()))
         };
         let needed = graph(&targets)?;
         // For a target that names nothing, all names are needed to suggest what may be meant.

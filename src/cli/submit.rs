@@ -16,8 +16,6 @@ use super::error::CliError;
 use super::exit;
 use super::select::{Select, profile};
 use super::show::counted;
-use super::value::positive;
-use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
@@ -27,6 +25,8 @@ use noregret_engine::plan::estimate::Rates;
 use noregret_engine::plan::key::kind;
 use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::work::Graph;
+use noregret_stream::value::positive;
+use noregret_study::config::project::Project;
 
 use limit::TimeLimit;
 use script::{Script, quote};

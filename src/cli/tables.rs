@@ -6,9 +6,9 @@ use polars::prelude::DataFrame;
 
 use super::error::CliError;
 use super::select::profile;
-use crate::config::project::{DEFAULT_PROFILE, Project};
-use crate::trace::read;
 use noregret_core::params::check::nearest;
+use noregret_report::trace::read;
+use noregret_study::config::project::{DEFAULT_PROFILE, Project};
 
 /// The names of the tables.
 pub(super) const NAMES: &str = "runs, runs/EXPERIMENT, traces/EXPERIMENT or timings";

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::write::Template;
-use crate::config::learners::Learners;
-use crate::config::reference::File;
-use crate::dataset::declaration::{Dataset, Task};
-use crate::dataset::error::DataError;
-use crate::dataset::table::scan;
+use noregret_data::declaration::{Dataset, Task};
+use noregret_data::error::DataError;
+use noregret_data::table::scan;
+use noregret_study::config::learners::Learners;
+use noregret_study::config::reference::File;
 
 /// Rows up to which exact kernel methods are among the learners.
 const EXACT: u64 = 3_000;

@@ -7,7 +7,6 @@ mod players;
 
 use std::num::NonZeroU32;
 
-use noregret_core::draw::Role;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Learner, LearnerEntry, Setting};
 use noregret_core::params::check::check;
@@ -15,6 +14,7 @@ use noregret_core::params::{Kind, Params, Spec};
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::protocol::noisy::NoisyPlayer;
+use noregret_numeric::draw::Role;
 use players::{ROUNDS, build, channel, draws, given, requests, requests_of};
 use toml::Value as Toml;
 

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::{AnyLearner, Block, Gauges, LearnerEntry, Setting};
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::NoiseLaw;
 use noregret_core::params::check::check;
@@ -12,6 +10,8 @@ use noregret_core::parts::AllParts;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::Player;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
 
 use crate::counting;
 

@@ -6,27 +6,27 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use noregret::analysis::reported;
-use noregret::compute::tuning;
-use noregret::config::overrides::Override;
-use noregret::config::project::{Declared, Project};
-use noregret::dataset::catalogue::load_one;
-use noregret::dataset::encode::choices::{Encoding, Missing, Unlabelled};
-use noregret::dataset::encode::plan::Plan;
-use noregret::dataset::fetch::{fetch, verify};
-use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Format, ReadOptions, Source};
-use noregret::dataset::stored::from_parquet;
-use noregret::dataset::table;
-use noregret::external::wire;
-use noregret::report::exhibit::Shown;
-use noregret::stages::{Access, graph};
-use noregret::trace::{cell, join, read};
+use noregret_data::catalogue::load_one;
+use noregret_data::encode::choices::{Encoding, Missing, Unlabelled};
+use noregret_data::encode::plan::Plan;
+use noregret_data::fetch::{fetch, verify};
+use noregret_data::format::open::open;
+use noregret_data::format::{Format, ReadOptions, Source};
+use noregret_data::stored::from_parquet;
+use noregret_data::table;
 use noregret_engine::exec::store::{ObjectName, Store};
 use noregret_engine::exec::{batch, journal, lock, manifest, records};
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::sources::Sources;
 use noregret_model::file;
+use noregret_report::analysis::reported;
+use noregret_report::exhibit::Shown;
+use noregret_report::trace::{cell, join, read};
+use noregret_study::config::overrides::Override;
+use noregret_study::config::project::{Declared, Project};
+use noregret_study::external::wire;
+use noregret_study::graph::{Access, graph};
+use noregret_study::tune::compute as tuning;
 
 /// A reader.
 pub struct Target {

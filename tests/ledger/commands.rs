@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use noregret::config::project::{Declared, Project};
+use noregret_study::config::project::{Declared, Project};
 
 use crate::{Numbers, ROOT, counting};
 

@@ -11,10 +11,10 @@ mod prepared;
 
 use std::io::Write;
 
-use noregret::dataset::error::DataError;
-use noregret::dataset::format::open::open;
-use noregret::dataset::format::{ReadOptions, Source};
-use noregret::dataset::table::{ContentHash, Table, read};
+use noregret_data::error::DataError;
+use noregret_data::format::open::open;
+use noregret_data::format::{ReadOptions, Source};
+use noregret_data::table::{ContentHash, Table, read};
 
 /// Bytes as a source called `data`.
 fn source(bytes: &[u8]) -> Source {

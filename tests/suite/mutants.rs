@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use noregret::config::project::{Declared, Project};
-use noregret::report::{figure, table};
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
@@ -15,6 +13,8 @@ use noregret_core::noise::NOISES;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
+use noregret_report::{figure, table};
+use noregret_study::config::project::{Declared, Project};
 
 /// The members of all registries that these files do not name where members of their registry stand.
 fn unnamed(values: &[toml::Value]) -> Vec<&'static str> {

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use noregret::analysis::quantity::Quantity;
-use noregret::analysis::rate::assess::assess;
-use noregret::analysis::rate::assessment::Assessed;
-use noregret::analysis::rate::row::{Negative, Row};
-use noregret::analysis::rate::verdict::ExponentVerdict;
-use noregret::analysis::record::{Experiment as Results, Run};
-use noregret::compute::comparator::{Problem, Solved, solve};
-use noregret::config::experiment::Experiment;
-use noregret::config::overrides::Override;
-use noregret::config::project::{Declared, Project};
-use noregret::trace::cell::RunStatus;
-use noregret::trace::gauge::GaugeValues;
 use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunStatus as Ended;
+use noregret_report::analysis::quantity::Quantity;
+use noregret_report::analysis::rate::assess::assess;
+use noregret_report::analysis::rate::assessment::Assessed;
+use noregret_report::analysis::rate::row::{Negative, Row};
+use noregret_report::analysis::rate::verdict::ExponentVerdict;
+use noregret_report::analysis::record::{Experiment as Results, Run};
+use noregret_report::trace::cell::RunStatus;
+use noregret_report::trace::gauge::GaugeValues;
+use noregret_study::comparator::compute::{Problem, Solved, solve};
+use noregret_study::config::experiment::Experiment;
+use noregret_study::config::overrides::Override;
+use noregret_study::config::project::{Declared, Project};
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 /// Rows without a negative control, and why none can be built from their experiment.

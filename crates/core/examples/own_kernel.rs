@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::laws;
-use noregret_core::learner::exact::Exact;
-use noregret_core::learner::sequential::Forecast;
+use noregret_core::learner::ridge::exact::Exact;
+use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 

@@ -37,8 +37,8 @@
 //! # Ok::<(), ParamError>(())
 //! ```
 
-use crate::linalg::matrix::Rows;
-use crate::state::{State, StateError, Store, keep};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The number of rows at which the first epoch begins.
 pub const FIRST: u64 = 2;

@@ -4,23 +4,18 @@
 #![warn(unreachable_pub)]
 
 pub mod comparator;
-pub mod draw;
 pub mod epoch;
-pub mod errata;
 pub mod feature;
 pub mod kernel;
 pub mod laws;
 pub mod learner;
-pub mod linalg;
 pub mod loss;
 pub mod noise;
-pub mod paper;
 pub mod params;
 pub mod parts;
 pub mod prelude;
 pub mod protocol;
 pub(crate) mod recent;
-pub mod state;
 pub mod stream;
 pub mod theory;
 pub mod view;

@@ -6,7 +6,6 @@
 
 pub use crate::comparator::COMPARATORS;
 pub use crate::comparator::api::Comparator;
-pub use crate::draw::{Draw, Draws, Role};
 pub use crate::feature::FAMILIES;
 pub use crate::feature::api::FeatureMap;
 pub use crate::feature::family::Family;
@@ -14,7 +13,6 @@ pub use crate::kernel::KERNELS;
 pub use crate::kernel::api::Kernel;
 pub use crate::learner::LEARNERS;
 pub use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, OracleLearner, Setting};
-pub use crate::linalg::matrix::{Matrix, Rows};
 pub use crate::loss::LOSSES;
 pub use crate::loss::api::{Form, Loss};
 pub use crate::noise::NOISES;
@@ -23,9 +21,11 @@ pub use crate::params::check::check;
 pub use crate::params::{ParamError, Params};
 pub use crate::parts::AllParts;
 pub use crate::protocol::run::RunOptions;
-pub use crate::state::{State, StateError, Store};
 pub use crate::stream::STREAMS;
 pub use crate::stream::api::{Adversary, Source};
 pub use crate::stream::table::{Examples, TableSource};
 pub use crate::window::WINDOWS;
 pub use crate::window::api::Window;
+pub use noregret_numeric::draw::{Draw, Draws, Role};
+pub use noregret_numeric::linalg::matrix::{Matrix, Rows};
+pub use noregret_numeric::state::{State, StateError, Store};

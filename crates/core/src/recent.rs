@@ -1,7 +1,7 @@
 //! The newest rows of a stream, in bounded memory.
 
 use crate::epoch::{Moments, Standard};
-use crate::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The newest rows.
 pub(crate) struct Recent {

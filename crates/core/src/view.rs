@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::epoch::Moments;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::state::{State, StateError, Store};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The most different values of a column of whole numbers that counts as one of categories, and the fewest.
 const WHOLE: std::ops::RangeInclusive<usize> = 3..=32;

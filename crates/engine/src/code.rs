@@ -135,8 +135,8 @@ impl Codebase {
         Identity::new(named)
     }
 
-    /// The identity of the module `root` and of what it reaches without leaving the module `folder`.
-    pub fn inside(&self, folder: &str, root: &'static str) -> Identity {
+    /// The identity of the module `root` and of what it reaches through modules for which `within` holds.
+    pub fn inside(&self, within: impl Fn(&str) -> bool, root: &'static str) -> Identity {
         let mut named = BTreeMap::new();
         let mut open = vec![root];
         while let Some(path) = open.pop() {
@@ -147,9 +147,7 @@ impl Codebase {
             let hash = module.map_or("unknown", |module| module.hash);
             if named.insert(path.to_owned(), hash.to_owned()).is_none() {
                 let imports = module.into_iter().flat_map(|module| &module.modules);
-                open.extend(
-                    imports.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with("::"))),
-                );
+                open.extend(imports.filter(|path| within(path)));
             }
         }
         Identity::new(named)
@@ -229,8 +227,15 @@ mod tests {
         assert_eq!(reached("one::b"), ["one::b"]);
         assert_eq!(reached("two::x"), ["two::x"]);
         let code = Codebase::new(&[ONE, TWO], PACKAGES);
-        assert_eq!(Vec::from_iter(code.inside("one", "one::a").files.into_keys()), ["one::a", "one::b"]);
-        assert_eq!(code.inside("two", "one::c").files.len(), 1, "what lies outside is not followed");
+        assert_eq!(
+            Vec::from_iter(code.inside(|path| path.starts_with("one::"), "one::a").files.into_keys()),
+            ["one::a", "one::b"]
+        );
+        assert_eq!(
+            code.inside(|path| path.starts_with("two::"), "one::c").files.len(),
+            1,
+            "what lies outside is not followed"
+        );
         assert_eq!(code.closure(&["one::b::tests"]), code.closure(&["one::b"]), "a module inside a file");
     }
 

@@ -29,7 +29,7 @@ pub struct Module {
     pub included: BTreeSet<String>,
 }
 
-/// The modules of a crate, by path (`noregret_core::learner::fogd`). `sources` has the text of each source file by its
+/// The modules of a crate, by path (`noregret_core::learner::descent::fogd`). `sources` has the text of each source file by its
 /// name relative to the package (`src/learner/fogd.rs`); `include` reads a file that a source includes.
 ///
 /// `mod x;` does not lead to `x`: declaring a module is not depending on it. Following paths finds neither an `impl` in

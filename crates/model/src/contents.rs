@@ -2,7 +2,7 @@
 
 use noregret_core::learner::api::Hypothesis;
 use noregret_core::protocol::tally::Tally;
-use noregret_core::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 use crate::inputs::Scaling;
 use crate::misses::Misses;

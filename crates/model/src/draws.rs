@@ -1,8 +1,8 @@
 //! The draws of a stream's learner, which its model does not hold: it is built again from their names.
 
-use noregret_core::draw::Draws;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::params::Params;
+use noregret_numeric::draw::Draws;
 use serde::{Deserialize, Serialize};
 
 /// By which parameters the draws of a stream's learner are named.

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::header::VERSION;
-use noregret_core::state::StateError;
+use noregret_numeric::state::StateError;
 
 /// Why a model cannot be written or read.
 #[derive(Debug, thiserror::Error)]

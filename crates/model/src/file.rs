@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::arrays::{self, Written};
 use crate::error::ModelError;
 use crate::header::{Header, VERSION};
-use noregret_core::state::Array;
+use noregret_numeric::state::Array;
 
 /// The key of the header in the metadata.
 pub(crate) const KEY: &str = "noregret.model";

@@ -1,6 +1,6 @@
 //! Scales of inputs.
 
-use noregret_core::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 use crate::running::RunningScaler;
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use noregret_core::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// How many targets count as recent.
 pub const WINDOW: usize = 500;

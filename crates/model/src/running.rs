@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use noregret_core::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The mean and the deviation of the values so far (Welford's recursion).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

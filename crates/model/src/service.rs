@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use noregret_core::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The most numbers that waiting rows hold: 32 MiB.
 const MOST_NUMBERS: usize = 1 << 22;

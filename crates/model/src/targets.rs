@@ -1,9 +1,9 @@
 //! Targets that the learner sees on another scale.
 
 use noregret_core::learner::api::{Block, Breakdown, Gauges};
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::run::Player;
-use noregret_core::state::{State, StateError, Store};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{State, StateError, Store};
 
 use crate::running::Running;
 

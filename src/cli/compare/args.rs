@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::file_args::FileArgs;
-use crate::compare::metric::Metric;
-use crate::compare::project::slug;
-use crate::dataset::declaration::Task;
+use noregret_data::declaration::Task;
+use noregret_stream::file_args::FileArgs;
+use noregret_study::compare::metric::Metric;
+use noregret_study::compare::project::slug;
 
 /// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
 #[derive(Args, Clone, Debug)]

@@ -2,30 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::epoch::{Moments, Standard};
-use noregret_core::linalg::matrix::Rows;
 use noregret_model::running::{Running, is_quantity};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use crate::cli::compare::args::{CompareArgs, RowOrder, TaskChoice};
 use crate::cli::error::CliError;
-use crate::compare::arena::Plate;
-use crate::compare::candidates::{MEASURED, Measure};
-use crate::compare::clock::{Budget, Clock};
-use crate::compare::metric::Metric;
-use crate::compare::project::slug;
-use crate::dataset::declaration::{Dataset, Origin, Task};
-use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
-use crate::dataset::encode::column::Column;
-use crate::dataset::encode::plan::Plan;
-use crate::dataset::error::DataError;
-use crate::dataset::format::ReadOptions;
-use crate::dataset::own::{Own, table_of};
-use crate::dataset::prepare::{Preparation, Scale, TargetTransform};
-use crate::dataset::table::ContentHash;
-use crate::dataset::user::{Addition, declared};
+use noregret_data::declaration::{Dataset, Origin, Task};
+use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
+use noregret_data::encode::column::Column;
+use noregret_data::encode::plan::Plan;
+use noregret_data::error::DataError;
+use noregret_data::format::ReadOptions;
+use noregret_data::own::{Own, table_of};
+use noregret_data::prepare::{Preparation, Scale, TargetTransform};
+use noregret_data::table::ContentHash;
+use noregret_data::user::{Addition, declared};
+use noregret_study::compare::arena::Plate;
+use noregret_study::compare::candidates::{MEASURED, Measure};
+use noregret_study::compare::clock::{Budget, Clock};
+use noregret_study::compare::metric::Metric;
+use noregret_study::compare::project::slug;
 
 /// The most numbers that are kept of a file: 512 MiB. Scaling them takes as much again.
 const MOST_NUMBERS: usize = 1 << 26;
@@ -324,7 +324,7 @@ pub(super) fn prepare(
 }
 
 fn short(value: f64) -> String {
-    let text = crate::report::number::significant(value, 6);
+    let text = noregret_report::number::significant(value, 6);
     if text.contains('.') && !text.contains('e') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {

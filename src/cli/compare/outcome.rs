@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::cli::compare::args::CompareArgs;
 use crate::cli::compare::file::Prepared;
-use crate::compare::arena::Arena;
-use crate::compare::board::{Board, Entrant};
-use crate::compare::contest::Found;
+use noregret_study::compare::arena::Arena;
+use noregret_study::compare::board::{Board, Entrant};
+use noregret_study::compare::contest::Found;
 
 /// What a call has found.
 pub(super) struct Outcome<'a> {

@@ -7,16 +7,16 @@ use crate::cli::compare::args::CompareArgs;
 use crate::cli::compare::file::Prepared;
 use crate::cli::compare::outcome::{Kept, Outcome};
 use crate::cli::error::CliError;
-use crate::cli::file_args::arguments;
 use crate::cli::shell::quoted;
 use crate::cli::show::show as print;
-use crate::cli::stream::args::AUTO;
-use crate::cli::stream::metrics::printed;
-use crate::compare::board::Line;
-use crate::compare::candidates::assignments;
-use crate::compare::leaderboard::text;
-use crate::compare::metric::Metric;
-use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
+use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
+use noregret_stream::args::AUTO;
+use noregret_stream::file_args::arguments;
+use noregret_stream::metrics::printed;
+use noregret_study::compare::board::Line;
+use noregret_study::compare::candidates::assignments;
+use noregret_study::compare::leaderboard::text;
+use noregret_study::compare::metric::Metric;
 
 /// Says that there is nothing to compare, or adds to the leaderboards in JSON that this is so.
 pub(super) fn pointless(

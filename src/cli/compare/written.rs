@@ -8,12 +8,12 @@ use crate::cli::compare::file::declaration;
 use crate::cli::compare::outcome::{Kept, Outcome};
 use crate::cli::compare::show;
 use crate::cli::error::CliError;
-use crate::compare::contest::Judged;
-use crate::compare::grids::find;
-use crate::compare::memory::put;
-use crate::compare::picture::{Picture, drawn, picture};
-use crate::compare::project::{Entrant as Declared, Files, PROFILES, Writer};
-use crate::dataset::files::write;
+use noregret_data::files::write;
+use noregret_study::compare::contest::Judged;
+use noregret_study::compare::grids::find;
+use noregret_study::compare::memory::put;
+use noregret_study::compare::picture::{Picture, drawn, picture};
+use noregret_study::compare::project::{Entrant as Declared, Files, PROFILES, Writer};
 
 /// Whether a learner is always drawn.
 pub(super) fn always(learner: &str) -> bool {

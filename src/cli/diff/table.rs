@@ -11,7 +11,7 @@ use arrow::record_batch::RecordBatch;
 
 use super::tally::{Kind, Tally};
 use crate::cli::error::CliError;
-use crate::trace::table;
+use noregret_report::trace::table;
 
 /// Columns that change with keys and configuration while the values stay the same.
 const IGNORED: [&str; 4] = ["run_id", "key", "config", "tuned"];

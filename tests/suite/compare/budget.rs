@@ -4,16 +4,16 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use noregret::compare::arena::{Arena, Plate};
-use noregret::compare::candidates::{Measure, Wishes, candidates};
-use noregret::compare::clock::{Budget, Clock};
-use noregret::compare::contest::{Contest, contest};
-use noregret::compare::crew::Leash;
-use noregret::compare::field::{Field, Played, Run};
-use noregret::compare::memory::Memory;
-use noregret::compare::metric::Metric;
-use noregret::config::learners::Learners;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_study::compare::arena::{Arena, Plate};
+use noregret_study::compare::candidates::{Measure, Wishes, candidates};
+use noregret_study::compare::clock::{Budget, Clock};
+use noregret_study::compare::contest::{Contest, contest};
+use noregret_study::compare::crew::Leash;
+use noregret_study::compare::field::{Field, Played, Run};
+use noregret_study::compare::memory::Memory;
+use noregret_study::compare::metric::Metric;
+use noregret_study::config::learners::Learners;
 
 /// Seconds pass only while the learner that sleeps is the only one that plays.
 #[derive(Default)]

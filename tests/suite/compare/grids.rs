@@ -1,10 +1,10 @@
 //! What the default grids declare is true of the learners.
 
-use noregret::compare::candidates::{Measure, Wishes, candidates};
-use noregret::compare::grids::GRIDS;
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::{AnyLearner, Block, Setting};
-use noregret_core::linalg::matrix::Matrix;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_study::compare::candidates::{Measure, Wishes, candidates};
+use noregret_study::compare::grids::GRIDS;
 
 /// A learner that is declared to draw nothing gives the same predictions with other draws; one that is declared random
 /// does not, at some setting.

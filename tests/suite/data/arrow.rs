@@ -13,11 +13,11 @@ use ::arrow::datatypes::{DataType, Field, Int32Type, Schema};
 use ::arrow::ipc::CompressionType;
 use ::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use ::arrow::record_batch::RecordBatch;
-use noregret::dataset::encode::choices::{Encoding, Missing};
-use noregret::dataset::error::DataError;
-use noregret::dataset::format::open::open;
-use noregret::dataset::format::{ReadOptions, Source};
-use noregret::dataset::table::read;
+use noregret_data::encode::choices::{Encoding, Missing};
+use noregret_data::error::DataError;
+use noregret_data::format::open::open;
+use noregret_data::format::{ReadOptions, Source};
+use noregret_data::table::read;
 
 use crate::splitmix::SplitMix64;
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use noregret::dataset::catalogue::{find, load_all, load_one};
-use noregret::dataset::declaration::{Dataset, Origin, Task};
-use noregret::dataset::error::DataError;
-use noregret::dataset::fetch::{FetchError, fetch};
-use noregret::dataset::format::{Format, ReadOptions};
-use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
-use noregret::dataset::user::{Addition, add};
+use noregret_data::catalogue::{find, load_all, load_one};
+use noregret_data::declaration::{Dataset, Origin, Task};
+use noregret_data::error::DataError;
+use noregret_data::fetch::{FetchError, fetch};
+use noregret_data::format::{Format, ReadOptions};
+use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret_data::user::{Addition, add};
 
 use super::{gzip, target};
 

@@ -8,11 +8,11 @@ use arrow::array::{
 use arrow::datatypes::Int32Type;
 use arrow::ipc::CompressionType;
 use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use noregret::dataset::encode::choices::{Encoding, Missing};
-use noregret::dataset::encode::plan::Plan;
-use noregret::dataset::format::ReadOptions;
-use noregret::dataset::format::open::open;
-use noregret::dataset::own::{Own, table_of};
+use noregret_data::encode::choices::{Encoding, Missing};
+use noregret_data::encode::plan::Plan;
+use noregret_data::format::ReadOptions;
+use noregret_data::format::open::open;
+use noregret_data::own::{Own, table_of};
 use parquet::basic::Compression;
 
 use super::formats::parquet;
@@ -132,7 +132,7 @@ fn a_plan_goes_on_where_it_stopped() {
         let mut options = all.options.clone();
         // As wide as that of all rows.
         options.encoding.category_limit = std::num::NonZeroU32::new(4);
-        options.encoding.category_as = noregret::dataset::encode::choices::CategoryAs::Hash;
+        options.encoding.category_as = noregret_data::encode::choices::CategoryAs::Hash;
         table_of(file.path(), &options, &|_, _, _| false).unwrap()
     };
     let whole = plan_after(&(header.to_owned() + &rows.concat()));

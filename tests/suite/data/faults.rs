@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray};
-use noregret::dataset::encode::choices::Encoding;
-use noregret::dataset::error::DataError;
-use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Format, ReadOptions, Source};
+use noregret_data::encode::choices::Encoding;
+use noregret_data::error::DataError;
+use noregret_data::format::open::open;
+use noregret_data::format::{Format, ReadOptions, Source};
 use parquet::basic::Compression;
 
 use super::formats::parquet;
@@ -215,7 +215,7 @@ fn a_reader_says_nothing_more_after_an_error() {
 #[test]
 fn an_error_ends_all_files_of_a_dataset() {
     let folder = tempfile::tempdir().unwrap();
-    let dataset: noregret::dataset::declaration::Dataset = toml::from_str(
+    let dataset: noregret_data::declaration::Dataset = toml::from_str(
         "name = 't'\ntitle = 't'\ncitation = 't'\nlicence = 't'\ntask = 'regression'\nrows = 3\ninputs = 1\n\
          target = 'y'\nfiles = [{ name = 'a', addresses = [], rows = 2 }, { name = 'b', addresses = [], rows = 1 }]",
     )

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use noregret::dataset::declaration::Dataset;
-use noregret::dataset::error::DataError;
-use noregret::dataset::fetch::{Access, FetchError, Fetched, Network, fetch_with, verify};
+use noregret_data::declaration::Dataset;
+use noregret_data::error::DataError;
+use noregret_data::fetch::{Access, FetchError, Fetched, Network, fetch_with, verify};
 use tempfile::TempDir;
 
 use self::server::{Answer, Server};
@@ -476,7 +476,7 @@ fn verification_changes_nothing() {
 fn embedded_data_needs_nothing() {
     let bench = Bench::new();
     let declared = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/datasets/wine-quality.toml");
-    let dataset = noregret::dataset::catalogue::load_one(&declared).unwrap();
+    let dataset = noregret_data::catalogue::load_one(&declared).unwrap();
     let fetched = bench.fetch(&dataset, None).unwrap();
     assert!(fetched.files.is_empty());
     assert_eq!(Some(fetched.content_sha256), dataset.content_sha256);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow::array::{
     ArrayRef, BooleanArray, Float32Array, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray, UInt16Array,
 };
-use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Format, ReadOptions};
+use noregret_data::format::open::open;
+use noregret_data::format::{Format, ReadOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -156,8 +156,8 @@ fn files_and_bytes_read_the_same() {
     {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let source = noregret::dataset::format::Source::Path(path);
-        let read = noregret::dataset::table::read(open(&source, &options).unwrap().as_mut(), None, |_, _| {}).unwrap();
+        let source = noregret_data::format::Source::Path(path);
+        let read = noregret_data::table::read(open(&source, &options).unwrap().as_mut(), None, |_, _| {}).unwrap();
         assert_eq!(read, table(bytes, &options).unwrap());
     }
 }

@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use noregret::cli::exit::of_run;
 use noregret::cli::run::summary_text;
-use noregret_core::draw::{Draws, Role};
 use noregret_engine::exec::engine::{self, RunRequest};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::Store;
+use noregret_numeric::draw::{Draws, Role};
 
 use crate::engine::toy::{Toy, Trouble, demo, graph, results};
 

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use noregret::config::learners::Learners;
-use noregret::config::reference::File;
+use noregret_study::config::learners::Learners;
+use noregret_study::config::reference::File;
 
 use crate::pipeline::project::Ended;
 use validator::errors;
@@ -190,7 +190,7 @@ fn the_binary_alone_answers_in_an_empty_folder() {
 fn sections_of_ones_own_come_first_and_exclude_a_paper() {
     let read = |extra: &str| {
         let text = format!("kind = 'rates'\nexperiments = []\ntitle = 'T'\nshows = 's'\n{extra}");
-        noregret::report::table::registry::read("t", &text).map_err(|error| error.to_string())
+        noregret_report::table::registry::read("t", &text).map_err(|error| error.to_string())
     };
     assert_eq!(read("section = 'Mine'").unwrap().spec.section.as_deref(), Some("Mine"));
     assert!(read("section = 'Mine'\npaper = 'pkawv'").unwrap_err().contains("section of your own"));

@@ -5,16 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use noregret::config::draft::Draft;
-use noregret::config::learners::Learners;
-use noregret::config::reference::File;
-use noregret::config::reference::text::{markdown, sections, terminal};
-use noregret::config::{learners, rate};
-use noregret::dataset::declaration::Dataset;
-use noregret::report::figure::registry as figures;
-use noregret::report::table::registry as tables;
 use noregret_core::learner::LEARNERS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
+use noregret_data::declaration::Dataset;
+use noregret_report::analysis::rate::file as rate;
+use noregret_report::figure::registry as figures;
+use noregret_report::table::registry as tables;
+use noregret_study::config::draft::Draft;
+use noregret_study::config::learners;
+use noregret_study::config::learners::Learners;
+use noregret_study::config::reference::File;
+use noregret_study::config::reference::text::{markdown, sections, terminal};
 use serde_json::Value;
 
 use super::validator::errors;

@@ -1,8 +1,8 @@
 //! As much of JSON Schema, draft 7, as our schemas use. A keyword that it does not know is an error, so that nothing in
 //! a schema goes unchecked.
 
-use noregret::schema::FRACTION;
 use noregret_core::params::number::fraction;
+use noregret_report::schema::FRACTION;
 use serde_json::Value;
 
 /// What is wrong with `value`, with its place; nothing if the schema accepts it.

@@ -4,26 +4,26 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret::dataset::catalogue::load_one;
-use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
-use noregret_core::draw::{Draws, Role};
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
-use noregret_core::learner::kors::{Rule, Weights};
-use noregret_core::learner::nystrom::{Nystrom, Sample};
-use noregret_core::learner::sequential::Forecast;
-use noregret_core::linalg::matrix::Matrix;
-use noregret_core::linalg::vector::{add_scaled, dot};
+use noregret_core::learner::ridge::kors::{Rule, Weights};
+use noregret_core::learner::ridge::nystrom::{Nystrom, Sample};
+use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::full;
 use noregret_core::protocol::grid::Grid;
 use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
-use noregret_core::theory::pkawv::dictionary_size;
+use noregret_data::catalogue::load_one;
+use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::vector::{add_scaled, dot};
+use noregret_papers::pkawv::bounds::dictionary_size;
 
 use crate::splitmix::SplitMix64;
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use noregret::config::project::{Declared, Project};
-use noregret::stages::{Access, graph};
 use noregret_engine::exec::engine::{self, RunRequest};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::Store;
+use noregret_study::config::project::{Declared, Project};
+use noregret_study::graph::{Access, graph};
 
 use super::inputs::{TINY, mirrored, with_own_data};
 use super::project::{Small, read};

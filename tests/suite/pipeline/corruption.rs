@@ -1,9 +1,9 @@
 //! Experiments with corrupted targets.
 
-use noregret::analysis::curve::along_horizons;
-use noregret::analysis::quantity::Quantity;
-use noregret::analysis::record::Experiment;
-use noregret::trace::read;
+use noregret_report::analysis::curve::along_horizons;
+use noregret_report::analysis::quantity::Quantity;
+use noregret_report::analysis::record::Experiment;
+use noregret_report::trace::read;
 
 use super::project::Small;
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use noregret_core::errata::api::Class;
-use noregret_core::errata::registry::ERRATA;
-use noregret_core::theory::claims::api::Form;
-use noregret_core::theory::registry::THEOREMS;
+use noregret_papers::claim::Form;
+use noregret_papers::errata::api::Class;
+use noregret_papers::errata::registry::ERRATA;
+use noregret_papers::theorems::THEOREMS;
 
 use super::project::Small;
 

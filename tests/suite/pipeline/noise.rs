@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use noregret::analysis::curve::along_horizons;
-use noregret::analysis::quantity::Quantity;
-use noregret::analysis::record::Experiment;
-use noregret::config::project::{Declared, Project};
-use noregret::trace::gauge::QUERIES;
-use noregret::trace::read;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::surrogate::Surrogate;
-use noregret_core::linalg::covariance::Covariance;
+use noregret_numeric::linalg::covariance::Covariance;
+use noregret_report::analysis::curve::along_horizons;
+use noregret_report::analysis::quantity::Quantity;
+use noregret_report::analysis::record::Experiment;
+use noregret_report::trace::gauge::QUERIES;
+use noregret_report::trace::read;
+use noregret_study::config::project::{Declared, Project};
 
 use super::project::Small;
 

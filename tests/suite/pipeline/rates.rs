@@ -6,10 +6,10 @@ use std::path::Path;
 use arrow::array::AsArray;
 use arrow::datatypes::{ArrowPrimitiveType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
-use noregret::analysis::rate::assessment::{Assessed, Assessment, Measured};
-use noregret::analysis::rate::exponent::half_width;
-use noregret::config::project::{Declared, Project};
-use noregret::trace::table::batch;
+use noregret_report::analysis::rate::assessment::{Assessed, Assessment, Measured};
+use noregret_report::analysis::rate::exponent::half_width;
+use noregret_report::trace::table::batch;
+use noregret_study::config::project::{Declared, Project};
 
 use super::project::{SPLINE_RATE, Small};
 

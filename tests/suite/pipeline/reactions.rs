@@ -1,10 +1,10 @@
 //! Experiments against an adversary, with inputs known beforehand, and with mixtures over grids.
 
-use noregret::analysis::curve::along_rounds;
-use noregret::analysis::quantity::Quantity;
-use noregret::analysis::record::Experiment;
-use noregret::trace::gauge::STORED_POINTS;
-use noregret::trace::read;
+use noregret_report::analysis::curve::along_rounds;
+use noregret_report::analysis::quantity::Quantity;
+use noregret_report::analysis::record::Experiment;
+use noregret_report::trace::gauge::STORED_POINTS;
+use noregret_report::trace::read;
 
 use super::project::Small;
 

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use noregret::analysis::reported::{self, Measure, Reported};
-use noregret::config::project::{Declared, Project};
 use noregret_core::stream::spec::Origin;
+use noregret_report::analysis::reported::{self, Measure, Reported};
+use noregret_study::config::project::{Declared, Project};
 use sha2::{Digest as _, Sha256};
 
 use super::project::{Small, read};

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::process::Command;
 
-use noregret::report::exhibit::{Outcome, Panel, Values};
-use noregret::report::table::format::{Cell, CellKind, Grid, Heading};
-use noregret::report::table::latex::latex;
+use noregret_report::exhibit::{Outcome, Panel, Values};
+use noregret_report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_report::table::latex::latex;
 
 use super::*;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use noregret::analysis::curve::at_ends;
-use noregret::analysis::quantity::Quantity;
-use noregret::analysis::record::Experiment;
+use noregret_report::analysis::curve::at_ends;
+use noregret_report::analysis::quantity::Quantity;
+use noregret_report::analysis::record::Experiment;
 
 use super::samples::{Sample, results};
 use super::{context, figure};

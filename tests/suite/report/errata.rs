@@ -1,6 +1,6 @@
 //! Tables of errata.
 
-use noregret_core::errata::api::{Class, Finding, Paper, Quantity, Relation};
+use noregret_papers::errata::api::{Class, Finding, Paper, Quantity, Relation};
 
 use super::*;
 

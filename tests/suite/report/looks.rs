@@ -4,22 +4,22 @@
 
 use std::collections::BTreeMap;
 
-use noregret::analysis::rate::assess::assess;
-use noregret::analysis::record::{Experiment, Run, Spent};
-use noregret::config::experiment::Experiment as Declaration;
-use noregret::config::project::{Declared, Project};
-use noregret::report::caption::{self, Context, MOST_WORDS};
-use noregret::report::chart::format::Format;
-use noregret::report::chart::layout::{looks, scenes};
-use noregret::report::chart::palette::{Style, contrast_on_white};
-use noregret::report::chart::plot::{Chart, Shape};
-use noregret::report::chart::svg::svg;
-use noregret::report::figure::api::{Figure, Sampled};
-use noregret::report::figure::functions::abscissae;
-use noregret::trace::cell::{Checkpoint, RunStatus};
-use noregret::trace::gauge::{Amount, Gauge, GaugeValues};
-use noregret_core::errata::api::{Finding, Quantity, Relation};
-use noregret_core::errata::registry::ERRATA;
+use noregret_papers::errata::api::{Finding, Quantity, Relation};
+use noregret_papers::errata::registry::ERRATA;
+use noregret_report::analysis::rate::assess::assess;
+use noregret_report::analysis::record::{Experiment, Run, Spent};
+use noregret_report::caption::{self, Context, MOST_WORDS};
+use noregret_report::chart::format::Format;
+use noregret_report::chart::layout::{looks, scenes};
+use noregret_report::chart::palette::{Style, contrast_on_white};
+use noregret_report::chart::plot::{Chart, Shape};
+use noregret_report::chart::svg::svg;
+use noregret_report::figure::api::{Figure, Sampled};
+use noregret_report::figure::functions::abscissae;
+use noregret_report::trace::cell::{Checkpoint, RunStatus};
+use noregret_report::trace::gauge::{Amount, Gauge, GaugeValues};
+use noregret_study::config::experiment::Experiment as Declaration;
+use noregret_study::config::project::{Declared, Project};
 
 use super::{context, root};
 
@@ -94,7 +94,7 @@ struct Picture {
 }
 
 /// An erratum whose printed form is off by a factor of two.
-fn decided(erratum: &noregret_core::errata::api::Erratum) -> Finding {
+fn decided(erratum: &noregret_papers::errata::api::Erratum) -> Finding {
     let text = str::to_owned;
     Finding {
         id: text(erratum.id),
@@ -170,8 +170,7 @@ fn faults(panels: &[Chart], columns: usize) -> Vec<String> {
         let styles = looks(panels);
         let style = |name: &str| styles.iter().find(|(known, _)| *known == name).unwrap().1;
         for (index, one) in chart.series.iter().enumerate().filter(|(_, one)| measured(one.shape)) {
-            let alike =
-                |other: &&noregret::report::chart::plot::Series| style(&one.name).resembles(&style(&other.name));
+            let alike = |other: &&noregret_report::chart::plot::Series| style(&one.name).resembles(&style(&other.name));
             let before = chart.series[..index].iter().filter(|other| measured(other.shape)).find(alike);
             found.extend(before.map(|other| format!("`{}` looks like `{}`", one.name, other.name)));
         }
@@ -213,7 +212,7 @@ fn every_panel_can_be_read_in_a_column() {
 
 #[test]
 fn crowded_panels_and_small_text_are_found() {
-    use noregret::report::chart::plot::{AxisSpec, Series};
+    use noregret_report::chart::plot::{AxisSpec, Series};
     let series = (0..8).map(|index| Series::line(format!("curve {index}"), [(1.0, 1.0), (2.0, f64::from(index))]));
     let (x, y) = (AxisSpec::linear("x"), AxisSpec::linear("y"));
     let crowded = Chart { series: series.collect(), ..Chart::empty(x, y) };

@@ -1,6 +1,6 @@
 //! The pages of the report.
 
-use noregret::report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_report::table::format::{Cell, CellKind, Grid, Heading};
 
 use super::*;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use noregret::analysis::record::Experiment;
-use noregret::trace::gauge::GAUGES;
-use noregret::trace::schema::{Column, Type};
+use noregret_report::analysis::record::Experiment;
+use noregret_report::trace::gauge::GAUGES;
+use noregret_report::trace::schema::{Column, Type};
 use polars::prelude::{DataFrame, DataType, NamedFrom, Series, df};
 
 /// The replicates of one label.

@@ -5,8 +5,8 @@ use std::io::Read;
 use arrow::array::AsArray;
 use arrow::datatypes::{Float64Type, UInt64Type};
 use clap::Parser;
-use noregret::cli::stream::{StreamArgs, StreamError, run};
-use noregret::trace::table::batch;
+use noregret_report::trace::table::batch;
+use noregret_stream::{StreamArgs, StreamError, run};
 
 use super::*;
 

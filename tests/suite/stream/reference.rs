@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use noregret::trace::schema::Type;
-use noregret::trace::table::{Field, TableWriter, Values};
+use noregret_report::trace::schema::Type;
+use noregret_report::trace::table::{Field, TableWriter, Values};
 use serde_json::Value;
 
 use super::*;

@@ -1,12 +1,12 @@
 //! Comparators: their trait, registry entry and errors, and what they share.
 
-use crate::draw::Draws;
 use crate::kernel::api::Kernel;
-use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::params::entry::Entry;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::Source;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// Finds the best fixed predictor in hindsight, against which regret is measured.
 ///

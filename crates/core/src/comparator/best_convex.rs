@@ -6,8 +6,8 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::experts::{residual_products, solve};
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::dot;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::dot;
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {

@@ -2,9 +2,9 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::experts::best_sequences;
-use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {

@@ -2,8 +2,8 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::experts::solve;
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::{add_scaled, dot};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::{add_scaled, dot};
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {

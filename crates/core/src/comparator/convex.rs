@@ -2,12 +2,12 @@
 
 use crate::comparator::api::ComparatorError;
 use crate::comparator::penalty;
-use crate::linalg::dense;
-use crate::linalg::eigen;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::sum::Sum;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::loss::api::Loss;
+use noregret_numeric::linalg::dense;
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// A minimiser of sum_t loss(<u, F_t>, y_t) over |u| <= radius.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,12 +122,12 @@ fn model_minimum(
 mod tests {
     use super::*;
     use crate::comparator::norm_ball::NormBall;
-    use crate::draw::{Draws, Role};
     use crate::loss::exponential::Exponential;
     use crate::loss::hinge::Hinge;
     use crate::loss::smoothed_absolute::SmoothedAbsolute;
     use crate::loss::smoothed_hinge::SmoothedHinge;
     use crate::loss::squared::Squared;
+    use noregret_numeric::draw::{Draws, Role};
 
     fn problem() -> (Matrix, Vec<f64>) {
         let mut draw = Draws::named(&["convex"]).at(Role::Start, 0);

@@ -2,8 +2,8 @@
 
 use crate::comparator::api::{ComparatorError, gram};
 use crate::kernel::api::Kernel;
-use crate::linalg::eigen;
-use crate::linalg::matrix::Rows;
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// The eigenvalues of a Gram matrix K.
 ///

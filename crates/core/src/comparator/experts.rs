@@ -3,10 +3,10 @@
 //! that round has an infinite loss.
 
 use crate::comparator::api::ComparatorError;
-use crate::linalg::dense::{cholesky, pivot_floor};
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::solve_lower;
 use crate::loss::api::Loss;
+use noregret_numeric::linalg::dense::{cholesky, pivot_floor};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::solve_lower;
 
 /// The least loss of a sequence of experts with at most m changes, for m = 0..=`shifts`; infinite where every sequence meets
 /// an absent forecast. O(n K m) operations.
@@ -83,9 +83,9 @@ pub(super) fn solve(mut a: Vec<f64>, mut b: Vec<f64>) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
-    use crate::linalg::matrix::Matrix;
     use crate::loss::absolute::Absolute;
+    use noregret_numeric::draw::{Draws, Role};
+    use noregret_numeric::linalg::matrix::Matrix;
 
     /// Against all sequences of three experts over seven rounds, with absent forecasts.
     #[test]

@@ -10,9 +10,9 @@
 use crate::comparator::api::ComparatorError;
 use crate::comparator::penalty;
 use crate::kernel::api::Kernel;
-use crate::linalg::eigen;
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// Rows of the Gram matrix that are computed together.
 const BLOCK: usize = 256;
@@ -139,10 +139,10 @@ impl Jacobi {
 mod tests {
     use super::*;
     use crate::comparator::norm_ball::NormBall;
-    use crate::draw::{Draws, Role};
     use crate::kernel::gaussian::Gaussian;
     use crate::kernel::linear::Linear;
-    use crate::linalg::matrix::Matrix;
+    use noregret_numeric::draw::{Draws, Role};
+    use noregret_numeric::linalg::matrix::Matrix;
 
     fn examples(n: usize, dim: usize) -> (Matrix, Vec<f64>) {
         let mut draw = Draws::named(&["lanczos"]).at(Role::Start, 0);

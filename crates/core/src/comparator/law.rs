@@ -1,10 +1,10 @@
 //! law: the function, or the path of functions, that a synthetic law's targets scatter around.
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
-use crate::draw::Draws;
-use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::stream::api::Source;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// Registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {

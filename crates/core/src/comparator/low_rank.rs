@@ -2,8 +2,8 @@
 
 use crate::comparator::api::ComparatorError;
 use crate::kernel::api::Kernel;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::vector::add_scaled;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::vector::add_scaled;
 
 /// Remainders of k(x_t, x_t) below this fraction of the largest one count as rounding.
 const ROUNDING: f64 = 1e-13;
@@ -59,10 +59,10 @@ pub fn features(kernel: &dyn Kernel, points: Rows<'_>, limit: usize) -> Result<O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
     use crate::kernel::gaussian::Gaussian;
     use crate::kernel::polynomial::Polynomial;
-    use crate::linalg::vector::dot;
+    use noregret_numeric::draw::{Draws, Role};
+    use noregret_numeric::linalg::vector::dot;
 
     #[test]
     fn features_reproduce_the_kernel_with_few_columns() {

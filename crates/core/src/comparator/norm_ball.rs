@@ -6,11 +6,11 @@ use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError,
 use crate::comparator::{convex, lanczos, low_rank, penalty};
 use crate::kernel::api::Kernel;
 use crate::kernel::linear::Linear;
-use crate::linalg::dense;
-use crate::linalg::eigen;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::loss::api::Loss;
+use noregret_numeric::linalg::dense;
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
@@ -180,8 +180,8 @@ impl NormBall {
 mod tests {
     use super::*;
     use crate::comparator::penalised;
-    use crate::draw::{Draws, Role};
     use crate::kernel::polynomial::Polynomial;
+    use noregret_numeric::draw::{Draws, Role};
 
     #[test]
     fn extremes_and_agreement_with_the_penalised_form() {

@@ -3,11 +3,11 @@
 //!
 //! With P = I / lambda and m = 0 at first, h = phi' P phi and ridge = phi' m, a round adds (y - ridge)^2 / (1 + h) to
 //! min {lambda |u_0|^2 + sum |u_t - a u_(t-1)|^2 / q + sum (y_t - u_t' phi_t)^2}, and P, m move as in
-//! [`crate::learner::tracking`]; with q = 0 and a = 1 the function is constant.
+//! [`crate::learner::ridge::tracking`]; with q = 0 and a = 1 the function is constant.
 
-use crate::linalg::matrix::Rows;
-use crate::linalg::symmetric::Symmetric;
-use crate::linalg::vector::dot;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::symmetric::Symmetric;
+use noregret_numeric::linalg::vector::dot;
 
 /// The pass forward.
 struct Forward {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL};
 use crate::kernel::api::Kernel;
-use crate::linalg::dense;
-use crate::linalg::growing::Growing;
-use crate::linalg::matrix::Rows;
-use crate::linalg::sum::Sum;
-use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::linalg::dense;
+use noregret_numeric::linalg::growing::Growing;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {

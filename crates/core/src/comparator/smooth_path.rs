@@ -4,8 +4,8 @@
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::paths::smoothest;
 use crate::comparator::taylor::{BANDWIDTH, LAMBDA, ORDER, Space};
-use crate::linalg::matrix::Rows;
 use crate::params::{Range, Spec};
+use noregret_numeric::linalg::matrix::Rows;
 
 /// Registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {

@@ -3,8 +3,8 @@
 use crate::comparator::api::ComparatorError;
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
-use crate::linalg::matrix::{Matrix, Rows};
 use crate::params::{Params, Range, Spec};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
 
 /// The parameter `bandwidth`.
 pub(super) const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 1.0);

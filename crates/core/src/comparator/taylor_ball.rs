@@ -4,8 +4,8 @@ use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError,
 use crate::comparator::convex;
 use crate::comparator::norm_ball::NormBall;
 use crate::comparator::taylor::{BANDWIDTH, ORDER, Space};
-use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// Registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
@@ -46,13 +46,13 @@ impl Comparator for TaylorBall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
-    use crate::linalg::matrix::Matrix;
     use crate::loss::logistic::Logistic;
     use crate::loss::squared::Squared;
     use crate::params::Params;
     use crate::params::check::check;
     use crate::parts::AllParts;
+    use noregret_numeric::draw::{Draws, Role};
+    use noregret_numeric::linalg::matrix::Matrix;
 
     fn params(text: &str) -> Params {
         check(ENTRY.params, &text.parse().unwrap(), "", &AllParts).unwrap()

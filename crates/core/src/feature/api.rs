@@ -1,8 +1,8 @@
 //! The trait of feature maps.
 
-use crate::linalg::matrix::Rows;
-use crate::linalg::panels::Column;
-use crate::state::{StateError, Store};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::panels::Column;
+use noregret_numeric::state::{StateError, Store};
 
 /// A map phi: R^d -> R^r; <phi(x), phi(z)> is, or approximates, a kernel.
 ///
@@ -42,7 +42,7 @@ pub trait FeatureMap: Send + Sync + std::fmt::Debug {
     /// Saves or loads what it holds beyond its parameters and draws: nothing, unless it was made from data.
     ///
     /// # Errors
-    /// As [`State::state`](crate::state::State::state).
+    /// As [`State::state`](noregret_numeric::state::State::state).
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let _ = store;
         Ok(())

@@ -3,12 +3,12 @@
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 use std::sync::{Arc, LazyLock};
 
-use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::angle::wedge;
 use crate::kernel::api::Kernel;
-use crate::linalg::quadrature::gauss_legendre;
 use crate::params::{Range, Spec};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::quadrature::gauss_legendre;
 
 /// psi(x; w) = min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I). Its kernel is not elementary, but a
 /// one-dimensional integral.

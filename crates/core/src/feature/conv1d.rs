@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER};
-use crate::linalg::elementary::tanh;
-use crate::linalg::simd::vectorised;
 use crate::params::{Range, Spec};
+use noregret_numeric::linalg::elementary::tanh;
+use noregret_numeric::linalg::simd::vectorised;
 
 /// psi(x; F, g, v) = tanh(gain <v, pool>), pool_c = mean_{p = 0..d - k} max(0, <F_c, x_{p..p + k}> + g_c), for
 /// `channels` filters F_c of `width` k; all weights are N(0, 1). The kernel has no closed form.

@@ -3,13 +3,13 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::feature::family::{AT_ONCE, Family, FamilyEntry, activation, normals};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
-use crate::linalg::elementary::cosines;
-use crate::linalg::matrix::Rows;
 use crate::params::{Range, Spec};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::elementary::cosines;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// psi(x; v, b) = cos(<v, x> + b), v ~ N(0, I / bandwidth^2), b uniform on [0, 2 pi): k(x, z) = exp(-|x - z|^2 / (2
 /// bandwidth^2)) / 2. The usual factor sqrt(2) is left out, so that |psi| <= 1.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::draw::{Draw, Draws, Role};
 use crate::feature::api::FeatureMap;
 use crate::feature::family::{Family, FamilyEntry, Neurons};
-use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, PartKind, Spec, Value};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 /// mu is uniform on `atoms` draws w_1, ..., w_D from another family's mu, so that k = Psi Psi' / D exactly.
 ///

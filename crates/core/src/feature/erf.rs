@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::api::Kernel;
 use crate::kernel::arcsine::Arcsine;
 use crate::params::{Range, Spec};
+use noregret_numeric::draw::Draw;
 
 /// psi(x; w) = erf(<w, (1, x)>), w ~ N(0, diag(bias_std^2, weight_std^2, ...)): the arc-sine kernel.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::feature::api::FeatureMap;
 use crate::kernel::api::Kernel;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::vector::dot;
 use crate::params::entry::{Build, Entry};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::vector::dot;
 
 /// Functions psi(x; w) on R^d with |psi| <= 1 and a law mu of w. They span the space of the kernel
 /// k(x, z) = E_w psi(x; w) psi(z; w), with kappa^2 = sup k(x, x) <= 1.

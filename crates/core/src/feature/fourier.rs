@@ -2,12 +2,12 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use crate::draw::Draw;
 use crate::feature::api::FeatureMap;
-use crate::linalg::elementary::{LARGEST_QUARTERS, sin_cos_quarters, sin_cos_scaled};
-use crate::linalg::matrix::Matrix;
-use crate::linalg::simd::vectorised;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::elementary::{LARGEST_QUARTERS, sin_cos_quarters, sin_cos_scaled};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::simd::vectorised;
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// z(x) = [sin F x; cos F x] / sqrt(D) for a D x d matrix F of frequencies with rows N(0, I / b^2). The inner product
 /// of these 2 D features has mean exp(-|x - x'|^2 / (2 b^2)).
@@ -228,7 +228,7 @@ impl FeatureMap for Fourier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
+    use noregret_numeric::draw::{Draws, Role};
 
     /// Passes over two rounds each equal separate steps.
     #[test]

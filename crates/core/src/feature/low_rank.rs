@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use crate::feature::api::FeatureMap;
 use crate::kernel::api::Kernel;
-use crate::linalg::growing::Growing;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::vector::{dot, squared_norm};
-use crate::state::{StateError, Store};
+use noregret_numeric::linalg::growing::Growing;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::vector::{dot, squared_norm};
+use noregret_numeric::state::{StateError, Store};
 
 /// Panel height of the factor.
 const HEIGHT: usize = 256;
@@ -237,9 +237,9 @@ impl FeatureMap for LowRank {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
     use crate::kernel::gaussian::Gaussian;
     use crate::kernel::linear::Linear;
+    use noregret_numeric::draw::{Draws, Role};
 
     fn inputs(n: usize, dim: usize) -> Matrix {
         let mut draw = Draws::named(&["low rank"]).at(Role::Start, 0);

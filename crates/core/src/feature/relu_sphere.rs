@@ -3,12 +3,12 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, normals};
 use crate::kernel::angle::{length, wedge};
 use crate::kernel::api::Kernel;
 use crate::kernel::arc_cosine::first_order;
-use crate::linalg::vector::dot;
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::vector::dot;
 
 /// psi(x; w) = max(0, <w, x>), w uniform on the unit sphere of R^d, for |x| <= 1:
 /// k(x, z) = |x| |z| (sin theta + (pi - theta) cos theta) / (2 pi d), a multiple of the arc-cosine kernel of order 1.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, activation, normals};
-use crate::linalg::elementary::tanh;
-use crate::linalg::simd::vectorised;
 use crate::params::{Range, Spec};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::elementary::tanh;
+use noregret_numeric::linalg::simd::vectorised;
 
 /// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), where U is a hidden x (d + 1) matrix with entries
 /// N(0, weight_std^2) and v ~ N(0, I). The kernel has no closed form.

@@ -1,9 +1,9 @@
 //! Taylor features of the Gaussian kernel.
 
 use crate::feature::api::FeatureMap;
-use crate::linalg::panels::Column;
-use crate::linalg::simd::vectorised;
-use crate::linalg::vector::squared_norm;
+use noregret_numeric::linalg::panels::Column;
+use noregret_numeric::linalg::simd::vectorised;
+use noregret_numeric::linalg::vector::squared_norm;
 
 /// For every k in N^d with |k| = k_1 + ... + k_d <= M,
 ///
@@ -54,7 +54,7 @@ const LARGEST_EXPONENT: f64 = 700.0;
 
 impl Taylor {
     /// The number of features, C(order + dim, dim); None if it exceeds 2^64.
-    pub(crate) fn count(dim: usize, order: usize) -> Option<u64> {
+    pub fn count(dim: usize, order: usize) -> Option<u64> {
         let mut count: u128 = 1;
         for i in 1..=dim.min(order) as u128 {
             // C(n, i) = C(n, i - 1) (n - i + 1) / i, exactly divisible at every step.
@@ -199,7 +199,7 @@ vectorised! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::vector::dot;
+    use noregret_numeric::linalg::vector::dot;
 
     #[test]
     fn order_and_number_of_features() {

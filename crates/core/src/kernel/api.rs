@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::feature::api::FeatureMap;
 use crate::kernel::mixture::Mixture;
 use crate::kernel::tensors::TensorFeatures;
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::add_scaled;
 use crate::params::entry::{Build, Entry};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::add_scaled;
 
 /// A positive-definite function k(x, z) on R^d, symmetric, finite for finite inputs.
 ///

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::tensors::TensorFeatures;
-use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = (1 - <x, z>)^-exponent on the unit ball, where its series converges. (Cesa-Bianchi, Shalev-Shwartz, Shamir
 /// print (1 + <x, z>)^-a, which is not positive definite: beta_1 = -a.)

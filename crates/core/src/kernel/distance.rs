@@ -6,8 +6,8 @@
 
 #![allow(clippy::needless_range_loop, reason = "loops over constant ranges stay in registers")]
 
-use crate::linalg::matrix::Rows;
-use crate::linalg::simd::vectorised;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::simd::vectorised;
 
 /// Points whose distances are accumulated side by side.
 pub(crate) const SIDE: usize = 16;
@@ -141,7 +141,7 @@ vectorised! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
+    use noregret_numeric::draw::{Draws, Role};
 
     #[test]
     fn by_rows_and_by_blocks_has_the_bits_of_one_by_one() {

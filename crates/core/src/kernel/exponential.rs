@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::linear::inner_products;
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::dot;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = exp(<x, z>).
 #[derive(Clone, Copy, Debug)]

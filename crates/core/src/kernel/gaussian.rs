@@ -6,10 +6,10 @@ use crate::kernel::api::{Kernel, KernelEntry, combine_by_gram};
 use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
 use crate::kernel::mixture::Mixture;
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
-use crate::linalg::elementary::{LARGEST_POWER, exp_decay, exp_scaled, exp2};
-use crate::linalg::matrix::Rows;
-use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::linalg::elementary::{LARGEST_POWER, exp_decay, exp_scaled, exp2};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::simd::vectorised;
 
 /// k(x, z) = exp(-|x - z|^2 / (2 bandwidth^2)).
 ///
@@ -285,7 +285,7 @@ pub(crate) static ENTRY: KernelEntry = KernelEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
+    use noregret_numeric::draw::{Draws, Role};
 
     /// Sums near to and far from the origin, with incomplete tiles and groups, equal sums of single values.
     #[test]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::feature::api::FeatureMap;
 use crate::feature::family::Family;
 use crate::kernel::api::{Kernel, KernelEntry};
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, PartKind, Spec};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = E_w psi(x; w) psi(z; w).
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
 use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
-use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = g(r) = (1 + r^2 / m)^-alpha with r = |x - z|, or the part of it that remains when its mixture of
 /// Gaussians, whose density is m^alpha u^(alpha - 1) exp(-m u) / Gamma(alpha), is cut.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
 use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
-use crate::linalg::elementary::exp_scaled;
-use crate::linalg::matrix::Rows;
 use crate::params::{Range, Spec};
+use noregret_numeric::linalg::elementary::exp_scaled;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = exp(-|x - z| / bandwidth) with the Euclidean norm, or the part of it that remains when its mixture of
 /// Gaussians, whose density is u^(-3/2) exp(-1 / (4 l^2 u)) / (2 l sqrt(pi)) with l = bandwidth, is cut.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::tensors::TensorFeatures;
-use crate::linalg::dense;
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::dot;
+use noregret_numeric::linalg::dense;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = <x, z>.
 #[derive(Clone, Copy, Debug)]

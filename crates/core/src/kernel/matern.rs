@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
-use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = p(s) exp(-s) with s = sqrt(2 nu) |x - z| / bandwidth and p = 1, 1 + s, 1 + s + s^2 / 3 for the smoothness
 /// nu = 1/2, 3/2, 5/2.

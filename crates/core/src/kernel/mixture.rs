@@ -3,8 +3,8 @@
 
 use std::f64::consts::PI;
 
-use crate::linalg::quadrature::gauss_of;
 use crate::params::{Fallback, Kind, Params, Range, Spec};
+use noregret_numeric::linalg::quadrature::gauss_of;
 
 /// The measure mu of a mixture.
 pub enum Mixture<'a> {

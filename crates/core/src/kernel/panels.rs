@@ -3,11 +3,11 @@
 use std::f64::consts::LOG2_E;
 
 use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
-use crate::linalg::elementary::{LARGEST_POWER, exp_decay, exp2};
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::simd::vectorised;
-use crate::linalg::vector::squared_norm;
-use crate::state::{State, StateError, Store};
+use noregret_numeric::linalg::elementary::{LARGEST_POWER, exp_decay, exp2};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::simd::vectorised;
+use noregret_numeric::linalg::vector::squared_norm;
+use noregret_numeric::state::{State, StateError, Store};
 
 /// Number of points at which sums are computed together; even.
 pub(crate) const QUERIES: usize = 64;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::linear::inner_products;
 use crate::kernel::tensors::TensorFeatures;
-use crate::linalg::matrix::Rows;
-use crate::linalg::vector::dot;
 use crate::params::{Range, Spec};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = (offset + <x, z>)^degree.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
 use crate::kernel::inverse_multiquadric::InverseMultiquadric;
 use crate::kernel::mixture::Mixture;
-use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = g = 1 / (1 + |x - z|^2 / d) for inputs of d columns. Truncated, it is g (1 - exp(-c / g)): its mixture of
 /// Gaussians, of density d exp(-u d), keeps the components with rates up to c / d (Cesa-Bianchi, Shalev-Shwartz,

@@ -4,9 +4,9 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry, on_circle};
-use crate::linalg::bernoulli::Periodic;
-use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Spec};
+use noregret_numeric::linalg::bernoulli::Periodic;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = 1 + sum_{j>=1} 2 mu_j cos(2 pi j (x - z)) on R / Z, with mu_j = j^(-2 smoothness) (`cycles`) or
 /// (2 pi j)^(-2 smoothness) (`angular`), in closed form by a Bernoulli polynomial.

@@ -9,8 +9,8 @@ use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::kernel::mixture::{Mixture, components};
 use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
-use crate::linalg::covariance::{Axes, Covariance};
-use crate::linalg::matrix::Rows;
+use noregret_numeric::linalg::covariance::{Axes, Covariance};
+use noregret_numeric::linalg::matrix::Rows;
 
 /// A kernel and its surrogate for Gaussian noise of known covariance.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl Surrogate {
 
 impl Components {
     /// The value at a difference of 0.
-    pub(crate) fn diagonal(&self) -> f64 {
+    pub fn diagonal(&self) -> f64 {
         self.weights.iter().sum()
     }
 
@@ -202,10 +202,10 @@ pub fn split_angle(gram: &[f64], coefficients: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
     use crate::kernel::laplace::Laplace;
-    use crate::linalg::matrix::Matrix;
     use crate::theory::noisy::gaussian_diagonal;
+    use noregret_numeric::draw::{Draws, Role};
+    use noregret_numeric::linalg::matrix::Matrix;
 
     #[test]
     fn without_noise_it_is_the_kernel() {

@@ -1,7 +1,7 @@
 //! Rounds that the laws are tested on.
 
-use crate::draw::{Draws, Role};
-use crate::linalg::matrix::Matrix;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 /// Number of rounds of a law's run: enough for several windows and panels of the block forms.
 pub(crate) const ROUNDS: usize = 300;

@@ -2,8 +2,8 @@
 
 use crate::kernel::api::Kernel;
 use crate::laws::broken::{Broken, require};
-use crate::linalg::eigen;
-use crate::linalg::matrix::Rows;
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// A law of kernels, on these points.
 pub type Law = fn(&dyn Kernel, Rows<'_>) -> Result<(), Broken>;

@@ -1,12 +1,12 @@
 //! Laws of learners of the full-information protocol.
 
-use crate::draw::{Draw, Draws, Role};
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{Data, ROUNDS, bits, draws, scale};
 use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
-use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
 
 /// Makes a fresh learner under test at every call.
 pub(crate) type Make<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;

@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use crate::draw::{Draw, Draws, Role};
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{Data, bits, draws};
 use crate::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, Limits, NO_TEACHING, gauges_go_on};
 use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, DrawnBlock, Gauges, Hypothesis, OracleLearner};
-use crate::linalg::matrix::{Matrix, Rows};
 use crate::noise::NOISES;
 use crate::noise::api::{NoNoise, NoiseLaw, Oracle};
 use crate::params::ParamError;
@@ -18,6 +16,8 @@ use crate::params::check::check;
 use crate::parts::AllParts;
 use crate::protocol::noisy::{Channel, NoisyPlayer};
 use crate::protocol::run::Player;
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
 
 /// Makes a fresh learner under test at every call.
 pub(crate) type Make<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;

@@ -1,11 +1,11 @@
 //! The law of saved learners, of both protocols.
 
-use crate::draw::Role;
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{bits, draws, scale};
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::params::ParamError;
-use crate::state::{StateError, Store};
+use noregret_numeric::draw::Role;
+use noregret_numeric::state::{StateError, Store};
 
 /// What [`super::learner::saved`] and [`super::noisy::saved`] test.
 pub const SAVED: &str = "a learner that was saved and loaded goes on as if nothing had happened";

@@ -1,14 +1,14 @@
 //! The traits of learners. Their signatures say who may know what: a prediction for x_t may use x_t but never y_t; a
 //! learner learns nothing from being asked for a prediction; a noisy learner sees nothing but an oracle.
 
-use crate::draw::{Draw, Draws, Role};
 use crate::epoch::Scales;
 use crate::learner::said::{Attended, Estimated, Expanded};
-use crate::linalg::matrix::Rows;
 use crate::noise::api::Oracle;
 use crate::params::entry::Entry;
 use crate::params::{ParamError, Params};
-use crate::state::{StateError, Store};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{StateError, Store};
 
 /// The function that a learner currently plays.
 ///
@@ -134,7 +134,7 @@ pub trait Hypothesis: Send {
     /// [`crate::laws::saved`] tests it.
     ///
     /// # Errors
-    /// As [`State::state`](crate::state::State::state); for learners that cannot be saved, [`StateError::Unsupported`].
+    /// As [`State::state`](noregret_numeric::state::State::state); for learners that cannot be saved, [`StateError::Unsupported`].
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let _ = store;
         Err(StateError::Unsupported)

@@ -4,7 +4,7 @@
 //! where m > 0. Of K > 2 classes each has a learner of its own, whose target is 1 for its class and -1 for all others, and the
 //! class with the largest margin is predicted. Where margins are equal, the class that was seen most often is.
 //!
-//! Probabilities are calibrated causally: for each learner an online logistic regression ([`crate::learner::aioli`]) over
+//! Probabilities are calibrated causally: for each learner an online logistic regression ([`crate::learner::newton::aioli`]) over
 //! (m, 1) has the logit z of its class, from the rows before. Then
 //!
 //! ```text
@@ -20,16 +20,16 @@
 
 use rayon::iter::{IntoParallelRefMutIterator as _, ParallelIterator as _};
 
-use crate::draw::{Draw, Draws, Role};
 use crate::feature::identity::Identity;
-use crate::learner::aioli::{Aioli, sigma};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner, WEIGHTS, in_round, predicts_only};
+use crate::learner::newton::aioli::{Aioli, sigma};
 use crate::learner::over_epochs::{Build, OverEpochs};
-use crate::linalg::matrix::Rows;
 use crate::loss::api::{Form, Loss};
 use crate::params::ParamError;
 use crate::recent::Recent;
-use crate::state::{StateError, Store};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{StateError, Store};
 
 /// The smallest probability.
 pub const LEAST: f64 = 1e-6;

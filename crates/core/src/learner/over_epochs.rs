@@ -12,15 +12,15 @@
 //! stay, unless the inputs have moved so far that more than 5 % of the last 1,000 rows are clipped in some column: then an
 //! epoch begins from the newest rows that the buffer holds, and what was before them is forgotten.
 
-use crate::draw::{Draw, Draws, Role};
 use crate::epoch::{FIRST, Moments, Scales, Standard, next};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
 use crate::learner::said::{Attended, Estimated};
-use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
-use crate::state::{StateError, Store};
 use crate::view::{Column, Past, Shown, ViewKind};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{StateError, Store};
 
 /// The most rows that are kept: 2^15.
 pub const MOST_ROWS: usize = 1 << 15;

@@ -1,6 +1,6 @@
 //! What hypotheses say beside a prediction.
 
-use crate::linalg::matrix::Rows;
+use noregret_numeric::linalg::matrix::Rows;
 
 /// An estimated value of a function.
 #[derive(Clone, Copy, Debug, PartialEq)]

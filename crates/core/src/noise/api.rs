@@ -1,8 +1,8 @@
 //! The trait of noise laws, and the oracle that a learner of the noisy protocol queries.
 
-use crate::draw::Draw;
 use crate::params::entry::{Build, Entry};
 use crate::params::{Fallback, Kind, Range, Spec};
+use noregret_numeric::draw::Draw;
 
 /// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so that
 /// the count does not depend on the learner. The clean example cannot be reached from here.
@@ -100,13 +100,13 @@ impl Spread {
     }
 
     /// E |x + n|^2 <= `size`^2 + trace for |x| <= `size`.
-    pub(crate) fn second_moment(&self, size: f64) -> f64 {
+    pub fn second_moment(&self, size: f64) -> f64 {
         size * size + self.trace
     }
 
     /// E |x + n|^4 = (E |x + n|^2)^2 + Var(2 <x, n> + |n|^2) <= (`size`^2 + trace)^2 + 4 `size`^2 variance + of_square,
     /// because <x, n> and |n|^2 are uncorrelated.
-    pub(crate) fn fourth_moment(&self, size: f64) -> f64 {
+    pub fn fourth_moment(&self, size: f64) -> f64 {
         self.second_moment(size).powi(2) + 4.0 * size * size * self.variance + self.of_square
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseEntry};
 use crate::noise::independent::Independent;
+use noregret_numeric::draw::Draw;
 
 /// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {

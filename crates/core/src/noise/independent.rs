@@ -1,7 +1,7 @@
 //! Noise with independent, equally distributed coordinates.
 
-use crate::draw::Draw;
 use crate::noise::api::{NoiseLaw, Spread, scaled};
+use noregret_numeric::draw::Draw;
 
 /// Coordinates independent, of mean 0 and the same law in every round.
 #[derive(Clone, Copy, Debug)]

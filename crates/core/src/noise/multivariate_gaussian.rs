@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
-use crate::linalg::covariance::Covariance;
-use crate::linalg::vector::add_scaled;
 use crate::noise::api::{NoiseEntry, NoiseLaw, Spread};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::covariance::Covariance;
+use noregret_numeric::linalg::vector::add_scaled;
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {

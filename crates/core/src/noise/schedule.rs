@@ -1,8 +1,8 @@
 //! Noise whose variance changes from round to round by a schedule that is known in advance.
 
-use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseLaw, Spread, scaled};
 use crate::params::{Fallback, Kind, Params, Range, Spec};
+use noregret_numeric::draw::Draw;
 
 /// The largest deviation of a round's variance from the mean variance, as a fraction of the mean.
 pub(crate) const DEPTH: Spec = Spec {

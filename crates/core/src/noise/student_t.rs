@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread, scaled};
 use crate::params::{ParamError, Params, Spec};
+use noregret_numeric::draw::Draw;
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {

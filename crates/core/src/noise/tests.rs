@@ -5,10 +5,10 @@ use std::f64::consts::{FRAC_2_SQRT_PI, PI, SQRT_2};
 use std::sync::Arc;
 
 use super::*;
-use crate::draw::{Draws, Role};
 use crate::noise::api::{NoiseEntry, NoiseLaw};
 use crate::params::check::check;
 use crate::parts::AllParts;
+use noregret_numeric::draw::{Draws, Role};
 
 const STD: f64 = 0.7;
 const ROUNDS: u64 = 50_000;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::{Draw, Draws, Role};
 use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw, Spread};
 use crate::params::{ParamError, Params, Spec};
+use noregret_numeric::draw::{Draw, Draws, Role};
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {

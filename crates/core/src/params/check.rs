@@ -2,8 +2,8 @@
 
 use toml::{Table, Value as Toml};
 
-use crate::linalg::covariance::Covariance;
-use crate::linalg::matrix::Matrix;
+use noregret_numeric::linalg::covariance::Covariance;
+use noregret_numeric::linalg::matrix::Matrix;
 
 use super::number::number;
 use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value};

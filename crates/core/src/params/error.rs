@@ -27,7 +27,7 @@ impl ParamError {
     }
 
     /// The dotted name of the parameter at fault, where there is one.
-    pub(crate) fn path(&self) -> Option<&str> {
+    pub fn path(&self) -> Option<&str> {
         match self {
             ParamError::Unknown { path, .. }
             | ParamError::Missing { path, .. }

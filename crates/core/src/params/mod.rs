@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::linalg::covariance::Covariance;
-use crate::linalg::matrix::Matrix;
+use noregret_numeric::linalg::covariance::Covariance;
+use noregret_numeric::linalg::matrix::Matrix;
 
 pub use error::ParamError;
 
@@ -41,7 +41,7 @@ impl Spec {
     }
 
     /// An integer from `min` to `max`, both included.
-    pub(crate) const fn integer(name: &'static str, doc: &'static str, [min, max]: [u64; 2], default: u64) -> Self {
+    pub const fn integer(name: &'static str, doc: &'static str, [min, max]: [u64; 2], default: u64) -> Self {
         Self { name, doc, kind: Kind::Integer { min, max }, default: Fallback::Integer(default) }
     }
 }
@@ -284,7 +284,7 @@ impl Params {
     }
 
     /// A word parameter. Panics as [`Params::real_or_word`] does.
-    pub(crate) fn word(&self, name: &str) -> &str {
+    pub fn word(&self, name: &str) -> &str {
         match self.values.get(name) {
             Some(Value::Word(word)) => word,
             other => unreachable!("`{name}` was not declared as a choice: {other:?}"),
@@ -310,7 +310,7 @@ impl Params {
     }
 
     /// A flag. Panics as [`Params::real_or_word`] does.
-    pub(crate) fn flag(&self, name: &str) -> bool {
+    pub fn flag(&self, name: &str) -> bool {
         match self.values.get(name) {
             Some(Value::Flag(flag)) => *flag,
             other => unreachable!("`{name}` was not declared as a flag: {other:?}"),
@@ -335,7 +335,7 @@ impl Params {
     }
 
     /// A list of parts; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub(crate) fn parts_or_word(&self, name: &str) -> Result<&[Part], &str> {
+    pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &str> {
         match self.values.get(name) {
             Some(Value::Grid(parts)) => Ok(parts),
             Some(Value::Word(word)) => Err(word),

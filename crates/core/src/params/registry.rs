@@ -123,6 +123,37 @@ pub fn unknown_member<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'
     }
 }
 
+/// Lists of members, joined where they are declared.
+pub(crate) mod joined {
+    use crate::params::entry::Entry;
+
+    /// How many members they have together.
+    pub(crate) const fn count<B>(lists: &[&[&Entry<B>]]) -> usize {
+        let (mut sum, mut at) = (0, 0);
+        while at < lists.len() {
+            sum += lists[at].len();
+            at += 1;
+        }
+        sum
+    }
+
+    /// Their members, one list after the other. `N` is their [`count`].
+    pub(crate) const fn entries<B, const N: usize>(lists: &[&[&'static Entry<B>]]) -> [&'static Entry<B>; N] {
+        let (mut list, mut at, mut all) = (0, 0, [lists[0][0]; N]);
+        let mut next = 0;
+        while list < lists.len() {
+            while at < lists[list].len() {
+                all[next] = lists[list][at];
+                next += 1;
+                at += 1;
+            }
+            list += 1;
+            at = 0;
+        }
+        all
+    }
+}
+
 /// Declares the members of a registry. Each is a module, whose `ENTRY` goes into the list.
 ///
 /// ```text

@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use crate::draw::Draw;
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::noise::api::Oracle;
-use crate::state::{StateError, Store};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::state::{StateError, Store};
 
 /// A learner that treats the mean of `copies` noisy copies of x_t, with one copy of y_t, as the example itself. With
 /// one copy it is the naive learner.

@@ -1,8 +1,6 @@
 //! Plays against an opponent that knows the learner's hypothesis when it chooses the example.
 
-use crate::draw::{Draws, Role};
 use crate::learner::api::{AnyLearner, Block, Hypothesis, Learner};
-use crate::linalg::matrix::{Matrix, Rows};
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::full::FullPlayer;
 use crate::protocol::record::{RunRecord, RunStatus};
@@ -11,6 +9,8 @@ use crate::protocol::score::finite;
 use crate::protocol::supervisor::Supervisor;
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
 
 /// A run against an adversary, with the rounds that it chose. A comparator needs these rounds, and no other learner
 /// would have met the same ones.

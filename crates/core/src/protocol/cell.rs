@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::draw::Draws;
 use crate::epoch::Scales;
 use crate::learner::api::{AnyLearner, Cost, Hypothesis, LearnerEntry, Setting};
 use crate::learner::over_epochs::OverEpochs;
@@ -21,10 +20,11 @@ use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::protocol::score::final_measures;
 use crate::protocol::supervisor::Supervisor;
-use crate::state::StateError;
 use crate::stream::api::Source;
 use crate::stream::spec::StreamSpec;
 use crate::stream::table::Examples;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::state::StateError;
 
 /// What a full-information learner is shown on a stream with noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// Time spent on something, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! What all cells of an experiment share, and the draws of its streams. This file imports neither learners nor
 //! protocols, because comparators use it: a change in how cells are played does not make them stale.
 
-use crate::draw::Draws;
 use crate::loss::api::Loss;
 use crate::params::entry::Chosen;
 use crate::stream::spec::StreamSpec;
+use noregret_numeric::draw::Draws;
 
 /// What all cells of an experiment share; [`Cell`](crate::protocol::cell::Cell) has an example.
 #[derive(Clone, Debug)]

@@ -1,14 +1,14 @@
 //! The full-information protocol: in round t the learner sees x_t, predicts, then sees y_t.
 
-use crate::draw::{Draws, Role};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Learner};
-use crate::linalg::matrix::Rows;
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::record::RunRecord;
 use crate::protocol::run::{Interrupted, Player, Recorder, RunOptions, progress, run};
 use crate::protocol::supervisor::Supervisor;
-use crate::state::{StateError, Store};
 use crate::stream::api::Source;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{StateError, Store};
 
 /// A learner with its own random draws.
 pub struct FullPlayer<'a> {

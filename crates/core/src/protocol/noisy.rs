@@ -4,9 +4,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::draw::{Draw, Draws, Role};
 use crate::learner::api::{AnyLearner, Block, Breakdown, DrawnBlock, Gauges, Hypothesis, OracleLearner};
-use crate::linalg::matrix::Matrix;
 use crate::noise::api::{NoiseLaw, Oracle};
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::cell::{CellError, Feed, Play, Protocol};
@@ -14,6 +12,8 @@ use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, Player, Recorder, RunOptions, run};
 use crate::protocol::supervisor::Supervisor;
 use crate::stream::api::Source;
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 /// The noise between the examples and the learner.
 ///

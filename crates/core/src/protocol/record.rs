@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::learner::api::{Gauges, WEIGHTS};
 use crate::protocol::clock::Spent;
-use crate::state::{StateError, Store};
+use noregret_numeric::state::{StateError, Store};
 
 /// A run as it was measured.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use std::sync::Arc;
 
-use crate::draw::Draws;
 use crate::learner::api::{Block, Breakdown, Gauges};
-use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
@@ -14,8 +12,10 @@ use crate::protocol::grid::Grid;
 use crate::protocol::record::{Checkpoint, RunRecord, RunStatus, checkpoints_state};
 use crate::protocol::supervisor::Supervisor;
 use crate::protocol::tally::Tally;
-use crate::state::{State, StateError, Store, keep};
 use crate::stream::api::Source;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// A learner under a protocol, with everything that it needs besides the rounds.
 pub trait Player {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::draw::{Draws, Role};
 use crate::learner::api::Hypothesis;
-use crate::linalg::sum::Sum;
 use crate::stream::api::Source;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::sum::Sum;
 
 /// The mean squared error on held-out rounds.
 pub const TEST_LOSS: &str = "test_loss";

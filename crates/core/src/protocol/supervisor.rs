@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::state::Array;
+use noregret_numeric::state::Array;
 
 /// Stands beside a run. A closure that says whether to stop keeps nothing.
 ///

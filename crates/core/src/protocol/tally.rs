@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::linalg::sum::Sum;
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
-use crate::state::{State, StateError, Store, keep};
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The running totals of a run.
 ///

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
-use crate::linalg::matrix::Matrix;
 use crate::params::entry::{Build, Entry};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 /// An oblivious stream: the example of round t depends only on t and on the stream's own draws, never on the learner.
 /// Any round can be asked for at any time, so that comparators and learners see the same data.
@@ -109,7 +109,7 @@ pub struct Expansion {
 impl Expansion {
     /// sum_ij weights_i weights_j `k`(i, j) for the values `k` of a kernel at two centres: the squared norm in that
     /// kernel's space.
-    pub(crate) fn squared_norm(&self, k: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+    pub fn squared_norm(&self, k: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
         let row = |x: &[f64]| self.centres.view().iter().zip(&self.weights).map(|(z, b)| b * k(x, z)).sum::<f64>();
         self.centres.view().iter().zip(&self.weights).map(|(x, a)| a * row(x)).sum()
     }

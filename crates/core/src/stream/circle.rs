@@ -9,12 +9,12 @@ pub mod errors;
 
 use std::sync::Arc;
 
-use crate::draw::Draws;
 use crate::learner::api::Hypothesis;
-use crate::linalg::bernoulli::{Periodic, Series};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use crate::stream::circle::errors::Errors;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::bernoulli::{Periodic, Series};
 
 /// The largest smoothness whose squared integral operator has a kernel of known order, 4 s <= [`Periodic::MAX`].
 const LARGEST_SMOOTHNESS: u64 = Periodic::MAX as u64 / 4;

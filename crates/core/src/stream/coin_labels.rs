@@ -1,8 +1,8 @@
 //! Labels that are independent of their inputs, for several laws of inputs.
 
-use crate::draw::Draws;
 use crate::params::Params;
 use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
+use noregret_numeric::draw::Draws;
 
 /// How the coordinates of an input are distributed. They are independent.
 #[derive(Clone, Copy, Debug)]

@@ -12,9 +12,9 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use crate::draw::{Draw, Draws};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
+use noregret_numeric::draw::{Draw, Draws};
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {

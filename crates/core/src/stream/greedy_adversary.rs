@@ -23,16 +23,16 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
 use crate::learner::said::Attended;
-use crate::linalg::ascent::maximise;
-use crate::linalg::growing::Growing;
-use crate::linalg::matrix::Matrix;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::{Adversary, AdversaryEntry};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::ascent::maximise;
+use noregret_numeric::linalg::growing::Growing;
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// The registry's line.
 pub(crate) static ENTRY: AdversaryEntry = AdversaryEntry {
@@ -273,12 +273,12 @@ impl Adversary for Greedy {
 mod tests {
     use super::*;
     use crate::comparator::penalised;
-    use crate::draw::{Draws, Role};
     use crate::kernel::gaussian::Gaussian;
     use crate::learner::api::{AnyLearner, Gauges, Setting};
-    use crate::learner::kernel_awv;
+    use crate::learner::ridge::kernel_awv;
     use crate::params::check::check;
     use crate::parts::AllParts;
+    use noregret_numeric::draw::{Draws, Role};
 
     /// The values with a candidate, after taking it in, and from scratch agree.
     #[test]

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::draw::{Draw, Draws, Role};
 use crate::feature::api::FeatureMap;
 use crate::feature::discrete::Discrete;
 use crate::feature::family::Family;
 use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
 use crate::learner::said::Estimated;
-use crate::linalg::matrix::Matrix;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::{DIM, EXAMPLE, Reach, Source, StreamEntry};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {

@@ -8,11 +8,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
-use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::{DIM, EXAMPLE, Expansion, Reach, Source, StreamEntry};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::Matrix;
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use crate::draw::{Draw, Draws, Role};
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
 use crate::params::{ParamError, Params, Range, Spec};
 use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
+use noregret_numeric::draw::{Draw, Draws, Role};
 
 /// The parameter `bandwidth`.
 pub(crate) const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 0.5);

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draws;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
+use noregret_numeric::draw::Draws;
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {

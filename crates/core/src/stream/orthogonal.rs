@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draws;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
+use noregret_numeric::draw::Draws;
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {
@@ -55,10 +55,10 @@ mod tests {
     use crate::kernel::api::Kernel;
     use crate::kernel::infinite_layer::InfiniteLayer;
     use crate::learner::api::{Block, Learner};
-    use crate::learner::draw_count::{DrawCount, Precision};
-    use crate::learner::shrinking_gradient::ShrinkingGradient;
-    use crate::linalg::matrix::Matrix;
+    use crate::learner::layers::draw_count::{DrawCount, Precision};
+    use crate::learner::layers::shrinking_gradient::ShrinkingGradient;
     use crate::theory::iln::{orthogonal_regret, theorem1_eta, theorem1_regret};
+    use noregret_numeric::linalg::matrix::Matrix;
 
     /// The measured regret, sampled or exact, equals the closed form to a relative error of 1e-6 or less, and lies
     /// below the theorem's bound. Traces hold squared losses, which are twice those of the theorem.

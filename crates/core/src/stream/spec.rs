@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::draw::Draws;
 use crate::epoch::Scales;
 use crate::noise::api::{NoNoise, NoiseLaw};
 use crate::params::Params;
@@ -14,6 +13,7 @@ use crate::stream::api::{AdversaryEntry, Source};
 use crate::stream::corruption::api::Corruption;
 use crate::stream::corruption::corrupted::Corrupted;
 use crate::stream::table::{Examples, TableSource};
+use noregret_numeric::draw::Draws;
 
 /// The order in which a dataset's rows are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,12 +90,12 @@ impl std::fmt::Debug for StreamSpec {
 
 impl Noise {
     /// The law of the noise on x_t.
-    pub(crate) fn on_inputs(&self) -> Arc<dyn NoiseLaw> {
+    pub fn on_inputs(&self) -> Arc<dyn NoiseLaw> {
         self.inputs.as_ref().map_or_else(|| Arc::new(NoNoise) as Arc<dyn NoiseLaw>, |law| law.object.clone())
     }
 
     /// The law of the noise on y_t.
-    pub(crate) fn on_targets(&self) -> Arc<dyn NoiseLaw> {
+    pub fn on_targets(&self) -> Arc<dyn NoiseLaw> {
         self.targets.as_ref().map_or_else(|| Arc::new(NoNoise) as Arc<dyn NoiseLaw>, |law| law.object.clone())
     }
 

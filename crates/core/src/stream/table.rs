@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::{Draws, Role};
-use crate::linalg::compact::Compact;
 use crate::stream::api::{Reach, Source};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::compact::Compact;
 
 /// Examples in memory, shared by all cells that play them and never copied.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ impl Source for TableSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::matrix::Matrix;
+    use noregret_numeric::linalg::matrix::Matrix;
 
     fn examples() -> Arc<Examples> {
         let inputs = Matrix::from_data(100, 2, (0..200).map(f64::from).collect()).unwrap();

@@ -1,8 +1,8 @@
 use super::*;
-use crate::draw::Draws;
 use crate::params::check::check;
 use crate::parts::AllParts;
 use crate::stream::api::{Source, StreamEntry};
+use noregret_numeric::draw::Draws;
 
 fn defaults(entry: &StreamEntry) -> std::sync::Arc<dyn Source> {
     (entry.build)(&check(entry.params, &toml::Table::new(), "", &AllParts).unwrap()).unwrap()

@@ -38,7 +38,7 @@ pub fn ml_poly_regret(squares: f64, all: &[f64], range: f64) -> f64 {
 }
 
 /// What that cannot exceed, whatever the other V_j: sqrt((E^2 + V_k) K (1 + log(1 + n))).
-pub(crate) fn ml_poly_regret_among(experts: f64, squares: f64, range: f64, rounds: f64) -> f64 {
+pub fn ml_poly_regret_among(experts: f64, squares: f64, range: f64, rounds: f64) -> f64 {
     ((range * range + squares) * experts * (1.0 + rounds.ln_1p())).sqrt()
 }
 

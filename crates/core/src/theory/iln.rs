@@ -5,7 +5,7 @@
 //! (f(x_t) - y_t)^2, which is twice the regret that is bounded here. `rounds` is T, `bound` is B, `eta` the step.
 
 /// eta = B / sqrt(T), the step of Theorem 1. The proof requires eta < 1/8, that is T > 64 B^2.
-pub(crate) fn theorem1_eta(rounds: f64, bound: f64) -> f64 {
+pub fn theorem1_eta(rounds: f64, bound: f64) -> f64 {
     bound / rounds.sqrt()
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn theorem1_eta(rounds: f64, bound: f64) -> f64 {
 /// Derivation: summing |f_{t+1} - f*|^2 <= |f_t - f*|^2 - 2 eta (l_t(f_t) - l_t(f*)) + eta^2 (2 l_t(f_t) + Var(E_t)),
 /// in expectation, gives R <= B^2 / (2 eta) + eta sum_t l_t(f_t) + eta V / 2 (the printed eqs. (10) and (14) lose the
 /// factor 1/2). And sum_t l_t(f_t) = R + sum_t l_t(f*) <= R + T / 2, because the zero function has at most this loss.
-pub(crate) fn theorem1_regret(rounds: f64, bound: f64, eta: f64, excess: f64) -> f64 {
+pub fn theorem1_regret(rounds: f64, bound: f64, eta: f64, excess: f64) -> f64 {
     if eta >= 1.0 {
         return f64::INFINITY;
     }
@@ -30,7 +30,7 @@ pub(crate) fn theorem1_regret(rounds: f64, bound: f64, eta: f64, excess: f64) ->
 }
 
 /// |alpha^(t)|_1 <= (16 B + 1) eta (t - 1) before round t >= 1 (Lemma 4, where the sharp t - 1 is printed as t).
-pub(crate) fn lemma4_l1(round: f64, bound: f64, eta: f64) -> f64 {
+pub fn lemma4_l1(round: f64, bound: f64, eta: f64) -> f64 {
     (16.0 * bound + 1.0) * eta * (round - 1.0)
 }
 
@@ -78,7 +78,7 @@ pub fn estimate_draws(l1: f64, precision: f64, failure: f64) -> f64 {
 /// best function of norm at most B by at most [`theorem1_regret`] / T. At eta = B / sqrt(T) and with exact kernel
 /// values it is at most epsilon after (B / epsilon + B)^2 rounds, of order B^2 / epsilon^2 where O(B / epsilon^2) is
 /// printed.
-pub(crate) fn corollary1_excess(rounds: f64, bound: f64, eta: f64, excess: f64) -> f64 {
+pub fn corollary1_excess(rounds: f64, bound: f64, eta: f64, excess: f64) -> f64 {
     theorem1_regret(rounds, bound, eta, excess) / rounds
 }
 

@@ -20,7 +20,7 @@ pub fn regret(radius: f64, moment: f64, rounds: f64) -> f64 {
 
 /// Expected regret of projected gradient descent with any constant step, against competitors of norm at most `radius`:
 /// W^2 / (2 eta) + eta G T / 2, which is [`regret`] at eta = [`step`].
-pub(crate) fn regret_at(eta: f64, radius: f64, moment: f64, rounds: f64) -> f64 {
+pub fn regret_at(eta: f64, radius: f64, moment: f64, rounds: f64) -> f64 {
     0.5 * (radius * radius / eta + eta * moment * rounds)
 }
 
@@ -147,7 +147,7 @@ pub fn gaussian_all_terms_moment(p: f64, bandwidth: f64, square: f64, overlap: f
 
 /// M, a bound on E|Psi~|^2, of a map for a kernel with tensor `features` and copies with E|x~|^2 <= `square` (Theorem
 /// 10).
-pub(crate) fn map_moment(features: &dyn TensorFeatures, p: f64, all_terms: bool, square: f64) -> f64 {
+pub fn map_moment(features: &dyn TensorFeatures, p: f64, all_terms: bool, square: f64) -> f64 {
     let damping = features.damping();
     if damping == 0.0 {
         return dot_product_map_moment(p, features.series(p * square), all_terms);

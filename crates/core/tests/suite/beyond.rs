@@ -3,26 +3,26 @@
 use noregret_core::comparator::convex::minimise;
 use noregret_core::comparator::effective_dimension::Spectrum;
 use noregret_core::comparator::penalised;
-use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::feature::fourier::Fourier;
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
-use noregret_core::learner::aioli::{Aioli, weight};
 use noregret_core::learner::api::Learner;
-use noregret_core::learner::fixed_features::FixedFeatures;
-use noregret_core::learner::sequential::Forecast;
-use noregret_core::linalg::dense;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_core::learner::newton::aioli::{Aioli, weight};
+use noregret_core::learner::ridge::fixed_features::FixedFeatures;
+use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_core::loss::LOSSES;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
-use noregret_core::theory::betting::{coin_regret, coin_squared_norm};
-use noregret_core::theory::fourier::{fourier_awv_loss, fourier_penalty, fourier_variance};
-use noregret_core::theory::logistic::{aioli_log_det, aioli_regret};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::dense;
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_papers::beyond::further::betting::{coin_regret, coin_squared_norm};
+use noregret_papers::beyond::further::fourier::{fourier_awv_loss, fourier_penalty, fourier_variance};
+use noregret_papers::beyond::further::logistic::{aioli_log_det, aioli_regret};
 
 use crate::laws::cases;
 

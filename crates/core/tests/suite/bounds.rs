@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
-use noregret_core::linalg::bernoulli::Series;
-use noregret_core::linalg::matrix::Matrix;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::Params;
@@ -22,12 +19,15 @@ use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunRecord;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
-use noregret_core::theory::api::{Arguments, Parameter, Theorem};
-use noregret_core::theory::case::{Application, Case};
-use noregret_core::theory::pkawv::{kors_beta, taylor_order};
-use noregret_core::theory::registry::THEOREMS;
 use noregret_core::theory::robust::{Problem, Target};
 use noregret_core::window::WINDOWS;
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_papers::case::{Application, Case};
+use noregret_papers::pkawv::bounds::{kors_beta, taylor_order};
+use noregret_papers::theorem::{Arguments, Parameter, Theorem};
+use noregret_papers::theorems::THEOREMS;
 
 mod beyond;
 

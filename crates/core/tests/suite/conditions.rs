@@ -8,8 +8,8 @@ use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::spec::{Origin, StreamSpec};
-use noregret_core::theory::case::{Case, Condition};
-use noregret_core::theory::registry::THEOREMS;
+use noregret_papers::case::{Case, Condition};
+use noregret_papers::theorems::THEOREMS;
 
 /// A condition of a theorem, applied to a run of 200 rounds of a learner on a stream.
 fn condition(theorem: &str, learner: (&str, &str), law: &str, measures: &[(&str, f64)], what: &str) -> Condition {

@@ -1,9 +1,9 @@
 //! How far the forecasts over fixed features drift from the least-squares solution in long runs.
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::Block;
-use noregret_core::linalg::matrix::Rows;
-use noregret_core::linalg::sum::Sum;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::sum::Sum;
 
 use super::laws::cases::build;
 

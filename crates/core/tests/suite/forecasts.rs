@@ -1,13 +1,13 @@
 //! The theorems on aggregation and on intervals, on random and adversarial sequences.
 
 use noregret_core::comparator::experts::best_sequences;
-use noregret_core::draw::{Draw, Draws, Role};
-use noregret_core::learner::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
-use noregret_core::learner::interval_rule::{Radius, Rule as IntervalRule, Step};
-use noregret_core::linalg::matrix::Matrix;
+use noregret_core::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
+use noregret_core::learner::combine::interval_rule::{Radius, Rule as IntervalRule, Step};
 use noregret_core::loss::squared::Squared;
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret, ml_poly_worst};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 use crate::laws::cases;
 

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::Draws;
 use noregret_core::learner::api::{Block, Learner};
-use noregret_core::linalg::bernoulli::Series;
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::api::Source;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
 use noregret_core::window::WINDOWS;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::matrix::Rows;
 
 use crate::laws::cases;
 

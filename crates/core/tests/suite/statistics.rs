@@ -9,11 +9,11 @@ mod surrogate;
 
 use std::sync::Arc;
 
-use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NoiseLaw, Oracle};
 use noregret_core::params::{Part, PartKind, check::Parts, check::check};
 use noregret_core::parts::AllParts;
+use noregret_numeric::draw::{Draw, Draws, Role};
 
 /// Sample size, mean and standard error of numbers that arrive one by one.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,19 +1,21 @@
 //! The theorems on changing targets, on random and adversarial streams and on the laws that move.
 
-use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::feature::identity::Identity;
 use noregret_core::learner::api::{Block, Learner};
-use noregret_core::learner::discount_mixture::memories;
-use noregret_core::learner::fixed_features::FixedFeatures;
-use noregret_core::learner::forgetting::Discount;
-use noregret_core::learner::sequential::Forecast;
-use noregret_core::learner::tracking::TrackingAwv;
-use noregret_core::learner::window_awv_taylor::WindowAwv;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_core::learner::combine::discount_mixture::memories;
+use noregret_core::learner::ridge::fixed_features::FixedFeatures;
+use noregret_core::learner::ridge::forgetting::Discount;
+use noregret_core::learner::ridge::sequential::Forecast;
+use noregret_core::learner::ridge::tracking::TrackingAwv;
+use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::stream::STREAMS;
-use noregret_core::theory::tracking::{Problem, best_step, discounted_regret, mixture_regret, tracking_regret};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_papers::beyond::tracking::bounds::{
+    Problem, best_step, discounted_regret, mixture_regret, tracking_regret,
+};
 
 use crate::laws::cases;
 

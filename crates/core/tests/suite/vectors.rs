@@ -4,7 +4,6 @@
 use noregret_core::comparator::effective_dimension::Spectrum;
 use noregret_core::comparator::norm_ball::NormBall;
 use noregret_core::comparator::penalised;
-use noregret_core::draw::Draws;
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::feature::fourier::Fourier;
 use noregret_core::feature::identity::Identity;
@@ -13,10 +12,11 @@ use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::kernel::sobolev_periodic::SobolevPeriodic;
 use noregret_core::learner::api::{Block, Learner};
-use noregret_core::learner::fixed_features::FixedFeatures;
-use noregret_core::learner::fogd::Fogd;
-use noregret_core::learner::sequential::Forecast;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_core::learner::descent::fogd::Fogd;
+use noregret_core::learner::ridge::fixed_features::FixedFeatures;
+use noregret_core::learner::ridge::sequential::Forecast;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::matrix::Matrix;
 use serde_json::Value;
 
 use crate::laws::cases;

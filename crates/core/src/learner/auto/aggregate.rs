@@ -21,8 +21,8 @@
 //! Source: P. Gaillard, G. Stoltz, T. van Erven, COLT 2014 (ML-Poly); the rates D and the bound for them are ours.
 
 use crate::learner::api::Breakdown;
-use crate::linalg::sum::Sum;
-use crate::state::{State, StateError, Store};
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The part of the largest V_j in every D_k.
 const PART: f64 = 1e-3;
@@ -207,7 +207,7 @@ impl State for Aggregate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
+    use noregret_numeric::draw::{Draws, Role};
 
     /// Plays targets against forecasts that may react to the mean, and returns the aggregate.
     fn played(

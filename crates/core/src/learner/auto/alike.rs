@@ -1,19 +1,19 @@
 //! Ridge regressions over the same features that forget nothing and differ in lambda alone.
 //!
 //! Their matrices are G + lambda I with one G = sum phi phi', so that G, its right side and the window of newest rows are kept
-//! once. Inside a window each is what [`FixedFeatures`](crate::learner::fixed_features::FixedFeatures) is: the recursion of
+//! once. Inside a window each is what [`FixedFeatures`](crate::learner::ridge::fixed_features::FixedFeatures) is: the recursion of
 //! [`Sequential`] over u = C^-1 phi with C C' = G + lambda I of the start of the window.
 
 use std::cell::RefCell;
 
 use crate::learner::api::Breakdown;
 use crate::learner::last_input::LastInput;
-use crate::learner::sequential::{Forecast, RidgeForecast, Sequential, singular};
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::panels::{Column, Panels, SIDE};
-use crate::linalg::vector::{dot, squared_norm};
-use crate::linalg::{dense, gram, triangular};
-use crate::state::{StateError, Store};
+use crate::learner::ridge::sequential::{Forecast, RidgeForecast, Sequential, singular};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::panels::{Column, Panels, SIDE};
+use noregret_numeric::linalg::vector::{dot, squared_norm};
+use noregret_numeric::linalg::{dense, gram, triangular};
+use noregret_numeric::state::{StateError, Store};
 
 /// Rows that are added to G at once when nobody forecasts them.
 const BATCH: usize = 512;
@@ -165,7 +165,7 @@ impl Alike {
     /// Saves or loads the regressions; `name` names the members of the bank.
     ///
     /// # Errors
-    /// As [`State::state`](crate::state::State::state).
+    /// As [`State::state`](noregret_numeric::state::State::state).
     pub(crate) fn state(&mut self, name: impl Fn(usize) -> &'static str, store: &mut Store) -> Result<(), StateError> {
         triangle("sum", &mut self.sum, self.moment.len(), store)?;
         store.keep("moment", &mut self.moment[..])?;
@@ -311,9 +311,9 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
     use crate::learner::api::{Block, Learner as _};
     use crate::learner::auto::model::ridge;
+    use noregret_numeric::draw::{Draws, Role};
 
     fn data(rows: usize, features: usize) -> (Matrix, Vec<f64>) {
         let mut draw = Draws::named(&["alike"]).at(Role::Example, 0);

@@ -2,15 +2,15 @@
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
 
-use crate::draw::{Draw, Draws, Role};
 use crate::learner::auto::bank::{Member, Rule, VIEWS};
 use crate::learner::auto::features::{Features, unit};
 use crate::learner::auto::group::Group;
 use crate::learner::auto::model::middle;
-use crate::learner::nearest::Nearest;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::state::{State as _, StateError, Store};
+use crate::learner::baseline::nearest::Nearest;
 use crate::view::{Column, PAST, View};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{State as _, StateError, Store};
 
 /// Kernels and neighbours begin at this many rows.
 const KERNELS_FROM: usize = 8;
@@ -193,7 +193,7 @@ impl Epoch {
     /// Saves or loads an epoch over rows of these columns; what loads is [`Epoch::default`].
     ///
     /// # Errors
-    /// As [`State::state`](crate::state::State::state).
+    /// As [`State::state`](noregret_numeric::state::State::state).
     pub(crate) fn state(&mut self, bank: &[Member], columns: usize, store: &mut Store) -> Result<(), StateError> {
         store.keep("centre", &mut self.centre)?;
         for (i, view) in self.views.iter_mut().enumerate() {

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use crate::draw::Draw;
 use crate::kernel::api::Kernel as _;
 use crate::kernel::distance::squared_distance;
 use crate::kernel::gaussian::Gaussian;
-use crate::linalg::dense;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::panels::Panels;
-use crate::linalg::triangular;
-use crate::state::{State, StateError, Store};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::dense;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::panels::Panels;
+use noregret_numeric::linalg::triangular;
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The most landmarks.
 pub(crate) const LANDMARKS: usize = 250;

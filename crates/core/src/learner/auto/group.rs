@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 
-use crate::draw::{Draw, Draws};
 use crate::learner::api::Block;
 use crate::learner::auto::alike::Alike;
 use crate::learner::auto::bank::{Member, Rule};
 use crate::learner::auto::features::Features;
 use crate::learner::auto::model::{Model, ridge};
 use crate::learner::last_input::LastInput;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::state::{StateError, Store};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{StateError, Store};
 
 /// Rows whose features are computed together when members are made anew.
 const TOGETHER: usize = 512;
@@ -152,7 +152,7 @@ impl Group {
     /// Saves or loads the members.
     ///
     /// # Errors
-    /// As [`State::state`](crate::state::State::state).
+    /// As [`State::state`](noregret_numeric::state::State::state).
     pub(crate) fn state(&mut self, bank: &[Member], store: &mut Store) -> Result<(), StateError> {
         if self.alike.places().next().is_some() {
             store.within("alike", |store| self.alike.state(|k| bank[k].name, store))?;

@@ -41,7 +41,6 @@ pub(crate) mod model;
 mod parameters;
 pub(crate) mod second;
 
-use crate::draw::{Draw, Draws};
 use crate::epoch as schedule;
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
@@ -53,11 +52,12 @@ use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
 use crate::learner::auto::parameters::{MEMBERS, WORDS, columns, members};
 use crate::learner::auto::second::{NAMES, Second};
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::sum::Sum;
 use crate::params::{ParamError, Params};
-use crate::state::{StateError, Store};
 use crate::view::{Column, PAST, Past};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::state::{StateError, Store};
 
 /// Rows of which a late epoch is made; beyond as many, epochs begin only where inputs have left their scales.
 const KEPT: u64 = 32_768;

@@ -1,14 +1,14 @@
 //! The two kinds of members that learn coefficients: ridge regression, and a steeper link over it.
 
-use crate::draw::{Draw, Draws};
 use crate::epoch::Moments;
 use crate::feature::identity::Identity;
 use crate::learner::api::{Block, Breakdown, Hypothesis as _, Learner as _};
-use crate::learner::fixed_features::FixedFeatures;
-use crate::learner::forgetting::Discount;
-use crate::learner::sequential::Forecast;
-use crate::linalg::matrix::Matrix;
-use crate::state::{State, StateError, Store};
+use crate::learner::ridge::fixed_features::FixedFeatures;
+use crate::learner::ridge::forgetting::Discount;
+use crate::learner::ridge::sequential::Forecast;
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The slopes of a link.
 const SLOPES: [f64; 3] = [1.0, 3.0, 9.0];

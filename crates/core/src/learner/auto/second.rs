@@ -4,12 +4,12 @@
 //! and 64, 1), where errors follow each other in time, and one from the link of u ([`crate::learner::auto::model::link`]), where the best
 //! forecast is steeper than p; u = (p - middle) / deviation of the targets. Their forecasts p + e^ are members beside the bank.
 
-use crate::draw::{Draw, Draws, Role};
 use crate::learner::api::{Block, Breakdown, Hypothesis as _, Learner as _};
 use crate::learner::auto::model::{LINK, link, middle, ridge};
-use crate::learner::fixed_features::FixedFeatures;
-use crate::linalg::matrix::{Matrix, Rows};
-use crate::state::{State, StateError, Store};
+use crate::learner::ridge::fixed_features::FixedFeatures;
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{State, StateError, Store};
 
 /// The names of the members that a second look adds, the first being p itself.
 pub(crate) const NAMES: [&str; 4] = ["bank", "bank-errors-500", "bank-errors-100", "bank-link"];

@@ -1,6 +1,6 @@
 use super::*;
-use crate::draw::Role;
 use crate::learner::auto::bank::LINEAR;
+use noregret_numeric::draw::Role;
 
 /// Between two classes there are forecasts, and none beyond; where a third value was seen, there is room beyond the range.
 #[test]

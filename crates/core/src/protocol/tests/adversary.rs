@@ -1,10 +1,10 @@
 use super::toys::*;
-use crate::draw::Draw;
 use crate::learner::api::Hypothesis;
 use crate::protocol::adversary::play;
 use crate::protocol::record::RunStatus;
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Adversary;
+use noregret_numeric::draw::Draw;
 
 /// Shows a random point, then contradicts what the learner says there.
 struct Contrary {

@@ -2,13 +2,13 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::toys::*;
-use crate::draw::Role;
 use crate::learner::api::{Gauges, Hypothesis, Learner};
 use crate::protocol::full::play;
 use crate::protocol::grid::Grid;
 use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Source;
+use noregret_numeric::draw::Role;
 
 fn record(learner: &mut dyn Learner, source: &dyn Source, options: &RunOptions) -> RunRecord {
     timeless(play(learner, source, &named("stream"), &named("learner"), options, &never).unwrap())

@@ -2,7 +2,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::toys::*;
-use crate::draw::Draw;
 use crate::learner::api::{Gauges, Hypothesis, OracleLearner};
 use crate::noise::NOISES;
 use crate::noise::api::{NOISE_STD, NoiseLaw};
@@ -15,6 +14,7 @@ use crate::protocol::noisy::{Channel, at_noisy_points, play};
 use crate::protocol::record::RunRecord;
 use crate::protocol::run::RunOptions;
 use crate::stream::api::Source;
+use noregret_numeric::draw::Draw;
 
 fn law(name: &str, std: f64) -> Arc<dyn NoiseLaw> {
     let entry = NOISES.get(name).unwrap();

@@ -1,10 +1,10 @@
 //! Learners and streams for the tests of the protocols.
 
-use crate::draw::{Draw, Draws};
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::noise::api::Oracle;
 use crate::protocol::record::RunRecord;
 use crate::stream::api::Source;
+use noregret_numeric::draw::{Draw, Draws};
 
 /// Online gradient descent on <w, x>, jittered by its own draws in prediction and in learning.
 #[derive(Clone, Debug, Default)]

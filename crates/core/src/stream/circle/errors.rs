@@ -4,11 +4,11 @@
 //! |f - f_rho|_rho^2 = a' K_2 a - 2 sum_i a_i (L_K f_rho)(x_i) + |f_rho|_rho^2 where K_2 = 1 + P_4s is the kernel of L_K^2, and
 //! |f - f_rho|_K^2 = a' K a - 2 sum_i a_i f_rho(x_i) + |f_rho|_K^2; absolute accuracy about 1e-13 for thousands of points.
 
-use crate::draw::{Draws, Role};
 use crate::learner::api::Hypothesis;
-use crate::linalg::bernoulli::{Periodic, Series};
-use crate::linalg::sum::Sum;
-use crate::linalg::vector::dot;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::bernoulli::{Periodic, Series};
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::linalg::vector::dot;
 
 /// A target, with what is needed to compute errors.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ fn quadratic_forms(kernel: &Periodic, points: &[f64], functions: &[&[f64]]) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::Draws;
+    use noregret_numeric::draw::Draws;
 
     /// Against Fourier sums over 4,000 frequencies: |f_k - c_k|^2 with f_k = lambda_k sum_i a_i exp(-2 pi i k x_i).
     #[test]

@@ -1,7 +1,7 @@
 //! Corruptions of targets: their trait and registry entry.
 
-use crate::draw::Draw;
 use crate::params::entry::{Build, Entry};
+use noregret_numeric::draw::Draw;
 
 /// A law of what is added to the target of a round, independently of its input and of all other rounds. Unlike a noise
 /// law, it need not be symmetric, have mean zero or have a finite variance, and no learner can query it.

@@ -3,9 +3,9 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::params::{Fallback, Kind, Range, Spec};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+use noregret_numeric::draw::Draw;
 
 /// The Cauchy law: density 1 / (pi scale (1 + (e / scale)^2)), symmetric, without a mean.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::params::{Fallback, Kind, Range, Spec};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+use noregret_numeric::draw::Draw;
 
 /// With probability `share`, `size` is added: always with its own sign, or with either sign equally often.
 #[derive(Clone, Copy, Debug)]

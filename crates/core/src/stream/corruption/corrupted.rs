@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::draw::{Draws, Role};
 use crate::learner::api::Hypothesis;
 use crate::stream::api::Source;
 use crate::stream::corruption::api::Corruption;
+use noregret_numeric::draw::{Draws, Role};
 
 /// `inner` with a corruption of the target of each round. Inputs and corruption depend on the round and the
 /// stream's draws alone, so that laws of corruption are compared on the same rounds. [`Source::clean`] gives targets

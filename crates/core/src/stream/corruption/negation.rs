@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::params::Spec;
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+use noregret_numeric::draw::Draw;
 
 /// Every second piece of so many rounds has its targets negated, from the second piece on: labels that switch.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use super::CORRUPTIONS;
 use super::corrupted::Corrupted;
-use crate::draw::{Draws, Role};
-use crate::linalg::matrix::Matrix;
 use crate::params::check::check;
 use crate::parts::AllParts;
 use crate::stream::api::Source;
 use crate::stream::table::{Examples, TableSource};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 const COUNT: u64 = 40_000;
 

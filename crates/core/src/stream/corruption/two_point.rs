@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
 use crate::params::{Fallback, Kind, Range, Spec};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+use noregret_numeric::draw::Draw;
 
 /// `high` with this probability, otherwise -high probability / (1 - probability). The mean is 0, the variance high^2
 /// probability / (1 - probability).

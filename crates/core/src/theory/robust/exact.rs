@@ -7,7 +7,7 @@
 //!
 //! V_0 <- (1 - 2 eta_t) V_0 + eta_t^2 (S + v),   V_k <- (1 - 2 eta_t lambda_k) V_k + 2 eta_t^2 lambda_k^2 (S + v).
 
-use crate::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::Series;
 
 /// The state of the recursion after some rounds of f_(t+1) = f_t - eta_t (f_t(x_t) - y_t) K(x_t, .), f_1 = 0.
 #[derive(Clone, Debug)]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use noregret_core::draw::Draws;
 pub use noregret_core::laws::cases::{Case, variants};
 use noregret_core::laws::data;
 pub use noregret_core::laws::data::{Data, scale};
@@ -10,6 +9,7 @@ pub use noregret_core::laws::learner::play;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Learner;
 use noregret_core::params::Kind;
+use noregret_numeric::draw::Draws;
 
 /// Every case of every learner: those that play the noisy protocol, or those that do not.
 pub fn all(noisy: bool) -> Vec<Case> {

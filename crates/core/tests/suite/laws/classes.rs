@@ -1,11 +1,11 @@
 //! Learners of classes: the laws of learners where classes appear late, and calibrated probabilities.
 
-use noregret_core::draw::Role;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Hypothesis as _, Learner};
 use noregret_core::learner::classes::{Classes, LEAST, NONE};
-use noregret_core::linalg::matrix::{Matrix, Rows};
-use noregret_core::state::Store;
+use noregret_numeric::draw::Role;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::Store;
 
 use super::cases::{Case, draws};
 

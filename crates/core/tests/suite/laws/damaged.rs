@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use noregret_core::laws::data::Data;
 use noregret_core::laws::{learner, noisy};
 use noregret_core::learner::api::AnyLearner;
-use noregret_core::linalg::matrix::Matrix;
-use noregret_core::state::{Array, StateError, Store};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::state::{Array, StateError, Store};
 
 use super::cases::{all, draws};
 

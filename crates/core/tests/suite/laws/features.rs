@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::feature::FAMILIES;
 use noregret_core::feature::family::{AT_ONCE, Family, Neurons};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::infinite_layer::InfiniteLayer;
-use noregret_core::linalg::matrix::Matrix;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 
 use super::cases::{data, variants};
 

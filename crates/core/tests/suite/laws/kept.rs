@@ -11,9 +11,9 @@ use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunRecord;
 use noregret_core::protocol::supervisor::Supervisor;
-use noregret_core::state::{Array, StateError};
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::spec::{Origin, StreamSpec};
+use noregret_numeric::state::{Array, StateError};
 
 use super::cases::{Case, all, different};
 

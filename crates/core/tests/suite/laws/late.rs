@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 
-use noregret_core::draw::{Draw, Role};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::classes::Classes;
 use noregret_core::learner::over_epochs::{BuildWide, MOST_ROWS, OverEpochs};
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::params::ParamError;
 use noregret_core::view::{Column, ViewKind};
+use noregret_numeric::draw::{Draw, Role};
+use noregret_numeric::linalg::matrix::Rows;
 
 use super::cases::{Case, draws};
 

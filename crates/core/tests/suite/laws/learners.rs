@@ -2,10 +2,10 @@
 
 use noregret_core::laws::entry::costs;
 use noregret_core::laws::learner::{self, Law, Limits};
-use noregret_core::state::Store;
+use noregret_numeric::state::Store;
 
-use noregret_core::draw::Role;
 use noregret_core::learner::api::Block;
+use noregret_numeric::draw::Role;
 
 use super::cases::{Case, all, data, different, draws};
 

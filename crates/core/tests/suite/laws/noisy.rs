@@ -1,13 +1,13 @@
 //! Laws of learners of the noisy protocol, for every such learner of the registry.
 
-use noregret_core::draw::Draw;
 use noregret_core::laws::learner::Limits;
 use noregret_core::laws::noisy::{self, Law, ROUNDS, channel};
 use noregret_core::learner::api::{Block, Breakdown, Gauges, Hypothesis, OracleLearner};
 use noregret_core::noise::api::Oracle;
 use noregret_core::protocol::noisy::NoisyPlayer;
 use noregret_core::protocol::run::Player;
-use noregret_core::state::Store;
+use noregret_numeric::draw::Draw;
+use noregret_numeric::state::Store;
 
 use super::cases::{all, data, draws};
 

@@ -5,10 +5,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use noregret_core::comparator::norm_ball::NormBall;
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, LearnerEntry, OracleLearner, Setting};
-use noregret_core::linalg::matrix::Matrix;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NoNoise, NoiseLaw};
 use noregret_core::params::check::check;
@@ -19,7 +17,9 @@ use noregret_core::protocol::record::RunStatus;
 use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::api::Source;
 use noregret_core::stream::one_copy_game::{DEVIATION, OneCopyGame};
-use noregret_core::theory::one_copy::MINIMAX;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_papers::noisy::one_copy::MINIMAX;
 use toml::{Table, Value};
 
 use super::cases::draws;

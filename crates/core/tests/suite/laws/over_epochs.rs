@@ -1,16 +1,16 @@
 //! Learners on causal scales: the laws of learners for every learner of the registry, and the scales themselves against
 //! a slow computation of them.
 
-use noregret_core::draw::{Draw, Role};
 use noregret_core::epoch::{CLIP, FIRST, Scales, next};
 use noregret_core::laws::learner::{self, Law};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::over_epochs::{Build, BuildWide, MOST_ROWS, OverEpochs};
-use noregret_core::linalg::matrix::{Matrix, Rows};
 use noregret_core::params::ParamError;
-use noregret_core::state::{Array, Store};
 use noregret_core::view::{Column, PAST, ViewKind};
+use noregret_numeric::draw::{Draw, Role};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{Array, Store};
 
 use super::cases::{Case, Data, all, draws, small};
 

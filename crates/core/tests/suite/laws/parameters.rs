@@ -1,7 +1,6 @@
 //! Laws of parameters: each declared range is enforced, with an error that names the parameter.
 
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::draw::Draws;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::cases::{legal, variants};
@@ -17,6 +16,7 @@ use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
+use noregret_numeric::draw::Draws;
 use toml::{Table, Value};
 
 /// What all registries say of a member.

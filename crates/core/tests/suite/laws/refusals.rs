@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::laws::data::Data;
 use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, NO_TEACHING};
@@ -14,10 +13,11 @@ use noregret_core::learner::api::{
     AnyLearner, Block, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, Learner, LearnerEntry,
     OracleLearner, Recipe,
 };
-use noregret_core::linalg::matrix::Rows;
 use noregret_core::noise::api::Oracle;
 use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Range, Spec};
-use noregret_core::state::{StateError, Store};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{StateError, Store};
 
 /// What is wrong with a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use noregret_core::draw::Role;
-use noregret_core::errata::api::{Accuracy, Relation};
-use noregret_core::errata::registry::ERRATA;
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::noisy;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Gauges;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
+use noregret_numeric::draw::Role;
+use noregret_papers::errata::api::{Accuracy, Relation};
+use noregret_papers::errata::registry::ERRATA;
 
 use super::cases::{Case, data, draws, play, variants};
 

@@ -5,9 +5,9 @@
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::noisy;
 use noregret_core::learner::LEARNERS;
-use noregret_core::linalg::simd::{limit, widths};
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
+use noregret_numeric::linalg::simd::{limit, widths};
 
 use super::cases::{Case, data, draws, play, variants};
 

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::{Draw, Role};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::learner::api::{Block, Hypothesis, OracleLearner};
-use noregret_core::learner::noisy_analytic::NoisyAnalytic;
-use noregret_core::learner::random_map::{Estimator, RandomMap, evaluate};
-use noregret_core::learner::tensor_sum::TensorSum;
-use noregret_core::linalg::matrix::Rows;
+use noregret_core::learner::noisy::noisy_analytic::NoisyAnalytic;
+use noregret_core::learner::noisy::random_map::{Estimator, RandomMap, evaluate};
+use noregret_core::learner::noisy::tensor_sum::TensorSum;
 use noregret_core::loss::api::{Form, Loss};
 use noregret_core::noise::api::NoiseLaw;
 use noregret_core::params::PartKind;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::Player;
 use noregret_core::theory::noisy::{self, Analytic};
+use noregret_numeric::draw::{Draw, Role};
+use noregret_numeric::linalg::matrix::Rows;
 
 use super::{Behind, Mean, draw, draws, law, part};
 

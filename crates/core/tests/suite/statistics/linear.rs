@@ -1,13 +1,13 @@
 //! Gradients of the linear learners are unbiased under every noise law, and their second moments are within the
 //! theorems' bounds.
 
-use noregret_core::draw::Role;
 use noregret_core::learner::api::OracleLearner;
-use noregret_core::learner::linear_descent::LinearDescent;
-use noregret_core::learner::noisy_linear_covariance::KnownCovariance;
-use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
+use noregret_core::learner::descent::linear_descent::LinearDescent;
+use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovariance;
+use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::noise::NOISES;
 use noregret_core::theory::noisy;
+use noregret_numeric::draw::Role;
 
 use super::{Behind, Mean, draws, law};
 

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::Draws;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::kernel::panels::Points;
 use noregret_core::kernel::rational::Rational;
 use noregret_core::kernel::surrogate::Surrogate;
 use noregret_core::learner::api::Hypothesis;
-use noregret_core::learner::noisy_analytic::NoisyAnalytic;
-use noregret_core::learner::random_map::{Estimator, RandomMap};
-use noregret_core::learner::surrogate_descent::SurrogateDescent;
-use noregret_core::learner::tensor_sum::Element;
-use noregret_core::linalg::covariance::Covariance;
+use noregret_core::learner::noisy::noisy_analytic::NoisyAnalytic;
+use noregret_core::learner::noisy::random_map::{Estimator, RandomMap};
+use noregret_core::learner::noisy::surrogate_descent::SurrogateDescent;
+use noregret_core::learner::noisy::tensor_sum::Element;
 use noregret_core::loss::squared::Squared;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::covariance::Covariance;
 
 use super::{behind_inputs, draw};
 
@@ -55,7 +55,7 @@ fn of_random_maps() {
         let (mut kept, mut projections): (Vec<(f64, Element)>, _) = (Vec::new(), 0);
         for round in 1..=ROUNDS as u64 {
             let mut oracle = behind_inputs(&draws, round);
-            let mut own = draws.at(noregret_core::draw::Role::Learn, round);
+            let mut own = draws.at(noregret_numeric::draw::Role::Learn, round);
             let features = kernel.tensors().unwrap();
             let element = map.draw(features, &mut oracle, &mut own);
             let degree = map.degree(&mut own);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::surrogate::Surrogate;
 use noregret_core::learner::api::Hypothesis;
-use noregret_core::learner::surrogate_descent::SurrogateDescent;
-use noregret_core::linalg::covariance::Covariance;
+use noregret_core::learner::noisy::surrogate_descent::SurrogateDescent;
 use noregret_core::params::{PartKind, check::check};
 use noregret_core::parts::AllParts;
+use noregret_numeric::linalg::covariance::Covariance;
 
 use super::{Mean, draw, law, part};
 

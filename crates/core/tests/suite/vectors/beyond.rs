@@ -2,15 +2,15 @@
 
 use noregret_core::comparator::paths::{segments, smoothest};
 use noregret_core::feature::fourier::orthogonal_frequencies;
-use noregret_core::learner::aioli::{Aioli, root, weight};
-use noregret_core::learner::discount_mixture::memories;
-use noregret_core::learner::forgetting::Discount;
-use noregret_core::learner::mixture::{Rule, Weights};
-use noregret_core::learner::tracking::TrackingAwv;
-use noregret_core::learner::window_awv_taylor::WindowAwv;
+use noregret_core::learner::combine::discount_mixture::memories;
+use noregret_core::learner::combine::mixture::{Rule, Weights};
+use noregret_core::learner::newton::aioli::{Aioli, root, weight};
+use noregret_core::learner::ridge::forgetting::Discount;
+use noregret_core::learner::ridge::tracking::TrackingAwv;
+use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
-use noregret_core::theory::tracking::{Problem, best_memory, discounted_regret, tracking_regret};
+use noregret_papers::beyond::tracking::bounds::{Problem, best_memory, discounted_regret, tracking_regret};
 
 use super::*;
 

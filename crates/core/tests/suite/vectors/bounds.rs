@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use noregret_core::linalg::eigen;
-use noregret_core::linalg::vector::dot;
 use noregret_core::stream::greedy_adversary::{Against, Hindsight};
-use noregret_core::theory::pkawv::{self, Algorithm};
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::vector::dot;
+use noregret_papers::pkawv::bounds::{self, Algorithm};
 
 use super::*;
 use crate::splitmix::SplitMix64;
@@ -41,7 +41,7 @@ fn orders_of_theorem_4() {
     for case in Case::of(PKAWV, "theorem4_order") {
         for row in rows(&case) {
             let [n, lambda, radius, bandwidth] = ["n", "lambda", "R", "bandwidth"].map(|name| number(row, name));
-            assert_eq!(pkawv::taylor_order(n, lambda, radius, bandwidth), number(row, "M"), "{row}");
+            assert_eq!(bounds::taylor_order(n, lambda, radius, bandwidth), number(row, "M"), "{row}");
         }
     }
 }
@@ -68,8 +68,8 @@ fn bound_of_theorem_3() {
         let mu = eigen::symmetric(&left, n, false).unwrap().values[n - 1];
         let best = penalised::over_kernel(&kernel, x.view(), &y, lambda, &[n]).unwrap()[0];
         let log_det = Spectrum::of(&kernel, x.view()).unwrap().log_det(lambda);
-        let found = pkawv::kernel_awv_regret(lambda, best.squared_norm, bound, log_det)
-            + pkawv::fixed_subspace_cost(n as f64, lambda, bound, mu);
+        let found = bounds::kernel_awv_regret(lambda, best.squared_norm, bound, log_det)
+            + bounds::fixed_subspace_cost(n as f64, lambda, bound, mu);
         case.check("mu", &[mu]);
         case.check("comparator_norm2", &[best.squared_norm]);
         case.check("comparator_loss", &[best.loss]);
@@ -98,21 +98,21 @@ fn measured_regrets_are_below_the_bounds() {
             (loss - best.loss, learner.gauges().stored_points.unwrap_or(0) as f64)
         };
         let (log_det, effective) = (spectrum.log_det(lambda), spectrum.effective_dimension(lambda));
-        let above = pkawv::log_det(400.0, lambda, 1.0, effective);
+        let above = bounds::log_det(400.0, lambda, 1.0, effective);
         assert!(log_det <= above, "lambda {lambda}: {log_det} {above}");
-        let exact = pkawv::kernel_awv_regret(lambda, best.squared_norm, bound, log_det);
+        let exact = bounds::kernel_awv_regret(lambda, best.squared_norm, bound, log_det);
         let (awv, _) = regret("kernel-awv", "");
         assert!(awv <= exact, "lambda {lambda}: {awv} {exact}");
         // A bound that is larger by a factor of 100 would not test the formula.
         assert!(awv > 0.01 * exact, "lambda {lambda}: {awv} {exact}");
         // The beta of the theory keeps nearly every point of so short a run, at any mu.
-        let beta = pkawv::kors_beta(400.0, 0.05);
+        let beta = bounds::kors_beta(400.0, 0.05);
         for mu in [1e-3 * lambda, 0.1 * lambda] {
             let (found, points) = regret("pkawv-nystrom", &format!("mu = {mu:?}\nbeta = {beta:?}"));
             let sequential =
-                pkawv::sequential_dictionary_regret(400.0, lambda, mu, best.squared_norm, bound, log_det, points);
+                bounds::sequential_dictionary_regret(400.0, lambda, mu, best.squared_norm, bound, log_det, points);
             assert!(found <= sequential, "lambda {lambda}, mu {mu}: {found} {sequential}");
-            let size = pkawv::dictionary_size(beta, 0.5, spectrum.log_det(mu));
+            let size = bounds::dictionary_size(beta, 0.5, spectrum.log_det(mu));
             assert!(points <= size, "lambda {lambda}, mu {mu}: {points} {size}");
         }
     }
@@ -134,7 +134,7 @@ fn objective_of_the_adversary() {
             x.view().iter().zip(&y).for_each(|(x, y)| hindsight.push(x, *y));
             let objective = |candidate: &[f64]| {
                 let (x, y) = candidate.split_at(x.cols());
-                let said = learner.predict(x, &mut cases::draws().at(noregret_core::draw::Role::Predict, 13));
+                let said = learner.predict(x, &mut cases::draws().at(noregret_numeric::draw::Role::Predict, 13));
                 past + (said - y[0]).powi(2) - hindsight.with(x, y[0])
             };
             case.check(field, &candidates.view().iter().map(objective).collect::<Vec<_>>());

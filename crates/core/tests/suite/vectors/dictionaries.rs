@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::Role;
 use noregret_core::learner::api::{Gauges, Hypothesis, Setting};
-use noregret_core::learner::kons_dual::Dual;
-use noregret_core::learner::kors::{Kors, Rule, Weights};
-use noregret_core::learner::nogd::{Nogd, NogdParams};
-use noregret_core::learner::nystrom::{Nystrom, Sample};
-use noregret_core::learner::pros_n_kons::{ProsNKons, Variant};
-use noregret_core::learner::sketched_kons::SketchedKons;
+use noregret_core::learner::descent::nogd::{Nogd, NogdParams};
+use noregret_core::learner::newton::kons_dual::Dual;
+use noregret_core::learner::newton::pros_n_kons::{ProsNKons, Variant};
+use noregret_core::learner::newton::sketched_kons::SketchedKons;
+use noregret_core::learner::ridge::kors::{Kors, Rule, Weights};
+use noregret_core::learner::ridge::nystrom::{Nystrom, Sample};
+use noregret_numeric::draw::Role;
 
 use super::*;
 

@@ -3,8 +3,8 @@
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::best_convex::best_combination;
 use noregret_core::comparator::experts::best_sequences;
-use noregret_core::learner::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
-use noregret_core::learner::interval_rule::{Radius, Rule as IntervalRule, Step};
+use noregret_core::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
+use noregret_core::learner::combine::interval_rule::{Radius, Rule as IntervalRule, Step};
 use noregret_core::loss::squared::Squared;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;

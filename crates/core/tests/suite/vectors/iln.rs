@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use noregret_core::comparator::norm_ball::NormBall;
 use noregret_core::comparator::penalised;
-use noregret_core::draw::{Draws, Role};
 use noregret_core::feature::clipped_relu::ClippedRelu;
 use noregret_core::feature::conv1d::Conv1d;
 use noregret_core::feature::cosine::Cosine;
@@ -17,11 +16,12 @@ use noregret_core::feature::step::Step;
 use noregret_core::feature::tanh2::Tanh2;
 use noregret_core::kernel::infinite_layer::InfiniteLayer;
 use noregret_core::learner::api::{Hypothesis, Learner};
-use noregret_core::learner::draw_count::{DrawCount, Precision};
-use noregret_core::learner::sampled_coefficients::SampledCoefficients;
-use noregret_core::learner::shrinking_gradient::ShrinkingGradient;
-use noregret_core::linalg::matrix::Matrix;
+use noregret_core::learner::layers::draw_count::{DrawCount, Precision};
+use noregret_core::learner::layers::sampled_coefficients::SampledCoefficients;
+use noregret_core::learner::layers::shrinking_gradient::ShrinkingGradient;
 use noregret_core::theory::iln;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Matrix;
 use serde_json::Value;
 
 use super::{Case, assert_close, numbers};

@@ -6,11 +6,11 @@ use noregret_core::comparator::convex::minimise;
 use noregret_core::comparator::low_rank;
 use noregret_core::comparator::norm_ball::NormBall;
 use noregret_core::kernel::gaussian::Gaussian;
-use noregret_core::linalg::vector::{dot, squared_norm};
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared::Squared;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
+use noregret_numeric::linalg::vector::{dot, squared_norm};
 use toml::{Table, Value as Toml};
 
 use super::{Case, assert_close, numbers};

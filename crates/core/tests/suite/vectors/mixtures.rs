@@ -1,6 +1,6 @@
 //! Mixtures of experts against reference values.
 
-use noregret_core::learner::mixture::{Rule, Weights};
+use noregret_core::learner::combine::mixture::{Rule, Weights};
 
 use super::*;
 

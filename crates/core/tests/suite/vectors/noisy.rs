@@ -1,13 +1,13 @@
 //! Noisy learners against reference values, with given copies.
 
-use noregret_core::draw::Role;
 use noregret_core::learner::api::{Learner, OracleLearner};
-use noregret_core::learner::linear_descent::LinearDescent;
-use noregret_core::learner::noisy_linear_covariance::KnownCovariance;
-use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
+use noregret_core::learner::descent::linear_descent::LinearDescent;
+use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovariance;
+use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::noise::api::Oracle;
 use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::theory::noisy::{self, Analytic};
+use noregret_numeric::draw::Role;
 
 use super::*;
 

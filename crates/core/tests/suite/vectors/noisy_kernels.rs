@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::Role;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::kernel::inverse_multiquadric::InverseMultiquadric;
@@ -10,15 +9,16 @@ use noregret_core::kernel::laplace::Laplace;
 use noregret_core::kernel::mixture::Mixture;
 use noregret_core::kernel::surrogate::{Surrogate, split_angle};
 use noregret_core::learner::api::Hypothesis;
-use noregret_core::learner::noisy_analytic::NoisyAnalytic;
-use noregret_core::learner::random_map::{Estimator, RandomMap, evaluate};
-use noregret_core::learner::surrogate_descent::SurrogateDescent;
-use noregret_core::learner::tensor_sum::{Element, TensorSum};
-use noregret_core::linalg::covariance::Covariance;
+use noregret_core::learner::noisy::noisy_analytic::NoisyAnalytic;
+use noregret_core::learner::noisy::random_map::{Estimator, RandomMap, evaluate};
+use noregret_core::learner::noisy::surrogate_descent::SurrogateDescent;
+use noregret_core::learner::noisy::tensor_sum::{Element, TensorSum};
 use noregret_core::loss::api::Loss;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
 use noregret_core::theory::noisy::{self, Analytic};
+use noregret_numeric::draw::Role;
+use noregret_numeric::linalg::covariance::Covariance;
 use toml::{Table, Value as Toml};
 
 use super::noisy::NOISY;

@@ -1,13 +1,13 @@
 //! The game with one copy, played with given coins.
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::Learner;
-use noregret_core::learner::linear_descent::LinearDescent;
-use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
+use noregret_core::learner::descent::linear_descent::LinearDescent;
+use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared_margin::SquaredMargin;
 use noregret_core::stream::one_copy_game::{DEVIATION, OneCopyGame};
-use noregret_core::theory::one_copy::{MINIMAX, MINIMAX_WEIGHT, clean_excess, noisy_excess};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_papers::noisy::one_copy::{MINIMAX, MINIMAX_WEIGHT, clean_excess, noisy_excess};
 
 use super::Case;
 

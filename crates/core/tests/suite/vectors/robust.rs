@@ -4,16 +4,13 @@
 
 use std::sync::Arc;
 
-use noregret_core::draw::{Draws, Role};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::kernel::sobolev_periodic::SobolevPeriodic;
 use noregret_core::learner::api::{Gauges, Hypothesis};
-use noregret_core::learner::robust_batch;
-use noregret_core::learner::robust_step::Descent;
+use noregret_core::learner::robust::robust_batch;
+use noregret_core::learner::robust::step::Descent;
 use noregret_core::learner::said::Expanded;
-use noregret_core::linalg::bernoulli::{Periodic, Series, zeta};
-use noregret_core::linalg::matrix::{Matrix, Rows};
 use noregret_core::params::Params;
 use noregret_core::stream::circle::errors::Errors;
 use noregret_core::theory::robust::bias::fixed_point;
@@ -21,6 +18,9 @@ use noregret_core::theory::robust::exact::ExactLeastSquares;
 use noregret_core::theory::robust::{Norm, Regularity, eta_0, printed_eta_0};
 use noregret_core::window::WINDOWS;
 use noregret_core::window::api::{Window, loss, slope};
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::bernoulli::{Periodic, Series, zeta};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use serde_json::Value;
 
 use super::{Case, play};
@@ -244,7 +244,7 @@ struct Fitted<'a> {
 }
 
 impl Hypothesis for Fitted<'_> {
-    fn predict(&self, x: &[f64], _: &mut noregret_core::draw::Draw) -> f64 {
+    fn predict(&self, x: &[f64], _: &mut noregret_numeric::draw::Draw) -> f64 {
         self.points.iter().zip(self.coefficients).map(|(point, a)| a * self.kernel.evaluate(point, x)).sum()
     }
 

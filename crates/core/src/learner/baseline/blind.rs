@@ -1,0 +1,84 @@
+//! Learners that look at targets alone, so that their predictions do not depend on the input. What does not beat them
+//! has learnt nothing from the inputs.
+
+use crate::epoch::Scales;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::state::{State, StateError, Store};
+
+/// What such a learner keeps of the targets so far.
+pub(crate) trait Rule: State + Send {
+    /// The prediction at every input.
+    fn value(&self) -> f64;
+
+    /// Takes in the target of a round.
+    fn learn(&mut self, y: f64);
+
+    /// Whether it predicts a value as it is given, or as a target was, so that another scale would make it another value.
+    fn is_as_given(&self) -> bool {
+        false
+    }
+
+    /// Bytes of what it keeps.
+    fn bytes(&self) -> u64 {
+        8
+    }
+}
+
+/// The learner that follows a rule.
+struct Blind<R>(R);
+
+impl<R: Rule> Hypothesis for Blind<R> {
+    fn predict(&self, _: &[f64], _: &mut Draw) -> f64 {
+        self.0.value()
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges { state_bytes: Some(self.0.bytes()), ..Gauges::default() }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        self.0.state(store)
+    }
+}
+
+impl<R: Rule> Learner for Blind<R> {
+    fn scalable(&self) -> Scales {
+        Scales { inputs: true, targets: !self.0.is_as_given() }
+    }
+
+    fn learn(&mut self, _: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.0.learn(y);
+        Ok(())
+    }
+}
+
+/// The learner that follows `rule`.
+pub(crate) fn follow(rule: impl Rule + 'static) -> AnyLearner {
+    AnyLearner::Full(Box::new(Blind(rule)))
+}
+
+/// The recipe of a rule without parameters that starts at `R::default()`.
+pub(crate) const fn recipe<R: Rule + Default + 'static>() -> Recipe {
+    Recipe { learner: |_, _| Ok(follow(R::default())), cost: |_, rounds, _| cost(rounds), drawn_by: &[] }
+}
+
+/// A few operations per round.
+pub(crate) fn cost(rounds: u64) -> Cost {
+    Cost { flops: 20.0 * rounds as f64, bytes: 64.0 }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::Rule;
+
+    /// The predictions of a rule before each of these targets, and after the last.
+    pub(in crate::learner) fn predictions(mut rule: impl Rule, targets: &[f64]) -> Vec<f64> {
+        let mut said = vec![rule.value()];
+        for &y in targets {
+            rule.learn(y);
+            said.push(rule.value());
+        }
+        said
+    }
+}

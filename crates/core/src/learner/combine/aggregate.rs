@@ -1,0 +1,286 @@
+//! aggregate: one forecast from any forecasts, which come as columns of the input or from other learners; see
+//! [`crate::learner::combine::aggregation`] for the rules.
+//!
+//! A forecast that is no finite number is absent in its round. With columns, a round costs O(K); with learners, the sum of
+//! their rounds too.
+
+use std::cell::RefCell;
+
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
+};
+use crate::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
+use crate::learner::combine::experts::{Experts, of_parts, with_parts};
+use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::state::{StateError, Store};
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "aggregate",
+    summary: "weighted mean of any forecasts, columns of the input or other learners, some of which may be absent: EWA, BOA, ML-Poly, Fixed-Share (Cesa-Bianchi and Lugosi 2006; Wintenberger 2017; Gaillard, Stoltz, van Erven, COLT 2014)",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "rule",
+            doc: "how weights follow from regrets; fixed-share follows changes of the best forecast",
+            kind: Kind::Choice(&["boa", "ewa", "ml-poly", "fixed-share"]),
+            default: Fallback::Word("boa"),
+        },
+        Spec {
+            name: "loss",
+            doc: "the loss that regrets are made of",
+            kind: Kind::Choice(&["square", "absolute", "pinball"]),
+            default: Fallback::Word("square"),
+        },
+        Spec::real(
+            "tau",
+            "quantile of the pinball loss: tau (y - p) below y, (1 - tau) (p - y) above",
+            Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
+            0.5,
+        ),
+        Spec {
+            name: "gradient",
+            doc: "whether regrets are l'(p, y) (p - f), which competes with convex combinations, instead of l(p, y) - l(f, y)",
+            kind: Kind::Flag,
+            default: Fallback::Flag(true),
+        },
+        Spec {
+            name: "bound",
+            doc: "B, the largest absolute target; forecasts are cut to [-B, B]. none: they are not, and no bound on the regret is known",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
+            default: Fallback::Word("none"),
+        },
+        Spec {
+            name: "range",
+            doc: "the largest possible regret E of a round: from B, if it is given (bound), or the largest so far (running), without a bound on the regret",
+            kind: Kind::Choice(&["bound", "running"]),
+            default: Fallback::Word("bound"),
+        },
+        Spec {
+            name: "eta",
+            doc: "rate of ewa and fixed-share; theory: 1 / (8 B^2) for the square loss itself, otherwise sqrt(8 log K / n) / E",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
+            default: Fallback::Word("theory"),
+        },
+        Spec {
+            name: "alpha",
+            doc: "share of fixed-share that is spread over all forecasts in every round: m / n for about m changes of the best one",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &["1/n"] },
+            default: Fallback::Word("1/n"),
+        },
+        Spec {
+            name: "experts",
+            doc: "who forecasts: a list of learners, or the input columns themselves",
+            kind: Kind::Parts { of: PartKind::Learner, words: &["columns"] },
+            default: Fallback::Word("columns"),
+        },
+    ],
+    build: Recipe { learner: build, cost, drawn_by: &[] },
+};
+
+fn settings(params: &Params, setting: &Setting) -> Result<Settings, ParamError> {
+    let penalty = match params.word("loss") {
+        "absolute" => Penalty::Absolute,
+        "pinball" => Penalty::Pinball(params.real("tau")),
+        _ => Penalty::Square,
+    };
+    let gradient = params.flag("gradient");
+    let bound = params.real_or_word("bound").ok();
+    let range = bound.filter(|_| params.word("range") == "bound").map(|bound| penalty.range(gradient, bound));
+    let rate = || {
+        let exp_concave = penalty == Penalty::Square && !gradient;
+        match (params.real_or_word("eta"), range) {
+            (Ok(eta), _) => Ok(Rate::Fixed(eta)),
+            (Err(_), None) if exp_concave => Ok(Rate::ExpConcave),
+            (Err(_), None) => Ok(Rate::Convex { rounds: setting.horizon.map(|rounds| rounds as f64) }),
+            (Err(_), Some(range)) if exp_concave => Ok(Rate::Fixed(0.5 / range)),
+            (Err(word), Some(range)) => {
+                let rounds = setting.rounds("eta", word)?;
+                let logarithm = (experts(params, setting.dim).max(2) as f64).ln();
+                Ok(Rate::Fixed((8.0 * logarithm / rounds).sqrt() / range))
+            }
+        }
+    };
+    let rule = match params.word("rule") {
+        "ewa" => Rule::Ewa(rate()?),
+        "ml-poly" => Rule::MlPoly,
+        "fixed-share" => {
+            let share = params.real_or_word("alpha").or_else(|word| Ok(1.0 / setting.rounds("alpha", word)?))?;
+            Rule::FixedShare { rate: rate()?, share }
+        }
+        _ => Rule::Boa,
+    };
+    Ok(Settings { rule, penalty, gradient, bound: bound.unwrap_or(f64::INFINITY), range })
+}
+
+/// K.
+fn experts(params: &Params, dim: usize) -> usize {
+    params.parts_or_word("experts").map_or(dim, <[Part]>::len)
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let count = experts(params, setting.dim);
+    if count == 0 {
+        return Err(ParamError::refused("experts", "there is no forecast: neither an input column nor a learner"));
+    }
+    let aggregation = Aggregation::new(settings(params, setting)?, count);
+    let round = RefCell::new(Round::new(count));
+    let Ok(parts) = params.parts_or_word("experts") else {
+        return Ok(AnyLearner::Full(Box::new(OfColumns { aggregation, round })));
+    };
+    let experts = Experts::new(of_parts(parts, "experts", setting)?);
+    Ok(AnyLearner::Full(Box::new(OfLearners { experts, aggregation, round })))
+}
+
+fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+    let count = experts(params, dim) as f64;
+    let own = Cost { flops: 60.0 * rounds as f64 * count, bytes: 80.0 * count };
+    let parts = params.parts_or_word("experts").unwrap_or_default();
+    with_parts(own, parts, rounds, dim)
+}
+
+/// Bytes of the state of an aggregation of that many forecasts.
+fn bytes(aggregation: &Aggregation) -> u64 {
+    80 * aggregation.experts() as u64
+}
+
+/// The weights that are recorded.
+fn weights(aggregation: &Aggregation) -> [Option<f64>; WEIGHTS] {
+    std::array::from_fn(|k| aggregation.weights().get(k).copied())
+}
+
+/// R_k and V_k of the forecast that would have gained the most, with the bound on R_k, where there is one.
+fn measures(aggregation: &Aggregation) -> Vec<(&'static str, f64)> {
+    let (regrets, squares) = (aggregation.regrets(), aggregation.squares());
+    let Some(most) = (0..regrets.len()).max_by(|&i, &j| regrets[i].total_cmp(&regrets[j])) else { return Vec::new() };
+    let bound = aggregation.regret_bound(most).map(|bound| ("regret_bound", bound));
+    [("largest_regret", regrets[most]), ("its_squares", squares[most])].into_iter().chain(bound).collect()
+}
+
+/// The forecasts are the inputs.
+struct OfColumns {
+    aggregation: Aggregation,
+    /// Memory for a round. Invisible from outside.
+    round: RefCell<Round>,
+}
+
+impl Hypothesis for OfColumns {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.aggregation.predict(x, &mut self.round.borrow_mut())
+    }
+
+    fn gauges(&self) -> Gauges {
+        let weights = weights(&self.aggregation);
+        Gauges { state_bytes: Some(bytes(&self.aggregation)), weights, ..Gauges::default() }
+    }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        measures(&self.aggregation)
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { aggregation, round: _ } = self;
+        store.keep("aggregation", aggregation)
+    }
+}
+
+impl Learner for OfColumns {
+    fn takes_absent(&self) -> bool {
+        true
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let round = self.round.get_mut();
+        self.aggregation.predict(x, round);
+        self.aggregation.learn(round, y)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let round = self.round.get_mut();
+        for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
+            predictions[i] = self.aggregation.predict(x, round);
+            self.aggregation.learn(round, y).map_err(in_round(i))?;
+        }
+        Ok(())
+    }
+}
+
+/// The forecasts are those of learners.
+struct OfLearners {
+    experts: Experts,
+    aggregation: Aggregation,
+    /// Memory for a round. Invisible from outside.
+    round: RefCell<Round>,
+}
+
+impl Hypothesis for OfLearners {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.experts.predict(x, draw, |said| self.aggregation.predict(said, &mut self.round.borrow_mut()))
+    }
+
+    /// Points and features are those of the expert with the most, evaluations and bytes are sums over those that count.
+    fn gauges(&self) -> Gauges {
+        let experts = &self.experts;
+        let sum = |of| experts.each_gauge(of).flatten().reduce(|sum, one| sum + one);
+        Gauges {
+            stored_points: experts.most(|gauges| gauges.stored_points),
+            features: experts.most(|gauges| gauges.features),
+            kernel_evaluations: sum(|gauges| gauges.kernel_evaluations),
+            state_bytes: Some(sum(|gauges| gauges.state_bytes).unwrap_or(0) + bytes(&self.aggregation)),
+            weights: weights(&self.aggregation),
+            ..Gauges::default()
+        }
+    }
+
+    fn estimates(&self) -> bool {
+        self.experts.learners().any(|one| one.estimates())
+    }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        measures(&self.aggregation)
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { experts, aggregation, round: _ } = self;
+        store.keep("aggregation", aggregation)?;
+        experts.state(store)
+    }
+}
+
+impl Learner for OfLearners {
+    fn foresees(&self) -> bool {
+        self.experts.foresees()
+    }
+
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        self.experts.foresee(inputs, draws)
+    }
+
+    fn wants_labels(&self) -> bool {
+        self.experts.learners().any(|one| one.wants_labels())
+    }
+
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        self.experts.attend(x, draw)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        let Self { experts, aggregation, round } = self;
+        let round = round.get_mut();
+        experts.learn(x, y, draw, |said| {
+            aggregation.predict(said, round);
+            aggregation.learn(round, y)
+        })
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let Self { experts, aggregation, round } = self;
+        let round = round.get_mut();
+        experts.play(block, draws, |i, said| {
+            predictions[i] = aggregation.predict(said, round);
+            aggregation.learn(round, block.targets[i])
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! discount-mixture: the discounted Azoury-Warmuth-Vovk forecasters of all memories of a geometric grid, over the same Taylor
+//! features, and what exponential weights make of them.
+//!
+//! The memories are 1/2, 1, 2, 4, ..., up to the first that is at least the horizon n (2^20 where it is not known), and
+//! infinity. Against every path its regret is within a constant factor of that of the best memory in hindsight; see
+//! `noregret_papers::beyond::tracking::bounds`. Forecasters against a moving function (tracking-awv-taylor) with q = 1, 1/4, 1/16, ..., down to
+//! 1/n, may be among the experts too.
+//!
+//! Sources: A. Jacobsen, A. Cutkosky, ICML 2024, for the grid of discounts; [`crate::learner::combine::mixture`] for the weights.
+
+use std::cell::RefCell;
+
+use crate::feature::api::FeatureMap;
+use crate::feature::identity::Identity;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe};
+use crate::learner::combine::mixture::{BOUND, Mixture, RULE, Rule};
+use crate::learner::parameters::{BANDWIDTH, LAMBDA};
+use crate::learner::ridge::fixed_features::FixedFeatures;
+use crate::learner::ridge::forgetting::Discount;
+use crate::learner::ridge::sequential::Forecast;
+use crate::learner::ridge::taylor::{self, ORDER};
+use crate::learner::ridge::tracking::{self, TrackingAwv};
+use crate::params::{Fallback, Kind, Params, Spec};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::state::{StateError, Store};
+
+/// The horizon of the grid where none is known.
+const ROUNDS: u64 = 1 << 20;
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "discount-mixture",
+    summary: "exponential weights over discounted Azoury-Warmuth-Vovk forecasters of all memories, over the Taylor features of the Gaussian kernel (Jacobsen, Cutkosky, ICML 2024)",
+    module: module_path!(),
+    params: &[
+        LAMBDA,
+        BANDWIDTH,
+        ORDER,
+        BOUND,
+        RULE,
+        Spec {
+            name: "tracking",
+            doc: "whether forecasters against a moving function, with q = 1, 1/4, 1/16, ..., 1/n, are among the experts",
+            kind: Kind::Flag,
+            default: Fallback::Flag(false),
+        },
+    ],
+    build: Recipe {
+        learner: |params, setting| {
+            let map = Box::new(taylor::map(params, setting)?);
+            let (r, lambda) = (map.features(), params.real(LAMBDA.name));
+            let features = || Box::new(Identity(r));
+            let horizon = setting.horizon.unwrap_or(ROUNDS);
+            let discounted = memories(horizon).into_iter().map(|memory| -> Box<dyn Learner> {
+                let discount = Discount::of_memory(memory);
+                Box::new(FixedFeatures::discounted(Forecast::Awv, features(), lambda, discount))
+            });
+            let tracking = steps(params, horizon)
+                .into_iter()
+                .map(|q| -> Box<dyn Learner> { Box::new(TrackingAwv::new(features(), lambda, q, 1.0)) });
+            // None of them draws.
+            let experts = discounted.chain(tracking).zip(0..).map(|(learner, key)| (key, learner)).collect();
+            let experts = Mixture::new(experts, Rule::from(params), params.real(BOUND.name));
+            Ok(AnyLearner::Full(Box::new(Shared {
+                map,
+                experts,
+                mapped: Matrix::with_width(r),
+                phi: RefCell::default(),
+            })))
+        },
+        cost: |params, rounds, dim| {
+            let features = taylor::count(params, dim);
+            let discounted = memories(rounds)
+                .into_iter()
+                .map(|memory| FixedFeatures::cost(rounds, features, Discount::of_memory(memory)));
+            let tracking = steps(params, rounds).into_iter().map(|_| tracking::cost(rounds, features));
+            discounted
+                .chain(tracking)
+                .fold(Cost::default(), |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
+        },
+        drawn_by: &[],
+    },
+};
+
+/// The memories for n rounds: 2^j for j = -1, 0, ..., ceil(log2 n), and infinity.
+pub fn memories(rounds: u64) -> Vec<f64> {
+    let doublings = rounds.max(1).next_power_of_two().trailing_zeros();
+    let finite = std::iter::successors(Some(0.5), |memory| Some(2.0 * memory)).take(doublings as usize + 2);
+    finite.chain([f64::INFINITY]).collect()
+}
+
+/// The number of experts over this many rounds.
+pub fn experts(params: &Params, rounds: u64) -> usize {
+    memories(rounds).len() + steps(params, rounds).len()
+}
+
+/// The variances q of the tracking experts: 1, 1/4, 1/16, ... down to the first that is at most 1/n.
+fn steps(params: &Params, rounds: u64) -> Vec<f64> {
+    let quarters =
+        if params.flag("tracking") { rounds.max(1).next_power_of_two().trailing_zeros().div_ceil(2) + 1 } else { 0 };
+    std::iter::successors(Some(1.0), |q| Some(0.25 * q)).take(quarters as usize).collect()
+}
+
+/// Experts over the same features, which are computed once.
+struct Shared {
+    map: Box<dyn FeatureMap>,
+    experts: Mixture,
+    /// The features of a block.
+    mapped: Matrix,
+    /// The features of an input.
+    phi: RefCell<Vec<f64>>,
+}
+
+impl Shared {
+    fn map(&self, x: &[f64], phi: &mut Vec<f64>) {
+        phi.resize(self.map.features(), 0.0);
+        self.map.write(x, phi);
+    }
+}
+
+impl Hypothesis for Shared {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        let phi = &mut *self.phi.borrow_mut();
+        self.map(x, phi);
+        self.experts.predict(phi, draw)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.experts.gauges()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        self.experts.state(store)
+    }
+}
+
+impl Learner for Shared {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        let mut phi = self.phi.take();
+        self.map(x, &mut phi);
+        let learnt = self.experts.learn(&phi, y, draw);
+        self.phi.replace(phi);
+        learnt
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.mapped.reshape(block.targets.len(), self.map.features());
+        self.map.write_rows(block.inputs, self.mapped.data_mut());
+        self.experts.play(Block { inputs: self.mapped.view(), ..block }, draws, predictions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_double_up_to_the_horizon() {
+        let infinite = f64::INFINITY;
+        assert_eq!(memories(1), [0.5, 1.0, infinite]);
+        assert_eq!(memories(5), [0.5, 1.0, 2.0, 4.0, 8.0, infinite]);
+        assert_eq!(memories(100).len(), 10);
+        assert_eq!(memories(ROUNDS).len(), 23);
+    }
+}

@@ -1,0 +1,335 @@
+//! intervals: intervals around the predictions of any learner that contain a promised part of all targets, on every sequence;
+//! see [`crate::learner::combine::interval_rule`] for the rules.
+//!
+//! The learner inside is untouched: predictions are its own. Where |y| <= B is known, the interval lies around the prediction
+//! cut to [-B, B], and its ends are cut too.
+
+use std::cell::RefCell;
+
+use crate::epoch::Scales;
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, Recipe, Setting, in_round,
+};
+use crate::learner::combine::experts::entry;
+use crate::learner::combine::interval_rule::{Radius, Rule, Step};
+use crate::learner::said::{Attended, Estimated, Expanded};
+use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec, Value};
+use crate::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::sum::Sum;
+use noregret_numeric::state::{StateError, Store};
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "intervals",
+    summary: "intervals around the predictions of any learner that contain a promised part of all targets, on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "base",
+            doc: "the learner that predicts",
+            kind: Kind::Part(PartKind::Learner),
+            default: Fallback::Part("kernel-awv"),
+        },
+        Spec {
+            name: "rule",
+            doc: "adaptive conformal inference, gradient descent on the radius, or betting, which has no step",
+            kind: Kind::Choice(&["aci", "tracking", "betting"]),
+            default: Fallback::Word("aci"),
+        },
+        Spec::real(
+            "alpha",
+            "the part of targets that may lie outside",
+            Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
+            0.1,
+        ),
+        Spec {
+            name: "bound",
+            doc: "B, the largest absolute target: intervals are cut to [-B, B]; none: it is not known",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
+            default: Fallback::Word("none"),
+        },
+        Spec {
+            name: "rate",
+            doc: "step of the level (aci) or of the radius (tracking); rule: 0.05 (aci), 0.05 of the largest score, which is 2 B where B is known (tracking)",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["rule"] },
+            default: Fallback::Word("rule"),
+        },
+        Spec::integer("window", "how many of the last scores aci looks at; 0 means all", [0, 1_000_000_000], 0),
+        Spec::real("start", "the first radius of tracking, at most 2 B", Range::NONNEGATIVE, 0.0),
+        Spec::real("epsilon", "initial wealth of betting, in units of targets", Range::POSITIVE, 1.0),
+    ],
+    build: Recipe { learner: build, cost, drawn_by: &["base"] },
+};
+
+/// The default step: of the level, or as a part of the largest score.
+const RATE: f64 = 0.05;
+
+fn rule(params: &Params, bound: Option<f64>) -> Result<Rule, ParamError> {
+    let rate = params.real_or_word("rate");
+    Ok(match params.word("rule") {
+        "tracking" => {
+            let start = params.real("start");
+            if bound.is_some_and(|bound| start > 2.0 * bound) {
+                return Err(ParamError::refused("start", "is above 2 B, the largest score that is possible"));
+            }
+            let own = bound.map_or(Step::OfLargest(RATE), |bound| Step::Fixed(RATE * 2.0 * bound));
+            Rule::Tracking { rate: rate.map_or(own, Step::Fixed), start }
+        }
+        "betting" => Rule::Betting { epsilon: params.real("epsilon") },
+        _ => Rule::Aci { rate: rate.unwrap_or(RATE), window: params.integer("window") as usize },
+    })
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let (part, bound) = (base(params), params.real_or_word("bound").ok());
+    let (rule, alpha) = (rule(params, bound)?, params.real("alpha"));
+    match (entry(part).build.learner)(&part.params, setting)? {
+        AnyLearner::Full(base) => {
+            let none = Interval { lower: f64::NAN, upper: f64::NAN, missed: None };
+            Ok(AnyLearner::Full(Box::new(Intervals {
+                base,
+                rule,
+                alpha,
+                bound: bound.unwrap_or(f64::INFINITY),
+                radius: Radius::new(rule, alpha),
+                last: none,
+                widths: Sum::default(),
+                given: Vec::new(),
+                said: RefCell::default(),
+            })))
+        }
+        AnyLearner::Noisy(_) => {
+            let why = format!("{} learns only from noisy copies, but intervals need the targets", part.name);
+            Err(ParamError::refused("base", why))
+        }
+    }
+}
+
+/// The part behind the parameter `base`.
+fn base(params: &Params) -> &Part {
+    match params.get("base") {
+        Some(Value::Part(part)) => part,
+        other => unreachable!("`base` was not declared as a part: {other:?}"),
+    }
+}
+
+fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+    let part = base(params);
+    let inner = (entry(part).build.cost)(&part.params, rounds, dim);
+    let kept = match (params.word("rule"), params.integer("window")) {
+        ("aci", 0) => rounds,
+        ("aci", window) => 2 * window.min(rounds),
+        _ => 0,
+    };
+    // A score is put in its place among those that are kept, of which half are moved on average.
+    let flops = (40.0 + 0.25 * kept as f64) * rounds as f64;
+    Cost { flops: inner.flops + flops, bytes: inner.bytes + 8.0 * kept as f64 + 128.0 }
+}
+
+/// A learner with intervals around its predictions.
+struct Intervals {
+    base: Box<dyn Learner>,
+    rule: Rule,
+    alpha: f64,
+    /// B, or infinity.
+    bound: f64,
+    radius: Radius,
+    /// The interval of the last round.
+    last: Interval,
+    /// The sum of the widths.
+    widths: Sum,
+    /// The intervals of the last block.
+    given: Vec<Interval>,
+    /// The prediction at the last input that was asked about, which may be random. Invisible from outside.
+    said: RefCell<Said>,
+}
+
+#[derive(Default)]
+struct Said {
+    x: Vec<f64>,
+    prediction: Option<f64>,
+}
+
+impl Intervals {
+    /// The interval around a prediction, before its target is known.
+    fn around(&self, prediction: f64) -> Interval {
+        let (centre, radius) = (prediction.clamp(-self.bound, self.bound), self.radius.value());
+        if radius < 0.0 {
+            return Interval { lower: f64::NAN, upper: f64::NAN, missed: None };
+        }
+        let (lower, upper) = ((centre - radius).max(-self.bound), (centre + radius).min(self.bound));
+        Interval { lower, upper, missed: None }
+    }
+
+    /// Learns from a round.
+    fn take_in(&mut self, prediction: f64, y: f64) -> Result<(), Breakdown> {
+        let score = (y - prediction.clamp(-self.bound, self.bound)).abs();
+        if !score.is_finite() {
+            return Err(Breakdown::new(format!("the prediction {prediction:e} is too far from its target {y:e}")));
+        }
+        let interval = self.around(prediction);
+        let missed = self.radius.learn(score)?;
+        self.last = Interval { missed: Some(missed), ..interval };
+        self.given.push(self.last);
+        if !interval.lower.is_nan() {
+            self.widths.add(interval.upper - interval.lower);
+        }
+        Ok(())
+    }
+
+    /// The bound on the deviation of the part of misses from alpha, where the theorem has one.
+    fn deviation_bound(&self) -> Option<f64> {
+        let rounds = self.radius.rounds() as f64;
+        let reach = Some(2.0 * self.bound).filter(|reach| reach.is_finite());
+        match self.rule {
+            Rule::Aci { rate, .. } => Some(aci_deviation(self.alpha, rate, rounds)),
+            Rule::Tracking { rate: Step::Fixed(rate), .. } => Some(tracking_deviation(reach?, rate, rounds)),
+            Rule::Tracking { .. } => None,
+            Rule::Betting { epsilon } => {
+                Some(betting_deviation(self.alpha, epsilon, reach?, rounds, self.radius.misses() as f64))
+            }
+        }
+    }
+}
+
+/// A number, if it is one.
+fn finite(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
+}
+
+impl Hypothesis for Intervals {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        let prediction = self.base.predict(x, draw);
+        let Said { x: at, prediction: said } = &mut *self.said.borrow_mut();
+        at.clear();
+        at.extend_from_slice(x);
+        *said = Some(prediction);
+        prediction
+    }
+
+    fn gauges(&self) -> Gauges {
+        let inner = self.base.gauges();
+        Gauges {
+            state_bytes: inner.state_bytes.map(|bytes| bytes + self.radius.bytes()),
+            lower: finite(self.last.lower),
+            upper: finite(self.last.upper),
+            missed: Some(self.radius.misses()),
+            ..inner
+        }
+    }
+
+    fn predict_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
+        self.base.predict_averaged(x, draw)
+    }
+
+    fn estimates(&self) -> bool {
+        self.base.estimates()
+    }
+
+    fn estimate_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<Estimated> {
+        self.base.estimate_averaged(x, draw)
+    }
+
+    fn predict_copy(&self, copy: &[f64]) -> Option<f64> {
+        self.base.predict_copy(copy)
+    }
+
+    /// The prediction, then what its learner knew.
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let prediction = self.base.predict(x, &mut draw.clone());
+        std::iter::once(prediction).chain(self.base.context(x, draw)).collect()
+    }
+
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        self.base.attended(x)
+    }
+
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        self.base.expansion()
+    }
+
+    fn interval(&self, prediction: f64) -> Option<Interval> {
+        Some(self.around(prediction))
+    }
+
+    fn intervals(&self) -> &[Interval] {
+        &self.given
+    }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        let rounds = self.radius.rounds() as f64;
+        let missed = self.radius.misses() as f64 / rounds;
+        let width = self.widths.value() / rounds;
+        let own = [("miss_rate", missed), ("miss_deviation", (missed - self.alpha).abs()), ("mean_width", width)];
+        let bound = self.deviation_bound().map(|bound| ("miss_deviation_bound", bound));
+        self.base.measures().into_iter().chain(own).chain(bound).collect()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { base, radius, last, widths, rule: _, alpha: _, bound: _, given: _, said: _ } = self;
+        store.within("base", |store| base.state(store))?;
+        store.keep("radius", radius)?;
+        store.keep("widths", widths)?;
+        store.keep("lower", &mut last.lower)?;
+        store.keep("upper", &mut last.upper)
+    }
+}
+
+impl Learner for Intervals {
+    fn foresees(&self) -> bool {
+        self.base.foresees()
+    }
+
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        self.base.foresee(inputs, draws)
+    }
+
+    fn takes_absent(&self) -> bool {
+        self.base.takes_absent()
+    }
+
+    fn wants_labels(&self) -> bool {
+        self.base.wants_labels()
+    }
+
+    fn scalable(&self) -> Scales {
+        self.base.scalable()
+    }
+
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        self.said.get_mut().prediction = None;
+        self.base.attend(x, draw)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        let said = self.said.get_mut();
+        let prediction = said.prediction.take().filter(|_| said.x == x);
+        let prediction = prediction.unwrap_or_else(|| self.base.predict(x, &mut draw.clone()));
+        self.given.clear();
+        self.take_in(prediction, y)?;
+        self.base.learn(x, y, draw)
+    }
+
+    /// The interval is judged by the prediction that was made.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        let Some((prediction, context)) = context.split_first() else { return self.play(row, draws, &mut [f64::NAN]) };
+        self.given.clear();
+        self.said.get_mut().prediction = None;
+        self.take_in(*prediction, row.targets[0])?;
+        self.base.learn_late(row, context, draws)
+    }
+
+    /// The learner plays the block by itself, in its own block form; the intervals then go through the rounds.
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.given.clear();
+        self.said.get_mut().prediction = None;
+        let played = self.base.play(block, draws, predictions);
+        let valid = played.as_ref().err().map_or(predictions.len(), |breakdown| breakdown.after.min(predictions.len()));
+        for (i, (prediction, y)) in predictions.iter().zip(block.targets).enumerate().take(valid) {
+            self.take_in(*prediction, *y).map_err(in_round(i))?;
+        }
+        played
+    }
+}

@@ -1,0 +1,100 @@
+//! coin-kernel: betting on a coin in a kernel's space; the points of bets are kept.
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::descent::coin::{CLIP, Coin, EPSILON, LOSS, TAU};
+use crate::learner::descent::expansion::Expansion;
+use crate::learner::parameters::{self, KERNEL};
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::state::{StateError, Store, keep};
+use std::sync::Arc;
+
+/// What is known of the largest sqrt k(x, x).
+const KAPPA: Spec = Spec {
+    name: "kappa",
+    doc: "the largest sqrt k(x, x); kernel: that of the kernel, if it has one. A larger one that is seen counts from then on",
+    kind: Kind::Real { range: Range::POSITIVE, words: &["kernel"] },
+    default: Fallback::Word("kernel"),
+};
+
+/// The learner; `evaluations` counts kernel values.
+#[derive(Debug)]
+struct CoinKernel {
+    kernel: Arc<dyn Kernel>,
+    coin: Coin,
+    sum: Expansion,
+    evaluations: u64,
+}
+
+impl CoinKernel {
+    fn step(&mut self, x: &[f64], value: f64, target: f64) -> Result<Option<f64>, Breakdown> {
+        self.evaluations += self.sum.coefficients().len() as u64 + 1;
+        self.coin.bet(value, self.kernel.diagonal(x), target)
+    }
+}
+
+impl Hypothesis for CoinKernel {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.coin.report(self.sum.evaluate(x))
+    }
+
+    fn gauges(&self) -> Gauges {
+        let sum = self.sum.gauges();
+        Gauges {
+            norm: sum.norm.map(|norm| self.coin.share() * norm),
+            kernel_evaluations: Some(self.evaluations),
+            ..sum
+        }
+    }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("bets", self.coin.bets() as f64), ("wealth", self.coin.wealth())]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: coin, sum, evaluations; kernel);
+        Ok(())
+    }
+}
+
+impl Learner for CoinKernel {
+    fn wants_labels(&self) -> bool {
+        self.coin.wants_labels()
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let value = self.sum.evaluate(x);
+        match self.step(x, value, y)? {
+            Some(bet) => self.sum.add(x, bet, value),
+            None => Ok(()),
+        }
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let Self { kernel, coin, sum, evaluations } = self;
+        let step = |x: &[f64], points: usize, value: f64, target: f64| {
+            *evaluations += points as u64 + 1;
+            let prediction = coin.report(value);
+            (prediction, coin.bet(value, kernel.diagonal(x), target))
+        };
+        sum.play_some(block, step, predictions)
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    let known = kernel.largest_diagonal().map_or(0.0, f64::sqrt);
+    let kappa = params.real_or_word(KAPPA.name).unwrap_or(known);
+    let sum = Expansion::new(kernel.clone(), setting.dim);
+    Ok(AnyLearner::Full(Box::new(CoinKernel { kernel, coin: Coin::new(params, kappa), sum, evaluations: 0 })))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "coin-kernel",
+    summary: "coin betting in the kernel's space: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
+    module: module_path!(),
+    params: &[LOSS, TAU, EPSILON, CLIP, KAPPA, KERNEL],
+    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
+};

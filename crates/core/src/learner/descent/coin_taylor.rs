@@ -1,0 +1,101 @@
+//! coin-taylor: betting on a coin over the Taylor features of the Gaussian kernel, for which |phi(x)| <= 1.
+
+use std::cell::RefCell;
+
+use crate::feature::api::FeatureMap;
+use crate::feature::taylor::Taylor;
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, in_round,
+};
+use crate::learner::descent::coin::{CLIP, Coin, EPSILON, LOSS, TAU};
+use crate::learner::parameters::BANDWIDTH;
+use crate::learner::ridge::taylor::{self, ORDER};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
+use noregret_numeric::state::{StateError, Store};
+
+/// The learner; `sum` is S = sum of a phi(x) over the bets.
+#[derive(Debug)]
+struct CoinTaylor {
+    map: Taylor,
+    coin: Coin,
+    sum: Vec<f64>,
+    /// Buffer for phi(x).
+    features: RefCell<Vec<f64>>,
+}
+
+impl CoinTaylor {
+    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
+        let features = self.features.get_mut();
+        self.map.write(x, features);
+        let value = dot(&self.sum, features);
+        *prediction = self.coin.report(value);
+        if let Some(bet) = self.coin.bet(value, squared_norm(features), y)? {
+            add_scaled(&mut self.sum, bet, features);
+        }
+        Ok(())
+    }
+}
+
+impl Hypothesis for CoinTaylor {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        let features = &mut *self.features.borrow_mut();
+        self.map.write(x, features);
+        self.coin.report(dot(&self.sum, features))
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges {
+            features: Some(self.sum.len() as u64),
+            norm: Some(self.coin.share() * squared_norm(&self.sum).sqrt()),
+            state_bytes: Some(8 * (self.sum.len() as u64 + 3)),
+            ..Gauges::default()
+        }
+    }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("bets", self.coin.bets() as f64), ("wealth", self.coin.wealth())]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { map: _, coin, sum, features: _ } = self;
+        store.keep("coin", coin)?;
+        store.keep("sum", &mut sum[..])
+    }
+}
+
+impl Learner for CoinTaylor {
+    fn wants_labels(&self) -> bool {
+        self.coin.wants_labels()
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let mut prediction = 0.0;
+        self.step(x, y, &mut prediction)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let rounds = block.inputs.iter().zip(block.targets).zip(predictions);
+        rounds.enumerate().try_for_each(|(i, ((x, y), prediction))| self.step(x, *y, prediction).map_err(in_round(i)))
+    }
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "coin-taylor",
+    summary: "coin betting over the Taylor features of the Gaussian kernel: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
+    module: module_path!(),
+    params: &[LOSS, TAU, EPSILON, CLIP, BANDWIDTH, ORDER],
+    build: Recipe {
+        learner: |params, setting| {
+            let map = taylor::map(params, setting)?;
+            let (sum, features) = (vec![0.0; map.features()], RefCell::new(vec![0.0; map.features()]));
+            Ok(AnyLearner::Full(Box::new(CoinTaylor { map, coin: Coin::new(params, 1.0), sum, features })))
+        },
+        cost: |params, rounds, dim| {
+            let features = taylor::count(params, dim) as f64;
+            Cost { flops: 8.0 * features * rounds as f64, bytes: 8.0 * (features + 3.0) }
+        },
+        drawn_by: &[],
+    },
+};

@@ -1,0 +1,41 @@
+//! linear-ogd: projected online gradient descent on the square loss, linear in the inputs:
+//! p_t = <w, x_t>, w <- Proj(w - 2 eta (p_t - y_t) x_t).
+//!
+//! On clean data this is the noise-free baseline of Cesa-Bianchi, Shalev-Shwartz, Shamir. On one noisy copy, or on the
+//! mean of k copies, it is their naive baseline, whose limit is (S + N/k)^-1 S w* with S = mean x x' and N = mean noise
+//! covariance.
+
+use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
+use crate::learner::descent::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "linear-ogd",
+    summary: "projected online gradient descent on the square loss, linear in the inputs (Zinkevich 2003)",
+    module: module_path!(),
+    params: TWO_COPY_PARAMS,
+    build: Recipe {
+        learner: |params, setting| Ok(AnyLearner::Full(Box::new(LinearDescent::from_two_copies(params, setting)?))),
+        cost: |_, rounds, dim| Cost { flops: rounds as f64 * (10 * dim + 20) as f64, bytes: 8.0 * dim as f64 },
+        drawn_by: &[],
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::api::{Hypothesis, Learner};
+    use noregret_numeric::draw::{Draws, Role};
+
+    /// The first step gives w = 0.2 * 2 * (1, 0) = (0.4, 0). The second adds -0.2 * 2 * (0.8 - 4) * (2, 0) = (2.56, 0),
+    /// and w is cut to length 1.
+    #[test]
+    fn two_rounds_by_hand() {
+        let mut learner = LinearDescent::new(0.2, 1.0, 2);
+        let draw = &mut Draws::named(&[]).at(Role::Learn, 1);
+        learner.learn(&[1.0, 0.0], 1.0, draw).unwrap();
+        assert_eq!(learner.weights(), [0.4, 0.0]);
+        learner.learn(&[2.0, 0.0], 4.0, draw).unwrap();
+        assert_eq!((learner.weights(), learner.gauges().norm), (&[1.0, 0.0][..], Some(1.0)));
+    }
+}

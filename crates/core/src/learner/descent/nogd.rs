@@ -1,0 +1,223 @@
+//! nogd: kernel online gradient descent until a budget of points is full, then linear gradient descent in the span of
+//! the largest eigenvectors of their kernel matrix.
+//!
+//! With K = V diag(s) V' over the first `budget` points, psi(x) = s^(-1/2) V' k(x) over the `rank` largest eigenvalues,
+//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .). From then on, p = w' psi and
+//! w -= 2 eta_linear (p - y) psi.
+//!
+//! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps a point only after a margin
+//! error, and starts the linear part at 0.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::descent::expansion::diverged;
+use crate::learner::descent::step::{self, ETA};
+use crate::learner::parameters::{self, KERNEL};
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::eigen;
+use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
+use noregret_numeric::state::{StateError, Store};
+
+/// Eigenvalues of at most this fraction of the largest are rounding errors; their eigenvectors are left out.
+const TOLERANCE: f64 = 1e-12;
+
+/// The learner. It holds about budget (rank + d) numbers.
+#[derive(Debug)]
+pub struct Nogd {
+    kernel: Arc<dyn Kernel>,
+    budget: usize,
+    rank: usize,
+    eta: f64,
+    eta_linear: f64,
+    points: Matrix,
+    /// a while the budget is not full, w from then on.
+    weights: Vec<f64>,
+    /// s^(-1/2) V', once the budget is full.
+    map: Option<Matrix>,
+    evaluations: u64,
+    /// Buffers for k(x) and psi(x).
+    scratch: RefCell<Scratch>,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    kernel: Vec<f64>,
+    features: Vec<f64>,
+}
+
+/// The parameters of [`Nogd`].
+#[derive(Clone, Copy, Debug)]
+pub struct NogdParams {
+    /// Number of points kept, after which the first part ends.
+    pub budget: usize,
+    /// Number of eigenvectors in the second part; at most `budget` are used.
+    pub rank: usize,
+    /// Step size of the first part.
+    pub eta: f64,
+    /// Step size of the second part.
+    pub eta_linear: f64,
+}
+
+impl Nogd {
+    /// A learner over R^`dim` that has seen nothing.
+    pub fn new(kernel: Arc<dyn Kernel>, params: NogdParams, dim: usize) -> Self {
+        let NogdParams { budget, rank, eta, eta_linear } = params;
+        Self {
+            kernel,
+            budget,
+            rank: rank.min(budget),
+            eta,
+            eta_linear,
+            points: Matrix::with_width(dim),
+            weights: Vec::new(),
+            map: None,
+            evaluations: 0,
+            scratch: RefCell::default(),
+        }
+    }
+
+    /// f(x); leaves k(x), and psi(x) in the second part, in `scratch`.
+    fn evaluate(&self, x: &[f64], scratch: &mut Scratch) -> f64 {
+        let Scratch { kernel, features } = scratch;
+        kernel.resize(self.points.rows(), 0.0);
+        self.kernel.row(self.points.view(), x, kernel);
+        match &self.map {
+            None => dot(&self.weights, kernel),
+            Some(map) => {
+                features.clear();
+                features.extend(map.view().iter().map(|row| dot(row, kernel)));
+                dot(&self.weights, features)
+            }
+        }
+    }
+
+    /// Starts the second part: computes the eigenvectors and projects f onto their span.
+    fn project(&mut self) -> Result<(), Breakdown> {
+        let n = self.points.rows();
+        let mut gram = vec![0.0; n * n];
+        self.kernel.gram(self.points.view(), self.points.view(), &mut gram);
+        self.evaluations += (n * n) as u64;
+        let eigen = eigen::symmetric(&gram, n, true)
+            .map_err(|error| Breakdown::new(format!("the kernel matrix of the budget: {error}")))?;
+        let largest = eigen.values.last().copied().unwrap_or(0.0);
+        let mut map = Matrix::with_width(n);
+        let mut weights = Vec::new();
+        let pairs = eigen.values.iter().zip(eigen.vectors.chunks_exact(n)).rev();
+        for (value, vector) in pairs.take(self.rank).filter(|(value, _)| **value > TOLERANCE * largest) {
+            let root = value.sqrt();
+            map.push_row(&vector.iter().map(|entry| entry / root).collect::<Vec<f64>>());
+            weights.push(root * dot(vector, &self.weights));
+        }
+        (self.weights, self.map) = (weights, Some(map));
+        Ok(())
+    }
+}
+
+impl Hypothesis for Nogd {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.evaluate(x, &mut self.scratch.borrow_mut())
+    }
+
+    fn gauges(&self) -> Gauges {
+        let (n, d) = (self.points.rows() as u64, self.points.cols() as u64);
+        let rank = self.map.as_ref().map(|map| map.rows() as u64);
+        Gauges {
+            stored_points: Some(n),
+            features: rank,
+            kernel_evaluations: Some(self.evaluations),
+            norm: self.map.as_ref().map(|_| squared_norm(&self.weights).sqrt()),
+            state_bytes: Some(8 * (n * d + self.weights.len() as u64 + rank.unwrap_or(0) * n)),
+            ..Gauges::default()
+        }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { kernel: _, budget, rank: _, eta: _, eta_linear: _, points, weights, map, evaluations, scratch: _ } =
+            self;
+        store.keep("points", points)?;
+        store.keep("weights", weights)?;
+        store.keep("evaluations", evaluations)?;
+        let mut full = map.is_some();
+        store.keep("full", &mut full)?;
+        if full {
+            store.keep("map", map.get_or_insert_with(|| Matrix::with_width(points.rows())))?;
+        }
+        let features = map.as_ref().map_or(points.rows(), Matrix::rows);
+        let agree = weights.len() == features && full == (points.rows() == *budget) && points.rows() <= *budget;
+        store.check(agree, "has points, weights and features of different numbers")
+    }
+}
+
+impl Learner for Nogd {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let mut scratch = std::mem::take(self.scratch.get_mut());
+        let prediction = self.evaluate(x, &mut scratch);
+        self.evaluations += self.points.rows() as u64;
+        let eta = if self.map.is_some() { self.eta_linear } else { self.eta };
+        let step = -2.0 * eta * (prediction - y);
+        if !step.is_finite() {
+            return Err(diverged("prediction", prediction, step));
+        }
+        if self.map.is_some() {
+            add_scaled(&mut self.weights, step, &scratch.features);
+        } else {
+            self.points.push_row(x);
+            self.weights.push(step);
+        }
+        *self.scratch.get_mut() = scratch;
+        if self.map.is_none() && self.points.rows() == self.budget { self.project() } else { Ok(()) }
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    let eta = step::eta(params, setting)?;
+    let options = NogdParams {
+        budget: params.integer("budget") as usize,
+        rank: params.integer("rank") as usize,
+        eta,
+        eta_linear: params.real_or_word("eta_linear").unwrap_or(eta),
+    };
+    Ok(AnyLearner::Full(Box::new(Nogd::new(kernel, options, setting.dim))))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "nogd",
+    summary: "online gradient descent over Nystrom features of the first points (Lu, Hoi et al., JMLR 2016)",
+    module: module_path!(),
+    params: &[
+        ETA,
+        Spec {
+            name: "eta_linear",
+            doc: "step size after the budget is full",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["eta"] },
+            default: Fallback::Word("eta"),
+        },
+        Spec::integer("budget", "number of points kept: those of the first rounds", [1, 10_000], 100),
+        Spec {
+            name: "rank",
+            doc: "number of eigenvectors of these points' kernel matrix that span the features, at most the budget",
+            kind: Kind::Integer { min: 1, max: 10_000 },
+            default: Fallback::Integer(50),
+        },
+        KERNEL,
+    ],
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let (budget, rank) = (params.integer("budget") as f64, params.integer("rank") as f64);
+            let round = budget * (3 * dim + 20) as f64 + 2.0 * budget * rank.min(budget);
+            Cost {
+                flops: rounds as f64 * round + 10.0 * budget.powi(3),
+                bytes: 8.0 * budget * (3.0 * budget + (dim + 1) as f64),
+            }
+        },
+        drawn_by: &[],
+    },
+};

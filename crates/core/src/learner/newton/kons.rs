@@ -1,0 +1,58 @@
+//! kons: kernel online Newton steps in the whole function space.
+
+use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
+use crate::learner::newton::constants::{ALPHA, CLIP};
+use crate::learner::newton::kons_dual::Dual;
+use crate::learner::parameters::{self, KERNEL};
+use crate::params::{ParamError, Params};
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    let learner = Dual::new(kernel, params.real("alpha"), params.real("clip"), setting.dim);
+    Ok(AnyLearner::Full(Box::new(learner)))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "kons",
+    summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
+    module: module_path!(),
+    params: &[ALPHA, CLIP, KERNEL],
+    build: Recipe {
+        learner: build,
+        cost: |_, rounds, dim| {
+            let (n, d) = (rounds as f64, dim as f64);
+            Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
+        },
+        drawn_by: &[],
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::linear::Linear;
+    use crate::learner::api::{Hypothesis, Learner};
+    use noregret_numeric::draw::{Draws, Role};
+    use std::sync::Arc;
+
+    /// With the linear kernel on R, the dual form is Newton's method on one number.
+    #[test]
+    fn one_dimension_in_primal_form() {
+        let (alpha, clip) = (0.4, 0.5);
+        let mut learner = Dual::new(Arc::new(Linear), alpha, clip, 1);
+        let draw = &mut Draws::named(&["kons"]).at(Role::Example, 0);
+        let (mut v, mut a) = (0.0, alpha);
+        for round in 0..40 {
+            let (x, y) = (draw.between(-1.0, 1.0), draw.between(-1.0, 1.0));
+            let p = (v * x).clamp(-clip, clip);
+            let found = learner.predict(&[x], draw);
+            assert!((found - p).abs() < 1e-12, "{round}: {found} {p}");
+            let w = p / x;
+            let g = 2.0 * (p - y) * x;
+            a += g * g / (8.0 * clip * clip);
+            v = w - g / a;
+            learner.learn(&[x], y, draw).unwrap();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! sketched-kons: kernel online Newton steps whose matrix keeps a random subset of the rounds.
+//!
+//! Round s is kept with probability max(min(beta tau_s, 1), gamma), where tau_s is the leverage score of KORS over the
+//! rounds kept so far. Kept terms are not reweighted, which puts the factor 1/gamma into the regret bound.
+//!
+//! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
+
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::newton::constants::{ALPHA, CLIP};
+use crate::learner::newton::kons_dual::Dual;
+use crate::learner::parameters::{self, KERNEL};
+use crate::learner::ridge::kors::{self, Kors, Rule, Weights};
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::state::{StateError, Store};
+
+/// The dual form with the rounds that KORS keeps.
+#[derive(Debug)]
+pub struct SketchedKons {
+    dual: Dual,
+    kors: Kors,
+    /// Kernel values with the rounds kept.
+    row: Vec<f64>,
+}
+
+impl SketchedKons {
+    /// A learner that has seen nothing; `rule.least` is gamma.
+    pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, rule: Rule, setting: &Setting) -> Self {
+        Self { dual: Dual::new(kernel, alpha, clip, setting.dim), kors: Kors::new(rule), row: Vec::new() }
+    }
+
+    /// [`Learner::learn`] with the number that it draws from [0, 1); returns whether the round is kept.
+    ///
+    /// # Errors
+    /// If kernel values or the step are not finite.
+    pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<bool, Breakdown> {
+        let own = self.dual.kept_row(x, &mut self.row);
+        let probability = self.kors.probability(&self.row, own)?;
+        let keep = uniform < probability;
+        self.dual.step(x, y, keep)?;
+        if keep {
+            self.kors.accept(own, probability);
+        }
+        Ok(keep)
+    }
+}
+
+impl Hypothesis for SketchedKons {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.dual.predict(x, draw)
+    }
+
+    fn gauges(&self) -> Gauges {
+        let gauges = self.dual.gauges();
+        Gauges {
+            // The order of the matrix; all points are stored.
+            features: Some(self.kors.len() as u64),
+            state_bytes: gauges.state_bytes.map(|bytes| bytes + self.kors.bytes()),
+            ..gauges
+        }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { dual, kors, row: _ } = self;
+        store.within("dual", |store| dual.state(store))?;
+        store.keep("kors", kors)
+    }
+}
+
+impl Learner for SketchedKons {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform()).map(drop)
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    let rule = Rule::new(params, Weights::Theory, params.real("gamma"));
+    let (alpha, clip) = (params.real("alpha"), params.real("clip"));
+    Ok(AnyLearner::Full(Box::new(SketchedKons::new(kernel, alpha, clip, rule, setting))))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "sketched-kons",
+    summary: "kernel online Newton steps over a random subset of the rounds (Calandriello, Lazaric, Valko, ICML 2017)",
+    module: module_path!(),
+    params: &[
+        ALPHA,
+        CLIP,
+        kors::MU,
+        kors::BETA,
+        kors::EPSILON,
+        Spec {
+            name: "gamma",
+            doc: "smallest probability with which a round is kept",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
+            default: Fallback::Real(0.1),
+        },
+        KERNEL,
+    ],
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let (n, d) = (rounds as f64, dim as f64);
+            let m = kors::forecast(params, n).max(n * params.real("gamma")).clamp(1.0, n.max(1.0));
+            Cost { flops: n * (m * m + n / 2.0 * (3.0 * d + 24.0)), bytes: 8.0 * (n * (d + 2.0) + m * (m + 4.0)) }
+        },
+        drawn_by: &[],
+    },
+};

@@ -1,0 +1,319 @@
+//! noisy-analytic: kernel learning with an analytic loss under unknown noise, from a random number of copies (Algorithm
+//! 4).
+
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::kernel::tensors::TensorFeatures;
+use crate::learner::api::{
+    AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
+};
+use crate::learner::descent::expansion::diverged;
+use crate::learner::descent::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::noisy::random_map::{self, Estimator, RandomMap};
+use crate::learner::noisy::tensor_sum::{Element, TensorSum};
+use crate::learner::parameters::{self, KERNEL};
+use crate::loss::api::{Analytic, Form, Loss};
+use crate::noise::api::Oracle;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::theory::noisy;
+use noregret_numeric::draw::Draw;
+use noregret_numeric::state::{StateError, Store};
+
+/// w <- Proj(w - eta g Psi~), where Psi~ is an unbiased estimate of the features Psi(x_t), g is an unbiased estimate of
+/// the loss's derivative at <w, Psi(x_t)>, the two are independent given the past, and Proj projects onto the ball of
+/// radius `radius`. (The paper's projection confuses a norm with its square.)
+#[derive(Debug)]
+pub struct NoisyAnalytic {
+    kernel: Arc<dyn Kernel>,
+    loss: Arc<dyn Loss>,
+    map: RandomMap,
+    eta: f64,
+    radius: f64,
+    dim: usize,
+    function: TensorSum,
+    squared_norm: f64,
+    rounds: u64,
+    /// Sums over the rounds of |Psi~|^2 and g^2.
+    moments: [f64; 2],
+}
+
+/// One update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update {
+    /// g.
+    pub gradient: f64,
+    /// -eta g, the weight of the new element before the projection.
+    pub coefficient: f64,
+    /// |w|^2 after the step, before the projection.
+    pub squared_norm: f64,
+    /// The factor by which the projection multiplied w; 1 if w was inside the ball.
+    pub shrink: f64,
+}
+
+impl NoisyAnalytic {
+    /// Starts at w = 0 on inputs of `dim` >= 1 columns. Returns None if the kernel has no tensor features or the loss
+    /// has no power series.
+    pub fn new(
+        kernel: Arc<dyn Kernel>,
+        loss: Arc<dyn Loss>,
+        map: RandomMap,
+        eta: f64,
+        radius: f64,
+        dim: usize,
+    ) -> Option<Self> {
+        let known = kernel.tensors().is_some() && loss.analytic().is_some();
+        let function = TensorSum::new(dim);
+        let learner =
+            Self { kernel, loss, map, eta, radius, dim, function, squared_norm: 0.0, rounds: 0, moments: [0.0; 2] };
+        known.then_some(learner)
+    }
+
+    /// Grad_Length: g from independent `maps`, as many as the drawn degree n, and from `targets`, which hold y for a
+    /// loss of the margin, and one independent copy of y per map for a loss of the residual. With
+    /// X_j = <w, map_j> - y_j - centre for residuals, and X_j = y <w, map_j> - centre for margins (the paper's
+    /// Subroutine 1 lacks the y), g = gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; for
+    /// margins, times y.
+    pub fn gradient(&self, maps: &[Element], targets: &[f64]) -> f64 {
+        let Some(loss) = self.loss.analytic() else { return 0.0 };
+        let factor = |j: usize, map: &Element| {
+            let value = self.function.product(map);
+            match self.loss.form() {
+                Form::Margin => targets[0] * value - loss.centre(),
+                Form::Residual => value - targets[j] - loss.centre(),
+            }
+        };
+        let n = maps.len() as u32;
+        let sum = match self.map.estimator {
+            Estimator::SingleTerm => {
+                let gamma = loss.coefficient(n);
+                if gamma == 0.0 {
+                    return 0.0;
+                }
+                let product = maps.iter().enumerate().fold(1.0, |product, (j, map)| product * factor(j, map));
+                gamma * self.map.single_weight(n) * product
+            }
+            Estimator::AllTerms => {
+                let (mut sum, mut product) = (loss.coefficient(0), 1.0);
+                for (j, map) in maps.iter().enumerate() {
+                    product *= factor(j, map);
+                    let k = j as u32 + 1;
+                    sum += loss.coefficient(k) * self.map.all_weight(k) * product;
+                }
+                sum
+            }
+        };
+        match self.loss.form() {
+            Form::Margin => targets[0] * sum,
+            Form::Residual => sum,
+        }
+    }
+
+    /// One update along `element`, an estimate of Psi(x_t), by the [`gradient`](Self::gradient) of `maps` and `targets`.
+    /// |w + a e|^2 = |w|^2 + 2 a <w, e> + a^2 |e|^2.
+    ///
+    /// # Errors
+    /// If w leaves the range of floating point.
+    pub fn step(&mut self, element: &Element, maps: &[Element], targets: &[f64]) -> Result<Update, Breakdown> {
+        let gradient = self.gradient(maps, targets);
+        let coefficient = -self.eta * gradient;
+        let own = element.squared_norm(self.dim);
+        self.rounds += 1;
+        self.moments[0] += own;
+        self.moments[1] += gradient * gradient;
+        // A step of length 0 leaves w unchanged to the bit.
+        if gradient == 0.0 || element.terms.is_empty() {
+            return Ok(Update { gradient, coefficient, squared_norm: self.squared_norm, shrink: 1.0 });
+        }
+        let value = self.function.product(element);
+        let grown = coefficient * (2.0 * value + coefficient * own);
+        if !grown.is_finite() {
+            return Err(diverged("prediction", value, coefficient));
+        }
+        // Cancellation must not make the squared norm negative.
+        let squared_norm = (self.squared_norm + grown).max(0.0);
+        self.function.add(coefficient, element);
+        self.squared_norm = squared_norm;
+        let mut shrink = 1.0;
+        if squared_norm > self.radius * self.radius {
+            shrink = self.radius / squared_norm.sqrt();
+            self.function.shrink(shrink);
+            self.squared_norm = self.radius * self.radius;
+        }
+        Ok(Update { gradient, coefficient, squared_norm, shrink })
+    }
+
+    fn features(&self) -> Option<&dyn TensorFeatures> {
+        self.kernel.tensors()
+    }
+}
+
+impl Hypothesis for NoisyAnalytic {
+    /// <w, Psi(x)>, the sum of Mult over all elements.
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        let Some(features) = self.features() else { return 0.0 };
+        random_map::evaluate(&self.function, features, x)
+    }
+
+    fn gauges(&self) -> Gauges {
+        let (products, sums) = self.function.size();
+        Gauges {
+            features: Some(sums as u64),
+            norm: Some(self.squared_norm.sqrt()),
+            state_bytes: Some(8 * (products + sums) as u64),
+            ..Gauges::default()
+        }
+    }
+
+    /// Means over the rounds of |Psi~|^2 (M in the theorems) and of g^2 (B_g), and the step size.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        let rounds = self.rounds.max(1) as f64;
+        vec![
+            ("map_second_moment", self.moments[0] / rounds),
+            ("length_second_moment", self.moments[1] / rounds),
+            ("eta", self.eta),
+        ]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { kernel: _, loss: _, map: _, eta: _, radius: _, dim: _, function, squared_norm, rounds, moments } =
+            self;
+        store.keep("function", function)?;
+        store.keep("squared_norm", squared_norm)?;
+        store.keep("rounds", rounds)?;
+        store.keep("moments", &mut moments[..])
+    }
+}
+
+impl OracleLearner for NoisyAnalytic {
+    fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown> {
+        let Some(features) = self.features() else { return Ok(()) };
+        let element = self.map.draw(features, oracle, draw);
+        let degree = self.map.degree(draw);
+        let mut targets = Vec::new();
+        if self.loss.form() == Form::Margin {
+            let y = oracle.y();
+            if y != 1.0 && y != -1.0 {
+                return Err(Breakdown::new(format!(
+                    "a loss of the margin needs labels -1 and +1, without noise; y = {y}"
+                )));
+            }
+            targets.push(y);
+        }
+        let mut maps = Vec::with_capacity(degree as usize);
+        for _ in 0..degree {
+            maps.push(self.map.draw(features, oracle, draw));
+            if self.loss.form() == Form::Residual {
+                targets.push(oracle.y());
+            }
+        }
+        self.step(&element, &maps, &targets).map(|_| ())
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
+    let (kernel, loss) = (parameters::kernel(params, setting)?, params.part::<dyn Loss>("loss"));
+    let features = kernel.tensors().ok_or_else(|| {
+        ParamError::refused(
+            "kernel",
+            "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors",
+        )
+    })?;
+    let series: &dyn Analytic = loss.analytic().ok_or_else(|| {
+        ParamError::refused(
+            "loss",
+            "must have a power series: squared, squared-margin, exponential, smoothed-absolute, smoothed-hinge",
+        )
+    })?;
+    let estimator = if params.word("estimator") == "all-terms" { Estimator::AllTerms } else { Estimator::SingleTerm };
+    let map = RandomMap { p: params.real("p"), estimator };
+    let eta = step::noisy_eta(params, setting, || {
+        let constants = noisy::Analytic {
+            p: map.p,
+            radius,
+            map_moment: noisy::map_moment(features, map.p, estimator == Estimator::AllTerms, inputs * inputs),
+            centre: series.centre(),
+            target_bound: if loss.form() == Form::Residual { targets } else { 0.0 },
+            all_terms: estimator == Estimator::AllTerms,
+        };
+        constants.moment(|z| series.majorant(z))
+    })?;
+    let learner = NoisyAnalytic::new(kernel.clone(), loss.clone(), map, eta, radius, setting.dim)
+        .ok_or_else(|| ParamError::refused("kernel", "and loss must both have power series"))?;
+    Ok(AnyLearner::Noisy(Box::new(learner)))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "noisy-analytic",
+    summary: "analytic loss, unknown noise, a random number of copies (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 4 corrected)",
+    module: module_path!(),
+    params: &[
+        NOISY_ETA,
+        ETA_FACTOR,
+        RADIUS,
+        Spec {
+            name: "p",
+            doc: "base of the law of the random degrees, P(N = n) = (p - 1) / p^(n + 1): a smaller p takes more copies",
+            kind: Kind::Real { range: Range { min: 1.01, min_open: false, max: 16.0, max_open: false }, words: &[] },
+            default: Fallback::Real(2.0),
+        },
+        Spec {
+            doc: "linear, polynomial, exponential, binomial or gaussian (binomial: predictions shorten inputs beyond 0.99 as the kernel does; copies are not shortened, so clean inputs should not be longer)",
+            ..KERNEL
+        },
+        Spec {
+            name: "loss",
+            doc: "an analytic loss; losses of the margin need labels -1 and +1 without noise",
+            kind: Kind::Part(PartKind::Loss),
+            default: Fallback::Part("squared"),
+        },
+        Spec {
+            name: "estimator",
+            doc: "single-term: the term of the drawn degree in each series, as in the paper; all-terms: all terms up to it, with a smaller variance",
+            kind: Kind::Choice(&["single-term", "all-terms"]),
+            default: Fallback::Word("single-term"),
+        },
+        INPUT_BOUND,
+        TARGET_BOUND,
+    ],
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
+            let (n, p) = (rounds as f64, params.real("p"));
+            let mean = 1.0 / (p - 1.0);
+            let width = 1.0 + mean * dim as f64;
+            Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
+        },
+        drawn_by: &["p"],
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::linear::Linear;
+    use crate::loss::squared::Squared;
+    use noregret_numeric::draw::{Draws, Role};
+
+    /// p = 2: a map of degree 1 has weight 1 / q_1 = 4, and so has gamma_1 = 2. In the first step -g = 8 y, so with eta
+    /// = 1/8, w = y 4 c. In the second step X = <w, 4 c'> - y'.
+    #[test]
+    fn two_rounds_of_the_linear_kernel_by_hand() {
+        let map = RandomMap { p: 2.0, estimator: Estimator::SingleTerm };
+        let mut learner = NoisyAnalytic::new(Arc::new(Linear), Arc::new(Squared), map, 0.125, 10.0, 1).unwrap();
+        let element = |c: f64| map.element(&Linear, 0, 1, vec![c], 1);
+        let first = learner.step(&element(0.5), &[element(7.0)], &[1.0]).unwrap();
+        assert_eq!((first.gradient, first.coefficient, first.squared_norm), (-8.0, 1.0, 4.0));
+        assert_eq!(learner.predict(&[3.0], &mut Draws::named(&[]).at(Role::Predict, 1)), 6.0);
+        let second = learner.step(&element(-1.0), &[element(0.25)], &[0.5]).unwrap();
+        assert_eq!(second.gradient, 8.0 * (2.0 - 0.5));
+        // |w|^2 = (2 - 1.5 * -4)^2 = 64.
+        assert_eq!(second.squared_norm, 64.0);
+        // A degree that the series lacks wastes the round.
+        let wasted = learner.step(&element(1.0), &[element(1.0), element(1.0)], &[1.0, 1.0]).unwrap();
+        assert_eq!((wasted.gradient, wasted.squared_norm), (0.0, 64.0));
+    }
+}

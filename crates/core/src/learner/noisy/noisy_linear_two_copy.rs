@@ -1,0 +1,102 @@
+//! noisy-linear-two-copy: linear predictors from two noisy copies of each input (Algorithm 1).
+
+use crate::learner::api::{
+    AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
+};
+use crate::learner::descent::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
+use crate::noise::api::Oracle;
+use crate::params::{ParamError, Params};
+use noregret_numeric::draw::Draw;
+use noregret_numeric::state::{StateError, Store};
+
+/// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: an unbiased estimate of the gradient of (<w, x> - y)^2
+/// for any noise of mean 0, known or unknown.
+#[derive(Clone, Debug)]
+pub struct TwoCopy {
+    function: LinearDescent,
+    copies: [Vec<f64>; 2],
+}
+
+impl TwoCopy {
+    /// Starts at `function`.
+    pub fn new(function: LinearDescent) -> Self {
+        let copies = [(); 2].map(|()| vec![0.0; function.weights().len()]);
+        Self { function, copies }
+    }
+
+    /// w.
+    pub fn weights(&self) -> &[f64] {
+        self.function.weights()
+    }
+
+    /// One update: `first` enters the residual, `second` is the direction.
+    ///
+    /// # Errors
+    /// If w leaves the range of floating point.
+    pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<(), Breakdown> {
+        let residual = self.function.evaluate(first) - y;
+        self.function.step(2.0 * residual, second, &[])
+    }
+}
+
+impl Hypothesis for TwoCopy {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.function.predict(x, draw)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.function.gauges()
+    }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        self.function.measures()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { function, copies: _ } = self;
+        function.state(store)
+    }
+}
+
+impl OracleLearner for TwoCopy {
+    fn learn(&mut self, oracle: &mut dyn Oracle, _: &mut Draw) -> Result<(), Breakdown> {
+        let [mut first, mut second] = std::mem::take(&mut self.copies);
+        oracle.x(&mut first);
+        oracle.x(&mut second);
+        let outcome = self.step(&first, &second, oracle.y());
+        self.copies = [first, second];
+        outcome
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    Ok(AnyLearner::Noisy(Box::new(TwoCopy::new(LinearDescent::from_two_copies(params, setting)?))))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "noisy-linear-two-copy",
+    summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
+    module: module_path!(),
+    params: TWO_COPY_PARAMS,
+    build: Recipe {
+        learner: build,
+        cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 },
+        drawn_by: &[],
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With eta = 1: g = 2 (0 - 1) (2, 0), hence w = (4, 0); then g = 2 (4 - 1) (0, 1).
+    #[test]
+    fn the_first_copy_is_in_the_residual() {
+        let mut learner = TwoCopy::new(LinearDescent::new(1.0, 100.0, 2));
+        learner.step(&[5.0, 5.0], &[2.0, 0.0], 1.0).unwrap();
+        assert_eq!(learner.weights(), [4.0, 0.0]);
+        learner.step(&[1.0, 0.0], &[0.0, 1.0], 1.0).unwrap();
+        assert_eq!(learner.weights(), [4.0, -6.0]);
+    }
+}

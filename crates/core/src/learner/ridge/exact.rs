@@ -1,0 +1,238 @@
+//! Exact kernel ridge regression and its AWV form, over all points of the past.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
+use crate::learner::last_input::LastInput;
+use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::ridge::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
+use crate::params::{ParamError, Params, Spec};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::linalg::growing::Growing;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{StateError, Store};
+
+/// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
+const HEIGHT: usize = 256;
+
+/// Inputs that are predicted at once: the factor is read, and put in order for products, once for each time.
+const TOGETHER: usize = 512;
+
+/// A block with at least this many kernel values computes them in two halves.
+const WORTH_SHARING: usize = 1 << 18;
+
+/// lambda, kernel.
+pub(crate) const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
+
+/// Builds the forecaster from [`PARAMS`].
+///
+/// # Errors
+/// If the kernel does not accept inputs of this dimension.
+pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real(LAMBDA.name), setting.dim))))
+}
+
+/// The exact forecaster. It takes n^2 / 2 numbers and n^3 / 3 multiply-adds for n rounds, nearly all of them in matrix
+/// products when rounds come in blocks.
+#[derive(Debug)]
+pub struct Exact {
+    kernel: Arc<dyn Kernel>,
+    lambda: f64,
+    points: Matrix,
+    rounds: Sequential,
+    last: RefCell<Evaluation>,
+    /// What [`Sequential::coefficients`] computed after so many rounds.
+    coefficients: RefCell<Option<(usize, Vec<f64>)>>,
+    /// Whether these are all that is left of the rounds.
+    predicts_only: bool,
+    /// Gram rows of a block.
+    gram: Vec<f64>,
+    /// The zero prior of a block.
+    priors: Vec<f64>,
+}
+
+/// What [`Sequential::forecast`] computed at the last input.
+#[derive(Debug, Default)]
+struct Evaluation {
+    input: LastInput,
+    /// L^-1 of the kernel values with all points.
+    row: Vec<f64>,
+    forecast: RidgeForecast,
+}
+
+impl Exact {
+    /// A forecaster over R^`dim` that has seen nothing.
+    pub fn new(forecast: Forecast, kernel: Arc<dyn Kernel>, lambda: f64, dim: usize) -> Self {
+        Self {
+            kernel,
+            lambda,
+            points: Matrix::with_width(dim),
+            rounds: Sequential::new(forecast, lambda, HEIGHT),
+            last: RefCell::default(),
+            coefficients: RefCell::default(),
+            predicts_only: false,
+            gram: Vec::new(),
+            priors: Vec::new(),
+        }
+    }
+
+    /// The cost of `rounds` rounds.
+    pub(crate) fn cost(rounds: u64, dim: usize) -> Cost {
+        let n = rounds as f64;
+        let block = HEIGHT as f64 * n;
+        Cost {
+            flops: n * n * n / 3.0 + n * n / 2.0 * (3 * dim + 20) as f64,
+            bytes: Growing::bytes(rounds as usize, HEIGHT) + 8.0 * (n * (dim + 1) as f64 + block),
+        }
+    }
+
+    /// Computes the coefficients anew if rounds were learnt since the last time.
+    fn refresh(&self) {
+        let cached = &mut *self.coefficients.borrow_mut();
+        if cached.as_ref().is_none_or(|(rounds, _)| *rounds != self.points.rows()) {
+            *cached = self.rounds.coefficients().map(|coefficients| (self.points.rows(), coefficients));
+        }
+    }
+
+    /// The ridge forecast at `x`.
+    fn forecast(&self, x: &[f64]) -> RidgeForecast {
+        let Evaluation { input, row, forecast } = &mut *self.last.borrow_mut();
+        if input.replace(x, self.points.rows()) {
+            row.resize(self.points.rows(), 0.0);
+            self.kernel.row(self.points.view(), x, row);
+            *forecast = self.rounds.forecast(0.0, self.kernel.diagonal(x) + self.lambda, row);
+        }
+        *forecast
+    }
+}
+
+impl Blocks for Exact {
+    /// Up to the next panel, so that a block is one step of the factor.
+    fn room(&self) -> usize {
+        HEIGHT - self.points.rows() % HEIGHT
+    }
+
+    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
+        let forecast = self.forecast(x);
+        *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
+        self.rounds.push(&self.last.get_mut().row, forecast, y)?;
+        self.points.push_row(x);
+        Ok(())
+    }
+
+    fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
+        let (old, count) = (self.points.rows(), block.targets.len());
+        let width = old + count;
+        self.points.push_rows(block.inputs);
+        self.gram.resize(count * width, 0.0);
+        let gram = &mut self.gram[..count * width];
+        let (kernel, points, half) = (&*self.kernel, self.points.view(), count / 2);
+        // An idle thread may help: a kernel value does not depend on the thread that computes it.
+        let (top, bottom) = gram.split_at_mut(half * width);
+        if count * width >= WORTH_SHARING {
+            let (first, second) = (block.inputs.slice(0, half), block.inputs.slice(half, count));
+            rayon::join(|| kernel.gram(first, points, top), || kernel.gram(second, points, bottom));
+        } else {
+            kernel.gram(block.inputs, points, gram);
+        }
+        for i in 0..count {
+            gram[i * width + old + i] += self.lambda;
+        }
+        if self.rounds.extend(count, gram).is_err() {
+            // Some entry overflowed: play the rounds before it.
+            self.points.truncate(old);
+            return self.step_one_by_one(block, predictions);
+        }
+        self.priors.resize(count, 0.0);
+        self.rounds.settle(&self.priors[..count], block.targets, predictions)
+    }
+}
+
+impl Hypothesis for Exact {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        if self.predicts_only {
+            let mut prediction = [0.0];
+            self.predict_rows(Rows::single(x), &|_| draw.clone(), &mut prediction);
+            return prediction[0];
+        }
+        let forecast = self.forecast(x);
+        self.rounds.predict(forecast.ridge, forecast.pivot)
+    }
+
+    /// Ridge regression sums over its coefficients, which are computed once after learning; AWV, whose denominator depends on
+    /// the input, solves with the factor for many inputs at once.
+    fn predict_rows(&self, inputs: Rows<'_>, _: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+        let points = self.points.view();
+        self.refresh();
+        out.fill(0.0);
+        match &*self.coefficients.borrow() {
+            _ if points.rows() == 0 => {}
+            Some((_, coefficients)) => self.kernel.combine(points, coefficients, inputs, out),
+            None => {
+                let mut gram = vec![0.0; TOGETHER.min(inputs.rows()) * points.rows()];
+                for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+                    let (part, gram) = (inputs.slice(from, from + out.len()), &mut gram[..out.len() * points.rows()]);
+                    self.kernel.gram(part, points, gram);
+                    self.rounds.predict_rows(part.iter().map(|x| self.kernel.diagonal(x) + self.lambda), gram, out);
+                }
+            }
+        }
+    }
+
+    fn keep_predictions(&mut self) -> bool {
+        self.refresh();
+        self.predicts_only = self.coefficients.get_mut().is_some();
+        if self.predicts_only {
+            self.rounds.clear();
+        }
+        self.predicts_only
+    }
+
+    fn gauges(&self) -> Gauges {
+        let n = self.points.rows() as u64;
+        Gauges {
+            stored_points: Some(n),
+            kernel_evaluations: Some(n * (n + 1) / 2),
+            state_bytes: Some(8 * (n * (n + 1) / 2 + n * (self.points.cols() as u64 + 1))),
+            ..Gauges::default()
+        }
+    }
+
+    /// `log_det` = log det(I + K / lambda) of the rounds played, the quantity in the regret bounds.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("log_det", self.rounds.log_det())]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let mut coefficients = self.coefficients.get_mut().take().filter(|_| self.predicts_only).unwrap_or_default().1;
+        store.keep_some("coefficients", &mut self.predicts_only, &mut coefficients)?;
+        store.keep("points", &mut self.points)?;
+        if self.predicts_only {
+            let agree = coefficients.len() == self.points.rows();
+            self.coefficients = RefCell::new(Some((coefficients.len(), coefficients)));
+            return store.check(agree, "has points and coefficients of different numbers");
+        }
+        store.keep("rounds", &mut self.rounds)?;
+        store.check(self.points.rows() == self.rounds.len(), "has points and rounds of different numbers")
+    }
+}
+
+impl Learner for Exact {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let mut prediction = 0.0;
+        self.step(x, y, &mut prediction)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.step_all(block, predictions)
+    }
+}

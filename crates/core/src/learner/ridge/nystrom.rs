@@ -1,0 +1,407 @@
+//! Ridge regression and its AWV form over the span of a dictionary that grows with the stream (Nystrom features).
+//!
+//! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 4. Departure: the paper up- and downdates the
+//! normal equations of the coefficients, whose matrix is singular as soon as a point repeats (its public code then
+//! returns NaN). Here regression runs in orthonormal coordinates of the same span, with the same predictions.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
+use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
+use crate::learner::ridge::growing_ridge::{self, Past, Ridge, Work};
+use crate::learner::ridge::kors::{self, Rule, Weights};
+use crate::learner::ridge::nystrom_rows::Prepared;
+use crate::learner::ridge::sequential::Forecast;
+use crate::learner::said::Attended;
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::state::{StateError, Store, keep};
+
+/// lambda, the parameters of the dictionary, the kernel, and when points are offered to the dictionary, with the
+/// default `sample`.
+pub(crate) const fn params(sample: &'static str) -> [Spec; 8] {
+    [
+        LAMBDA,
+        kors::MU,
+        kors::BETA,
+        kors::EPSILON,
+        kors::WEIGHTS,
+        Spec {
+            name: "sample",
+            doc: "whether x_t may enter the dictionary before the prediction of its round (as in the paper) or after \
+                  it (as in the authors' code for ridge regression)",
+            kind: Kind::Choice(&["before", "after"]),
+            default: Fallback::Word(sample),
+        },
+        Spec {
+            name: "dictionary",
+            doc: "whether each point is offered to the dictionary in its own round (sequential), or all inputs are \
+                  offered before the first round (beforehand; then `sample` has no effect)",
+            kind: Kind::Choice(&["sequential", "beforehand"]),
+            default: Fallback::Word("sequential"),
+        },
+        KERNEL,
+    ]
+}
+
+/// The largest number of rounds that are played together.
+const TOGETHER: usize = 512;
+
+/// When points are offered to the dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// Before the prediction of their round.
+    Before,
+    /// After it.
+    After,
+    /// All of them before the first round; then the dictionary is closed.
+    Beforehand,
+}
+
+/// Builds the forecaster from [`params`].
+///
+/// # Errors
+/// If the kernel does not accept inputs of this dimension.
+pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    let sample = match (params.word("dictionary"), params.word("sample")) {
+        ("beforehand", _) => Sample::Beforehand,
+        (_, "after") => Sample::After,
+        _ => Sample::Before,
+    };
+    let rule = Rule::new(params, Weights::from(params), 0.0);
+    let learner = Nystrom::new(forecast, kernel, params.real(LAMBDA.name), rule, sample, setting);
+    Ok(AnyLearner::Full(Box::new(learner)))
+}
+
+/// The cost of a run whose dictionary grows like sqrt(n beta / mu), as it does on the papers' data.
+pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+    let n = rounds as f64;
+    let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
+    let d = dim as f64;
+    Cost { flops: n * (5.0 * m * m + m * (6.0 * d + 20.0)), bytes: 8.0 * (n * (d + m + 1.0) + 4.0 * m * m) }
+}
+
+/// The forecaster. It holds n (d + m) + O(m^2) numbers for a dictionary of m points, and O(m^2 + m d) if the dictionary
+/// is made beforehand.
+#[derive(Clone, Debug)]
+pub struct Nystrom {
+    forecast: Forecast,
+    sample: Sample,
+    dictionary: Dictionary,
+    ridge: Ridge,
+    past: Past,
+    rounds: u64,
+    /// Whether the dictionary has been made beforehand.
+    foreseen: bool,
+    /// Whether the past was dropped, so that no point can be added.
+    predicts_only: bool,
+    /// Kernel evaluations between new points of the dictionary and the past.
+    evaluations: u64,
+    last: RefCell<Evaluation>,
+    prepared: RefCell<Prepared>,
+    projections: Projections,
+    work: Work,
+}
+
+/// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
+#[derive(Clone, Debug, Default)]
+struct Evaluation {
+    point: Projection,
+    rounds: u64,
+    whitened: Vec<f64>,
+    /// The ridge forecast and h.
+    forecast: (f64, f64),
+}
+
+impl Nystrom {
+    /// A forecaster that has seen nothing.
+    pub fn new(
+        forecast: Forecast,
+        kernel: Arc<dyn Kernel>,
+        lambda: f64,
+        rule: Rule,
+        sample: Sample,
+        setting: &Setting,
+    ) -> Self {
+        Self {
+            forecast,
+            sample,
+            dictionary: Dictionary::new(kernel, rule, setting.dim),
+            ridge: Ridge::new(lambda),
+            past: Past::new(setting.dim),
+            rounds: 0,
+            foreseen: false,
+            predicts_only: false,
+            evaluations: 0,
+            last: RefCell::default(),
+            prepared: RefCell::default(),
+            projections: Projections::default(),
+            work: Work::default(),
+        }
+    }
+
+    /// [`Learner::foresee`] with one number from [0, 1) for each input.
+    ///
+    /// # Errors
+    /// If kernel values are not finite.
+    pub fn foresee_with(&mut self, inputs: Rows<'_>, mut uniform: impl FnMut(u64) -> f64) -> Result<(), Breakdown> {
+        for (round, x) in (1..).zip(inputs.iter()) {
+            self.forecast(x);
+            self.offer(uniform(round))?;
+        }
+        self.foreseen = true;
+        Ok(())
+    }
+
+    /// [`Learner::attend`] with the number that it draws from [0, 1).
+    ///
+    /// # Errors
+    /// If kernel values are not finite.
+    pub fn attend_with(&mut self, x: &[f64], uniform: f64) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
+        match self.sample {
+            Sample::Before => {
+                self.forecast(x);
+                self.offer(uniform)
+            }
+            Sample::Beforehand if !self.foreseen => {
+                Err(Breakdown::new("a dictionary that is made beforehand needs all inputs before the first round"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// [`Learner::learn`] with the number that it draws from [0, 1).
+    ///
+    /// # Errors
+    /// If the forecast is not finite.
+    pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
+        let (ridge, h) = self.forecast(x);
+        growing_ridge::finite(ridge, h)?;
+        let Evaluation { point, whitened, .. } = self.last.get_mut();
+        whitened.clone_from(&point.psi);
+        self.ridge.learn(whitened, y);
+        if self.sample != Sample::Beforehand {
+            self.past.push(x, &point.psi, y);
+        }
+        self.rounds += 1;
+        if self.sample == Sample::After { self.offer(uniform) } else { Ok(()) }
+    }
+
+    /// [`Hypothesis::attended`]: what the dictionary would do is done to a copy of the learner.
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        if self.sample != Sample::Before || self.predicts_only {
+            return None;
+        }
+        let mut copy = self.clone();
+        copy.forecast(x);
+        let probability = copy.dictionary.probability(&copy.last.get_mut().point).ok()?;
+        copy.offer(0.0).ok()?;
+        Some(Attended { probability, prediction: copy.predicted(x) })
+    }
+
+    fn predicted(&self, x: &[f64]) -> f64 {
+        let (ridge, h) = self.forecast(x);
+        self.forecast.of(ridge, h)
+    }
+
+    /// Plays the first rounds of a block together; returns how many.
+    fn play_together(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<usize, Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
+        let mut points = std::mem::take(&mut self.projections);
+        let role = if self.sample == Sample::Before { Role::Attend } else { Role::Learn };
+        let count = if self.sample == Sample::Beforehand {
+            self.dictionary.project_rows(block.inputs, &mut points);
+            points.coordinates.resize(block.targets.len() + 1, self.dictionary.coordinates());
+            block.targets.len()
+        } else {
+            let uniform = |i| draws.at(role, block.first_round + i as u64).uniform();
+            self.dictionary.offer_rows(block.inputs, &mut points, uniform)
+        };
+        let Block { inputs, targets, .. } = block.part(0, count);
+        let after = usize::from(self.sample == Sample::After);
+        self.evaluations += points.grown.iter().map(|i| self.rounds + (i + after) as u64).sum::<u64>();
+        self.add_coordinates(inputs, &points);
+        let known = if after == 0 { &points.coordinates[1..] } else { &points.coordinates[..count] };
+        let psi = |i| points.psi(i);
+        let played = self.ridge.play(self.forecast, psi, known, targets, &mut self.work, &mut predictions[..count]);
+        if self.sample != Sample::Beforehand {
+            self.past.push_rows(inputs, psi, targets);
+        }
+        self.rounds += count as u64;
+        self.projections = points;
+        played.map(|()| count)
+    }
+
+    /// Adds the coordinates of the points of a block that entered.
+    fn add_coordinates(&mut self, inputs: Rows<'_>, points: &Projections) {
+        let width = self.dictionary.coordinates();
+        let (mut new, mut coordinates) = (Matrix::with_width(inputs.cols()), Matrix::with_width(width));
+        for &i in &points.grown {
+            new.push_row(inputs.row(i));
+            coordinates.push_row(points.psi(i));
+        }
+        self.past.extend(self.dictionary.kernel(), new.view(), &coordinates, &mut self.work);
+        self.ridge.grow(&mut self.work);
+    }
+
+    /// Whether many inputs were predicted by what was computed for all of them.
+    #[cfg(test)]
+    pub(super) fn prepared(&self) -> bool {
+        self.prepared.borrow().is_made()
+    }
+
+    /// Offers the last input to the dictionary.
+    fn offer(&mut self, uniform: f64) -> Result<(), Breakdown> {
+        let point = &self.last.get_mut().point;
+        if let Offer::Grown(coordinate) = self.dictionary.offer(point, uniform)? {
+            self.evaluations += self.past.len() as u64;
+            let x = Rows::new(point.x().len(), point.x());
+            self.past.extend(self.dictionary.kernel(), x, &coordinate.row(), &mut self.work);
+            self.ridge.grow(&mut self.work);
+        }
+        Ok(())
+    }
+
+    /// The ridge forecast and h at `x`.
+    fn forecast(&self, x: &[f64]) -> (f64, f64) {
+        let Evaluation { point, rounds, whitened, forecast } = &mut *self.last.borrow_mut();
+        if self.dictionary.project(x, point) || *rounds != self.rounds {
+            *rounds = self.rounds;
+            whitened.clone_from(&point.psi);
+            *forecast = self.ridge.forecast(whitened);
+        }
+        *forecast
+    }
+}
+
+impl Hypothesis for Nystrom {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.predicted(x)
+    }
+
+    fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+        if self.ridge.is_empty() {
+            return (0..out.len()).for_each(|i| out[i] = self.predict(inputs.row(i), &mut draw(i)));
+        }
+        let mut prepared = self.prepared.borrow_mut();
+        if prepared.predict(self.forecast, self.rounds, &self.dictionary, &self.ridge, inputs, out) {
+            return;
+        }
+        let (mut points, mut rows) = (Projections::default(), Vec::new());
+        for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+            self.dictionary.project_rows(inputs.slice(from, from + out.len()), &mut points);
+            rows.clear();
+            (0..out.len()).for_each(|i| rows.extend_from_slice(points.psi(i)));
+            self.ridge.predict_rows(self.forecast, &mut rows, out);
+        }
+    }
+
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        self.attended(x)
+    }
+
+    /// The dictionary with the ridge regression over it, without the rounds, which only a new point needs.
+    fn keep_predictions(&mut self) -> bool {
+        self.predicts_only |= !self.past.is_empty();
+        self.past = Past::new(self.dictionary.dim());
+        self.predicts_only
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges {
+            stored_points: Some(self.dictionary.len() as u64),
+            features: Some(self.dictionary.coordinates() as u64),
+            kernel_evaluations: Some(self.dictionary.evaluations() + self.evaluations),
+            state_bytes: Some(self.dictionary.bytes() + self.ridge.bytes() + self.past.bytes()),
+            ..Gauges::default()
+        }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        // It may be that of another state.
+        self.prepared.take();
+        store.keep_some("predicts_only", &mut self.predicts_only, &mut [1.0][..])?;
+        keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations;
+            forecast, sample, predicts_only, last, prepared, projections, work);
+        let agree = ridge.len() == dictionary.coordinates() && (past.is_empty() || past.coordinates() == ridge.len());
+        store.check(agree, "has parts of different sizes")
+    }
+}
+
+impl Learner for Nystrom {
+    fn foresees(&self) -> bool {
+        self.sample == Sample::Beforehand && !self.foreseen
+    }
+
+    /// Uses the draws that rounds attending to these inputs would use. The sequential dictionary of a whole run and the
+    /// one made beforehand therefore hold the same points.
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        self.foresee_with(inputs, |round| draws.at(Role::Attend, round).uniform())
+    }
+
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        self.attend_with(x, draw.uniform())
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform())
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
+            match this.sample != Sample::Beforehand || this.foreseen {
+                true => this.play_together(part, draws, predictions),
+                false => Ok(0),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::gaussian::Gaussian;
+
+    /// A number below the probability and one above it give the two predictions that were told, and nothing changes by
+    /// telling them.
+    #[test]
+    fn what_attending_will_do_is_known() {
+        let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
+        let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["attended"]) };
+        let new = |sample| Nystrom::new(Forecast::Awv, Arc::new(Gaussian::new(0.3)), 0.5, rule, sample, &setting);
+        let draw = &mut setting.draws.at(Role::Example, 0);
+        let mut learner = new(Sample::Before);
+        let mut differ = 0;
+        for round in 1..=40 {
+            let (x, y) = ([draw.between(-1.0, 1.0)], draw.sign());
+            let before = learner.predicted(&x);
+            let told = learner.attended(&x).unwrap();
+            assert_eq!(learner.predicted(&x), before);
+            let mut taken = learner.clone();
+            taken.attend_with(&x, 0.999 * told.probability).unwrap();
+            let mut left = learner.clone();
+            left.attend_with(&x, told.probability).unwrap();
+            assert_eq!(taken.dictionary.len(), learner.dictionary.len() + 1, "round {round}");
+            assert_eq!((taken.predicted(&x), left.predicted(&x)), (told.prediction, before), "round {round}");
+            differ += usize::from(told.prediction != before);
+            let uniform = draw.uniform();
+            learner.attend_with(&x, uniform).unwrap();
+            learner.learn_with(&x, y, 0.0).unwrap();
+        }
+        assert!(differ > 30, "{differ}");
+        assert_eq!(new(Sample::After).attended(&[0.0]), None);
+    }
+}

@@ -1,0 +1,99 @@
+//! robust-ogd: online gradient descent on a robust loss in the kernel's space.
+
+use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::descent::expansion::Expansion;
+use crate::learner::parameters::{self, KERNEL};
+use crate::learner::robust::step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW};
+use crate::learner::said::Expanded;
+use crate::params::{ParamError, Params};
+use noregret_numeric::draw::{Draw, Draws};
+use noregret_numeric::state::{StateError, Store};
+
+/// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay:
+/// algorithm (5) of Guo, Christmann, Shi, Optimality of robust online learning, without projection.
+#[derive(Debug)]
+struct RobustOgd {
+    rule: Rule,
+    function: Expansion,
+}
+
+/// The rule for the coefficient of a round's point.
+#[derive(Clone, Debug)]
+struct Rule {
+    descent: Descent,
+    /// Number of rounds learnt from.
+    rounds: u64,
+}
+
+impl Rule {
+    fn coefficient(&mut self, prediction: f64, target: f64) -> f64 {
+        self.rounds += 1;
+        // A constant step takes no power, so that its bits do not depend on the library's `powf`.
+        let Descent { eta, decay, .. } = self.descent;
+        let eta = if decay == 0.0 { eta } else { eta * (self.rounds as f64).powf(-decay) };
+        -eta * self.descent.slope(prediction - target)
+    }
+}
+
+impl Hypothesis for RobustOgd {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.function.evaluate(x)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.function.gauges()
+    }
+
+    /// (f_1 + ... + f_T) / T.
+    fn predict_averaged(&self, x: &[f64], _: &mut Draw) -> Option<f64> {
+        Some(self.function.evaluate_averaged(x))
+    }
+
+    /// The scale and the step size that were used; formulas may have given them.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("scale", self.rule.descent.scale), ("eta", self.rule.descent.eta)]
+    }
+
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        let function = &self.function;
+        Some(Expanded {
+            points: function.points(),
+            coefficients: function.coefficients(),
+            averaged: Some(function.averaged()),
+        })
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { rule: Rule { descent: _, rounds }, function } = self;
+        store.keep("rounds", rounds)?;
+        store.keep("function", function)
+    }
+}
+
+impl Learner for RobustOgd {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let prediction = self.function.evaluate(x);
+        let coefficient = self.rule.coefficient(prediction, y);
+        self.function.add(x, coefficient, prediction)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let Self { rule, function } = self;
+        function.play(block, |_, prediction, target| rule.coefficient(prediction, target), predictions)
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = parameters::kernel(params, setting)?;
+    let rule = Rule { descent: Descent::new(params, setting, &*kernel)?, rounds: 0 };
+    Ok(AnyLearner::Full(Box::new(RobustOgd { rule, function: Expansion::new(kernel, setting.dim) })))
+}
+
+/// Registry entry.
+pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
+    name: "robust-ogd",
+    summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
+    module: module_path!(),
+    params: &[WINDOW, SCALE, ETA, DECAY, REGULARITY, CAPACITY, NORM, KERNEL],
+    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
+};

@@ -1,0 +1,350 @@
+//! Downloads one file over HTTP, with resumption, retries and timeouts.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ureq::http::{HeaderMap, Response};
+use ureq::{Agent, Body};
+
+use crate::error::DataError;
+use crate::files::{beside, create, io_error, open_own, remove};
+
+/// Timeouts and retries of downloads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// Timeout of resolving a host name. It is short, so that a machine without a network answers quickly.
+    pub resolve: Duration,
+    /// Timeout of connecting to a host, including the TLS handshake.
+    pub connect: Duration,
+    /// Timeout until the server begins its answer.
+    pub response: Duration,
+    /// Timeout of each piece of data.
+    pub read: Duration,
+    /// The fewest bytes that have to arrive in that time. Bytes that drip in would never time out.
+    pub least: u64,
+    /// Number of attempts in a row without progress after which a download fails.
+    pub attempts: u32,
+    /// Pause before the second attempt; doubled before each further attempt.
+    pub pause: Duration,
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self {
+            resolve: Duration::from_millis(1500),
+            connect: Duration::from_secs(4),
+            response: Duration::from_secs(20),
+            read: Duration::from_secs(30),
+            least: 30 << 10,
+            attempts: 4,
+            pause: Duration::from_millis(500),
+        }
+    }
+}
+
+/// Why a download ended without a file.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The host cannot be reached, so its other addresses need not be tried.
+    Unreachable(String),
+    /// The server refuses the file, or all attempts failed.
+    Refused(String),
+    /// The caller stopped the download. The data received so far are kept for the next time.
+    Interrupted,
+    /// This machine cannot store it.
+    Local(DataError),
+}
+
+impl From<DataError> for Trouble {
+    fn from(error: DataError) -> Self {
+        Trouble::Local(error)
+    }
+}
+
+/// Why one attempt did not get the whole file.
+enum Setback {
+    /// Another attempt may succeed.
+    Passing(String),
+    /// No other attempt will succeed.
+    Final(Trouble),
+}
+
+impl From<DataError> for Setback {
+    fn from(error: DataError) -> Self {
+        Setback::Final(Trouble::Local(error))
+    }
+}
+
+/// An attempt that receives at least this many bytes counts as progress.
+const PROGRESS: u64 = 1 << 20;
+
+/// A download in progress.
+pub(super) struct Download<'a> {
+    /// What to download.
+    pub address: &'a str,
+    /// The file that receives the bytes. A partial file is resumed if the server confirms, by a strong ETag or a date
+    /// that `part.from` holds, that its file is still the same.
+    pub part: &'a Path,
+    /// The most bytes that it may have.
+    pub most: u64,
+    /// Timeouts and retries.
+    pub network: &'a Network,
+    /// Receives progress messages.
+    pub say: &'a dyn Fn(&str),
+    /// Returns whether to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Download<'_> {
+    /// Downloads the whole file into `part`.
+    pub(super) fn run(&self) -> Result<(), Trouble> {
+        let agent = self.agent();
+        let mut failures = 0;
+        loop {
+            let before = self.length();
+            let reason = match self.attempt(&agent) {
+                Ok(()) => return Ok(()),
+                Err(Setback::Final(trouble)) => return Err(trouble),
+                Err(Setback::Passing(reason)) => reason,
+            };
+            failures = if self.length() >= before + PROGRESS { 1 } else { failures + 1 };
+            if failures >= self.network.attempts {
+                return Err(Trouble::Refused(format!("{reason} ({failures} attempts)")));
+            }
+            (self.say)(&format!("{}: {reason}; trying again", self.address));
+            self.wait(self.network.pause * 2_u32.saturating_pow(failures - 1))?;
+        }
+    }
+
+    fn agent(&self) -> Agent {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // A server that is asked safely must not send us on to where anyone can change the answer.
+            .https_only(self.address.starts_with("https://"))
+            .timeout_resolve(Some(self.network.resolve))
+            .timeout_connect(Some(self.network.connect))
+            .timeout_recv_response(Some(self.network.response))
+            .timeout_per_read(Some(self.network.read))
+            .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")));
+        Agent::new_with_config(config.build())
+    }
+
+    /// Sleeps, unless the caller stops the download.
+    fn wait(&self, pause: Duration) -> Result<(), Trouble> {
+        const STEP: Duration = Duration::from_millis(100);
+        let mut left = pause;
+        while !left.is_zero() {
+            if (self.interrupted)() {
+                return Err(Trouble::Interrupted);
+            }
+            let step = left.min(STEP);
+            sleep(step);
+            left -= step;
+        }
+        Ok(())
+    }
+
+    fn length(&self) -> u64 {
+        fs::symlink_metadata(self.part).map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 })
+    }
+
+    /// The validator (ETag or date) of the file that `part` is the beginning of, if it can be resumed.
+    fn resumable(&self) -> Option<String> {
+        let origin = fs::read_to_string(beside(self.part, FROM)).ok()?;
+        let (address, validator) = origin.split_once('\n')?;
+        (address == self.address && !validator.is_empty() && self.length() > 0).then(|| validator.to_owned())
+    }
+
+    fn attempt(&self, agent: &Agent) -> Result<(), Setback> {
+        let mut request = agent.get(self.address);
+        let mut have = 0;
+        if let Some(validator) = self.resumable() {
+            have = self.length();
+            request = request.header("Range", format!("bytes={have}-")).header("If-Range", validator);
+        }
+        let response = request.call().map_err(connection)?;
+        let status = response.status().as_u16();
+        match status {
+            200 => have = 0,
+            206 if have > 0 && range_start(response.headers()) == Some(have) => {}
+            // The range does not fit: our part is not the beginning of the server's file.
+            206 | 416 => {
+                self.discard()?;
+                return Err(Setback::Passing("the server cannot resume".into()));
+            }
+            408 | 425 | 429 | 500..=599 => return Err(Setback::Passing(format!("HTTP status {status}"))),
+            _ => return Err(Setback::Final(Trouble::Refused(format!("HTTP status {status}")))),
+        }
+        self.receive(response, have)
+    }
+
+    /// Appends the body of `response` to the first `have` bytes of `part`.
+    fn receive(&self, mut response: Response<Body>, have: u64) -> Result<(), Setback> {
+        let from = beside(self.part, FROM);
+        if have == 0 {
+            // Remove the old validator first: it must not stand beside a file that is being replaced.
+            remove(&from)?;
+        }
+        let mut file =
+            if have == 0 { create(self.part)? } else { open_own(self.part, OpenOptions::new().append(true))? };
+        if have == 0
+            && let Some(validator) = validator(response.headers())
+        {
+            let text = format!("{}\n{validator}", self.address);
+            create(&from)?.write_all(text.as_bytes()).map_err(io_error(&from, "write it"))?;
+        }
+        let expected = response.body().content_length().map(|length| length + have);
+        let mut body = response.body_mut().as_reader();
+        let mut buffer = vec![0; 1 << 16];
+        let (mut received, mut tenths) = (have, 0);
+        let (mut since, mut before) = (Instant::now(), have);
+        if expected.is_some_and(|expected| expected > self.most) {
+            return Err(self.too_large());
+        }
+        loop {
+            if (self.interrupted)() {
+                return Err(Setback::Final(Trouble::Interrupted));
+            }
+            let length = match body.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) => return Err(Setback::Passing(format!("the connection broke: {error}"))),
+            };
+            file.write_all(&buffer[..length]).map_err(io_error(self.part, "write it"))?;
+            received += length as u64;
+            if received > self.most {
+                return Err(self.too_large());
+            }
+            if since.elapsed() >= self.network.read {
+                if received - before < self.network.least {
+                    let (seconds, got) = (since.elapsed().as_secs_f64(), received - before);
+                    return Err(Setback::Passing(format!("too slow: {got} bytes in {seconds:.1} s")));
+                }
+                (since, before) = (Instant::now(), received);
+            }
+            if let Some(expected) = expected.filter(|expected| *expected >= 10 * PROGRESS)
+                && received * 10 / expected > tenths
+            {
+                tenths = received * 10 / expected;
+                (self.say)(&format!("{}: {received} of {expected} bytes", self.address));
+            }
+        }
+        match expected {
+            Some(expected) if received != expected => {
+                Err(Setback::Passing(format!("the connection broke after {received} of {expected} bytes")))
+            }
+            _ => Ok(file.sync_all().map_err(io_error(self.part, "write it"))?),
+        }
+    }
+
+    /// The setback of a file that cannot be the declared one. What has arrived is removed.
+    fn too_large(&self) -> Setback {
+        match self.discard() {
+            Ok(()) => Setback::Final(Trouble::Refused(format!(
+                "more than {} bytes, which is more than its declared rows can need",
+                self.most
+            ))),
+            Err(error) => error.into(),
+        }
+    }
+
+    /// Removes the partial file.
+    pub(super) fn discard(&self) -> Result<(), DataError> {
+        remove(&beside(self.part, FROM))?;
+        remove(self.part)
+    }
+}
+
+/// The suffix of the file that holds the address and the validator of a partial download.
+const FROM: &str = "from";
+
+/// The setback of a failed request.
+fn connection(error: ureq::Error) -> Setback {
+    use std::io::ErrorKind;
+    use ureq::{Error, Timeout};
+    let reason = error.to_string();
+    match error {
+        Error::HostNotFound | Error::ConnectionFailed | Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
+            Setback::Final(Trouble::Unreachable(reason))
+        }
+        Error::Io(io) => match io.kind() {
+            // A name server that does not answer shows as an uncategorised error while resolving.
+            ErrorKind::ConnectionRefused
+            | ErrorKind::NetworkUnreachable
+            | ErrorKind::HostUnreachable
+            | ErrorKind::AddrNotAvailable => Setback::Final(Trouble::Unreachable(reason)),
+            _ if reason.contains("lookup address") => Setback::Final(Trouble::Unreachable(reason)),
+            _ => Setback::Passing(reason),
+        },
+        Error::Timeout(_) => Setback::Passing(reason),
+        Error::Protocol(_) => Setback::Passing(reason),
+        _ => Setback::Final(Trouble::Refused(reason)),
+    }
+}
+
+/// What identifies this version of the file byte for byte: a strong ETag or, without one, the date of its last change.
+fn validator(headers: &HeaderMap) -> Option<String> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    text("etag").filter(|tag| !tag.starts_with("W/")).or_else(|| text("last-modified"))
+}
+
+/// The start of the range of a partial answer: `bytes 100-199/200`.
+fn range_start(headers: &HeaderMap) -> Option<u64> {
+    let range = headers.get("content-range")?.to_str().ok()?;
+    range.strip_prefix("bytes ")?.split_once('-')?.0.trim().parse().ok()
+}
+
+/// The host of an address, with its port.
+pub(super) fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}
+
+/// Whether the file is a zip archive, by its first bytes.
+pub(super) fn is_zip(path: &Path) -> Result<bool, DataError> {
+    let mut head = Vec::new();
+    File::open(path).and_then(|file| file.take(4).read_to_end(&mut head)).map_err(io_error(path, "read it"))?;
+    Ok(head == *b"PK\x03\x04")
+}
+
+/// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`. It may have
+/// at most `most` bytes.
+pub(super) fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
+    let zip_error =
+        |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };
+    let file = File::open(archive).map_err(io_error(archive, "open it"))?;
+    let mut zip = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| zip_error(error.to_string()))?;
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index).map_err(|error| zip_error(error.to_string()))?;
+        let fits = entry.name().is_ok_and(|name| name == member || name.rsplit('/').next() == Some(member));
+        if fits && entry.is_file() {
+            let mut out = create(to)?;
+            // The size that the archive states may be wrong.
+            let length = std::io::copy(&mut (&mut entry).take(most.saturating_add(1)), &mut out);
+            let length = length.map_err(|error| zip_error(error.to_string()))?;
+            if length > most {
+                remove(to)?;
+                return Err(zip_error(format!("it has more than {most} bytes, more than its declared rows can need")));
+            }
+            return Ok(());
+        }
+    }
+    Err(zip_error("it has no such member".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_is_safe_leads_to_none_that_is_not() {
+        for (address, only) in [("https://example.org/a", true), ("http://127.0.0.1:1/a", false)] {
+            let (part, network) = (Path::new("part"), Network::default());
+            let download = Download { address, part, most: 0, network: &network, say: &|_| {}, interrupted: &|| false };
+            assert_eq!(download.agent().config().https_only(), only, "{address}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Columns that are told beside the inputs and the target: those that say which row it is, as the file has them, by which rows
+//! are passed over; and further targets, as numbers.
+
+use std::cmp::Ordering;
+
+use crate::encode::choices::Decimal;
+use crate::encode::date::{Order, parse as parse_date};
+use crate::encode::number::parse;
+use crate::encode::target::Target;
+use crate::error::{DataError, nearest};
+use crate::format::ReadOptions;
+use crate::format::cells::{Cell, Cells};
+
+/// The columns that are told, and the value up to which rows are passed over.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    columns: Vec<usize>,
+    after: Option<(usize, String)>,
+    kept: Vec<String>,
+    further: Vec<usize>,
+    /// The further targets of the row that is read, and those of the rows that were taken note of.
+    row: Vec<f64>,
+    numbers: Vec<f64>,
+}
+
+impl Marks {
+    /// Those that the options name, in a file with columns of these `names`.
+    ///
+    /// # Errors
+    /// A name that no column has.
+    pub(crate) fn find(file: &str, names: &[String], options: &ReadOptions) -> Result<Self, DataError> {
+        let find = |name: &String| {
+            names.iter().position(|known| known == name).ok_or_else(|| DataError::NoColumn {
+                file: file.to_owned(),
+                column: name.clone(),
+                nearest: nearest(name, names.iter().map(String::as_str)),
+                known: names.to_vec(),
+            })
+        };
+        let columns = options.marks.iter().map(find).collect::<Result<_, _>>()?;
+        let after = options.after.as_ref().map(|(column, last)| Ok((find(column)?, last.clone()))).transpose()?;
+        let further = options.further_targets.iter().map(find).collect::<Result<_, _>>()?;
+        Ok(Self { columns, after, further, ..Self::default() })
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.columns.is_empty() && self.after.is_none() && self.further.is_empty()
+    }
+
+    /// Where they are in the file.
+    pub(crate) fn positions(&self) -> Vec<usize> {
+        let after = self.after.as_ref().map(|(at, _)| *at);
+        self.columns.iter().copied().chain(after).chain(self.further.iter().copied()).collect()
+    }
+
+    /// Reads the further targets of a row; NaN for one that is missing.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub(crate) fn read(&mut self, cells: &dyn Cells, decimal: Decimal) -> Result<(), DataError> {
+        self.row.clear();
+        for &at in &self.further {
+            let value = Target::Number(decimal).value(cells.cell(at), || cells.location(at))?;
+            self.row.push(value.unwrap_or(f64::NAN));
+        }
+        Ok(())
+    }
+
+    /// Whether the row is at or before the value.
+    pub(crate) fn passes_over(&self, cells: &dyn Cells) -> bool {
+        let Some((at, last)) = &self.after else { return false };
+        order(&text(cells.cell(*at)), last) != Ordering::Greater
+    }
+
+    /// Takes note of a row.
+    pub(crate) fn keep(&mut self, cells: &dyn Cells) {
+        self.kept.extend(self.columns.iter().map(|at| text(cells.cell(*at))));
+        self.numbers.append(&mut self.row);
+    }
+
+    /// Forgets the rows so far.
+    pub(crate) fn forget(&mut self) {
+        self.kept.clear();
+        self.numbers.clear();
+    }
+
+    /// The values of the rows since then.
+    pub(crate) fn kept(&self) -> &[String] {
+        &self.kept
+    }
+
+    /// The further targets of the rows since then, one row after the other.
+    pub(crate) fn numbers(&self) -> &[f64] {
+        &self.numbers
+    }
+}
+
+/// A value as text.
+fn text(cell: Cell<'_>) -> String {
+    match cell {
+        Cell::Missing => String::new(),
+        Cell::Text(text) => String::from_utf8_lossy(text.trim_ascii()).into_owned(),
+        Cell::Number(number) | Cell::Date(number) => number.to_string(),
+    }
+}
+
+/// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. What is missing comes
+/// last: such a row has no place.
+pub fn order(one: &str, other: &str) -> Ordering {
+    if one.is_empty() || other.is_empty() {
+        return one.is_empty().cmp(&other.is_empty());
+    }
+    let number = |text: &str| parse(text.as_bytes(), Decimal::Point).filter(|number| !number.is_nan());
+    let date = |text: &str| parse_date(text.as_bytes(), Order::DayFirst);
+    match (number(one).zip(number(other)), date(one).zip(date(other))) {
+        (Some((one, other)), _) | (None, Some((one, other))) => one.total_cmp(&other),
+        (None, None) => one.cmp(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_compared_as_what_they_are() {
+        for (less, more) in
+            [("9", "10"), ("-3", "2.5"), ("2024-01-31", "2024-02-01"), ("b", "c"), ("31.1.2024", "1.2.2024"), ("a", "")]
+        {
+            assert_eq!(order(less, more), Ordering::Less, "{less} {more}");
+            assert_eq!(order(more, less), Ordering::Greater, "{less} {more}");
+        }
+        assert_eq!(order("1.0", "1"), Ordering::Equal);
+    }
+}

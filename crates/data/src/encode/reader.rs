@@ -1,0 +1,292 @@
+//! Rows of cells become rows of numbers.
+
+use std::collections::VecDeque;
+
+use crate::encode::choices::{Encoding, Missing, Unlabelled};
+use crate::encode::column::Value;
+use crate::encode::marks::Marks;
+use crate::encode::plan::Plan;
+use crate::encode::recognise::Sample;
+use crate::encode::target::Sought;
+use crate::error::{DataError, Gap};
+use crate::format::RowReader;
+use crate::format::cells::{Cell, Cells};
+use crate::format::columns::{Columns, NO_TARGET};
+
+/// The most rows by which the kinds of columns are recognised.
+const SAMPLED: usize = 1000;
+
+/// Reads the rows of a file through encoders.
+pub(crate) struct Encoded {
+    cells: Box<dyn Cells>,
+    plan: Plan,
+    /// The columns of the file.
+    raw: Columns,
+    /// The columns that rows have.
+    columns: Columns,
+    /// Whether the row that `cells` stand on was not yet read.
+    ahead: bool,
+    done: bool,
+    /// Rows that were left out.
+    skipped: u64,
+    /// The word of the class +1, as long as it is to be found.
+    sought: Option<Sought>,
+    /// Columns whose values are told, and rows that are passed over by them.
+    marks: Marks,
+    /// Why rows before those that are read were passed over, told first.
+    early: VecDeque<DataError>,
+    /// Whether `cells` are at their end.
+    over: bool,
+}
+
+impl Encoded {
+    /// A reader of the columns `raw` of `cells`; `ahead` says that these stand on a row that is still to be read.
+    pub(crate) fn new(cells: Box<dyn Cells>, raw: Columns, plan: Plan, ahead: bool) -> Self {
+        let inputs = plan.names();
+        let columns = Columns {
+            input_positions: (0..inputs.len()).collect(),
+            target_position: inputs.len(),
+            inputs,
+            target: raw.target.clone(),
+        };
+        Self {
+            cells,
+            plan,
+            raw,
+            columns,
+            ahead,
+            done: false,
+            skipped: 0,
+            sought: None,
+            marks: Marks::default(),
+            early: VecDeque::new(),
+            over: false,
+        }
+    }
+
+    /// A reader of cells that stand on the first row that counts, with what was found out about the rows before it.
+    pub(crate) fn from_first(cells: Box<dyn Cells>, raw: Columns, plan: Plan, first: First) -> Self {
+        let ahead = !first.over;
+        let new = Self::new(cells, raw, plan, ahead);
+        Self { skipped: first.skipped, early: first.early.into(), over: first.over, ..new }
+    }
+
+    /// Tells the values of these columns, and passes rows over by them.
+    pub(crate) fn marking(self, marks: Marks) -> Self {
+        Self { marks, ..self }
+    }
+
+    /// Ends with an error if no row has this word.
+    pub(crate) fn seeking(self, sought: Option<Sought>) -> Self {
+        Self { sought, ..self }
+    }
+
+    /// Reads one row; returns whether there was one, and whether it is left out.
+    fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<Step, DataError> {
+        if let Some(error) = self.early.pop_front() {
+            return Err(error);
+        }
+        if !std::mem::take(&mut self.ahead) && (self.over || !self.cells.advance()?) {
+            let missed = self.sought.as_ref().map(|sought| sought.error(self.cells.file(), &self.raw.target));
+            return missed.map_or(Ok(Step::End), Err);
+        }
+        let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
+        if self.marks.passes_over(cells) {
+            return Ok(Step::Skipped);
+        }
+        let at = raw.target_position;
+        let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+        if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
+            self.sought = None;
+        }
+        self.marks.read(cells, plan.decimal)?;
+        let step = encode(cells, raw, plan, inputs, targets)?;
+        if let Step::Row = step {
+            self.marks.keep(&*self.cells);
+        }
+        Ok(step)
+    }
+}
+
+/// Appends the row that `cells` stand on, unless it is left out.
+fn encode(
+    cells: &dyn Cells,
+    raw: &Columns,
+    plan: &mut Plan,
+    inputs: &mut Vec<f64>,
+    targets: &mut Vec<f64>,
+) -> Result<Step, DataError> {
+    let at = raw.target_position;
+    let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+    let target = plan.target.value(cell, || cells.location(at))?;
+    let target = match (target, plan.unlabelled) {
+        (Some(target), _) => target,
+        (None, Unlabelled::Keep) => f64::NAN,
+        (None, _) if at == NO_TARGET => f64::NAN,
+        (None, Unlabelled::Skip) => return Ok(Step::Skipped),
+        (None, Unlabelled::Refuse) => {
+            return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
+        }
+    };
+    // A row is left out, or refused, before any encoder learns from it.
+    for (column, &position) in plan.columns.iter().zip(&raw.input_positions) {
+        match (column.value(cells.cell(position), || cells.location(position))?, &plan.missing) {
+            (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
+            (Value::Missing, Missing::Refuse) => {
+                return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
+            }
+            _ => {}
+        }
+    }
+    plan.target.settle(cell);
+    for (column, &at) in plan.columns.iter_mut().zip(&raw.input_positions) {
+        let cell = cells.cell(at);
+        column.settle(cell);
+        let value = column.value(cell, || cells.location(at))?;
+        column.push(value, inputs);
+    }
+    targets.push(target);
+    Ok(Step::Row)
+}
+
+enum Step {
+    Row,
+    Skipped,
+    End,
+}
+
+/// What was found out about a file by its first row that counts.
+#[derive(Default)]
+pub(crate) struct First {
+    /// What that row holds in each column that is used, the target last.
+    pub samples: Vec<Sample>,
+    /// Rows before it that cannot be read, and are passed over.
+    early: Vec<DataError>,
+    /// Rows before it that are left out.
+    skipped: u64,
+    /// Whether there is no such row.
+    pub over: bool,
+}
+
+impl First {
+    /// What samples of the first rows say, of which the cells stand on one.
+    pub(crate) fn known(samples: Vec<Sample>) -> Self {
+        Self { samples, ..Self::default() }
+    }
+
+    /// Looks for the first row that is neither left out nor, where the reader is `tolerant`, passed over. `cells` then stand
+    /// on it. Its cells decide what the columns hold; whether it has a target does not matter.
+    ///
+    /// # Errors
+    /// A file without rows, or whose first row cannot be read.
+    pub(crate) fn find(
+        cells: &mut dyn Cells,
+        raw: &Columns,
+        encoding: &Encoding,
+        tolerant: bool,
+    ) -> Result<Self, DataError> {
+        let encoding = Encoding { unlabelled: Unlabelled::Keep, ..encoding.clone() };
+        let mut found = Self { samples: Self::of(None, raw), ..Self::default() };
+        loop {
+            match cells.advance() {
+                Ok(true) => {}
+                Ok(false) => {
+                    found.over = true;
+                    return Ok(found);
+                }
+                Err(error) if tolerant && error.is_of_a_row() => {
+                    found.early.push(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            found.samples = Self::of(Some(cells), raw);
+            let plan = Plan::new(cells.file(), raw, &encoding, &found.samples, false, false);
+            match encode(cells, raw, &mut plan?, &mut Vec::new(), &mut Vec::new()) {
+                Ok(Step::Skipped) => found.skipped += 1,
+                Err(error) if tolerant && error.is_of_a_row() => found.early.push(error),
+                // What is wrong with it is told when it is read.
+                Ok(Step::Row | Step::End) | Err(_) => return Ok(found),
+            }
+        }
+    }
+
+    fn of(row: Option<&dyn Cells>, raw: &Columns) -> Vec<Sample> {
+        let positions = raw.input_positions.iter().chain([&raw.target_position]);
+        let sample = |position: &usize| {
+            let mut sample = Sample::default();
+            sample.add(row.map_or(Cell::Missing, |cells| cells.cell(*position)));
+            sample
+        };
+        positions.map(sample).collect()
+    }
+}
+
+impl RowReader for Encoded {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
+        let mut rows = 0;
+        self.marks.forget();
+        while rows < limit && !self.done {
+            // Until the row is known to be sound.
+            self.done = true;
+            match self.next_row(inputs, targets)? {
+                Step::Row => rows += 1,
+                Step::Skipped => self.skipped += 1,
+                Step::End => break,
+            }
+            self.done = false;
+        }
+        Ok(rows)
+    }
+
+    fn plan(&self) -> Option<&Plan> {
+        Some(&self.plan)
+    }
+
+    fn marks(&self) -> &[String] {
+        self.marks.kept()
+    }
+
+    fn further_targets(&self) -> &[f64] {
+        self.marks.numbers()
+    }
+
+    fn pass_over(&mut self) -> bool {
+        self.done = false;
+        true
+    }
+
+    fn skipped(&self) -> u64 {
+        self.skipped
+    }
+}
+
+/// What the first rows hold in the columns `raw`: one sample for each input, then one for the target. Where the reader is
+/// `tolerant`, rows that cannot be read are passed over. Of `one` row, an
+/// error is returned; further rows that cannot be read end the sample, since the reader itself will tell.
+pub(crate) fn sample(
+    cells: &mut dyn Cells,
+    raw: &Columns,
+    one: bool,
+    tolerant: bool,
+) -> Result<Vec<Sample>, DataError> {
+    let positions: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
+    let mut samples = vec![Sample::default(); positions.len()];
+    let (mut row, most) = (0, if one { 1 } else { SAMPLED });
+    while row < most {
+        match cells.advance() {
+            Ok(true) => row += 1,
+            Err(error) if tolerant && error.is_of_a_row() => continue,
+            Err(error) if row == 0 => return Err(error),
+            Ok(false) | Err(_) => break,
+        }
+        for (sample, &position) in samples.iter_mut().zip(&positions) {
+            sample.add(cells.cell(position));
+        }
+    }
+    Ok(samples)
+}

@@ -1,0 +1,327 @@
+//! The target: a number, one of two words, or one of several classes.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::encode::choices::Decimal;
+use crate::encode::column::finite;
+use crate::encode::number::{is_missing, parse};
+use crate::error::{DataError, Location, excerpt};
+use crate::format::cells::Cell;
+use noregret_core::learner::classes::MOST;
+
+/// How the target column becomes numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// Its first value decides between numbers, with this decimal sign, and words.
+    Undecided(Decimal),
+    /// It holds numbers.
+    Number(Decimal),
+    /// It holds words, of which only one was seen, the class -1: the next other one is +1.
+    First(String),
+    /// It holds words: +1 for `positive`, -1 for `negative`, or for every other word if that is None.
+    Words {
+        /// The word of the class +1.
+        positive: String,
+        /// The word of the class -1.
+        negative: Option<String>,
+    },
+    /// It holds classes: 0, 1, 2, ... in this order.
+    Classes {
+        /// What the cells hold, as it was written first.
+        words: Vec<String>,
+        /// Whether there are no others.
+        closed: bool,
+    },
+}
+
+/// The text of a cell that is a class; None where it holds nothing.
+fn class(cell: Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Missing => None,
+        Cell::Number(number) if number.is_nan() => None,
+        Cell::Text(text) if is_missing(text) => None,
+        Cell::Text(text) => Some(String::from_utf8_lossy(text.trim_ascii()).into_owned()),
+        Cell::Number(number) | Cell::Date(number) => Some(number.to_string()),
+    }
+}
+
+/// Pairs of words whose second one is the class +1, in lower case.
+const PAIRS: [(&str, &str); 12] = [
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+    ("off", "on"),
+    ("bad", "good"),
+    ("ham", "spam"),
+    ("benign", "malignant"),
+    ("b", "m"),
+    ("absent", "present"),
+];
+
+impl Target {
+    /// The target of a column whose first rows hold `words`. A word of a known pair (yes and no, ...) says which class
+    /// it is; of two other words, the second in the alphabet is the class +1. Capitals do not count.
+    ///
+    /// # Errors
+    /// Why the words are not two classes.
+    pub(crate) fn of_words(words: &[String], chosen: Option<&str>) -> Result<Self, String> {
+        if let Some(positive) = chosen {
+            return Ok(Target::Words { positive: positive.trim().to_lowercase(), negative: None });
+        }
+        let of = |positive: &str, negative: &str| {
+            Ok(Target::Words { positive: positive.to_owned(), negative: Some(negative.to_owned()) })
+        };
+        let mut distinct: Vec<String> = words.iter().map(|word| word.trim().to_lowercase()).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let fits = |(no, yes): &&(&str, &str)| distinct.iter().all(|word| word == no || word == yes);
+        match (PAIRS.iter().find(fits), &distinct[..]) {
+            (Some((no, yes)), _) => of(yes, no),
+            (None, [first, second]) => of(second, first),
+            (None, [only]) => Err(format!("its first rows hold only the word `{only}`")),
+            (None, many) => {
+                let shown: Vec<&str> = many.iter().take(5).map(String::as_str).collect();
+                let more = if many.len() > 5 { ", ..." } else { "" };
+                Err(format!("it holds {} words ({}{more}), not two", many.len(), shown.join(", ")))
+            }
+        }
+    }
+
+    /// The target of a column whose first word this is: one of a known pair says which class it is; any other is -1.
+    pub(crate) fn of_first_word(word: &str) -> Self {
+        let word = word.trim().to_lowercase();
+        match PAIRS.iter().find(|(no, yes)| word == *no || word == *yes) {
+            Some((no, yes)) => Target::Words { positive: (*yes).to_owned(), negative: Some((*no).to_owned()) },
+            None => Target::First(word),
+        }
+    }
+
+    /// What the target is from a row on that holds this cell, where that says more.
+    fn settled(&self, cell: Cell<'_>) -> Option<Self> {
+        match (self, cell) {
+            (Target::Undecided(_) | Target::First(_), Cell::Missing) => None,
+            (Target::Undecided(_) | Target::First(_), Cell::Text(text)) if is_missing(text) => None,
+            (Target::Undecided(decimal), Cell::Number(_) | Cell::Date(_)) => Some(Target::Number(*decimal)),
+            (Target::Undecided(decimal), Cell::Text(text)) => Some(match parse(text, *decimal) {
+                Some(_) => Target::Number(*decimal),
+                None => Self::of_first_word(&String::from_utf8_lossy(text)),
+            }),
+            (Target::First(first), Cell::Text(text)) => {
+                let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
+                (word != *first).then(|| Target::Words { positive: word, negative: Some(first.clone()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes note of a cell of a row that counts.
+    pub(crate) fn settle(&mut self, cell: Cell<'_>) {
+        if let Some(settled) = self.settled(cell) {
+            *self = settled;
+        }
+        if let (Target::Classes { words, closed: false }, Some(word)) = (self, class(cell))
+            && place(words, &word).is_none()
+        {
+            words.push(word);
+        }
+    }
+
+    /// The number that a cell stands for; None where it holds nothing.
+    ///
+    /// # Errors
+    /// What is wrong with it; `at` is where it is.
+    pub(crate) fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+        match self.settled(cell) {
+            Some(settled) => settled.value_of(cell, at),
+            None => self.value_of(cell, at),
+        }
+    }
+
+    fn value_of(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+        match (self, cell) {
+            (Target::Classes { words, closed }, cell) => {
+                let Some(word) = class(cell) else { return Ok(None) };
+                match place(words, &word) {
+                    Some(place) => Ok(Some(place as f64)),
+                    None if *closed || words.len() >= MOST => {
+                        let (text, classes) = (excerpt(word.as_bytes()), words.clone());
+                        Err(DataError::Undeclared { at: Box::new(at()), text, classes })
+                    }
+                    None => Ok(Some(words.len() as f64)),
+                }
+            }
+            (_, Cell::Missing) => Ok(None),
+            (_, Cell::Number(number)) if number.is_nan() => Ok(None),
+            (_, Cell::Text(text)) if is_missing(text) => Ok(None),
+            // The only word so far, or it would be settled.
+            (Target::First(_), _) => Ok(Some(-1.0)),
+            (Target::Number(_) | Target::Undecided(_), Cell::Number(number)) => {
+                finite(number, &number.to_string(), at).map(Some)
+            }
+            (Target::Number(decimal) | Target::Undecided(decimal), Cell::Text(text)) => match parse(text, *decimal) {
+                Some(number) => finite(number, &excerpt(text), at).map(Some),
+                None => Err(DataError::NotATarget { at: Box::new(at()), text: excerpt(text) }),
+            },
+            (Target::Words { positive, negative }, Cell::Text(text)) => {
+                let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
+                match negative {
+                    _ if word == *positive => Ok(Some(1.0)),
+                    Some(negative) if word != *negative => {
+                        let classes = [negative.clone(), positive.clone()];
+                        Err(DataError::OtherClass { at: Box::new(at()), text: excerpt(text), classes })
+                    }
+                    _ => Ok(Some(-1.0)),
+                }
+            }
+            (Target::Words { positive, .. }, Cell::Number(number) | Cell::Date(number)) => {
+                Ok(Some(if number.to_string() == *positive { 1.0 } else { -1.0 }))
+            }
+            (Target::Number(_) | Target::Undecided(_), Cell::Date(_)) => {
+                Err(DataError::NotATarget { at: Box::new(at()), text: "date".to_owned() })
+            }
+        }
+    }
+
+    /// The classes 0, 1, 2, ... so far, where targets are such.
+    pub fn words(&self) -> Option<&[String]> {
+        match self {
+            Target::Classes { words, .. } => Some(words),
+            _ => None,
+        }
+    }
+
+    /// The words of the classes -1 and +1, where there are any.
+    pub(crate) fn classes(&self) -> Option<(&str, &str)> {
+        match self {
+            Target::Number(_) | Target::Undecided(_) | Target::Classes { .. } => None,
+            Target::First(first) => Some((first, "the next other word")),
+            Target::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
+        }
+    }
+}
+
+/// The number of a class. Capitals do not count.
+fn place(words: &[String], word: &str) -> Option<usize> {
+    words.iter().position(|known| known == word).or_else(|| {
+        let lower = word.to_lowercase();
+        words.iter().position(|known| known.to_lowercase() == lower)
+    })
+}
+
+/// The word that the user calls +1, as long as no row has it, and words that were there instead.
+pub(crate) struct Sought {
+    word: String,
+    others: BTreeSet<String>,
+}
+
+/// How many words an error names.
+const NAMED: usize = 5;
+
+impl Sought {
+    /// What is to be found for this target; None where nobody named a word.
+    pub(crate) fn of(target: &Target) -> Option<Self> {
+        match target {
+            Target::Words { positive, negative: None } => {
+                Some(Self { word: positive.clone(), others: BTreeSet::new() })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the cell holds the word.
+    pub(crate) fn is(&mut self, cell: Cell<'_>) -> bool {
+        match cell {
+            Cell::Missing => false,
+            Cell::Text(text) => !is_missing(text) && self.is_word(&String::from_utf8_lossy(text)),
+            Cell::Number(number) | Cell::Date(number) => self.is_word(&number.to_string()),
+        }
+    }
+
+    /// Whether this is the word, in whatever capitals.
+    pub(crate) fn is_word(&mut self, word: &str) -> bool {
+        let found = word.trim().to_lowercase() == self.word;
+        if !found && self.others.len() <= NAMED {
+            self.others.insert(word.trim().to_owned());
+        }
+        found
+    }
+
+    /// That no row has it.
+    pub(crate) fn error(&self, file: &str, column: &str) -> DataError {
+        let mut words: Vec<&str> = self.others.iter().map(String::as_str).take(NAMED).collect();
+        if self.others.len() > NAMED {
+            words.push("...");
+        }
+        let (word, others) = (excerpt(self.word.as_bytes()), excerpt(words.join(", ").as_bytes()));
+        DataError::NoSuchClass { file: file.to_owned(), column: column.to_owned(), word, others }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes(words: &[&str]) -> Result<(String, String), String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        Target::of_words(&words, None).map(|target| {
+            let (negative, positive) = target.classes().unwrap();
+            (negative.to_owned(), positive.to_owned())
+        })
+    }
+
+    #[test]
+    fn two_words_are_two_classes() {
+        let pair = |a: &str, b: &str| Ok((a.to_owned(), b.to_owned()));
+        assert_eq!(classes(&["Yes"]), pair("no", "yes"));
+        assert_eq!(classes(&["NO", "no"]), pair("no", "yes"));
+        assert_eq!(classes(&["True", "False"]), pair("false", "true"));
+        assert_eq!(classes(&["gamma", "hadron", "gamma"]), pair("gamma", "hadron"));
+        assert_eq!(classes(&["M", "B"]), pair("b", "m"));
+        assert!(classes(&["cat"]).unwrap_err().contains("only the word `cat`"));
+        assert!(classes(&["a", "b", "c"]).unwrap_err().contains("3 words"));
+        let one = Target::of_words(&["a".into(), "b".into(), "c".into()], Some("B")).unwrap();
+        assert_eq!(one.classes(), Some(("any other", "b")));
+    }
+
+    #[test]
+    fn classes_are_numbered_as_they_appear() {
+        let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
+        let mut target = Target::Classes { words: Vec::new(), closed: false };
+        let found: Vec<Option<f64>> = ["b", " a ", "B", "NA", "2", "a"]
+            .iter()
+            .map(|text| {
+                let cell = Cell::Text(text.as_bytes());
+                let value = target.value(cell, at).unwrap();
+                target.settle(cell);
+                value
+            })
+            .collect();
+        assert_eq!(found, [Some(0.0), Some(1.0), Some(0.0), None, Some(2.0), Some(1.0)]);
+        assert_eq!(target.words().unwrap(), ["b", "a", "2"]);
+        assert_eq!(target.value(Cell::Number(2.0), at).unwrap(), Some(2.0));
+        let closed = Target::Classes { words: vec!["b".into(), "a".into()], closed: true };
+        let message = closed.value(Cell::Text(b"c"), at).unwrap_err().to_string();
+        assert!(message.contains("row 3") && message.contains("`c`") && message.contains("b, a"), "{message}");
+    }
+
+    #[test]
+    fn words_become_signs_and_others_are_refused() {
+        let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
+        let target = Target::of_words(&["yes".into()], None).unwrap();
+        let of = |text: &'static str| target.value(Cell::Text(text.as_bytes()), at);
+        assert_eq!(of(" YES ").unwrap(), Some(1.0));
+        assert_eq!(of("no").unwrap(), Some(-1.0));
+        assert_eq!(of("NA").unwrap(), None);
+        let message = of("perhaps").unwrap_err().to_string();
+        assert!(
+            message.contains("row 3") && message.contains("`perhaps`") && message.contains("--positive"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! Rows as a file holds them, before anything becomes a number.
+
+use crate::error::{DataError, Location};
+
+/// What a row holds in one column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Cell<'a> {
+    /// Nothing.
+    Missing,
+    /// A number, which may be infinite or not a number.
+    Number(f64),
+    /// Text.
+    Text(&'a [u8]),
+    /// A date, in seconds since 1970.
+    Date(f64),
+}
+
+/// A source of rows, one at a time. It is not advanced again after the end or an error.
+pub(crate) trait Cells: Send {
+    /// The name of the file, for messages.
+    fn file(&self) -> &str;
+
+    /// The names of all columns of the file.
+    fn names(&self) -> &[String];
+
+    /// Says which columns will be asked for, by position from 0.
+    ///
+    /// # Errors
+    /// A column whose values are neither numbers nor text nor dates.
+    fn project(&mut self, positions: &[usize]) -> Result<(), DataError>;
+
+    /// Moves to the next row; returns false at the end. A file without rows is an error.
+    fn advance(&mut self) -> Result<bool, DataError>;
+
+    /// What the row holds in the column at this position.
+    fn cell(&self, position: usize) -> Cell<'_>;
+
+    /// Where that is, for messages.
+    fn location(&self, position: usize) -> Location;
+}

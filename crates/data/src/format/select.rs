@@ -1,0 +1,92 @@
+//! Which columns of a file are inputs, and which is the target.
+
+use crate::encode::plan::Plan;
+use crate::error::{DataError, nearest};
+use crate::format::ReadOptions;
+use crate::format::columns::{Columns, NO_TARGET};
+
+/// Chooses the columns that `options` select from a file with columns `names`. `default_target` is the position of the
+/// target if `options` name none.
+pub(super) fn select(
+    file: &str,
+    names: &[String],
+    options: &ReadOptions,
+    default_target: Option<usize>,
+) -> Result<Columns, DataError> {
+    let target_position = match &options.target {
+        Some(target) => find(file, names, target)?,
+        None => default_target.ok_or_else(|| DataError::NoTarget { file: file.to_owned(), known: names.to_vec() })?,
+    };
+    let input_positions: Vec<usize> = match &options.inputs {
+        Some(inputs) => inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?,
+        None => (0..names.len()).filter(|&position| position != target_position).collect(),
+    };
+    let dropped: Vec<usize> = options.drop.iter().map(|column| find(file, names, column)).collect::<Result<_, _>>()?;
+    if dropped.contains(&target_position) {
+        let (file, column) = (file.to_owned(), names[target_position].clone());
+        let (how, remedy) = ("is both the target and left out", "leave it in, or choose another target");
+        return Err(DataError::Repeated { file, column, how, remedy });
+    }
+    let input_positions: Vec<usize> =
+        input_positions.into_iter().filter(|position| !dropped.contains(position)).collect();
+    let target = names[target_position].clone();
+    if input_positions.is_empty() {
+        return Err(DataError::NoInputs { file: file.to_owned(), target });
+    }
+    let inputs: Vec<String> = input_positions.iter().map(|&position| names[position].clone()).collect();
+    let repeated = |column: &String, how, remedy| {
+        Err(DataError::Repeated { file: file.to_owned(), column: column.clone(), how, remedy })
+    };
+    if input_positions.contains(&target_position) {
+        return repeated(&target, "is both the target and an input", "leave it out of the inputs");
+    }
+    let mut chosen: Vec<&String> = inputs.iter().chain([&target]).collect();
+    chosen.sort_unstable();
+    if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
+        return repeated(pair[0], TWICE, DISTINCT);
+    }
+    Ok(Columns { inputs, target, input_positions, target_position })
+}
+
+/// The columns of `plan` in a file with columns `names`, where its target may be absent, or is to be ignored.
+pub(super) fn select_known(
+    file: &str,
+    names: &[String],
+    plan: &Plan,
+    ignore_target: bool,
+) -> Result<Columns, DataError> {
+    let inputs: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
+    let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
+    let target = names.iter().position(|name| !ignore_target && *name == plan.target_name);
+    let target_position = target.unwrap_or(NO_TARGET);
+    Ok(Columns { inputs, target: plan.target_name.clone(), input_positions, target_position })
+}
+
+const TWICE: &str = "occurs twice";
+const DISTINCT: &str = "give every column its own name, and use each name once";
+
+/// The position of a column that is given by name or, if no column has that name, by its position from 1.
+fn find(file: &str, names: &[String], wanted: &str) -> Result<usize, DataError> {
+    let wanted = wanted.trim();
+    let mut bearers = (0..names.len()).filter(|&position| names[position] == wanted);
+    match (bearers.next(), bearers.next()) {
+        (Some(position), None) => return Ok(position),
+        (Some(_), Some(_)) => {
+            let (file, column) = (file.to_owned(), wanted.to_owned());
+            return Err(DataError::Repeated { file, column, how: TWICE, remedy: DISTINCT });
+        }
+        _ => {}
+    }
+    // Columns without names are called 1, 2, ... or c1, c2, ...; both ways are understood.
+    let numbered = names.first().is_some_and(|first| first == "1" || first == "c1");
+    let digits = wanted.strip_prefix('c').filter(|_| numbered).unwrap_or(wanted);
+    match digits.parse::<usize>() {
+        Ok(position) if (1..=names.len()).contains(&position) => Ok(position - 1),
+        _ => Err(DataError::NoColumn {
+            file: file.to_owned(),
+            column: wanted.to_owned(),
+            nearest: nearest(wanted, names.iter().map(String::as_str)),
+            known: names.to_vec(),
+        }),
+    }
+}

@@ -1,0 +1,192 @@
+//! Registers a file of the user's own under a name that experiments can use.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::catalogue::{ADDED, project_root};
+use crate::declaration::{Dataset, Origin, Task};
+use crate::encode::choices::Encoding;
+use crate::error::DataError;
+use crate::files::{io_error, write};
+use crate::format::open::{detect, open};
+use crate::format::{Columns, Format, ReadOptions, Source};
+use crate::listing::{is_name, shown};
+use crate::own::Own;
+use crate::table::{ContentHash, scan};
+use noregret_numeric::linalg::compact::NARROW;
+
+/// A file to register.
+#[derive(Clone, Debug)]
+pub struct Addition {
+    /// The file; it stays where it is.
+    pub file: PathBuf,
+    /// The name of the new dataset.
+    pub name: String,
+    /// How to read it.
+    pub options: ReadOptions,
+}
+
+/// Reads and checks the file, and registers it in `data_dir`/added. `known` are the existing datasets.
+///
+/// The task is classification if the target has exactly two values, otherwise regression.
+pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
+    let name = &addition.name;
+    let refused = |why| Err(DataError::Name { name: name.clone(), why });
+    if !is_name(name) {
+        return refused("is not 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit");
+    }
+    let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
+    if known.contains_key(name) || declaration.exists() {
+        return refused("is taken");
+    }
+    register(addition, data_dir)
+}
+
+/// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
+pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, name, options } = addition;
+    let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
+    let source = Source::Path(file.clone());
+    let format = match options.format {
+        Some(format) => format,
+        None => detect(&source)?,
+    };
+    let options = ReadOptions { format: Some(format), ..options.clone() };
+    let seen = survey(&source, &options)?;
+    let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
+    let dataset = Dataset {
+        name: name.clone(),
+        title: format!("{} (registered by the user)", file.display()),
+        citation: "none".into(),
+        licence: "the user's own".into(),
+        task: if seen.classes.is_some_and(|classes| classes.len() == 2) {
+            Task::Classification
+        } else {
+            Task::Regression
+        },
+        rows: seen.rows,
+        inputs: seen.columns.inputs.len() as u64,
+        target: (format != Format::Libsvm || options.target.is_some()).then_some(seen.columns.target),
+        input_columns: seen.chosen,
+        format,
+        header: options.header,
+        delimiter: options.delimiter.map(char::from),
+        encoding: seen.encoding,
+        content_sha256: Some(seen.content_sha256),
+        first_rows: None,
+        nonzeros: seen.nonzeros,
+        origin: Origin::Path(portable(&path, data_dir)?),
+    };
+    let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
+        file: declaration.display().to_string(),
+        detail: error.to_string(),
+    })?;
+    // A declaration that is refused when it is read would stop every command.
+    shown(&file.display().to_string(), &text)?;
+    write(&declaration, text.as_bytes())?;
+    Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
+}
+
+/// The declaration of a file that was read to its end, without reading it again. `data_dir` is that of its project.
+///
+/// # Errors
+/// A format that nothing shows, or a path that cannot be found.
+pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, name, options } = addition;
+    let source = Source::Path(file.clone());
+    let format = match options.format {
+        Some(format) => format,
+        None => detect(&source)?,
+    };
+    let (columns, plan, table) = (&own.columns, own.plan.as_ref(), &own.table);
+    let width = columns.inputs.len();
+    let (mut hash, mut row, mut nonzeros) = (ContentHash::new(table.rows() as u64, columns), vec![0.0; width], 0);
+    for (i, target) in table.targets.iter().enumerate() {
+        table.inputs.write_row(i, &mut row);
+        nonzeros += row.iter().filter(|value| value.to_bits() != 0).count() as u64;
+        hash.update(&row, &[*target]);
+    }
+    let rows = table.rows() as u64;
+    let names =
+        plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
+    let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
+    Ok(Dataset {
+        name: name.clone(),
+        title: format!("{} (registered by the user)", file.display()),
+        citation: "none".into(),
+        licence: "the user's own".into(),
+        task: match own.values.as_ref().is_some_and(|values| values.len() == 2) {
+            true => Task::Classification,
+            false => Task::Regression,
+        },
+        rows,
+        inputs: width as u64,
+        target: (format != Format::Libsvm || options.target.is_some()).then(|| columns.target.clone()),
+        input_columns: (options.inputs.is_some() || !options.drop.is_empty()).then_some(names),
+        format,
+        header: options.header,
+        delimiter: options.delimiter.map(char::from),
+        encoding: plan.map_or_else(Encoding::default, |plan| plan.settled(&options.encoding)),
+        content_sha256: Some(hash.finish()),
+        first_rows: None,
+        nonzeros: (width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4).then_some(nonzeros),
+        origin: Origin::Path(portable(&path, data_dir)?),
+    })
+}
+
+/// The result of two passes over a file.
+struct Survey {
+    columns: Columns,
+    /// The names of the inputs in the file, where the options choose some.
+    chosen: Option<Vec<String>>,
+    /// How columns become numbers, with everything that was recognised written down.
+    encoding: Encoding,
+    rows: u64,
+    content_sha256: String,
+    /// How many inputs are not zero, where they are kept without zeros.
+    nonzeros: Option<u64>,
+    /// The distinct targets, if there are at most two.
+    classes: Option<Vec<f64>>,
+}
+
+/// Reads the file twice, because the content hash begins with the number of rows.
+fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
+    let mut classes = Some(Vec::new());
+    let mut nonzeros = 0;
+    let rows = scan(open(source, options)?.as_mut(), |inputs, targets| {
+        nonzeros += inputs.iter().filter(|value| value.to_bits() != 0).count() as u64;
+        for target in targets {
+            if let Some(seen) = &mut classes
+                && !seen.contains(target)
+            {
+                seen.push(*target);
+                if seen.len() > 2 {
+                    classes = None;
+                }
+            }
+        }
+    })?;
+    let mut reader = open(source, options)?;
+    let columns = reader.columns().clone();
+    let mut hash = ContentHash::new(rows, &columns);
+    let again = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
+    if again != rows {
+        let (file, what) = (source.to_string(), "number of rows, which changed while reading");
+        return Err(DataError::Shape { file, what, expected: rows, actual: again });
+    }
+    let plan = reader.plan();
+    let names =
+        plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
+    let chosen = (options.inputs.is_some() || !options.drop.is_empty()).then_some(names);
+    let encoding = plan.map_or_else(Encoding::default, |plan| plan.settled(&options.encoding));
+    let width = columns.inputs.len();
+    let few = width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4;
+    let nonzeros = few.then_some(nonzeros);
+    Ok(Survey { columns, chosen, encoding, rows, content_sha256: hash.finish(), nonzeros, classes })
+}
+
+/// `path` relative to the project root if it is in the project, so that the project can be moved; otherwise unchanged.
+fn portable(path: &Path, data_dir: &Path) -> Result<PathBuf, DataError> {
+    let data_dir = std::path::absolute(data_dir).map_err(io_error(data_dir, "find it"))?;
+    Ok(path.strip_prefix(project_root(&data_dir)).unwrap_or(path).to_owned())
+}

@@ -1,0 +1,48 @@
+//! What learners are said to cost over n rounds where no theorem of a paper covers it: the operation counts with which
+//! `table/costs` compares measured ones.
+
+use crate::beyond::cost::claims;
+use crate::paper::Paper;
+use crate::theorem::{Shape, Subject, Theorem};
+
+pub(crate) static EXACT: Theorem = Theorem {
+    name: "cost-exact",
+    paper: Paper::Pkawv,
+    place: "section 1",
+    statement: "an exact kernel forecaster evaluates the kernel on every pair of rounds: O(n^2)",
+    claim: claims::EXACT,
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(2.0),
+    bound: None,
+    applied: None,
+    module: module_path!(),
+};
+
+pub(crate) static EXPANSION: Theorem = Theorem {
+    name: "cost-expansion",
+    paper: Paper::Robust,
+    place: "section 1, algorithm (5)",
+    statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
+    claim: claims::EXPANSION,
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(2.0),
+    bound: None,
+    applied: None,
+    module: module_path!(),
+};
+
+pub(crate) static FIXED_FEATURES: Theorem = Theorem {
+    name: "cost-fixed-features",
+    paper: Paper::Pkawv,
+    place: "section 3.1",
+    statement: "with a fixed embedding the number of features, and so the cost of a round, does not grow with n",
+    claim: claims::FIXED_FEATURES,
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(0.0),
+    bound: None,
+    applied: None,
+    module: module_path!(),
+};

@@ -1,0 +1,5 @@
+//! Aggregated forecasts, and intervals.
+
+pub mod applied;
+pub mod claims;
+pub mod statements;

@@ -1,0 +1,89 @@
+//! What is known of random Fourier features, of online logistic regression and of coin betting.
+
+use crate::beyond::further::applied;
+use crate::beyond::further::betting::coin_regret;
+use crate::beyond::further::claims;
+use crate::beyond::further::fourier::fourier_awv_loss;
+use crate::beyond::further::logistic::{aioli_log_det, aioli_regret};
+use crate::paper::Paper;
+use crate::theorem::{Bound, Parameter, Shape, Subject, Theorem};
+
+const PAPER: Paper = Paper::Beyond;
+
+const DIMENSION: Parameter = Parameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension d of the inputs" };
+const EPSILON: Parameter =
+    Parameter { name: "epsilon", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "initial wealth" };
+
+pub(crate) static FOURIER: Theorem = Theorem {
+    name: "fourier-awv",
+    paper: PAPER,
+    place: "Rahimi, Recht, NIPS 2007, for the features; the bound is our own",
+    statement: "over D random frequencies, PKAWV has in expectation the regret bound of Kernel-AWV to functions with the penalty lambda + n / D: O((ln n)^(d+1)) with the Gaussian kernel",
+    claim: claims::FOURIER,
+    subject: Subject::Quality,
+    parameters: &[DIMENSION],
+    shape: |given| Shape::log(given.get(DIMENSION.name) + 1.0),
+    bound: Some(Bound {
+        parameters: &[
+            Parameter::positive("target_bound", "bound B on the targets"),
+            Parameter::positive("log_det", "bound on log det(I + K / lambda)"),
+        ],
+        value: |given, _| fourier_awv_loss(0.0, given.get("target_bound"), given.get("log_det")),
+    }),
+    applied: Some(applied::fourier),
+    module: module_path!(),
+};
+
+pub(crate) static AIOLI: Theorem = Theorem {
+    name: "aioli",
+    paper: PAPER,
+    place: "Jezequel, Gaillard, Rudi, COLT 2020, with constants for the update as implemented",
+    statement: "online logistic regression has regret O((1 + C) r log n) to all logits of size at most C, whatever the inputs and labels",
+    claim: claims::AIOLI,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: |_| Shape::log(1.0),
+    bound: Some(Bound {
+        parameters: &[
+            Parameter::positive("features", "the number r of features"),
+            Parameter { name: "lambda", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "weight of |theta|^2" },
+            Parameter::positive("bound", "C, the largest logit of the functions to compete with"),
+            Parameter::positive("norm", "bound on |theta|"),
+            Parameter::positive("kappa", "bound on |phi(x)|"),
+        ],
+        value: |given, rounds| {
+            let (lambda, bound, norm) = (given.get("lambda"), given.get("bound"), given.get("norm"));
+            let kappa2 = given.get("kappa").powi(2);
+            let log_det = aioli_log_det(rounds, given.get("features"), lambda, bound, kappa2);
+            aioli_regret(lambda, norm * norm, bound, log_det)
+        },
+    }),
+    applied: Some(applied::aioli),
+    module: module_path!(),
+};
+
+pub(crate) static COIN: Theorem = Theorem {
+    name: "coin-betting",
+    paper: PAPER,
+    place: "Orabona, Pal, NIPS 2016, with a constant of our own",
+    statement: "coin betting has regret O(|f| sqrt(n log(1 + n |f| / epsilon))) to every function f, for every convex loss with bounded slopes and without a step size",
+    claim: claims::COIN,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: |_| Shape { power: 0.5, log_power: 0.5 },
+    bound: Some(Bound {
+        parameters: &[
+            Parameter::positive("steepest", "G, the largest slope of the loss"),
+            Parameter::positive("kappa", "bound on sqrt k(x, x)"),
+            EPSILON,
+            Parameter::positive("norm", "|f|"),
+            Parameter::positive("bets", "N, the rounds with a slope other than 0"),
+        ],
+        value: |given, _| {
+            let get = |name| given.get(name);
+            coin_regret(get("steepest"), get("kappa"), get("epsilon"), get("norm"), get("bets"))
+        },
+    }),
+    applied: Some(applied::coin),
+    module: module_path!(),
+};

@@ -1,0 +1,6 @@
+//! Regret against functions that move.
+
+pub mod applied;
+pub mod bounds;
+pub mod claims;
+pub mod statements;

@@ -1,0 +1,12 @@
+//! Formulas of the papers that are printed wrongly: what is printed, what is correct, and a computation that decides
+//! between them. Each item is one file and one row of [`registry::ERRATA`].
+
+pub mod api;
+pub mod class;
+pub mod registry;
+
+pub mod mean;
+pub mod quadrature;
+pub mod search;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,6 @@
+//! Learning infinite-layer networks: neurons drawn from a law.
+
+pub(crate) mod applied;
+pub(crate) mod claims;
+pub(crate) mod errata;
+pub(crate) mod statements;

@@ -1,0 +1,202 @@
+//! What the paper on noisy data claims: expected regret after T rounds, and numbers of noisy copies.
+
+use crate::noisy::applied;
+use crate::noisy::claims;
+use crate::paper::Paper;
+use crate::theorem::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use noregret_core::theory::noisy::{covariance_moment, expected_queries, regret_at, surrogate_moment, two_copy_moment};
+
+const PAPER: Paper = Paper::Noisy;
+
+/// All regret bounds of the paper: a constant times sqrt(T).
+fn root(_: &Arguments) -> Shape {
+    Shape::power(0.5)
+}
+
+/// W^2 / (2 eta) + eta G T / 2 for gradients with E|g|^2 <= G = `moment`; W sqrt(G T) at the theorem's step.
+fn descent(given: &Arguments, moment: f64, rounds: f64) -> f64 {
+    regret_at(given.get("eta"), given.get("radius"), moment, rounds)
+}
+
+/// Theorems 3 and 5 have the same bound, each with its surrogate kernel.
+fn surrogate(given: &Arguments, rounds: f64) -> f64 {
+    let moment = surrogate_moment(given.get("radius"), given.get("diagonal"), given.get("target_bound"));
+    descent(given, moment, rounds)
+}
+
+/// So do Theorems 6 and 7, each with its kernel: G = B_g M.
+fn analytic(given: &Arguments, rounds: f64) -> f64 {
+    descent(given, given.get("length_moment") * given.get("map_moment"), rounds)
+}
+
+fn linear(_: &Arguments) -> Shape {
+    Shape::power(1.0)
+}
+
+const RADIUS: Parameter = Parameter::positive(
+    "radius",
+    "bound W on the norm of the best predictor; Theorems 3, 5: in the surrogate kernel's space, not in that of k",
+);
+const ETA: Parameter = Parameter::positive("eta", "the step that was used; the theorem's is W / sqrt(G T)");
+const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2)");
+const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
+const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
+const MAP: Parameter = Parameter::positive("map_moment", "M >= E |Psi~|^2 of the estimated features");
+const LENGTH: Parameter = Parameter::positive("length_moment", "B_g >= E g^2 of the estimated derivative of the loss");
+const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
+
+pub(crate) static THEOREM_1: Theorem = Theorem {
+    name: "noisy-theorem-1",
+    paper: PAPER,
+    place: "Theorem 1",
+    statement: "linear predictors, squared loss, two noisy copies of each input with any unknown noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_1,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound {
+        parameters: &[RADIUS, ETA, INPUT, TARGET],
+        value: |given, rounds| {
+            let moment = two_copy_moment(given.get("radius"), given.get("input_bound"), given.get("target_bound"));
+            descent(given, moment, rounds)
+        },
+    }),
+    applied: Some(applied::theorem_1),
+    module: module_path!(),
+};
+
+/// Theorem 2 and the remark after it, which differ in the step.
+const KNOWN_COVARIANCE: Bound = Bound {
+    parameters: &[
+        RADIUS,
+        ETA,
+        INPUT,
+        TARGET,
+        Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
+    ],
+    value: |given, rounds| {
+        let (input, target) = (given.get("input_bound"), given.get("target_bound"));
+        let moment = covariance_moment(given.get("radius"), input, target, given.get("covariance_bound"));
+        descent(given, moment, rounds)
+    },
+};
+
+pub(crate) static THEOREM_2: Theorem = Theorem {
+    name: "noisy-theorem-2",
+    paper: PAPER,
+    place: "Theorem 2",
+    statement: "linear predictors, squared loss, one noisy copy of each input with noise of known covariance, step W / sqrt(T): expected regret O(sqrt T)",
+    claim: claims::THEOREM_2,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(KNOWN_COVARIANCE),
+    applied: Some(applied::theorem_2),
+    module: module_path!(),
+};
+
+pub(crate) static THEOREM_2_REMARK: Theorem = Theorem {
+    name: "noisy-theorem-2-remark",
+    paper: PAPER,
+    place: "remark after Theorem 2",
+    statement: "Theorem 2 with a known bound G on the mean squared gradient and the step W / sqrt(G T): expected regret at most W sqrt(G T)",
+    claim: claims::THEOREM_2_REMARK,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(KNOWN_COVARIANCE),
+    applied: Some(applied::theorem_2_remark),
+    module: module_path!(),
+};
+
+pub(crate) static THEOREM_3: Theorem = Theorem {
+    name: "noisy-theorem-3",
+    paper: PAPER,
+    place: "Theorem 3",
+    statement: "Gaussian kernel, squared loss, two copies with Gaussian noise of fixed known covariance: expected regret O(sqrt T)",
+    claim: claims::THEOREM_3,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
+    applied: Some(applied::surrogate),
+    module: module_path!(),
+};
+
+pub(crate) static THEOREM_5: Theorem = Theorem {
+    name: "noisy-theorem-5",
+    paper: PAPER,
+    place: "Theorem 5",
+    statement: "radial kernels as truncated mixtures of Gaussian kernels, squared loss, two copies with Gaussian noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_5,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
+    applied: Some(applied::surrogate),
+    module: module_path!(),
+};
+
+pub(crate) static THEOREM_6: Theorem = Theorem {
+    name: "noisy-theorem-6",
+    paper: PAPER,
+    place: "Theorem 6",
+    statement: "dot-product kernels, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_6,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
+    applied: Some(applied::analytic),
+    module: module_path!(),
+};
+
+pub(crate) static THEOREM_7: Theorem = Theorem {
+    name: "noisy-theorem-7",
+    paper: PAPER,
+    place: "Theorem 7",
+    statement: "Gaussian kernel, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_7,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
+    applied: Some(applied::analytic),
+    module: module_path!(),
+};
+
+/// One map of degree N and, for the gradient, a geometric number of further maps: the mean is (1 + 1/(p-1)) / (p-1).
+pub(crate) static QUERIES_DOT_PRODUCT: Theorem = Theorem {
+    name: "noisy-queries-dot-product",
+    paper: PAPER,
+    place: "Theorem 6",
+    statement: "dot-product kernels: p / (p-1)^2 noisy copies per round in expectation",
+    claim: claims::QUERIES_DOT_PRODUCT,
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: linear,
+    bound: Some(Bound {
+        parameters: &[BASE],
+        value: |given, horizon| horizon * expected_queries(given.get("p"), false),
+    }),
+    applied: None,
+    module: module_path!(),
+};
+
+/// A map takes 2 N1 + N2 copies, three times as many in expectation as with a dot-product kernel.
+pub(crate) static QUERIES_GAUSSIAN: Theorem = Theorem {
+    name: "noisy-queries-gaussian",
+    paper: PAPER,
+    place: "Theorem 7",
+    statement: "Gaussian kernel: 3 p / (p-1)^2 noisy copies per round in expectation",
+    claim: claims::QUERIES_GAUSSIAN,
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: linear,
+    bound: Some(Bound {
+        parameters: &[BASE],
+        value: |given, horizon| horizon * expected_queries(given.get("p"), true),
+    }),
+    applied: None,
+    module: module_path!(),
+};

@@ -1,0 +1,8 @@
+//! Efficient online learning with kernels for adversarial large scale problems: projected kernel forecasters (PKAWV).
+
+pub mod applied;
+pub mod bounds;
+pub mod claims;
+pub mod errata;
+pub mod spectrum;
+pub mod statements;

@@ -1,0 +1,138 @@
+//! What the paper on robust losses claims: errors of the iterates after T rounds, and saturation.
+
+use crate::paper::Paper;
+use crate::robust::applied;
+use crate::robust::claims;
+use crate::theorem::{Parameter, Shape, Subject, Theorem};
+
+const PAPER: Paper = Paper::Robust;
+
+const REGULARITY: Parameter =
+    Parameter { name: "r", least: 0.0, most: 100.0, doc: "regularity: the target lies in the range of L_K^r" };
+const CAPACITY: Parameter = Parameter { name: "beta", least: 0.0, most: 1.0, doc: "capacity: Tr(L_K^beta) is finite" };
+
+/// -2r / (2r + 1).
+fn mean_square(r: f64) -> f64 {
+    -2.0 * r / (2.0 * r + 1.0)
+}
+
+pub(crate) static THEOREM_1: Theorem = Theorem {
+    name: "robust-theorem-1",
+    paper: PAPER,
+    place: "Theorem 1",
+    statement: "the last iterate with step T^(-2r/(2r+1)) / eta_0 and a scale that is large enough has mean squared error O(T^(-2r/(2r+1)) ln T)",
+    claim: claims::THEOREM_1,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY],
+    shape: |given| Shape { power: mean_square(given.get("r")), log_power: 1.0 },
+    bound: None,
+    applied: Some(applied::theorem_1),
+    module: module_path!(),
+};
+
+pub(crate) static THEOREM_2: Theorem = Theorem {
+    name: "robust-theorem-2",
+    paper: PAPER,
+    place: "Theorem 2",
+    statement: "for r > 1/2, with step T^(-(2r+beta-1)/(2r+beta)) / eta_0 and a scale that is large enough, its squared error in the RKHS is O(T^(-(2r-1)/(2r+beta)))",
+    claim: claims::THEOREM_2,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY, CAPACITY],
+    shape: |given| {
+        let (r, beta) = (given.get("r"), given.get("beta"));
+        Shape::power(-(2.0 * r - 1.0) / (2.0 * r + beta))
+    },
+    bound: None,
+    applied: Some(applied::theorem_2),
+    module: module_path!(),
+};
+
+pub(crate) static UNSATURATED: Theorem = Theorem {
+    name: "robust-unsaturated",
+    paper: PAPER,
+    place: "section 3",
+    statement: "the last iterate with a constant step of order T^(-2r/(2r+1)) does not saturate: mean squared error T^(-2r/(2r+1)) for every r > 0, up to logarithms",
+    claim: claims::UNSATURATED,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY],
+    shape: |given| Shape::power(mean_square(given.get("r"))),
+    bound: None,
+    applied: Some(applied::theorem_1),
+    module: module_path!(),
+};
+
+pub(crate) static SATURATION_DECREASING: Theorem = Theorem {
+    name: "robust-saturation-decreasing",
+    paper: PAPER,
+    place: "section 3, on decreasing steps",
+    statement: "with decreasing steps the bound on the mean squared error of the last iterate, T^(-2r/(2r+1)), stops improving at r = 1 - beta/2, where it is T^(-(2-beta)/(3-beta))",
+    claim: claims::SATURATION_DECREASING,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY, CAPACITY],
+    shape: |given| Shape::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
+    bound: None,
+    applied: Some(applied::decreasing),
+    module: module_path!(),
+};
+
+pub(crate) static SATURATION_DECREASING_RKHS: Theorem = Theorem {
+    name: "robust-saturation-decreasing-rkhs",
+    paper: PAPER,
+    place: "section 3, on decreasing steps",
+    statement: "with decreasing steps the bound on the squared RKHS error, T^(-(2r-1)/(2r+beta)) (ln T)^2, stops improving at r = 1 - beta/2, where its power is -(1-beta)/2",
+    claim: claims::SATURATION_DECREASING_RKHS,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY, CAPACITY],
+    shape: |given| {
+        let beta = given.get("beta");
+        let excess = (2.0 * given.get("r") - 1.0).min(1.0 - beta);
+        Shape { power: -excess / (1.0 + excess + beta), log_power: 2.0 }
+    },
+    bound: None,
+    applied: Some(applied::decreasing_rkhs),
+    module: module_path!(),
+};
+
+pub(crate) static SATURATION_AVERAGED: Theorem = Theorem {
+    name: "robust-saturation-averaged",
+    paper: PAPER,
+    place: "section 3, eq. (18)",
+    statement: "the average of the iterates with a constant step has mean squared error T^(-2 min(r,1) / (2 min(r,1) + beta)): it stops improving at r = 1",
+    claim: claims::SATURATION_AVERAGED,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY, CAPACITY],
+    shape: |given| {
+        let r = given.get("r").min(1.0);
+        Shape::power(-2.0 * r / (2.0 * r + given.get("beta")))
+    },
+    bound: None,
+    applied: Some(applied::averaged),
+    module: module_path!(),
+};
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::theorem::Arguments;
+
+    fn power(theorem: &Theorem, r: f64, beta: f64) -> f64 {
+        let given = BTreeMap::from([("r".to_owned(), r), ("beta".to_owned(), beta)]);
+        (theorem.shape)(&Arguments::check(&given, &[&REGULARITY, &CAPACITY]).unwrap()).power
+    }
+
+    /// The exponents for beta = 1/2 that the circle problem has at its critical regularities.
+    #[test]
+    fn exponents_on_the_circle() {
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 5e-4, "{found}, expected {expected}");
+        near(power(&UNSATURATED, 0.75, 0.5), -0.6);
+        near(power(&UNSATURATED, 2.25, 0.5), -0.818);
+        near(power(&THEOREM_2, 1.25, 0.5), -0.5);
+        near(power(&THEOREM_2, 2.25, 0.5), -0.7);
+        near(power(&SATURATION_DECREASING, 1.75, 0.5), -0.6);
+        near(power(&SATURATION_DECREASING, 0.5, 0.5), -0.5);
+        near(power(&SATURATION_DECREASING_RKHS, 1.75, 0.5), -0.25);
+        near(power(&SATURATION_AVERAGED, 1.75, 0.5), -0.8);
+    }
+}

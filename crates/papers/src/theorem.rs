@@ -1,0 +1,219 @@
+//! What a theorem claims about a rate: how a quantity grows with the horizon and, if the constants are explicit, how
+//! large it can be.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::case::{Application, Case};
+use crate::claim::Claim;
+use crate::paper::Paper;
+
+/// A paper's claim about how a quantity grows with the horizon.
+///
+/// ```
+/// use noregret_core::theory::{api::Arguments, registry::find};
+///
+/// let theorem = find("pkawv-capacity").unwrap();
+/// let given = Arguments::check(&[("gamma".to_owned(), 0.5)].into(), &theorem.parameters.iter().collect::<Vec<_>>())?;
+/// let shape = (theorem.shape)(&given);
+/// assert!((shape.power - 1.0 / 3.0).abs() < 1e-12); // gamma / (1 + gamma)
+/// assert!(Arguments::check(&[].into(), &theorem.parameters.iter().collect::<Vec<_>>()).is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug)]
+pub struct Theorem {
+    /// Its name in the files of `pipeline/rates/`.
+    pub name: &'static str,
+    /// The paper.
+    pub paper: Paper,
+    /// Where in the paper.
+    pub place: &'static str,
+    /// What it says, in one sentence.
+    pub statement: &'static str,
+    /// The same in full: formula, assumptions, symbols.
+    pub claim: Claim,
+    /// Whether it is about quality or about cost, which decides the table that it appears in.
+    pub subject: Subject,
+    /// The parameters that its shape depends on.
+    pub parameters: &'static [Parameter],
+    /// How the quantity grows.
+    pub shape: fn(&Arguments) -> Shape,
+    /// The bound with its constants, if the theorem gives them.
+    pub bound: Option<Bound>,
+    /// What it says of a run: the constants of its bound and its conditions; none where nothing can be computed.
+    pub applied: Option<Applied>,
+    /// The module that defines it (`module_path!()`), for code identity.
+    pub module: &'static str,
+}
+
+/// Applies a theorem to a run; the error says why it is not about that run.
+pub(crate) type Applied = fn(&Case<'_>) -> Result<Application, String>;
+
+/// What a theorem is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// Regret, or the error of what was learned.
+    Quality,
+    /// Operations, memory, queries.
+    Cost,
+}
+
+/// A bound with explicit constants.
+#[derive(Debug)]
+pub struct Bound {
+    /// The parameters that it needs in addition to those of the shape.
+    pub parameters: &'static [Parameter],
+    /// Its value at a horizon, in the units of the quantity.
+    pub value: fn(&Arguments, f64) -> f64,
+}
+
+/// A number that a shape or a bound depends on.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// The least value allowed.
+    pub least: f64,
+    /// The largest value allowed.
+    pub most: f64,
+    /// What it is.
+    pub doc: &'static str,
+}
+
+impl Parameter {
+    /// A number of at least 0.
+    pub(crate) const fn positive(name: &'static str, doc: &'static str) -> Self {
+        Self { name, least: 0.0, most: f64::MAX, doc }
+    }
+}
+
+/// Values of parameters by name, checked by [`Arguments::check`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments(BTreeMap<String, f64>);
+
+impl Arguments {
+    /// Accepts values for all of the parameters, each within its range, and for nothing else.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter and what is allowed.
+    pub fn check(values: &BTreeMap<String, f64>, parameters: &[&Parameter]) -> Result<Self, String> {
+        let known = || parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
+        if let Some(unknown) = values.keys().find(|name| parameters.iter().all(|one| one.name != **name)) {
+            let known = if parameters.is_empty() { "none".into() } else { known() };
+            return Err(format!("unknown parameter `{unknown}`; parameters: {known}"));
+        }
+        for Parameter { name, least, most, doc } in parameters {
+            let value = values.get(*name).ok_or_else(|| format!("parameter `{name}` ({doc}) must be given"))?;
+            if !(*least..=*most).contains(value) {
+                let range = if *most == f64::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
+                return Err(format!("parameter `{name}` ({doc}) is {value}; allowed: {range}"));
+            }
+        }
+        Ok(Self(values.clone()))
+    }
+
+    /// The value of a parameter; NaN if it was not declared.
+    pub(crate) fn get(&self, name: &str) -> f64 {
+        self.0.get(name).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// g(T) = T^power (ln T)^log_power, for T > 1; constant factors are left open.
+///
+/// ```
+/// use noregret_papers::theorem::Shape;
+///
+/// let shape = Shape { power: 0.5, log_power: 1.0 };
+/// assert_eq!(shape.text(), "T^0.5 ln T");
+/// assert!((shape.ln(1e4).exp() - 100.0 * 1e4f64.ln()).abs() < 1e-9);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Exponent of T.
+    pub power: f64,
+    /// Exponent of ln T.
+    pub log_power: f64,
+}
+
+impl Shape {
+    /// T^power.
+    pub const fn power(power: f64) -> Self {
+        Self { power, log_power: 0.0 }
+    }
+
+    /// (ln T)^power.
+    pub const fn log(log_power: f64) -> Self {
+        Self { power: 0.0, log_power }
+    }
+
+    /// ln g(T).
+    pub fn ln(&self, horizon: f64) -> f64 {
+        let log = horizon.ln();
+        // Without a logarithm the shape also holds at T = 1, where ln ln T is not finite.
+        let logs = if self.log_power == 0.0 { 0.0 } else { self.log_power * log.ln() };
+        self.power * log + logs
+    }
+
+    /// For people: `T^0.5`, `(ln T)^2`, `T^-0.714 ln T`.
+    pub fn text(&self) -> String {
+        let number = |value: f64| {
+            let text = format!("{value:.3}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        };
+        let power = match self.power {
+            0.0 => None,
+            1.0 => Some("T".to_owned()),
+            power => Some(format!("T^{}", number(power))),
+        };
+        let log = match self.log_power {
+            0.0 => None,
+            1.0 => Some("ln T".to_owned()),
+            power => Some(format!("(ln T)^{}", number(power))),
+        };
+        match (power, log) {
+            (None, None) => "constant".into(),
+            (Some(one), None) | (None, Some(one)) => one,
+            (Some(power), Some(log)) => format!("{power} {log}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_without_a_logarithm_hold_at_one() {
+        let shape = Shape { power: 0.5, log_power: 1.0 };
+        assert!((shape.ln(1e4) - (100.0 * 1e4_f64.ln()).ln()).abs() < 1e-12);
+        assert_eq!(Shape::power(2.0).ln(1.0), 0.0);
+    }
+
+    #[test]
+    fn shapes_in_words() {
+        assert_eq!(Shape::power(0.5).text(), "T^0.5");
+        assert_eq!(Shape::log(2.0).text(), "(ln T)^2");
+        assert_eq!(Shape { power: -5.0 / 7.0, log_power: 1.0 }.text(), "T^-0.714 ln T");
+        assert_eq!(Shape::power(1.0).text(), "T");
+        assert_eq!(Shape::power(0.0).text(), "constant");
+    }
+
+    #[test]
+    fn arguments_are_checked() {
+        const GAMMA: Parameter = Parameter { name: "gamma", least: 0.0, most: 1.0, doc: "capacity exponent" };
+        let given = |pairs: &[(&str, f64)]| pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let checked = Arguments::check(&given(&[("gamma", 0.5)]), &[&GAMMA]).unwrap();
+        assert_eq!(checked.get("gamma"), 0.5);
+        for (wrong, says) in [
+            (given(&[]), "must be given"),
+            (given(&[("gamma", 2.0)]), "allowed: 0 to 1"),
+            (given(&[("gamma", f64::NAN)]), "allowed: 0 to 1"),
+            (given(&[("gamma", 0.5), ("gama", 0.5)]), "unknown parameter `gama`"),
+        ] {
+            let message = Arguments::check(&wrong, &[&GAMMA]).unwrap_err();
+            assert!(message.contains(says), "{message}");
+        }
+    }
+}

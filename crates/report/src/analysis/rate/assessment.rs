@@ -1,0 +1,119 @@
+//! An assessed row: what the theorem says, what was measured, what was computed from it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::rate::bound::ValueCheck;
+use crate::analysis::rate::competing::Candidate;
+use crate::analysis::rate::conditions::Asked;
+use crate::analysis::rate::curvature::Bend;
+use crate::analysis::rate::exponent::Checks;
+use crate::analysis::rate::local::LocalSlope;
+use crate::analysis::rate::sample::{Jackknife, Sample};
+use crate::analysis::rate::verdict::Comparison;
+use crate::analysis::summary::Tally;
+use noregret_papers::paper::Paper;
+use noregret_papers::theorem::{Shape, Subject};
+
+/// An assessed row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assessment {
+    /// Its name.
+    pub row: String,
+    /// Name of the theorem.
+    pub theorem: String,
+    /// Its paper.
+    pub paper: Paper,
+    /// Where in the paper.
+    pub place: String,
+    /// What it says.
+    pub statement: String,
+    /// What it is about.
+    pub subject: Subject,
+    /// How it says that the quantity grows.
+    pub shape: Shape,
+    /// The experiment.
+    pub experiment: String,
+    /// The stream, where the row names one.
+    pub stream: Option<String>,
+    /// The label of the curve.
+    pub label: String,
+    /// The quantity.
+    pub quantity: String,
+    /// The setting.
+    pub setting: String,
+    /// Margin of the equivalence test.
+    pub margin: f64,
+    /// Whether the theorem has a bound with constants.
+    pub bounded: bool,
+    /// The label of the curve that is the control variate.
+    pub control: Option<String>,
+    /// What the row's file says of the row's own verdict, with its numbers.
+    pub explanation: Option<String>,
+    /// What came out.
+    pub outcome: Assessed,
+}
+
+/// What came out of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Assessed {
+    /// There is nothing to assess, for this reason.
+    Missing(String),
+    /// What was measured.
+    Measured(Box<Measured>),
+}
+
+/// What was measured, and what was computed from it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// The values; where the row has a control variate, with it.
+    pub sample: Sample,
+    /// The values as they were measured, where the row has a control variate.
+    pub plain: Option<Sample>,
+    /// The bound for each value, where there is one.
+    pub bounds: Option<Vec<Vec<f64>>>,
+    /// Why there is no bound, where the theorem has one.
+    pub no_bound: Option<String>,
+    /// The constants of the bound at the last horizon, largest over seeds, by name.
+    pub constants: BTreeMap<String, f64>,
+    /// The theorem's conditions; empty where none can be computed.
+    pub conditions: Vec<Asked>,
+    /// What the quantity is compared with besides the theorem.
+    pub reference: Option<Reference>,
+    /// How the replicates ended.
+    pub tally: Tally,
+    /// The exponent; none where the mean is not positive at some horizon, with or without some seed.
+    pub exponent: Option<Jackknife>,
+    /// The horizons where the mean over all seeds is not positive.
+    pub not_positive: Vec<u64>,
+    /// The exponent against the theorem's.
+    pub comparison: Option<Comparison>,
+    /// Other estimates of the exponent.
+    pub checks: Checks,
+    /// The bend on log-log axes.
+    pub bend: Option<Bend>,
+    /// The bend relative to the theorem's shape.
+    pub bend_from_shape: Option<Bend>,
+    /// Local slopes.
+    pub local: Vec<LocalSlope>,
+    /// Competing shapes, best first.
+    pub candidates: Vec<Candidate>,
+    /// The values against the bound.
+    pub value_check: Option<ValueCheck>,
+}
+
+/// Numbers that theory gives for these very runs, at each horizon.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// What they are.
+    pub what: String,
+    /// One for each horizon.
+    pub values: Vec<f64>,
+    /// Their exponent, fitted like that of the means.
+    pub exponent: f64,
+}

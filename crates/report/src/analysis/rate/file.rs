@@ -1,0 +1,174 @@
+//! A row of the table of rates as its file in `pipeline/rates/` declares it: theorem, experiment, curve, quantity,
+//! horizons.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::analysis::quantity::Quantity;
+use crate::analysis::rate::explain;
+use crate::analysis::rate::row::{Negative, Row};
+use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
+use crate::schema;
+use noregret_core::params::check::nearest;
+use noregret_core::params::number::{self, Number};
+use noregret_papers::theorem::{Arguments, Parameter};
+use noregret_papers::theorems::{THEOREMS, find};
+
+/// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// The theorem (`noregret list theorems`).
+    theorem: String,
+    /// Its parameters by name; constants of bounds are computed and cannot be given.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::numbers")]
+    parameters: BTreeMap<String, Number>,
+    /// The experiment whose runs are measured.
+    experiment: String,
+    /// The label of the curve.
+    label: String,
+    /// The stream, where the experiment has several.
+    stream: Option<String>,
+    /// The quantity that the theorem speaks of: `regret`, `queries`, `stored_points`, `m:<measure>`, ...
+    quantity: String,
+    /// The setting, in a few words.
+    setting: String,
+    /// The horizons, ascending: fixed before anything is run.
+    horizons: Vec<u64>,
+    /// Margin of the equivalence test.
+    #[serde(default = "margin", deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
+    margin: f64,
+    /// What each verdict does not say, with places for computed numbers such as `{last_slope}`.
+    #[serde(default)]
+    explanation: BTreeMap<ExponentVerdict, String>,
+    /// The label of the curve that is the control variate: least squares, whose expectation is known.
+    control: Option<String>,
+    /// Runs that must not match, for the tests.
+    negative: Option<Negative>,
+}
+
+fn margin() -> f64 {
+    MARGIN
+}
+
+/// Reads and checks the file `pipeline/rates/<name>.toml`, whose text is given, with the sizes of a profile.
+///
+/// # Errors
+/// A sentence that names the field and what is allowed.
+pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<Row, String> {
+    let mut table: toml::Table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    match table.remove("profile") {
+        None => {}
+        Some(toml::Value::Table(sizes)) => {
+            if let Some(unknown) = sizes.keys().find(|name| !profiles.contains(&name.as_str())) {
+                return Err(format!("`profile.{unknown}`: there is no such profile: {}", profiles.join(", ")));
+            }
+            match sizes.get(profile) {
+                None => {}
+                Some(toml::Value::Table(over)) => table.extend(over.clone()),
+                Some(_) => return Err(format!("`profile.{profile}` must be a table")),
+            }
+        }
+        Some(_) => return Err("`profile` must hold tables, one for each profile that changes something".into()),
+    }
+    let file: File = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
+    check(name, file)
+}
+
+fn check(name: &str, file: File) -> Result<Row, String> {
+    let theorem = find(&file.theorem).ok_or_else(|| {
+        let hint = nearest(&file.theorem, THEOREMS.iter().map(|theorem| theorem.name));
+        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
+    })?;
+    let own: Vec<&Parameter> = theorem.parameters.iter().collect();
+    let parameters: BTreeMap<String, f64> = file.parameters.into_iter().map(|(name, given)| (name, given.0)).collect();
+    let arguments = Arguments::check(&parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
+    if file.horizons.first().is_none_or(|first| *first < 2) || !file.horizons.is_sorted_by(|a, b| a < b) {
+        return Err("`horizons` must be numbers of rounds from 2, ascending".into());
+    }
+    if !(file.margin > 0.0 && file.margin < 1.0) {
+        return Err(format!("`margin` is {}; it must lie between 0 and 1", file.margin));
+    }
+    for (verdict, text) in &file.explanation {
+        explain::check(text).map_err(|why| format!("`explanation.{}`: {why}", verdict.key()))?;
+    }
+    if let Some(negative) = &file.negative {
+        negative.quantity.as_deref().map(quantity).transpose()?;
+        if negative.label.is_none() && negative.quantity.is_none() && negative.set.is_empty() {
+            return Err("`negative` must name another `label` or `quantity`, or `set` parameters".into());
+        }
+    }
+    Ok(Row {
+        name: name.to_owned(),
+        theorem,
+        shape: (theorem.shape)(&arguments),
+        parameters,
+        experiment: file.experiment,
+        label: file.label,
+        stream: file.stream,
+        quantity: quantity(&file.quantity)?,
+        quantity_name: file.quantity,
+        setting: file.setting,
+        horizons: file.horizons,
+        margin: file.margin,
+        explanations: file.explanation,
+        control: file.control,
+        negative: file.negative,
+    })
+}
+
+fn quantity(name: &str) -> Result<Quantity, String> {
+    match Quantity::read(name).map_err(|why| format!("`quantity`: {why}"))? {
+        Quantity::ProcessorTime => Err("`quantity` is a measured time, which no theorem bounds".into()),
+        quantity => Ok(quantity),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noregret_papers::theorem::Shape;
+
+    const TEXT: &str = r#"
+        theorem = "noisy-queries-gaussian"
+        experiment = "e"
+        label = "L"
+        quantity = "queries"
+        setting = "s"
+        horizons = [128, 256, 512, 1024]
+        [explanation]
+        steeper = "the last slope is {last_slope}"
+        [profile.quick]
+        horizons = [128, 256]
+    "#;
+
+    fn wrong(from: &str, to: &str) -> String {
+        read("row", &TEXT.replace(from, to), "paper", &["quick", "paper"]).unwrap_err()
+    }
+
+    #[test]
+    fn rows_are_read_with_their_profile() {
+        let row = read("row", TEXT, "paper", &["quick", "paper"]).unwrap();
+        assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, Shape::power(1.0)));
+        assert!(row.explanations.contains_key(&ExponentVerdict::Steeper) && row.explanations.len() == 1);
+        assert_eq!(read("row", TEXT, "quick", &["quick", "paper"]).unwrap().horizons, [128, 256]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(wrong("noisy-queries-gaussian", "noisy-query").contains("there is no theorem `noisy-query`"));
+        assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity`: there is no quantity `copies`"));
+        assert!(wrong("{last_slope}", "{slope}").contains("`explanation.steeper`: there is no number `{slope}`"));
+        assert!(wrong("steeper =", "slower =").contains("slower"));
+        assert!(wrong("[explanation]", "[bound]").contains("bound"), "constants are computed, never given");
+        assert!(wrong("[explanation]", "[negative]\nwhat = 'nothing'\n[explanation]").contains("another `label`"));
+        assert!(wrong("[128, 256, 512, 1024]", "[256, 128]").contains("ascending"));
+        assert!(wrong("profile.quick", "profile.quack").contains("no such profile"));
+        assert!(wrong("setting", "settings").contains("settings"));
+    }
+}

@@ -1,0 +1,72 @@
+//! A row of the table of rates, read and checked; [`super::file`] reads it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::analysis::quantity::Quantity;
+use crate::analysis::rate::verdict::ExponentVerdict;
+use noregret_papers::theorem::{Parameter, Shape, Theorem};
+
+/// A row that was read and checked.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name: the stem of its file.
+    pub name: String,
+    /// The theorem.
+    pub theorem: &'static Theorem,
+    /// The theorem's parameters.
+    pub parameters: BTreeMap<String, f64>,
+    /// How the theorem says that the quantity grows.
+    pub shape: Shape,
+    /// The experiment.
+    pub experiment: String,
+    /// The label of the curve.
+    pub label: String,
+    /// The stream, where the experiment has several.
+    pub stream: Option<String>,
+    /// The quantity.
+    pub quantity: Quantity,
+    /// The quantity as the file names it.
+    pub quantity_name: String,
+    /// The setting, in a few words.
+    pub setting: String,
+    /// The horizons, ascending: fixed here, before anything is run, because a range that is chosen after seeing the
+    /// results biases the exponent.
+    pub horizons: Vec<u64>,
+    /// Margin of the equivalence test.
+    pub margin: f64,
+    /// What the verdict does not say, for each verdict that may come out, with places for computed numbers
+    /// ([`explain`](super::explain)).
+    pub explanations: BTreeMap<ExponentVerdict, String>,
+    /// The label of the curve that is the control variate: least squares, whose expectation is known.
+    pub control: Option<String>,
+    /// Runs that must not match, for the tests.
+    pub negative: Option<Negative>,
+}
+
+/// A negative control: what is changed so that the row must not match.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Negative {
+    /// What is wrong with it, in a few words.
+    pub what: String,
+    /// Another curve, where it is not the row's own.
+    pub label: Option<String>,
+    /// Another quantity, where it is not the row's own.
+    pub quantity: Option<String>,
+    /// Other parameters of the experiment, as on the command line: `NAME=VALUE`.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Other horizons; by default those of the row.
+    pub horizons: Option<Vec<u64>>,
+}
+
+impl Row {
+    /// The parameters of the theorem's bound with those of its shape.
+    pub(crate) fn bound_parameters(&self) -> Vec<&'static Parameter> {
+        let bound = self.theorem.bound.iter().flat_map(|bound| bound.parameters);
+        self.theorem.parameters.iter().chain(bound).collect()
+    }
+}

@@ -1,0 +1,222 @@
+//! What a figure shows, before anything is placed: panels with axes, curves and lines of the theory.
+
+use super::axis::{Scale, Tick};
+use crate::analysis::curve::Point;
+use crate::analysis::summary::Estimate;
+
+/// A chart on two axes: one panel of a figure.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// Its heading, in markup; empty if the figure has a single panel.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: AxisSpec,
+    /// The vertical axis.
+    pub y: AxisSpec,
+    /// The curves, in the order of the legend.
+    pub series: Vec<Series>,
+    /// Lines of the theory.
+    pub guides: Vec<Guide>,
+}
+
+/// The specification of an axis.
+#[derive(Clone, Debug)]
+pub struct AxisSpec {
+    /// Its label, in markup.
+    pub label: String,
+    /// Its scale.
+    pub scale: Scale,
+    /// Lower and upper end, if they are fixed. Values beyond them are cut off.
+    pub limits: (Option<f64>, Option<f64>),
+    /// Ticks; chosen automatically if None.
+    pub ticks: Option<Vec<Tick>>,
+    /// Whether it is a list of names at 0, 1, 2, ..., from the top.
+    pub names: bool,
+}
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A line with a few markers along it.
+    Line,
+    /// A line with a marker at every point.
+    Marked,
+    /// Markers with intervals, which no line joins.
+    Dots,
+    /// Grey bars over the intervals of the abscissae.
+    Bars,
+    /// A line without markers.
+    Plain,
+    /// A thin grey line without markers: theory.
+    Theory,
+    /// A line like that of `Line` on an area: the band of a point is a part of a whole, not an interval.
+    Stacked,
+}
+
+/// A curve.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its name, in markup.
+    pub name: String,
+    /// The label that its look follows from; the name, where it is no part of it.
+    pub label: String,
+    /// The registered name of its learner; empty if it has none.
+    pub learner: String,
+    /// Its points, in order of x.
+    pub points: Vec<SeriesPoint>,
+    /// The name of each point, where they do not share that of the series.
+    pub names: Vec<String>,
+    /// How it is drawn.
+    pub shape: Shape,
+    /// Whether it ends early, which a bar shows.
+    pub stops: bool,
+}
+
+/// A point of a curve with its intervals.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SeriesPoint {
+    /// Abscissa.
+    pub x: f64,
+    /// Ordinate.
+    pub y: f64,
+    /// Lower and upper end of the interval of the ordinate.
+    pub band: Option<(f64, f64)>,
+    /// Lower and upper end of the interval of the abscissa.
+    pub across: Option<(f64, f64)>,
+    /// The number of replicates that it is the mean of; none where it is known exactly.
+    pub replicates: Option<usize>,
+    /// The abscissa and the ordinate that it stands for, where it is drawn elsewhere: on top of others, or at an edge.
+    pub value: Option<[f64; 2]>,
+}
+
+impl SeriesPoint {
+    /// The abscissa and the ordinate that it stands for.
+    pub(crate) fn value(&self) -> [f64; 2] {
+        self.value.unwrap_or([self.x, self.y])
+    }
+}
+
+/// The line y = factor x^slope over a range of x, on log-log axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guide {
+    /// Its name, in markup, which stands at its end; what follows in parentheses stands in the legend only.
+    pub label: String,
+    /// The exponent.
+    pub slope: f64,
+    /// The value at x = 1.
+    pub factor: f64,
+    /// The smallest x.
+    pub from: f64,
+    /// The largest x.
+    pub to: f64,
+    /// Whether it is a vertical line at `from`, over the whole height.
+    pub upright: bool,
+}
+
+impl Chart {
+    /// A chart without data.
+    pub fn empty(x: AxisSpec, y: AxisSpec) -> Self {
+        Self { title: String::new(), x, y, series: Vec::new(), guides: Vec::new() }
+    }
+}
+
+impl AxisSpec {
+    /// A logarithmic axis with automatic ends and ticks.
+    pub fn log(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None, names: false }
+    }
+
+    /// A linear axis with automatic ends and ticks.
+    pub fn linear(label: &str) -> Self {
+        Self { scale: Scale::Linear, ..Self::log(label) }
+    }
+
+    /// A vertical axis of names, the first one at the top. The ordinate of name i is -i.
+    pub fn names(label: &str, names: impl IntoIterator<Item = String>) -> Self {
+        let tick = |(index, name)| Tick { value: -(index as f64), label: Some(name) };
+        let ticks: Vec<Tick> = names.into_iter().enumerate().map(tick).collect();
+        let limits = (Some(0.5 - ticks.len().max(1) as f64), Some(0.5));
+        Self { ticks: Some(ticks), limits, names: true, ..Self::linear(label) }
+    }
+}
+
+impl Series {
+    /// A curve with a marker at every point.
+    pub(crate) fn points(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+        let name = name.into();
+        let (label, names) = (name.clone(), Vec::new());
+        Self { label, name, learner: String::new(), points, names, shape: Shape::Marked, stops: false }
+    }
+
+    /// Markers that no line joins.
+    pub(crate) fn dots(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+        Self { shape: Shape::Dots, ..Self::points(name, points) }
+    }
+
+    /// Grey bars over the intervals of the abscissae.
+    pub(crate) fn bars(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+        Self { shape: Shape::Bars, ..Self::points(name, points) }
+    }
+
+    /// A line through points that are known exactly.
+    pub fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let points = points.into_iter().map(|(x, y)| SeriesPoint { x, y, ..SeriesPoint::default() }).collect();
+        Self { shape: Shape::Line, ..Self::points(name, points) }
+    }
+
+    /// A line without markers, through points that are known exactly.
+    pub(crate) fn plain(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { shape: Shape::Plain, ..Self::line(name, points) }
+    }
+
+    /// A line of the theory through given points.
+    pub(crate) fn theory(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { shape: Shape::Theory, ..Self::line(name, points) }
+    }
+
+    /// The points of a curve of means, with their intervals as bands.
+    pub(crate) fn means(name: impl Into<String>, points: &[Point], mark_all: bool) -> Self {
+        let points = points.iter().map(|point| SeriesPoint::mean(point.x, point.estimate)).collect();
+        let shape = if mark_all { Shape::Marked } else { Shape::Line };
+        Self { shape, ..Self::points(name, points) }
+    }
+
+    /// The same curve with the look of a label and a learner.
+    pub fn like(self, label: impl Into<String>, learner: impl Into<String>) -> Self {
+        Self { label: label.into(), learner: learner.into(), ..self }
+    }
+}
+
+impl SeriesPoint {
+    /// A mean with its interval as band.
+    pub(crate) fn mean(x: f64, Estimate { mean, half_width, count }: Estimate) -> Self {
+        let band = half_width.map(|half| (mean - half, mean + half));
+        Self { x, y: mean, band, replicates: Some(count), ..Self::default() }
+    }
+
+    /// Turns the interval of a positive mean into that of its log, by the delta method: m exp(-h / m) to m exp(h / m).
+    pub(crate) fn on_log_scale(&mut self) {
+        if let Some((_, high)) = self.band.filter(|_| self.y > 0.0) {
+            let share = (high - self.y) / self.y;
+            self.band = Some((self.y * (-share).exp(), self.y * share.exp()));
+        }
+    }
+}
+
+impl Guide {
+    /// What stands at the end of the line: its name without the source in parentheses, which the legend gives.
+    pub(crate) fn short(&self) -> &str {
+        self.label.split_once(" (").map_or(&self.label, |(short, _)| short)
+    }
+
+    /// A vertical line.
+    pub(crate) fn upright(label: impl Into<String>, at: f64) -> Self {
+        Self { label: label.into(), slope: 0.0, factor: 0.0, from: at, to: at, upright: true }
+    }
+}
+
+/// The smallest and the largest abscissa of some curves; None if there are no points.
+pub(crate) fn extent(series: &[Series]) -> Option<(f64, f64)> {
+    let places = series.iter().flat_map(|one| &one.points).map(|point| (point.x, point.x));
+    places.reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
+}

@@ -1,0 +1,128 @@
+//! A picture as marks with coordinates, which [`crate::chart::svg`] writes and [`crate::chart::png`]
+//! rasterises. The origin is the upper left corner, and the unit is a CSS pixel (1/96 inch).
+
+use crate::chart::axis::Axis;
+use crate::chart::palette::Color;
+
+/// A point of the picture: its horizontal and vertical coordinate.
+pub(crate) type Position = (f64, f64);
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    /// Its colour.
+    pub color: Color,
+    /// Its width.
+    pub width: f64,
+    /// Lengths that are drawn and skipped in turn; empty for a solid line.
+    pub dash: &'static [f64],
+}
+
+/// The part of a text that is at its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// One mark.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// A line through points.
+    Line {
+        /// The points.
+        points: Vec<Position>,
+        /// How it is drawn.
+        stroke: Stroke,
+        /// Whether these are the data of a curve, from which the page reads values.
+        data: bool,
+    },
+    /// A filled polygon.
+    Area {
+        /// Its corners.
+        corners: Vec<Position>,
+        /// Its colour.
+        color: Color,
+        /// From 0 (invisible) to 1 (opaque).
+        opacity: f64,
+    },
+    /// A line of text.
+    Text {
+        /// The position of the anchor, on the base line.
+        at: Position,
+        /// The part of the text that is there.
+        anchor: Anchor,
+        /// Font size.
+        size: f64,
+        /// Whether it runs upwards.
+        upwards: bool,
+        /// Its colour.
+        color: Color,
+        /// The text, in the markup of [`crate::chart::text`].
+        markup: String,
+    },
+}
+
+/// What a group of marks belongs to. The page uses it to hide and show curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupKind {
+    /// Axes, grid and labels.
+    Frame,
+    /// A curve.
+    Series {
+        /// The number of its name among the names of the figure.
+        curve: usize,
+        /// The number of its plot.
+        plot: usize,
+    },
+    /// The legend entry of the curves of that number.
+    Legend(usize),
+}
+
+/// Marks that belong together, in order of drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// What they belong to.
+    pub kind: GroupKind,
+    /// The name of the curve; empty for the frame.
+    pub name: String,
+    /// The marks.
+    pub marks: Vec<Mark>,
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Width in CSS pixels.
+    pub width: f64,
+    /// Height in CSS pixels.
+    pub height: f64,
+    /// The font families of an SVG.
+    pub font: String,
+    /// Short title, for readers who cannot see the picture.
+    pub title: String,
+    /// What the picture shows, in words.
+    pub description: String,
+    /// The plots, in order of the panels.
+    pub plots: Vec<Plot>,
+    /// The marks.
+    pub groups: Vec<Group>,
+}
+
+/// The axes of a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// The horizontal axis, from which the page reads values.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+}
+
+impl Scene {
+    /// All marks, in order of drawing.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = &Mark> {
+        self.groups.iter().flat_map(|group| &group.marks)
+    }
+}

@@ -1,0 +1,391 @@
+//! Claims of papers that a figure's data support or contradict. What is said of an exponent is the verdict of a row of
+//! rates, in its words.
+
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+use crate::analysis::claim::{Agreement, Decision, Evidence, at_least, both, close, ends_below, named, order};
+use crate::analysis::curve::Curve;
+use crate::analysis::rate::assessment::Assessment;
+use crate::analysis::rate::judgement::comparison;
+use crate::analysis::summary::{Estimate, LEVEL};
+use crate::analysis::words;
+use crate::caption::sentence;
+use crate::chart::svg::plain;
+use crate::exhibit::Outcome;
+use crate::number::{grouped, plus_minus, significant};
+use crate::rates;
+use crate::schema;
+use noregret_core::params::number::{self, Number};
+use noregret_papers::noisy::one_copy;
+
+/// A claim of a paper that the figure's data can support or contradict.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// The claim, in one sentence.
+    pub text: String,
+    /// Its source: paper, section, theorem or figure.
+    pub source: String,
+    /// How the data decide it.
+    pub test: Test,
+    /// Why the data may contradict it. It is printed if they do.
+    #[serde(default)]
+    pub explanation: String,
+}
+
+/// How data decide a claim.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Test {
+    /// `lower` ends below `higher`; see [`order`].
+    Order {
+        /// The curve that is claimed to be lower, by label or by registered name of its learner; several stand for the
+        /// best of them.
+        #[serde(deserialize_with = "one_or_several")]
+        #[schemars(schema_with = "schema::one_or_several")]
+        lower: Vec<String>,
+        /// The curve that is claimed to be higher, likewise.
+        #[serde(deserialize_with = "one_or_several")]
+        #[schemars(schema_with = "schema::one_or_several")]
+        higher: Vec<String>,
+    },
+    /// In a figure of two quantities, one curve of `lower` ends below `higher` in both; see [`both`].
+    Both {
+        /// The curves of which one is claimed to be lower in both quantities, by label or by registered name.
+        #[serde(deserialize_with = "one_or_several")]
+        #[schemars(schema_with = "schema::one_or_several")]
+        lower: Vec<String>,
+        /// The curve that is claimed to be higher.
+        higher: String,
+    },
+    /// Two curves end at the same value in the mean; see [`close`].
+    Close {
+        /// Labels of the curves, or registered names of their learners.
+        curves: [String; 2],
+        /// The largest difference of their means.
+        #[serde(deserialize_with = "number::read")]
+        #[schemars(schema_with = "schema::number")]
+        tolerance: f64,
+    },
+    /// An exponent is that of a theorem, or better: the name of the row of rates whose verdict it is.
+    Rate(String),
+    /// Curves end at an upper bound or below it; see [`ends_below`].
+    EndsBelow {
+        /// The curves, by label (with its stream, after a comma) or by registered name of the learner.
+        curves: Vec<String>,
+        /// The bound.
+        #[serde(deserialize_with = "number::read")]
+        #[schemars(schema_with = "schema::number")]
+        value: f64,
+    },
+    /// All curves end at a lower bound or above it; see [`at_least`].
+    AtLeast {
+        /// The bound: a number, or the name of a constant of the theory.
+        #[serde(deserialize_with = "constant")]
+        #[schemars(schema_with = "schema::constant")]
+        value: f64,
+        /// Labels of curves to which the bound does not apply.
+        #[serde(default)]
+        except: Vec<String>,
+    },
+}
+
+/// Reads a name, or a list of names.
+fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(String),
+        Several(Vec<String>),
+    }
+    match Given::deserialize(source)? {
+        Given::One(name) => Ok(vec![name]),
+        Given::Several(names) if names.is_empty() => Err(D::Error::custom("a list of curves is empty")),
+        Given::Several(names) => Ok(names),
+    }
+}
+
+/// Reads a number, or the name of a constant of the theory: `one-copy`.
+pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Number(Number),
+        Name(String),
+    }
+    match Given::deserialize(source)? {
+        Given::Number(Number(value)) => Ok(value),
+        Given::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
+        Given::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
+    }
+}
+
+/// What claims are decided by.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Data<'a> {
+    /// The curves of the figure.
+    pub curves: &'a [Curve],
+    /// The curves of its other quantity, where it shows two.
+    pub others: &'a [Curve],
+    /// What the quantities are called, for sentences: `loss`, `processor time in s`.
+    pub quantities: [&'a str; 2],
+    /// The rows of rates that it names.
+    pub rates: &'a [Assessment],
+}
+
+impl Claim {
+    /// The curves that it names, each a label or a registered learner.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        match &self.test {
+            Test::Order { lower, higher } => lower.iter().chain(higher).map(String::as_str).collect(),
+            Test::Both { lower, higher } => lower.iter().chain([higher]).map(String::as_str).collect(),
+            Test::Close { curves, .. } => curves.iter().map(String::as_str).collect(),
+            Test::EndsBelow { curves, .. } => curves.iter().map(String::as_str).collect(),
+            Test::AtLeast { except, .. } => except.iter().map(String::as_str).collect(),
+            Test::Rate(_) => Vec::new(),
+        }
+    }
+
+    /// The row of rates that it names.
+    pub(crate) fn row(&self) -> Option<&str> {
+        match &self.test {
+            Test::Rate(row) => Some(row),
+            _ => None,
+        }
+    }
+
+    /// The claim, and what the data say of it.
+    pub(crate) fn outcome(&self, data: &Data<'_>) -> Outcome {
+        let curves = data.curves;
+        let decision = match &self.test {
+            Test::Rate(row) => return self.of_row(row, data.rates),
+            Test::Order { lower, higher } => order(curves, lower, higher),
+            Test::Both { lower, higher } => both([curves, data.others], lower, higher),
+            Test::Close { curves: [one, other], tolerance } => close(curves, one, other, *tolerance),
+            Test::EndsBelow { curves: names, value } => {
+                ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
+            }
+            Test::AtLeast { value, except } => {
+                let chosen: Vec<&Curve> = curves.iter().filter(|curve| !except.contains(&curve.label)).collect();
+                at_least(&chosen, *value)
+            }
+        };
+        let Decision { agreement, evidence } = decision;
+        let effect = effect(&evidence);
+        let mut told = sentence(&self.evidence(&evidence, data.quantities));
+        if agreement == Agreement::Contradicted && !self.explanation.is_empty() {
+            told = format!("{told} {}", sentence(&self.explanation));
+        }
+        Outcome {
+            claim: sentence(&self.text),
+            source: self.source.clone(),
+            outcome: words::claim(agreement).into(),
+            rule: self.rule(&evidence),
+            rate: None,
+            learners: compared(&evidence),
+            effect: effect.map(|effect| effect.mean),
+            interval: effect.and_then(|effect| Some((effect.mean, effect.half_width?))).map(ends),
+            replicates: effect.map_or(0, |effect| effect.count as u64),
+            evidence: told,
+        }
+    }
+
+    /// The verdict of a row, by its own test: what is said of all rows together is known where all of them are.
+    fn of_row(&self, name: &str, rows: &[Assessment]) -> Outcome {
+        let row = rows.iter().find(|row| row.row == name);
+        let verdict = row.map_or_else(|| "missing: the row was not assessed".into(), rates::own);
+        let compared = row.and_then(|row| Some((rates::measured(row)?, comparison(row)?)));
+        let told = match (row, compared) {
+            (Some(row), Some((found, comparison))) => {
+                let exponent = plus_minus(comparison.delta + comparison.predicted, Some(comparison.half_width_95));
+                format!(
+                    "The exponent is {exponent} (95 %) over horizons {}, that of the bound there {}",
+                    rates::range(found),
+                    significant(comparison.predicted, 3)
+                ) + &row.explanation.as_ref().map(|why| format!(". {}", sentence(why))).unwrap_or_default()
+            }
+            _ => verdict.clone(),
+        };
+        Outcome {
+            claim: sentence(&self.text),
+            source: self.source.clone(),
+            outcome: words::head(&verdict).to_owned(),
+            rule: row.map_or_else(String::new, |row| {
+                format!(
+                    "two one-sided tests at 5 % on the exponent minus the bound's on the same horizons, margin {}; 90 % \
+                     jackknife interval over seeds",
+                    row.margin
+                )
+            }),
+            rate: Some(name.to_owned()),
+            learners: row.map(|row| row.label.clone()).into_iter().collect(),
+            effect: compared.map(|(_, comparison)| comparison.delta),
+            interval: compared.map(|(_, comparison)| ends((comparison.delta, comparison.half_width_90))),
+            replicates: compared.map_or(0, |(found, _)| found.sample.seeds() as u64),
+            evidence: sentence(&told),
+        }
+    }
+
+    /// The rule by which the data decide, in words.
+    fn rule(&self, evidence: &Evidence) -> String {
+        let level = 100.0 * LEVEL;
+        let corrected = |among: usize, of: &str| match among {
+            0 | 1 => String::new(),
+            some => format!(", corrected for {some} {of} (Bonferroni)"),
+        };
+        let among = match evidence {
+            Evidence::Difference { among, .. } | Evidence::Both { among, .. } | Evidence::End { among, .. } => *among,
+            _ => 1,
+        };
+        match &self.test {
+            Test::Order { .. } => {
+                let choice = corrected(among, "pairs of curves, of which the best in hindsight is compared");
+                format!("{level:.0} % t interval of the mean paired difference on one side of 0{choice}")
+            }
+            Test::Both { .. } => {
+                let choice = corrected(among, "differences");
+                format!("one curve has both {level:.0} % t intervals of mean paired differences above 0{choice}")
+            }
+            Test::Close { tolerance, .. } => {
+                format!("{level:.0} % t interval of the mean paired difference within \u{b1} {tolerance}")
+            }
+            Test::EndsBelow { value, .. } => {
+                let all = corrected(among, "curves");
+                format!("{level:.0} % t intervals at or below {}{all}", significant(*value, 4))
+            }
+            Test::AtLeast { value, .. } => {
+                let all = corrected(among, "curves");
+                format!("{level:.0} % t intervals at or above {}{all}", significant(*value, 4))
+            }
+            Test::Rate(_) => String::new(),
+        }
+    }
+
+    fn evidence(&self, evidence: &Evidence, quantities: [&str; 2]) -> String {
+        let value = |estimate: &Estimate| plus_minus(estimate.mean, estimate.half_width);
+        let pairs = |estimate: &Estimate| match (estimate.count, estimate.half_width) {
+            (1, _) => "one replicate, hence no interval".to_owned(),
+            (count, Some(0.0)) => format!("the same in all {count} paired replicates"),
+            (count, _) => format!("{count} paired replicates"),
+        };
+        match evidence {
+            Evidence::Difference { lower, higher, round, estimate, .. } => format!(
+                "{} minus {} is {} at round {} ({})",
+                plain(higher),
+                plain(lower),
+                value(estimate),
+                grouped(*round),
+                pairs(estimate)
+            ),
+            Evidence::Both { lower, higher, round, estimates: [first, second], .. } => format!(
+                "{} minus {} is {} in {} and {} in {} at round {} ({})",
+                plain(higher),
+                plain(lower),
+                value(first),
+                quantities[0],
+                value(second),
+                quantities[1],
+                grouped(*round),
+                pairs(first)
+            ),
+            Evidence::Distance { labels: [one, other], round, estimate } if estimate.mean == 0.0 => {
+                let (one, other) = (plain(one), plain(other));
+                format!("{one} and {other} are equal in the mean at round {} ({})", grouped(*round), pairs(estimate))
+            }
+            Evidence::Distance { labels: [one, other], round, estimate } => format!(
+                "{} minus {} is {} at round {} ({})",
+                plain(other),
+                plain(one),
+                value(estimate),
+                grouped(*round),
+                pairs(estimate)
+            ),
+            Evidence::End { label, end, beyond, .. } => {
+                let (bound, side, past) = match &self.test {
+                    Test::AtLeast { value, .. } => (*value, "lowest", "below"),
+                    Test::EndsBelow { value, .. } => (*value, "highest", "above"),
+                    _ => (f64::NAN, "last", "beyond"),
+                };
+                let beyond: Vec<String> = beyond.iter().map(|label| plain(label)).collect();
+                let beyond = match beyond.as_slice() {
+                    [] => String::new(),
+                    some => format!("; clearly {past} it: {}", some.join(", ")),
+                };
+                let (end, bound) = (value(end), significant(bound, 4));
+                format!("the {side} end is {end} ({}), the bound {bound}{beyond}", plain(label))
+            }
+            Evidence::Nothing(reason) => reason.clone(),
+        }
+    }
+}
+
+/// The number that decides, where there is one.
+fn effect(evidence: &Evidence) -> Option<Estimate> {
+    match evidence {
+        Evidence::Difference { estimate, .. } | Evidence::Distance { estimate, .. } => Some(*estimate),
+        Evidence::Both { estimates: [first, _], .. } => Some(*first),
+        Evidence::End { end, .. } => Some(*end),
+        Evidence::Nothing(_) => None,
+    }
+}
+
+/// The labels that were compared.
+fn compared(evidence: &Evidence) -> Vec<String> {
+    match evidence {
+        Evidence::Difference { lower, higher, .. } | Evidence::Both { lower, higher, .. } => {
+            vec![lower.clone(), higher.clone()]
+        }
+        Evidence::Distance { labels, .. } => labels.to_vec(),
+        Evidence::End { label, .. } => vec![label.clone()],
+        Evidence::Nothing(_) => Vec::new(),
+    }
+}
+
+/// The ends of an interval.
+fn ends((middle, half_width): (f64, f64)) -> (f64, f64) {
+    (middle - half_width, middle + half_width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Claim, Data, comparison, rates, words};
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+
+    fn read(test: &str) -> Result<Claim, String> {
+        toml::from_str(&format!("text = 't'\nsource = 's'\ntest = {test}")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn unknown_tests_and_fields_are_refused() {
+        let close = "{ close = { curves = ['a', 'b'], tolerance = 0.1 } }";
+        assert!(read(close).is_ok());
+        assert!(read(&close.replace("tolerance", "last = 1, tolerance")).unwrap_err().contains("last"));
+        assert!(read("{ rate = 'a-row' }").is_ok());
+        // Exponents have one source, so that a claim cannot set its own tolerance.
+        let fitted = read("{ at_most = { value = 0.5, tolerance = 0.1, last = 3 } }").unwrap_err();
+        assert!(fitted.contains("at_most"), "{fitted}");
+        assert!(read("{ order = { lower = [], higher = 'a' } }").unwrap_err().contains("empty"));
+    }
+
+    /// A claim about an exponent has the words and the numbers of its row, and none without the row.
+    #[test]
+    fn a_claim_quotes_its_row() {
+        let found = assess(&row(ROW), Some(&experiment()), &[]);
+        let name = found.row.clone();
+        let claim = read(&format!("{{ rate = '{name}' }}")).unwrap();
+        assert_eq!(claim.row(), Some(name.as_str()));
+        let rows = [found];
+        let outcome = claim.outcome(&Data { rates: &rows, ..Data::default() });
+        let comparison = comparison(&rows[0]).unwrap();
+        assert_eq!(outcome.outcome, words::head(&rates::own(&rows[0])));
+        assert_eq!(outcome.effect, Some(comparison.delta));
+        let (low, high) = outcome.interval.unwrap();
+        assert!((high - low - 2.0 * comparison.half_width_90).abs() < 1e-12);
+        assert_eq!(outcome.rate.as_deref(), Some(name.as_str()));
+        let missing = claim.outcome(&Data::default());
+        assert_eq!((missing.outcome.as_str(), missing.effect), ("missing", None));
+    }
+}

@@ -1,0 +1,215 @@
+//! The published form of a figure or table: the picture or table itself, and a description (`<name>.json`) with title,
+//! caption and paper, from which the report is made.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::words::head;
+use crate::error::ReportError;
+use crate::table::format::Grid;
+use noregret_papers::paper::Paper;
+
+/// What the name of a file has before its number, where a picture that is higher than a page comes in parts.
+pub(crate) const PART: &str = "-part-";
+
+/// The description of a figure or table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exhibit {
+    /// Its name, as on the command line (`casp-loss`).
+    pub name: String,
+    /// The paper that it belongs to; None if it goes across the papers.
+    pub paper: Option<Paper>,
+    /// The heading of the section that shows it, where the project chose one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Its caption, paragraph by paragraph; pages fold all but the first.
+    pub caption: Vec<String>,
+    /// Whether it shows measured times, so that its bytes differ from run to run.
+    pub measured: bool,
+    /// Its place on the page of its paper: smaller numbers come first, and those without one last, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u32>,
+    /// The claims that its data decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Outcome>,
+    /// How it was run: what, and its value (`Seeds`, `20`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<(String, String)>,
+    /// For figures, the values that it shows, panel by panel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panels: Vec<Panel>,
+    /// Its body.
+    pub body: Body,
+}
+
+/// A claim, and what the data say of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// The claim, in one sentence.
+    pub claim: String,
+    /// Its source: paper, section, theorem or figure.
+    pub source: String,
+    /// The word for the outcome (`supported`, `contradicted`, `undecided`, `not tested`).
+    pub outcome: String,
+    /// What was compared, and how the outcome follows: the rule in words.
+    pub rule: String,
+    /// For a claim about an exponent, the row of rates that decides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<String>,
+    /// The labels of the curves that decide it, in markup: of several candidates, those that were chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learners: Vec<String>,
+    /// The effect, in the units of the figure; None if there are no data.
+    pub effect: Option<f64>,
+    /// Lower and upper end of the effect's interval, where there is one.
+    pub interval: Option<(f64, f64)>,
+    /// The number of replicates behind it.
+    pub replicates: u64,
+    /// The evidence and, for a contradiction, its explanation: sentences for a reader.
+    pub evidence: String,
+}
+
+impl Outcome {
+    /// Gives a claim about an exponent the verdict that its row has among all rows; `verdicts` are theirs by name. A
+    /// figure knows its own rows only, and the number of all tests counts.
+    pub(crate) fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
+        if let Some(verdict) = self.rate.as_ref().and_then(|row| verdicts.get(row)) {
+            self.outcome = head(verdict).to_owned();
+        }
+    }
+}
+
+/// Gives the claims of all figures the verdicts that the tables of rates among these exhibits have.
+pub fn settle(shown: &mut [Shown]) {
+    let mut verdicts = BTreeMap::new();
+    for one in shown.iter() {
+        let Body::Table(grid) = &one.exhibit.body else { continue };
+        let column = |key: &str| grid.columns.iter().position(|column| column.key == key);
+        let (Some(row), Some(verdict)) = (column("row"), column("verdict")) else { continue };
+        verdicts.extend(grid.rows.iter().map(|cells| (cells[row].text(), cells[verdict].text())));
+    }
+    shown.iter_mut().flat_map(|one| &mut one.exhibit.claims).for_each(|claim| claim.settle(&verdicts));
+}
+
+/// The values of one panel of a figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Its heading; empty if the figure has a single panel.
+    pub title: String,
+    /// Label of the horizontal axis, in markup, and whether the axis is logarithmic.
+    pub x: (String, bool),
+    /// The same of the vertical axis.
+    pub y: (String, bool),
+    /// The names of the ordinates 0, -1, -2, ..., where the vertical axis is a list of names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// Its curves, in the order of the legend.
+    pub curves: Vec<Values>,
+}
+
+/// The values of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Values {
+    /// Its name, in markup.
+    pub label: String,
+    /// Its colour (`#0072b2`).
+    pub color: String,
+    /// Lengths that are drawn and skipped in turn; empty for a solid line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dash: Vec<f64>,
+    /// Whether it is a line of the theory rather than a measurement.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guide: bool,
+    /// The number of replicates behind each point; 0 for what is known exactly.
+    pub replicates: u64,
+    /// Abscissae.
+    pub x: Vec<f64>,
+    /// Ordinates.
+    pub y: Vec<f64>,
+    /// Half the width of the interval of each ordinate; empty where no point has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub half_width: Vec<Option<f64>>,
+    /// The ordinates of each replicate, where the figure keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<Vec<f64>>,
+}
+
+/// The body of an exhibit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Body {
+    /// A picture. Its SVG is in a file beside the description.
+    Figure,
+    /// A table.
+    Table(Grid),
+}
+
+impl Exhibit {
+    /// The folder of its files under `reports/`: `figures`, `tables`, or `timings` for measured times.
+    pub(crate) fn folder(&self) -> &'static str {
+        match (self.measured, &self.body) {
+            (true, _) => "timings",
+            (false, Body::Figure) => "figures",
+            (false, Body::Table(_)) => "tables",
+        }
+    }
+
+    /// The path of one of its files, relative to the project root.
+    pub(crate) fn path(&self, extension: &str) -> PathBuf {
+        self.path_of(&format!(".{extension}"))
+    }
+
+    /// The path of the file whose name is that of the exhibit with this ending.
+    pub(crate) fn path_of(&self, ending: &str) -> PathBuf {
+        Path::new("reports").join(self.folder()).join(format!("{}{ending}", self.name))
+    }
+
+    /// The description as the bytes of `<name>.json`.
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>, ReportError> {
+        let mut bytes = serde_json::to_vec_pretty(self)
+            .map_err(|error| ReportError::Exhibit { name: self.name.clone(), cause: error.to_string() })?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+}
+
+/// An exhibit with its picture, for the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Its description.
+    pub exhibit: Exhibit,
+    /// The picture, for figures.
+    pub svg: Option<String>,
+    /// The names of all its files.
+    pub files: Vec<String>,
+}
+
+impl Shown {
+    /// Reads description and picture from the published files of a stage. `name` is the stage, for errors.
+    pub fn from_files(name: &str, files: &[(PathBuf, Vec<u8>)]) -> Result<Self, ReportError> {
+        let wrong = |cause: String| ReportError::Exhibit { name: name.into(), cause };
+        let with = |extension: &str| {
+            let matches = |path: &Path| path.extension().is_some_and(|found| found == extension);
+            files.iter().find(|(path, _)| matches(path)).map(|(_, bytes)| bytes)
+        };
+        let description = with("json").ok_or_else(|| wrong("its description (.json) was not published".into()))?;
+        let exhibit: Exhibit = serde_json::from_slice(description).map_err(|error| wrong(error.to_string()))?;
+        let svg = match exhibit.body {
+            Body::Figure => {
+                let bytes = with("svg").ok_or_else(|| wrong("its picture (.svg) was not published".into()))?;
+                Some(String::from_utf8(bytes.clone()).map_err(|error| wrong(error.to_string()))?)
+            }
+            Body::Table(_) => None,
+        };
+        let names = files.iter().filter_map(|(path, _)| Some(path.file_name()?.to_string_lossy().into_owned()));
+        Ok(Self { exhibit, svg, files: names.collect() })
+    }
+}

@@ -1,0 +1,422 @@
+//! Curves of runs: any quantity against rounds, horizons or another quantity.
+
+mod choose;
+mod finding;
+mod options;
+mod panels;
+mod parts;
+mod views;
+mod words;
+
+use std::collections::BTreeSet;
+
+use schemars::SchemaGenerator;
+
+use crate::analysis::curve::{Curve, Point};
+use crate::analysis::record::Experiment;
+use crate::analysis::slope::power_law;
+use crate::analysis::summary::Tally;
+use crate::caption::{self, Context};
+use crate::chart::axis::{Scale, ticks_at};
+use crate::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
+use crate::claim::Data;
+use crate::error::ReportError;
+use crate::figure::api::{Drawn, FigureSpec, Kind};
+
+use self::choose::{Chosen, choose, names};
+use self::options::{Against, CurvesOptions, Tell, check, read};
+use self::parts::GuideSpec;
+pub use self::parts::begins;
+use self::views::{View, shown, views};
+
+pub(crate) static KIND: Kind = Kind {
+    name: "curves",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<CurvesOptions>,
+    check,
+    draw,
+};
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options = read(spec)?;
+    let everything = choose(&options, experiments, &options.streams);
+    let views = views(spec, &options, &everything);
+    let (mut panels, mut distances) = (Vec::new(), Vec::new());
+    for view in &views {
+        let (chart, found) = panel(spec, view, &view.among(experiments))?;
+        panels.push(chart);
+        distances.extend(found);
+    }
+    // The caption tells of what some panel shows.
+    let told = CurvesOptions { only: shown(&options), ..options.clone() };
+    let told = if told.only.is_empty() { told } else { CurvesOptions { order: Vec::new(), ..told } };
+    let chosen = choose(&told, experiments, &options.streams);
+
+    let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments).into_iter().collect();
+    sentences.extend(caption::tuned(&chosen.units, experiments));
+    sentences.extend(words::shown(&options, experiments));
+    sentences.extend(distances);
+    let guides = || views.iter().flat_map(|view| &view.options.guides);
+    if guides().any(|guide| guide.factor.is_none()) {
+        sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
+    }
+    if options.y_scale == Scale::Log && options.against != Against::Round {
+        sentences.extend(words::not_positive(&chosen.curves));
+    }
+    if options.log_intervals {
+        sentences
+            .push("Intervals are those of the logs of the means (delta method), so that they stay positive.".into());
+    }
+    if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
+        sentences.push("A bar ends the curve of a learner that stops early.".into());
+    }
+    // Panels that say what they show may each have a quantity of their own.
+    let fitted = if options.panels.is_empty() {
+        chosen.curves.clone()
+    } else {
+        views.iter().flat_map(|view| titled(view, experiments)).collect()
+    };
+    let mut notes = vec![sentences.join(" ")];
+    match options.tell {
+        Some(Tell::Ends) => notes.extend(words::ends(&options, &chosen.units, false, experiments)),
+        Some(Tell::Halves) => notes.extend(words::ends(&options, &chosen.units, true, experiments)),
+        Some(Tell::Exponents) => notes.extend(words::exponents(&options, &fitted)),
+        Some(Tell::Points) => notes.extend(words::points(&options, &chosen, experiments)),
+        Some(Tell::Lowest) => notes.push(words::lowest(&options, &chosen, experiments)),
+        None => {}
+    }
+    // A level is compared with other levels: where its runs end.
+    let at_end = |level: &Curve| {
+        let end = level.last().map(|end| Point { x: level.horizon as f64, ..end.clone() });
+        Curve { points: end.into_iter().collect(), ..level.clone() }
+    };
+    let compared: Vec<Curve> = everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
+    let data = Data { curves: &compared, rates: &context.rates, ..Data::default() };
+    let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
+    let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
+    let finding = finding::sentence(&options, &chosen.curves, &fitted);
+    // What stands beside a panel is in the same row.
+    let columns = if options.columns == 0 && options.beside.is_some() { 2 } else { options.columns };
+    Ok(Drawn { panels, columns, run, finding, notes, claims })
+}
+
+/// The curves of a panel with its title in their names.
+fn titled(view: &View, experiments: &[&Experiment]) -> Vec<Curve> {
+    let chosen = choose(&view.options, &view.among(experiments), &view.options.streams);
+    let named = |curve: Curve| Curve {
+        label: format!("{}, {}", curve.label, view.title),
+        experiment: String::new(),
+        stream: String::new(),
+        ..curve
+    };
+    chosen.curves.into_iter().map(named).collect()
+}
+
+/// One panel, and what the caption says of its distances from exact expectations.
+fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<(Chart, Vec<String>), ReportError> {
+    let options = &view.options;
+    let chosen = choose(options, experiments, &options.streams);
+    if options.against == Against::Label {
+        return Ok((dots(view, &chosen), Vec::new()));
+    }
+    let from = options.from_round as f64;
+    let names = names(&chosen.curves);
+    let mut series: Vec<Series> = Vec::new();
+    for (curve, name) in chosen.curves.iter().zip(&names) {
+        let points: Vec<_> = curve.points.iter().filter(|point| point.x >= from).cloned().collect();
+        // What is relative to a label has the name of what it is made from, also where the label lacks a replicate.
+        let lacking = if options.relative_to.is_some() { curve.tally.missing } else { 0 };
+        let tally = Tally { done: curve.tally.done + lacking, missing: curve.tally.missing - lacking, ..curve.tally };
+        let gaps = if tally.complete() { String::new() } else { words::gaps(&tally) };
+        let drawn = Series::means(format!("{name}{gaps}"), &points, options.against != Against::Round);
+        series.push(drawn.like(&curve.label, &curve.learner));
+    }
+    if options.log_intervals {
+        series.iter_mut().flat_map(|one| &mut one.points).for_each(SeriesPoint::on_log_scale);
+    }
+    let ends = extent(&series);
+    if let (Against::Round, Some((_, end))) = (&options.against, ends) {
+        for one in &mut series {
+            one.stops = one.points.last().is_some_and(|last| last.x < end);
+        }
+    }
+    let mut places: Vec<f64> = series.iter().flat_map(|one| one.points.iter().map(|point| point.x)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    // Beside curves along the rounds, a level is a reference with its name at the line.
+    let along = options.against == Against::Round;
+    for level in chosen.levels.iter().filter(|_| !along) {
+        let estimate = level.last().map(|point| point.estimate);
+        let line = ends.zip(estimate).map(|((from, to), estimate)| [from, to].map(|x| SeriesPoint::mean(x, estimate)));
+        let line = Series { points: line.into_iter().flatten().collect(), ..Series::line(&level.label, []) };
+        series.push(line.like(&level.label, &level.learner));
+    }
+    let mut distances = Vec::new();
+    for exact in &options.exact {
+        let horizons: Vec<u64> = places.iter().map(|place| *place as u64).collect();
+        let values = exact.expectation.at(&horizons).map_err(|why| spec.wrong(why))?;
+        distances.extend(words::distance(exact, &values, &chosen.curves));
+        series.push(Series::line(&exact.label, values.iter().map(|&(x, y)| (x as f64, y))));
+    }
+    let level = |level: &Curve, (from, to): (f64, f64)| {
+        let factor = level.last()?.estimate.mean;
+        Some(Guide { label: level.label.clone(), slope: 0.0, factor, from, to, upright: false })
+    };
+    let mut guides: Vec<Guide> = Vec::new();
+    if let Some(ends) = ends {
+        guides.extend(options.guides.iter().filter_map(|one| guide(one, &chosen.curves, ends)));
+        guides.extend(chosen.levels.iter().filter(|_| along).filter_map(|one| level(one, ends)));
+    }
+    let at_points = options.against.is_chosen() && (1..=12).contains(&places.len());
+    let ticks = at_points.then(|| ticks_at(&places));
+    let limits = (options.y_min, options.y_max);
+    let chart = Chart {
+        title: view.title.clone(),
+        x: AxisSpec { ticks, scale: options.x_scale, ..AxisSpec::log(&spec.x) },
+        y: AxisSpec { limits, scale: options.y_scale, ..AxisSpec::log(&view.y) },
+        series,
+        guides,
+    };
+    Ok((chart, distances))
+}
+
+/// The labels below each other, with the value of each experiment or stream at its largest horizon, and bounds as upright
+/// lines.
+fn dots(view: &View, chosen: &Chosen) -> Chart {
+    let mut labels: Vec<&str> = Vec::new();
+    let mut worlds: Vec<(&str, &str)> = Vec::new();
+    for unit in &chosen.units {
+        if !labels.contains(&unit.label.as_str()) {
+            labels.push(&unit.label);
+        }
+        let world = (unit.experiment.as_str(), unit.stream.as_str());
+        if !worlds.contains(&world) {
+            worlds.push(world);
+        }
+    }
+    let place = |label: &str| labels.iter().position(|one| *one == label).map_or(0.0, |index| -(index as f64));
+    let differ = |of: fn(&(&str, &str)) -> String| worlds.iter().map(of).collect::<BTreeSet<_>>().len() == worlds.len();
+    let series = worlds.iter().map(|&(experiment, stream)| {
+        let name = match (differ(|world| world.1.to_owned()), differ(|world| world.0.to_owned())) {
+            (true, _) => stream.to_owned(),
+            (false, true) => experiment.to_owned(),
+            (false, false) => format!("{stream}, {experiment}"),
+        };
+        let mine = chosen.units.iter().filter(|unit| unit.experiment == experiment && unit.stream == stream);
+        let point = |unit: &Curve| {
+            let end = unit.last()?.estimate;
+            let across = end.half_width.map(|half| (end.mean - half, end.mean + half));
+            let replicates = Some(end.count);
+            Some(SeriesPoint { x: end.mean, y: place(&unit.label), across, replicates, ..SeriesPoint::default() })
+        };
+        Series::dots(name, mine.filter_map(point).collect())
+    });
+    let options = &view.options;
+    let bound = |one: &GuideSpec| Some(Guide::upright(&one.label, one.factor?));
+    Chart {
+        title: view.title.clone(),
+        x: AxisSpec { limits: (options.y_min, options.y_max), scale: options.y_scale, ..AxisSpec::log(&view.y) },
+        y: AxisSpec::names("", labels.iter().map(|label| (*label).to_owned())),
+        series: series.collect(),
+        guides: options.guides.iter().filter_map(bound).collect(),
+    }
+}
+
+/// A line of the theory, at its given height or below a curve: it goes through the middle of the curve's positive
+/// points and is then lowered by a fifth, so that both can be seen.
+fn guide(guide: &GuideSpec, curves: &[Curve], (from, to): (f64, f64)) -> Option<Guide> {
+    let &GuideSpec { slope, ref label, factor, ref beside } = guide;
+    if let Some(factor) = factor {
+        return (from < to).then(|| Guide { label: label.clone(), slope, factor, from, to, upright: false });
+    }
+    let chosen = |curve: &&Curve| match beside {
+        Some(beside) => curve.label == *beside,
+        None => !curve.points.is_empty(),
+    };
+    let points = curves.iter().find(chosen)?.points.iter().filter(|point| point.estimate.mean > 0.0);
+    let flat: Vec<(f64, f64)> =
+        points.map(|point| (point.x, point.estimate.mean / point.x.powf(guide.slope))).collect();
+    let fit = power_law(&flat)?;
+    let middle = flat.iter().map(|(x, _)| x.ln()).sum::<f64>() / flat.len() as f64;
+    let factor = 0.8 * (fit.intercept + fit.slope * middle).exp();
+    let (from, to) = (flat.first()?.0, flat.last()?.0);
+    Some(Guide { label: label.clone(), slope, factor, from, to, upright: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::registry::read;
+    use crate::figure::samples::{experiment, run, specification};
+
+    fn refused(options: &str) -> String {
+        read("test", &specification("curves", "['e']", options)).unwrap_err().to_string()
+    }
+
+    fn drawn(experiments: &[&Experiment], options: &str, claims: &str) -> (Drawn, String) {
+        let names: Vec<String> = experiments.iter().map(|one| format!("'{}'", one.name)).collect();
+        let text = specification("curves", &format!("[{}]", names.join(", ")), &format!("{options}\n{claims}"));
+        let figure = read("test", &text).unwrap();
+        let context = Context { profile: "quick".into(), ..Context::default() };
+        let drawn = draw(&figure.spec, experiments, &context).unwrap();
+        let said = drawn.claims.iter().map(|one| format!("{}: {} {}", one.outcome, one.evidence, one.rule));
+        let caption = [&drawn.run].into_iter().chain(&drawn.finding).chain(&drawn.notes);
+        let text = caption.cloned().chain(said).collect::<Vec<_>>().join(" ");
+        (drawn, text)
+    }
+
+    fn points(drawn: &Drawn, series: usize) -> Vec<(f64, f64)> {
+        drawn.panels[0].series[series].points.iter().map(|point| (point.x, point.y)).collect()
+    }
+
+    #[test]
+    fn one_quantity_against_another_in_groups() {
+        let runs = vec![run("few", 10, 0, 8.0, &[1, 2]), run("many", 10, 0, 2.0, &[6]), run("none", 10, 0, 4.0, &[1])];
+        let options = "show = 'regret'\nagainst = 'queries per round'\ntell = 'points'\nlevels = ['none']\n\
+            groups = [{ label = 'g', through = ['many', 'few', 'absent'] }]\n\
+            details = [{ quantity = 'queries', words = 'copies' }]";
+        let (drawn, text) = drawn(&[&experiment("e", runs)], options, "");
+        assert_eq!(points(&drawn, 0), [(1.5, 8.0), (6.0, 2.0)]);
+        assert_eq!(points(&drawn, 1), [(1.5, 4.0), (6.0, 4.0)]);
+        assert!(text.contains("g: few 8.0000 (15 copies) at 1.5; many 2.0000 (60 copies) at 6; absent not completed."));
+        assert!(text.contains("none: 4.0000 (10 copies)."), "{text}");
+    }
+
+    #[test]
+    fn values_relative_to_a_reference() {
+        let pair = |replicate: u64, a: f64, reference: f64| {
+            [run("a, 1", 10, replicate, a, &[1]), run("r", 10, replicate, reference, &[1])]
+        };
+        let data = experiment("e", [pair(0, 3.0, 1.0), pair(1, 10.0, 2.0)].concat());
+        let options =
+            "show = 'regret'\nagainst = 'queries'\ngroups = ['a']\nguides = [{ slope = 0, factor = 1, label = 'r' }]";
+        let (ratio, text) = drawn(&[&data], &format!("{options}\nrelative_to = {{ label = 'r', by = 'ratio' }}"), "");
+        assert_eq!(points(&ratio, 0), [(10.0, 4.0)]);
+        assert!(text.contains("Values are divided by those of r on the same replicate."), "{text}");
+        let minus = format!("{options}\nrelative_to = {{ label = 'r', by = 'difference' }}");
+        assert_eq!(points(&drawn(&[&data], &minus, "").0, 0), [(10.0, 5.0)]);
+    }
+
+    #[test]
+    fn the_worst_of_two_worlds_is_held_against_a_bound() {
+        let world = |name: &str, regret: f64| {
+            experiment(name, (0..2).map(|replicate| run("a", 100, replicate, 100.0 * regret, &[1])).collect())
+        };
+        let options = "show = 'regret per round'\nagainst = 'horizon'\nworst_of_experiments = true\ntell = 'ends'";
+        let claim = |except: &str| {
+            format!(
+                "[[claims]]\ntext = 't'\nsource = 's'\ntest = {{ at_least = {{ value = 'one-copy', except = [{except}] }} }}"
+            )
+        };
+        let (figure, text) = drawn(&[&world("clean", 0.1), &world("noisy", 0.5)], options, &claim(""));
+        assert_eq!(points(&figure, 0), [(100.0, 0.5)]);
+        assert!(text.contains("supported: the lowest end is 0.50000 \u{b1} 0 (a), the bound 0.3056."), "{text}");
+        assert!(text.contains("At horizon 100: a, clean 0.10000 \u{b1} 0, a, noisy 0.50000 \u{b1} 0."), "{text}");
+        let worlds = [&world("clean", 0.1), &world("noisy", 0.2)];
+        assert!(drawn(&worlds, options, &claim("")).1.contains("contradicted: "));
+        assert!(drawn(&worlds, options, &claim("'a'")).1.contains("not tested: "));
+        let unknown = format!("{options}\n{}", claim("").replace("one-copy", "two-copy"));
+        assert!(refused(&unknown).contains("there is no constant `two-copy`"));
+    }
+
+    /// A guide has the slope of the theory; abscissae are not whole numbers.
+    #[test]
+    fn guides_stand_below_their_curve() {
+        let runs = [(0.5, 16.0), (1.0, 4.0), (2.0, 1.0)].map(|(scale, regret): (f64, f64)| {
+            let (mut run, rows) = run(&format!("b, {scale}"), 10, 0, regret, &[1]);
+            run.parameters.insert("scale".into(), scale);
+            (run, rows)
+        });
+        let options = "show = 'regret'\nagainst = 'p:scale'\ngroups = ['a', 'b']\n\
+            tell = 'lowest'\nguides = [{ slope = -2, label = 's', beside = 'b' }]";
+        let (drawn, text) = drawn(&[&experiment("e", runs.to_vec())], options, "");
+        let [guide] = drawn.panels[0].guides.as_slice() else { panic!("{:?}", drawn.panels[0].guides) };
+        assert!((guide.factor - 0.8 * 4.0).abs() < 1e-12 && (guide.from, guide.to) == (0.5, 2.0), "{guide:?}");
+        let labels: Vec<_> =
+            drawn.panels[0].x.ticks.clone().unwrap().into_iter().filter_map(|tick| tick.label).collect();
+        assert_eq!(labels, ["0.5", "1", "2"]);
+        assert!(text.contains("Lowest means: b 1.00 at 2."), "{text}");
+    }
+
+    #[test]
+    fn a_curve_goes_through_the_streams() {
+        let on = |stream: &str, share: f64, regret: f64| {
+            let (mut run, rows) = run("a", 10, 0, regret, &[1]);
+            run.stream = stream.into();
+            run.run_id += stream;
+            run.parameters.insert("stream_share".into(), share);
+            (run, rows)
+        };
+        let data = experiment("e", vec![on("few", 0.1, 3.0), on("many", 0.3, 9.0)]);
+        let options = "show = 'regret'\nagainst = 'p:stream_share'\ngroups = ['a']";
+        assert_eq!(drawn(&[&data], options, "").0.panels[0].series.len(), 2);
+        let joined = drawn(&[&data], &format!("{options}\nthrough_streams = true"), "").0;
+        assert_eq!(points(&joined, 0), [(0.1, 3.0), (0.3, 9.0)]);
+    }
+
+    /// What stands beside a panel has its labels, and each facet its stream.
+    #[test]
+    fn panels_facets_and_what_stands_beside_them() {
+        let runs = vec![run("a", 10, 0, 8.0, &[1]), run("b", 10, 0, 2.0, &[1]), run("r", 10, 0, 4.0, &[1])];
+        let data = experiment("e", runs);
+        let options = "show = 'regret'\nagainst = 'horizon'\npanels = [{ title = 't', only = ['a', 'r'] }, { only = ['b'] }]\n\
+            beside = { relative_to = { label = 'r', by = 'ratio' }, y = 'ratio', y_scale = 'linear' }";
+        let (figure, text) = drawn(&[&data], options, "");
+        let titles: Vec<&str> = figure.panels.iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!(titles, ["t", "", "", ""]);
+        assert_eq!((points(&figure, 0), figure.panels[1].series.len()), (vec![(10.0, 8.0)], 1));
+        assert_eq!(figure.panels[1].series[0].points[0].y, 2.0);
+        assert!(figure.panels[1].y.label == "ratio" && text.contains("profile quick"), "{text}");
+        let facets = "show = 'regret'\nagainst = 'horizon'\nfacets = 'label'";
+        let titles: Vec<String> = drawn(&[&data], facets, "").0.panels.into_iter().map(|panel| panel.title).collect();
+        assert_eq!(titles, ["a", "b", "r"]);
+        assert!(refused(&format!("{facets}\npanels = [{{ title = 't' }}]")).contains("leave `panels` out"));
+        let elsewhere = "show = 'regret'\nagainst = 'horizon'\npanels = [{ experiments = ['f'] }]";
+        assert!(refused(elsewhere).contains("`f` is not among the experiments"));
+    }
+
+    #[test]
+    fn labels_below_each_other_have_a_dot_in_each_world() {
+        let world = |name: &str, regret: f64| {
+            experiment(name, (0..2).map(|replicate| run("a", 100, replicate, regret, &[1])).collect())
+        };
+        let options = "show = 'regret'\nagainst = 'label'\ny_scale = 'linear'\n\
+            guides = [{ slope = 0, factor = 'one-copy', label = 'bound' }]";
+        let (figure, _) = drawn(&[&world("clean", 1.0), &world("noisy", 5.0)], options, "");
+        let [chart] = figure.panels.as_slice() else { panic!("one panel") };
+        let dots: Vec<(&str, f64)> = chart.series.iter().map(|one| (one.name.as_str(), one.points[0].x)).collect();
+        assert_eq!(dots, [("clean", 1.0), ("noisy", 5.0)]);
+        assert!(chart.y.names && chart.guides[0].upright && chart.guides[0].label == "bound");
+    }
+
+    /// A level belongs to no group, whatever its name, and claims compare levels where their runs end.
+    #[test]
+    fn levels_stand_apart_and_are_compared() {
+        let runs = |replicate| {
+            [("a, 1", 3.0, 1), ("a, best", 1.0, 1), ("b", 2.0, 4)]
+                .map(|(label, regret, queries)| run(label, 10, replicate, regret, &[queries]))
+        };
+        let options = "show = 'regret'\nagainst = 'queries'\ngroups = ['a']\nlevels = ['a, best', 'b']";
+        let claim = "[[claims]]\ntext = 't'\nsource = 's'\ntest = { order = { lower = 'a, best', higher = 'b' } }";
+        let (drawn, text) = drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, claim);
+        assert_eq!(points(&drawn, 0), [(10.0, 3.0)]);
+        assert!(text.contains("supported: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
+    }
+
+    #[test]
+    fn options_that_make_no_sense_are_refused() {
+        assert!(refused("show = 'm:error'\nagainst = 'round'").contains("no values along the rounds"));
+        assert!(refused("show = 'norm'\nagainst = 'p:mu'").contains("`groups` is missing"));
+        assert!(refused("show = 'norm'\nagainst = 'horizon'\nlevels = ['a']").contains("against a quantity"));
+        assert!(refused("show = 'nrom'\nagainst = 'horizon'").contains("there is no quantity `nrom`"));
+        let group = "show = 'norm'\nagainst = 'p:mu'\ngroups = [{ lable = 'g' }]";
+        assert!(refused(group).contains("lable"), "{}", refused(group));
+        assert!(refused("show = 'norm'\nagainst = 'rounds'").contains("there is no quantity `rounds`"));
+    }
+
+    #[test]
+    fn labels_begin_with_whole_words() {
+        assert!(begins("b = 1, M = 2", "b = 1") && begins("FOGD", "FOGD") && begins("one: 2", "one"));
+        assert!(!begins("b = 1.5, M = 2", "b = 1") && !begins("Fairly", "Fair") && !begins("a Fair", "Fair"));
+    }
+}

@@ -1,0 +1,302 @@
+//! The options of the kind `curves`.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+
+use super::panels::{Facets, PanelSpec};
+use super::parts::{Exact, Group, GuideSpec, Relative, Show};
+use crate::analysis::quantity::{Quantity, Reading};
+use crate::caption::Unit;
+use crate::chart::axis::Scale;
+use crate::error::ReportError;
+use crate::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::schema;
+use noregret_core::params::number;
+
+/// What is drawn and in which order, what is drawn beside it, and what the caption says.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CurvesOptions {
+    /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
+    pub show: Show,
+    /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs; with `label`, the labels
+    /// stand below each other, with their values at the largest horizon.
+    pub against: Against,
+    /// The label that values are compared with, replicate by replicate.
+    pub relative_to: Option<Relative>,
+    /// Whether to draw, for each label, only the largest value among the experiments.
+    #[serde(default)]
+    pub worst_of_experiments: bool,
+    /// The streams shown; all if it is empty.
+    #[serde(default)]
+    pub streams: Vec<String>,
+    /// The labels shown, in the order of the legend; all if it is empty.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// If all labels are shown, the first ones in the order of the legend. The others follow by name.
+    #[serde(default)]
+    pub order: Vec<String>,
+    /// If the abscissa is a quantity, curves through the points of several labels.
+    #[serde(default)]
+    pub groups: Vec<Group>,
+    /// Whether a group goes through all streams, so that a parameter of the streams can be the abscissa.
+    #[serde(default)]
+    pub through_streams: bool,
+    /// Labels that are drawn as horizontal lines and belong to no group.
+    #[serde(default)]
+    pub levels: Vec<String>,
+    /// The first round drawn. Averages and times say little about the first few rounds.
+    #[serde(default)]
+    pub from_round: u64,
+    /// The scale of the horizontal axis.
+    #[serde(default = "log")]
+    pub x_scale: Scale,
+    /// The scale of the vertical axis.
+    #[serde(default = "log")]
+    pub y_scale: Scale,
+    /// A fixed lower end of the vertical axis, where curves are cut off.
+    #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
+    pub y_min: Option<f64>,
+    /// A fixed upper end of the vertical axis, where curves are cut off.
+    #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
+    pub y_max: Option<f64>,
+    /// Lines of the theory.
+    #[serde(default)]
+    pub guides: Vec<GuideSpec>,
+    /// Exact expectations of curves along horizons.
+    #[serde(default)]
+    pub exact: Vec<Exact>,
+    /// What the caption says besides what was run.
+    pub tell: Option<Tell>,
+    /// With `tell = "points"`, what the caption says about each point; with ends, about the end of each curve.
+    #[serde(default)]
+    pub details: Vec<Detail>,
+    /// The stream that the lowest means are compared with in the caption.
+    pub baseline: Option<String>,
+    /// Panels, each with what it shows differently; a single panel if there are none.
+    #[serde(default)]
+    pub panels: Vec<PanelSpec>,
+    /// In a panel, the labels that are lines in some panel of the figure, and so belong to no curve.
+    #[serde(skip)]
+    pub apart: Vec<String>,
+    /// One panel for each stream, experiment or label.
+    pub facets: Option<Facets>,
+    /// What stands beside each panel, of the same labels, streams and experiments: another quantity, or the same relative
+    /// to a label.
+    pub beside: Option<PanelSpec>,
+    /// Whether intervals are those of the logs of the means, so that they stay positive.
+    #[serde(default)]
+    pub log_intervals: bool,
+    /// The number of panels beside each other; chosen by their number if it is 0.
+    #[serde(default)]
+    pub columns: usize,
+}
+
+fn log() -> Scale {
+    Scale::Log
+}
+
+/// The horizontal axis.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) enum Against {
+    /// The rounds of the longest runs.
+    Round,
+    /// The horizons, one run for each.
+    Horizon,
+    /// The labels, each with its value at the largest horizon: dots beside the names.
+    Label,
+    /// A quantity at the end of the longest runs.
+    Quantity(Reading),
+}
+
+impl JsonSchema for Against {
+    fn schema_name() -> Cow<'static, str> {
+        "Against".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
+impl Against {
+    /// Whether the experiment chooses its values, so that ticks belong there.
+    pub(super) fn is_chosen(&self) -> bool {
+        match self {
+            Against::Round | Against::Label => false,
+            Against::Horizon => true,
+            Against::Quantity(reading) => matches!(reading.quantity, Quantity::Parameter(_)),
+        }
+    }
+}
+
+impl TryFrom<String> for Against {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "round" => Ok(Against::Round),
+            "horizon" => Ok(Against::Horizon),
+            "label" => Ok(Against::Label),
+            _ => Reading::try_from(text).map(Against::Quantity).map_err(|why| format!("{why}, round, horizon, label")),
+        }
+    }
+}
+
+/// What a caption says besides what was run.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Tell {
+    /// The last value of each curve, lowest first.
+    Ends,
+    /// The last value of each curve, lowest first, with the value at half of the rounds.
+    Halves,
+    /// The exponent fitted to each curve.
+    Exponents,
+    /// The value of each point.
+    Points,
+    /// The lowest value of each curve.
+    Lowest,
+}
+
+/// Another quantity of the runs behind a point.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Detail {
+    /// The quantity.
+    pub quantity: Reading,
+    /// What it counts, in the plural.
+    pub words: String,
+}
+
+impl CurvesOptions {
+    /// What the figure draws for one label.
+    pub(super) fn unit(&self) -> Unit {
+        if matches!(self.against, Against::Quantity(_)) { Unit::Point } else { Unit::Curve }
+    }
+
+    /// What panels say of themselves.
+    pub(super) fn specs(&self) -> impl Iterator<Item = &PanelSpec> {
+        self.panels.iter().chain(&self.beside)
+    }
+
+    /// The quantities on the vertical axes of all panels.
+    pub(super) fn readings(&self) -> Vec<&Reading> {
+        let own = self.specs().filter_map(|panel| panel.show.as_ref());
+        own.chain([&self.show]).flat_map(Show::each).map(|(reading, _)| reading).collect()
+    }
+
+    /// Whether a quantity is on a vertical axis.
+    pub(super) fn shows(&self, quantity: &Quantity) -> bool {
+        self.readings().iter().any(|reading| reading.quantity == *quantity)
+    }
+}
+
+/// Reads and checks the options.
+pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
+    let options: CurvesOptions = spec.options()?;
+    let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
+    let ends = [options.y_min, options.y_max];
+    if options.y_scale == Scale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
+        return wrong("`y_min` and `y_max` are ends of a log axis, so they must be positive".into());
+    }
+    if let (Some(min), Some(max)) = (options.y_min, options.y_max)
+        && min >= max
+    {
+        return wrong(format!("`y_min` {min} is not below `y_max` {max}"));
+    }
+    let unrecorded = options.readings().iter().any(|reading| !reading.quantity.is_recorded());
+    match &options.against {
+        Against::Round if unrecorded => {
+            return wrong(
+                "`show` has no values along the rounds: measures and parameters are known at the end of a run".into(),
+            );
+        }
+        _ if !options.only.is_empty() && !options.order.is_empty() => {
+            return wrong("`only` already sets the order of the legend; leave `order` out".into());
+        }
+        Against::Quantity(_) if options.groups.is_empty() => {
+            return wrong("`groups` is missing: it says which labels a curve along this quantity goes through".into());
+        }
+        Against::Round if !options.groups.is_empty() => {
+            return wrong("`groups` are for figures against a quantity".into());
+        }
+        Against::Horizon | Against::Label if !options.groups.is_empty() || !options.levels.is_empty() => {
+            return wrong("`groups` and `levels` are for figures against a quantity".into());
+        }
+        _ => {}
+    }
+    if options.facets.is_some() && !options.panels.is_empty() {
+        return wrong("`facets` makes the panels; leave `panels` out, or `facets`".into());
+    }
+    for panel in options.specs() {
+        if let Some(other) = panel.experiments.iter().find(|name| !spec.experiments.contains(name)) {
+            return wrong(format!("panels: `{other}` is not among the experiments of the figure"));
+        }
+        let scale = panel.y_scale.unwrap_or(options.y_scale);
+        let ends = [panel.y_min, panel.y_max].into_iter().flatten();
+        if scale == Scale::Log && ends.into_iter().any(|end| !(end > 0.0 && end.is_finite())) {
+            return wrong("panels: `y_min` and `y_max` are ends of a log axis, so they must be positive".into());
+        }
+    }
+    let exact = options.specs().filter_map(|panel| panel.exact.as_ref()).flatten().chain(&options.exact);
+    for exact in exact {
+        exact.expectation.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
+    }
+    Ok(options)
+}
+
+/// Checks the options, and returns what follows from them.
+pub(super) fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let options = read(spec)?;
+    let mut readings = options.readings();
+    if let Against::Quantity(reading) = &options.against {
+        readings.push(reading);
+    }
+    let measured = readings.iter().any(|reading| reading.quantity == Quantity::ProcessorTime);
+    let mut names = Vec::new();
+    let mut add = |field: &str, of: Named, found: &mut dyn Iterator<Item = &String>| {
+        names.extend(found.map(|name| Name { field: format!("options.{field}"), name: name.clone(), of }));
+    };
+    // If several quantities are shown, labels have a suffix.
+    let suffixed = |label: &String| match &options.show {
+        Show::Several(all) => {
+            let cut = all.iter().find_map(|one| label.strip_suffix(&format!(": {}", one.label)));
+            cut.unwrap_or(label).to_owned()
+        }
+        Show::One(_) => label.clone(),
+    };
+    add("order", Named::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
+    add("only", Named::Label, &mut options.only.iter().map(suffixed).collect::<Vec<_>>().iter());
+    let only = options.specs().flat_map(|panel| &panel.only).map(suffixed).collect::<Vec<_>>();
+    add("panels.only", Named::Label, &mut only.iter());
+    add("panels.streams", Named::Stream, &mut options.specs().flat_map(|panel| &panel.streams));
+    let relative = options.specs().filter_map(|panel| panel.relative_to.as_ref());
+    add("panels.relative_to.label", Named::Label, &mut relative.map(|one| &one.label));
+    let exact = options.specs().filter_map(|panel| panel.exact.as_ref()).flatten();
+    add("panels.exact.of", Named::Label, &mut exact.map(|one| &one.of));
+    let guides = options.specs().filter_map(|panel| panel.guides.as_ref()).flatten();
+    add("panels.guides.beside", Named::Curve, &mut guides.filter_map(|one| one.beside.as_ref()));
+    add("panels.levels", Named::Label, &mut options.specs().filter_map(|panel| panel.levels.as_ref()).flatten());
+    add("levels", Named::Label, &mut options.levels.iter());
+    add("relative_to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
+    add("exact.of", Named::Label, &mut options.exact.iter().map(|one| &one.of));
+    add("guides.beside", Named::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
+    add("streams", Named::Stream, &mut options.streams.iter());
+    add("baseline", Named::Stream, &mut options.baseline.iter());
+    let groups = options.specs().filter_map(|panel| panel.groups.as_ref()).flatten();
+    for group in options.groups.iter().chain(groups) {
+        match group {
+            Group::Beginning(words) => add("groups", Named::Beginning, &mut std::iter::once(words)),
+            Group::Through(one) => add("groups.through", Named::Label, &mut one.through.iter()),
+        }
+    }
+    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| suffixed(&name.to_owned()));
+    names.extend(claimed.map(|name| Name { field: "claims".into(), name, of: Named::Curve }));
+    Ok(Checked { measured, names })
+}

@@ -1,0 +1,63 @@
+//! The options that each panel of a figure of curves sets for itself, and facets.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parts::{Exact, Group, GuideSpec, Relative, Show};
+use crate::chart::axis::Scale;
+use crate::schema;
+use noregret_core::params::number;
+
+/// A panel: what it shows differently from the other panels. What it leaves out is that of the figure.
+#[derive(Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PanelSpec {
+    /// Its heading, in markup.
+    #[serde(default)]
+    pub title: String,
+    /// Its vertical axis.
+    pub show: Option<Show>,
+    /// The label that its values are compared with.
+    pub relative_to: Option<Relative>,
+    /// The labels that it shows.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// The streams that it shows.
+    #[serde(default)]
+    pub streams: Vec<String>,
+    /// The experiments that it shows.
+    #[serde(default)]
+    pub experiments: Vec<String>,
+    /// Label of its vertical axis, in markup.
+    pub y: Option<String>,
+    /// The scale of its vertical axis.
+    pub y_scale: Option<Scale>,
+    /// A fixed lower end of its vertical axis.
+    #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
+    pub y_min: Option<f64>,
+    /// A fixed upper end of its vertical axis.
+    #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
+    pub y_max: Option<f64>,
+    /// Its lines of the theory.
+    pub guides: Option<Vec<GuideSpec>>,
+    /// Its exact expectations.
+    pub exact: Option<Vec<Exact>>,
+    /// Its curves through the points of several labels.
+    pub groups: Option<Vec<Group>>,
+    /// Its labels that are drawn as horizontal lines.
+    pub levels: Option<Vec<String>>,
+}
+
+/// What panels of the same kind differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Facets {
+    /// One panel for each stream.
+    Stream,
+    /// One panel for each experiment.
+    Experiment,
+    /// One panel for each label.
+    Label,
+}

@@ -1,0 +1,175 @@
+//! What the options of a figure of curves and those of its panels consist of.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+
+use crate::analysis::combine::Comparison;
+use crate::analysis::exact::Expectation;
+use crate::analysis::quantity::Reading;
+use crate::claim::constant;
+use crate::schema;
+use noregret_core::params::number;
+
+/// The vertical axis.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub(super) enum Show {
+    /// One quantity.
+    One(Reading),
+    /// Several quantities of the same runs.
+    Several(Vec<Suffixed>),
+}
+
+/// A quantity, and a suffix for the labels of its curves.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Suffixed {
+    /// The quantity.
+    pub quantity: Reading,
+    /// The suffix, which follows a colon.
+    pub label: String,
+}
+
+impl TryFrom<toml::Value> for Show {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::String(text) => Reading::try_from(text).map(Show::One),
+            other => Vec::deserialize(other).map(Show::Several).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+impl JsonSchema for Show {
+    fn schema_name() -> Cow<'static, str> {
+        "Show".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (one, several) = (Reading::json_schema(generator), Vec::<Suffixed>::json_schema(generator));
+        json_schema!({ "anyOf": [one, several] })
+    }
+}
+
+impl Show {
+    /// The quantities, each with the suffix for the labels of its curves.
+    pub(super) fn each(&self) -> Vec<(&Reading, Option<&str>)> {
+        match self {
+            Show::One(reading) => vec![(reading, None)],
+            Show::Several(all) => all.iter().map(|one| (&one.quantity, Some(one.label.as_str()))).collect(),
+        }
+    }
+}
+
+/// A label that values are compared with.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Relative {
+    /// Its label.
+    pub label: String,
+    /// Whether values are divided by those of the label, or these are subtracted.
+    pub by: Comparison,
+}
+
+/// A curve through the points of several labels.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub(super) enum Group {
+    /// Through the labels that begin with these words.
+    Beginning(String),
+    /// Through labels given by name.
+    Through(Through),
+}
+
+/// A curve through labels given by name.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Through {
+    /// The name of the curve.
+    pub label: String,
+    /// The labels whose points it joins.
+    pub through: Vec<String>,
+}
+
+impl TryFrom<toml::Value> for Group {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::String(words) => Ok(Group::Beginning(words)),
+            other => Through::deserialize(other).map(Group::Through).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+impl JsonSchema for Group {
+    fn schema_name() -> Cow<'static, str> {
+        "Group".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (beginning, through) = (String::json_schema(generator), generator.subschema_for::<Through>());
+        json_schema!({ "anyOf": [beginning, through] })
+    }
+}
+
+impl Group {
+    /// The name of the curve.
+    pub(super) fn label(&self) -> &str {
+        match self {
+            Group::Beginning(words) => words,
+            Group::Through(through) => &through.label,
+        }
+    }
+
+    /// Whether it goes through the points of a label.
+    pub(super) fn holds(&self, label: &str) -> bool {
+        match self {
+            Group::Beginning(words) => begins(label, words),
+            Group::Through(one) => one.through.iter().any(|other| other == label),
+        }
+    }
+}
+
+/// Whether a label begins with these whole words: it equals them, or continues with a space, a comma or a colon.
+pub fn begins(label: &str, words: &str) -> bool {
+    label.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
+}
+
+/// A line of the theory, factor x^slope. Theorems often give only exponents: a line without a factor is drawn beside a
+/// curve.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GuideSpec {
+    /// The exponent of the abscissa.
+    #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
+    pub slope: f64,
+    /// Its name in the legend, in markup.
+    pub label: String,
+    /// Its value at x = 1: a number or the name of a constant of the theory.
+    #[serde(default, deserialize_with = "factor")]
+    #[schemars(schema_with = "schema::constant")]
+    pub factor: Option<f64>,
+    /// The curve that it is drawn beside; the first curve by default.
+    pub beside: Option<String>,
+}
+
+fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
+    constant(source).map(Some)
+}
+
+/// The exact expectation of a curve.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Exact {
+    /// Its name in the legend.
+    pub label: String,
+    /// The label of the measured curve.
+    pub of: String,
+    /// The expectation.
+    pub expectation: Expectation,
+}

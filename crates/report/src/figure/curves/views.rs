@@ -1,0 +1,137 @@
+//! The panels of a figure of curves, each with all of its options.
+
+use super::choose::Chosen;
+use super::options::CurvesOptions;
+use super::panels::{Facets, PanelSpec};
+use crate::analysis::record::Experiment;
+use crate::figure::api::FigureSpec;
+
+/// A panel with all of its options.
+pub(super) struct View {
+    /// Its heading, in markup; empty for a figure of a single panel.
+    pub title: String,
+    /// Its options.
+    pub options: CurvesOptions,
+    /// The experiments that it shows; all if it is empty.
+    pub experiments: Vec<String>,
+    /// Label of its vertical axis.
+    pub y: String,
+}
+
+impl View {
+    /// The experiments that the panel shows, among those of the figure.
+    pub(super) fn among<'a>(&self, experiments: &[&'a Experiment]) -> Vec<&'a Experiment> {
+        let mine = |one: &&&Experiment| self.experiments.is_empty() || self.experiments.contains(&one.name);
+        experiments.iter().filter(mine).copied().collect()
+    }
+}
+
+/// The panel as a figure of its own.
+fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> View {
+    let pick = |own: &Vec<String>, all: &Vec<String>| if own.is_empty() { all.clone() } else { own.clone() };
+    let only = pick(&panel.only, &options.only);
+    let order = if only.is_empty() { options.order.clone() } else { Vec::new() };
+    // The options of a vertical axis belong to what it shows.
+    let same = panel.show.is_none() && panel.relative_to.is_none() && panel.y_scale.is_none();
+    let own = CurvesOptions {
+        show: panel.show.clone().unwrap_or_else(|| options.show.clone()),
+        relative_to: panel.relative_to.clone().or_else(|| options.relative_to.clone().filter(|_| panel.show.is_none())),
+        streams: pick(&panel.streams, &options.streams),
+        y_scale: panel.y_scale.unwrap_or(options.y_scale),
+        y_min: panel.y_min.or(options.y_min.filter(|_| same)),
+        y_max: panel.y_max.or(options.y_max.filter(|_| same)),
+        guides: panel.guides.clone().unwrap_or_else(|| if same { options.guides.clone() } else { Vec::new() }),
+        exact: panel.exact.clone().unwrap_or_else(|| if same { options.exact.clone() } else { Vec::new() }),
+        groups: panel.groups.clone().unwrap_or_else(|| options.groups.clone()),
+        levels: panel.levels.clone().unwrap_or_else(|| options.levels.clone()),
+        apart: options.apart.iter().chain(&options.levels).cloned().collect(),
+        panels: Vec::new(),
+        facets: None,
+        beside: None,
+        only,
+        order,
+        ..options.clone()
+    };
+    let y = panel.y.clone().unwrap_or_else(|| spec.y.clone());
+    View { title: panel.title.clone(), options: own, experiments: panel.experiments.clone(), y }
+}
+
+/// The panels of a figure whose curves are known.
+pub(super) fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View> {
+    let panels = rows(spec, options, chosen);
+    let Some(beside) = &options.beside else { return panels };
+    let pair = |first: View| {
+        let second = PanelSpec { title: String::new(), ..beside.clone() };
+        let second = View { experiments: first.experiments.clone(), ..view(&second, spec, &first.options) };
+        [first, second]
+    };
+    panels.into_iter().flat_map(pair).collect()
+}
+
+/// The panels, without what stands beside each of them.
+fn rows(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View> {
+    let plain = || view(&PanelSpec::default(), spec, options);
+    let Some(facets) = options.facets else {
+        return match options.panels.as_slice() {
+            [] => vec![plain()],
+            panels => panels.iter().map(|panel| view(panel, spec, options)).collect(),
+        };
+    };
+    let mut names: Vec<(String, String)> = Vec::new();
+    for curve in &chosen.units {
+        let title = match facets {
+            // An experiment's only stream says more than its name.
+            Facets::Stream | Facets::Experiment => &curve.stream,
+            Facets::Label => &curve.label,
+        };
+        let key = match facets {
+            Facets::Stream => &curve.stream,
+            Facets::Experiment => &curve.experiment,
+            Facets::Label => &curve.label,
+        };
+        if names.iter().all(|(_, known)| known != key) {
+            names.push((title.clone(), key.clone()));
+        }
+    }
+    // Labels keep the order of the legend; streams and experiments have that of the file.
+    match facets {
+        Facets::Stream if !options.streams.is_empty() => {
+            names.sort_by_key(|(_, key)| options.streams.iter().position(|one| one == key));
+        }
+        Facets::Experiment => names.sort_by_key(|(_, key)| spec.experiments.iter().position(|one| one == key)),
+        _ => {}
+    }
+    let titles: Vec<String> = names.iter().map(|(title, _)| title.clone()).collect();
+    let repeated = |title: &String| titles.iter().filter(|other| *other == title).count() > 1;
+    let found: Vec<View> = names
+        .iter()
+        .map(|(title, key)| {
+            let mut view = plain();
+            view.title = if repeated(title) { key.clone() } else { title.clone() };
+            match facets {
+                Facets::Stream => view.options.streams = vec![key.clone()],
+                Facets::Experiment => view.experiments = vec![key.clone()],
+                Facets::Label => {
+                    view.options.only = vec![key.clone()];
+                    view.options.order = Vec::new();
+                }
+            }
+            view
+        })
+        .collect();
+    if found.is_empty() { vec![plain()] } else { found }
+}
+
+/// The labels that at least one panel shows, in order; empty if some panel shows all labels.
+pub(super) fn shown(options: &CurvesOptions) -> Vec<String> {
+    if options.panels.iter().any(|panel| panel.only.is_empty()) {
+        return options.only.clone();
+    }
+    let mut labels: Vec<String> = Vec::new();
+    for label in options.panels.iter().flat_map(|panel| &panel.only) {
+        if !labels.contains(label) {
+            labels.push(label.clone());
+        }
+    }
+    if labels.is_empty() { options.only.clone() } else { labels }
+}

@@ -1,0 +1,256 @@
+//! What captions of the kind `curves` say besides what was run.
+
+use super::choose::{Chosen, choose, names};
+use super::options::{Against, CurvesOptions, Detail};
+use super::parts::{Exact, Group};
+use crate::analysis::combine::Comparison;
+use crate::analysis::curve::{Curve, Point, along_rounds, at_ends};
+use crate::analysis::quantity::Quantity;
+use crate::analysis::record::Experiment;
+use crate::analysis::slope::power_law;
+use crate::analysis::student::two_sided_quantile;
+use crate::analysis::summary::{LEVEL, Tally};
+use crate::caption::sentence;
+use crate::chart::svg::plain;
+use crate::number::{grouped, plus_minus, significant};
+
+/// The share of replicates of an incomplete curve: ` (3/5)`.
+pub(super) fn gaps(tally: &Tally) -> String {
+    format!(" ({}/{})", tally.done, tally.total())
+}
+
+/// The meaning of the vertical axis.
+pub(super) fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if options.shows(&Quantity::Regret) && matches!(options.against, Against::Horizon | Against::Label) {
+        let text = "Regret is the cumulative loss minus that of the best predictor in hindsight (with its penalty, if \
+                    it has one). There is one run per horizon.";
+        sentences.push(text.into());
+    }
+    if let Some(reference) = &options.relative_to {
+        let label = plain(&reference.label);
+        sentences.push(match reference.by {
+            Comparison::Ratio => format!("Values are divided by those of {label} on the same replicate."),
+            Comparison::Difference => format!("The values of {label} on the same replicate are subtracted."),
+        });
+    }
+    if options.worst_of_experiments {
+        let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
+        sentences.push(format!("Shown is the largest of the means in {}.", names.join(" and ")));
+    }
+    if options.shows(&Quantity::ProcessorTime) {
+        let text =
+            "Processor time is that of one thread, measured when the runs were made; it differs from run to run.";
+        sentences.push(text.into());
+    }
+    sentences
+}
+
+/// The largest distance of the measured means from their exact expectations, in standard errors.
+pub(super) fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Option<String> {
+    let curve = curves.iter().find(|curve| curve.label == exact.of)?;
+    let largest = curve.points.iter().filter_map(|point| {
+        let (horizon, expected) = values.iter().find(|(horizon, _)| *horizon as f64 == point.x)?;
+        let quantile = two_sided_quantile(point.estimate.count as u64 - 1, LEVEL)?;
+        let error = point.estimate.half_width? / quantile;
+        Some(((point.estimate.mean - expected).abs() / error, *horizon))
+    });
+    let (errors, horizon) = largest.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let count = curve.points.iter().map(|point| point.estimate.count).min().unwrap_or_default();
+    Some(format!(
+        "Largest distance of {} from its exact expectation: {} standard errors (at {}, of {count} replicates).",
+        plain(&exact.of),
+        significant(errors, 2),
+        grouped(horizon)
+    ))
+}
+
+/// Names the points that a log axis cannot show because they are not positive.
+pub(super) fn not_positive(curves: &[Curve]) -> Option<String> {
+    let places = curves.iter().flat_map(|curve| {
+        let points = curve.points.iter().filter(|point| point.estimate.mean <= 0.0);
+        points.map(|point| format!("{} at {}", plain(&curve.label), short(point.x)))
+    });
+    let places: Vec<String> = places.collect();
+    (!places.is_empty()).then(|| format!("Not drawn, because not positive: {}.", places.join(", ")))
+}
+
+/// The last value of each curve, lowest first, because it cannot be read from the picture.
+pub(super) fn ends(
+    options: &CurvesOptions,
+    curves: &[Curve],
+    halves: bool,
+    experiments: &[&Experiment],
+) -> Option<String> {
+    let all = names(curves);
+    let mut ends: Vec<_> =
+        curves.iter().zip(&all).filter_map(|(curve, name)| Some((curve, name, curve.last()?))).collect();
+    // The worlds of one label stay together.
+    let by_mean = |a: &Point, b: &Point| a.estimate.mean.total_cmp(&b.estimate.mean);
+    ends.sort_by(|(_, _, a), (_, _, b)| {
+        let further = b.x.total_cmp(&a.x);
+        if options.worst_of_experiments { further } else { further.then_with(|| by_mean(a, b)) }
+    });
+    let furthest = ends.first()?.2.x;
+    let along = |one: &Detail| experiments.iter().flat_map(|e| along_rounds(e, &one.quantity)).collect();
+    let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, along(one))).collect();
+    let value = |(curve, name, end): &(&Curve, &String, &Point)| {
+        let mut text = format!("{} {}", plain(name), plus_minus(end.estimate.mean, end.estimate.half_width));
+        if end.x != furthest {
+            text += &format!(" at {}", short(end.x));
+        }
+        if let Some(half) = curve.points.iter().rfind(|earlier| halves && 2.0 * earlier.x <= end.x) {
+            text += &format!(" ({:.1} at {})", half.estimate.mean, short(half.x));
+        }
+        for (detail, found) in &details {
+            let same = found.iter().find(|other| other.is_beside(curve) && other.label == curve.label);
+            let count = same.and_then(|other| Some(count(other.last()?.estimate.mean, &detail.words)));
+            text += &count.map_or_else(String::new, |count| format!(" ({count})"));
+        }
+        text
+    };
+    let values: Vec<String> = ends.iter().map(value).collect();
+    let place = if options.against == Against::Round { "round" } else { "horizon" };
+    Some(format!("At {place} {}: {}.", short(furthest), values.join(", ")))
+}
+
+/// The exponent that fits the means of a curve.
+pub(super) fn exponent(curve: &Curve) -> Option<f64> {
+    let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
+    Some(power_law(&points)?.slope)
+}
+
+/// The exponent of each curve over all of its points.
+pub(super) fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
+    let of = |(curve, name): (&Curve, &String)| Some(format!("{} {}", plain(name), significant(exponent(curve)?, 3)));
+    let fitted: Vec<String> = curves.iter().zip(&names(curves)).filter_map(of).collect();
+    let over = if options.against == Against::Horizon { "horizons" } else { "points" };
+    (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all {over}: {}.", fitted.join(", ")))
+}
+
+/// The value of each point, group by group, with the details of its runs; then the levels.
+pub(super) fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
+    let Against::Quantity(x) = &options.against else { return Vec::new() };
+    let ends = |one: &Detail| -> Vec<Curve> { experiments.iter().flat_map(|e| at_ends(e, x, &one.quantity)).collect() };
+    let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, ends(one))).collect();
+    // The abscissa of a point is not repeated among its details.
+    let value = |unit: &Curve, level: bool| {
+        let told = details.iter().filter(|(detail, _)| level || detail.quantity != *x).filter_map(|(detail, found)| {
+            let found = found.iter().find(|other| other.is_beside(unit) && other.label == unit.label)?;
+            Some(count(found.last()?.estimate.mean, &detail.words))
+        });
+        let told: Vec<String> = told.collect();
+        let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+        let end = unit.last()?.estimate;
+        Some(format!("{}{told}", plus_minus(end.mean, end.half_width)))
+    };
+    let mut paragraphs = Vec::new();
+    for (curve, name) in chosen.curves.iter().zip(names(&chosen.curves)) {
+        let Some(group) = options.groups.iter().find(|group| group.label() == curve.label) else { continue };
+        let mine = |unit: &&Curve| unit.is_beside(curve) && group.holds(&unit.label);
+        let mut units: Vec<(f64, &Curve)> =
+            chosen.units.iter().filter(mine).filter_map(|unit| Some((unit.last()?.x, unit))).collect();
+        units.retain(|(x, _)| !x.is_nan());
+        units.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let text = |(x, unit): &(f64, &Curve)| Some(format!("{} at {}", value(unit, false)?, short(*x)));
+        let texts = match group {
+            Group::Beginning(_) => units.iter().filter_map(text).collect::<Vec<_>>().join(", "),
+            Group::Through(one) => {
+                let found = units.iter().filter_map(|unit| Some(format!("{} {}", plain(&unit.1.label), text(unit)?)));
+                let absent = one.through.iter().filter(|label| !units.iter().any(|(_, unit)| unit.label == **label));
+                let absent = absent.map(|label| format!("{} not completed", plain(label)));
+                found.chain(absent).collect::<Vec<_>>().join("; ")
+            }
+        };
+        if !texts.is_empty() {
+            paragraphs.push(sentence(&format!("{}: {texts}", plain(&name))));
+        }
+    }
+    let level = |unit: &Curve| Some(sentence(&format!("{}: {}", plain(&unit.label), value(unit, true)?)));
+    paragraphs.extend(chosen.levels.iter().filter_map(level));
+    paragraphs
+}
+
+/// `1 point`, `12 345 points`, `0.20 shrinks`.
+fn count(value: f64, words: &str) -> String {
+    if value == 1.0 {
+        format!("1 {}", singular(words))
+    } else if value >= 10.0 || value.fract() == 0.0 {
+        format!("{} {words}", grouped(value.round() as u64))
+    } else {
+        format!("{} {words}", significant(value, 2))
+    }
+}
+
+/// One of what `words` name: `copy` of `copies`.
+fn singular(words: &str) -> String {
+    match words.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => words.strip_suffix('s').unwrap_or(words).to_owned(),
+    }
+}
+
+/// The lowest mean of each curve, compared with the baseline stream at the same abscissa; then the levels.
+pub(super) fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> String {
+    let baseline = options.baseline.as_ref();
+    let baseline = baseline.map(|stream| (stream, choose(options, experiments, std::slice::from_ref(stream))));
+    let change = |here: &Point, there: fn(&Chosen) -> &[Curve], label: &str, same: &dyn Fn(&Point) -> bool| {
+        let (stream, other) = baseline.as_ref()?;
+        let partner =
+            there(other).iter().find(|curve| curve.label == label)?.points.iter().find(|point| same(point))?;
+        Some(format!(" ({})", change_from(here.estimate.mean / partner.estimate.mean, &plain(stream))))
+    };
+    let mut told = Vec::new();
+    for curve in &chosen.curves {
+        let lowest = curve.points.iter().min_by(|a, b| a.estimate.mean.total_cmp(&b.estimate.mean));
+        let Some(point) = lowest else { continue };
+        let change = change(point, |other| &other.curves, &curve.label, &|other| other.x == point.x);
+        let (label, mean) = (plain(&curve.label), significant(point.estimate.mean, 3));
+        told.push(format!("{label} {mean} at {}{}", short(point.x), change.unwrap_or_default()));
+    }
+    for level in &chosen.levels {
+        let Some(point) = level.last() else { continue };
+        let change = change(point, |other| &other.levels, &level.label, &|_| true);
+        let (label, mean) = (plain(&level.label), significant(point.estimate.mean, 3));
+        told.push(format!("{label} {mean}{}", change.unwrap_or_default()));
+    }
+    format!("Lowest means: {}.", told.join("; "))
+}
+
+/// A quotient of means as a change from that of `stream`: in per cent, or as a factor where per cents say nothing.
+fn change_from(quotient: f64, stream: &str) -> String {
+    if (0.5..2.0).contains(&quotient) {
+        format!("{:+.1} % from \u{201c}{stream}\u{201d}", 100.0 * (quotient - 1.0))
+    } else {
+        format!("{} times that of \u{201c}{stream}\u{201d}", significant(quotient, 2))
+    }
+}
+
+/// An abscissa in few digits.
+pub(super) fn short(x: f64) -> String {
+    if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
+        return grouped(x as u64);
+    }
+    let text = significant(x, 3);
+    let plain = text.contains('.') && !text.contains('e');
+    if plain { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{change_from, count};
+
+    #[test]
+    fn large_changes_are_factors() {
+        assert_eq!(change_from(1.034, "clean"), "+3.4 % from \u{201c}clean\u{201d}");
+        assert_eq!(change_from(3503.8, "clean"), "3504 times that of \u{201c}clean\u{201d}");
+    }
+
+    #[test]
+    fn counts_agree_with_their_words() {
+        let of = |value| ["copies", "points", "share beyond"].map(|words| count(value, words));
+        assert_eq!(of(1.0), ["1 copy", "1 point", "1 share beyond"]);
+        assert_eq!(of(12_345.0), ["12\u{202f}345 copies", "12\u{202f}345 points", "12\u{202f}345 share beyond"]);
+        assert_eq!(count(0.2, "shrinks"), "0.20 shrinks");
+    }
+}

@@ -1,0 +1,193 @@
+//! One quantity at the end of the runs against another, such as loss against time, for all learners, with the front of
+//! those that no other beats in both. Claims name one learner that wins both.
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+
+use crate::analysis::curve::{Curve, along_rounds, at_ends};
+use crate::analysis::quantity::{Quantity, Reading};
+use crate::analysis::record::Experiment;
+use crate::caption::{self, Context, Unit};
+use crate::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::chart::svg::plain;
+use crate::claim::Data;
+use crate::error::ReportError;
+use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+
+pub(crate) static KIND: Kind = Kind {
+    name: "pareto",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<ParetoOptions>,
+    check,
+    draw,
+};
+
+/// The options of the kind `pareto`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ParetoOptions {
+    /// The quantity on the vertical axis, which claims call by the name of that axis: `average_loss`.
+    show: Reading,
+    /// The quantity on the horizontal axis: `processor_time`.
+    against: Reading,
+    /// Labels that are left out, such as constants.
+    #[serde(default)]
+    without: Vec<String>,
+}
+
+/// The most learners on the front that are named; the others are in the table of values.
+const MOST: usize = 5;
+
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let options: ParetoOptions = spec.options()?;
+    let measured = [&options.show, &options.against].iter().any(|one| one.quantity == Quantity::ProcessorTime);
+    let unrecorded = [&options.show, &options.against].iter().any(|one| !one.quantity.is_recorded());
+    if unrecorded && !spec.claims.is_empty() {
+        return Err(
+            spec.wrong("claims compare values along the rounds, which measures and parameters do not have".into())
+        );
+    }
+    let named = |field: &str, name: &str, of| Name { field: field.into(), name: name.into(), of };
+    let without = options.without.iter().map(|name| named("options.without", name, Named::Label));
+    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| named("claims", name, Named::Curve));
+    Ok(Checked { measured, names: without.chain(claimed).collect() })
+}
+
+/// A learner at the end of its runs.
+struct End<'a> {
+    curve: &'a Curve,
+    x: f64,
+    y: f64,
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options: ParetoOptions = spec.options()?;
+    let kept = |curve: &Curve| !options.without.contains(&curve.label);
+    let curves: Vec<Curve> =
+        experiments.iter().flat_map(|one| at_ends(one, &options.against, &options.show)).filter(kept).collect();
+    let furthest = curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();
+    let end = |curve: &'_ Curve| curve.last().map(|end| (end.x, end.estimate.mean));
+    let comparable = curves.iter().filter(|curve| Some(curve.horizon) == furthest);
+    let mut ends: Vec<End<'_>> = comparable.filter_map(|curve| end(curve).map(|(x, y)| End { curve, x, y })).collect();
+    ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
+
+    let point = |end: &End<'_>| {
+        let estimate = end.curve.last().map(|last| last.estimate);
+        estimate.map(|estimate| SeriesPoint::mean(end.x, estimate))
+    };
+    let mut series = Vec::new();
+    let named: Vec<&End<'_>> = ends.iter().zip(&on_front).filter(|(_, on)| **on).map(|(end, _)| end).collect();
+    for end in named.iter().take(MOST) {
+        let dots = Series::dots(&end.curve.label, point(end).into_iter().collect());
+        series.push(dots.like(&end.curve.label, &end.curve.learner));
+    }
+    let rest = ends
+        .iter()
+        .zip(&on_front)
+        .filter(|(end, on)| !**on || !named.iter().take(MOST).any(|one| std::ptr::eq(one.curve, end.curve)));
+    let (names, rest): (Vec<String>, Vec<SeriesPoint>) =
+        rest.filter_map(|(end, _)| Some((end.curve.label.clone(), point(end)?))).unzip();
+    if !rest.is_empty() {
+        series.push(Series { names, ..Series::dots("the others", rest) });
+    }
+    let steps = named.windows(2).flat_map(|pair| [(pair[0].x, pair[0].y), (pair[1].x, pair[0].y)]);
+    let steps: Vec<(f64, f64)> = steps.chain(named.last().map(|end| (end.x, end.y))).collect();
+    series.push(Series::theory("Pareto front", steps));
+
+    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
+    sentences.push(format!(
+        "The front joins the learners that no other beats in both means: {}.",
+        if named.is_empty() { "none".into() } else { listed(named.iter().map(|end| end.curve)) }
+    ));
+    let shorter: Vec<&Curve> =
+        curves.iter().filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest).collect();
+    if !shorter.is_empty() {
+        sentences.push(format!("Not comparable, because of fewer rounds: {}.", listed(shorter.into_iter())));
+    }
+    if options.against.quantity == Quantity::ProcessorTime {
+        sentences.push("Processor time is that of one thread, as measured; it differs from run to run.".into());
+    }
+    let along = |reading: &Reading| -> Vec<Curve> {
+        experiments.iter().flat_map(|one| along_rounds(one, reading)).filter(kept).collect()
+    };
+    let (of, others) = (along(&options.show), along(&options.against));
+    let data = Data { curves: &of, others: &others, quantities: [&spec.y, &spec.x], rates: &context.rates };
+    let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
+    let chart = Chart { series, ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
+    let run = caption::run(&curves, experiments, &context.profile, Unit::Point);
+    let finding = (!named.is_empty()).then(|| format!("{} of {} learners are on the front.", named.len(), ends.len()));
+    Ok(Drawn { panels: vec![chart], columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
+}
+
+fn listed<'a>(curves: impl Iterator<Item = &'a Curve>) -> String {
+    curves.map(|curve| plain(&curve.label)).collect::<Vec<_>>().join(", ")
+}
+
+/// Which of some points, sorted by x and then y, no other one beats: at most as large in both, and smaller in one.
+fn front(points: &[(f64, f64)]) -> Vec<bool> {
+    let mut least = f64::INFINITY;
+    let mut on = Vec::with_capacity(points.len());
+    for (index, (x, y)) in points.iter().enumerate() {
+        let equal = index > 0 && points[index - 1] == (*x, *y) && on[index - 1];
+        let better = *y < least;
+        on.push(better || equal);
+        least = least.min(*y);
+    }
+    on
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::record::Run;
+    use crate::figure::registry::read;
+    use crate::figure::samples::{experiment, run, specification};
+
+    #[test]
+    fn the_front_is_what_no_other_beats() {
+        let points = [(1.0, 5.0), (2.0, 3.0), (2.0, 4.0), (3.0, 3.0), (4.0, 1.0), (4.0, 1.0)];
+        assert_eq!(front(&points), [true, true, false, false, true, true]);
+        assert!(front(&[]).is_empty());
+    }
+
+    /// `slow` loses least and `quick` is cheapest: each is on the front, and neither beats `rival` in both; `good` does.
+    #[test]
+    fn one_learner_wins_both_or_none() {
+        let ended = |label: &str, replicate: u64, regret: f64, queries: u64| {
+            let (run, rows) = run(label, 10, replicate, regret, &[queries]);
+            (Run { average_loss: run.cumulative_loss.map(|loss| loss / 10.0), ..run }, rows)
+        };
+        let runs = |replicate: u64| {
+            let more = replicate as f64 * 0.001;
+            [("slow", 1.0, 9), ("quick", 4.0, 1), ("rival", 3.0, 5), ("bad", 5.0, 9)]
+                .map(|(label, regret, queries)| ended(label, replicate, regret + more, queries + replicate % 2))
+        };
+        let all = |extra: Option<(f64, u64)>| {
+            let mut found = Vec::new();
+            for replicate in 0..4 {
+                found.extend(runs(replicate));
+                found.extend(extra.map(|(regret, queries)| ended("good", replicate, regret, queries)));
+            }
+            experiment("e", found)
+        };
+        let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'")
+            + "\n[[claims]]\ntext = 't'\nsource = 's'\n\
+               test = { both = { lower = ['slow', 'quick', 'good'], higher = 'rival' } }";
+        let figure = read("test", &text).unwrap();
+        let drawn = |data: &Experiment| draw(&figure.spec, &[data], &Context::default()).unwrap();
+        let apart = drawn(&all(None));
+        assert_eq!(apart.claims[0].outcome, "contradicted", "{:?}", apart.claims);
+        assert!(apart.notes[0].contains("in both means: quick, rival, slow."), "{:?}", apart.notes);
+        assert_eq!(apart.finding.as_deref(), Some("3 of 4 learners are on the front."));
+        let names: Vec<&str> = apart.panels[0].series.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["quick", "rival", "slow", "the others", "Pareto front"]);
+        assert_eq!(apart.panels[0].series[3].names, ["bad"]);
+        let won = drawn(&all(Some((2.0, 2))));
+        assert_eq!((won.claims[0].outcome.as_str(), won.claims[0].learners[0].as_str()), ("supported", "good"));
+        let refused = |from: &str, to: &str| read("test", &text.replace(from, to)).unwrap_err().to_string();
+        assert!(refused("both", "bott").contains("bott"));
+        assert!(refused("both", "order").contains("`both` is for figures of two quantities"));
+        assert!(refused("against = 'queries'", "against = 'quarrels'").contains("quarrels"));
+    }
+}

@@ -1,0 +1,166 @@
+//! The distribution of the number of noisy copies per round, beside the law that the random degrees imply.
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+
+use crate::analysis::queries::{fit, per_round};
+use crate::analysis::record::Experiment;
+use crate::caption::Context;
+use crate::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::chart::svg::plain;
+use crate::error::ReportError;
+use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+use crate::number::{grouped, significant};
+use crate::schema;
+use noregret_core::params::number;
+use noregret_core::theory::noisy::{expected_queries, queries_law};
+
+pub(crate) static KIND: Kind = Kind {
+    name: "query-law",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<QueryLawOptions>,
+    check,
+    draw,
+};
+
+/// The options of the kind `query-law`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct QueryLawOptions {
+    /// The curves with the parameters of their laws.
+    laws: Vec<Law>,
+    /// The largest number of copies that is drawn.
+    up_to: usize,
+    /// The number of copies of y_t in every round, which are counted but not random.
+    #[serde(default)]
+    targets: usize,
+}
+
+/// The law of one curve.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Law {
+    /// Label of the curve.
+    label: String,
+    /// The base of the degrees' law.
+    #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
+    p: f64,
+    /// Whether the kernel is Gaussian, whose maps cost 2 N1 + N2 copies.
+    #[serde(default)]
+    gaussian: bool,
+}
+
+/// The law of n numbers of copies takes n^2 operations.
+const MOST_COPIES: usize = 10_000;
+
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let options: QueryLawOptions = spec.options()?;
+    if options.up_to > MOST_COPIES {
+        return Err(spec.wrong(format!("options: `up_to` must be at most {MOST_COPIES}")));
+    }
+    match options.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
+        Some(law) => Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label))),
+        None if options.laws.is_empty() => Err(spec.wrong("options: `laws` is empty".into())),
+        None => {
+            let name =
+                |law: &Law| Name { field: "options.laws.label".into(), name: law.label.clone(), of: Named::Label };
+            Ok(Checked { measured: false, names: options.laws.iter().map(name).collect() })
+        }
+    }
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options: QueryLawOptions = spec.options()?;
+    let mut panels = Vec::new();
+    let (mut sentences, mut furthest) = (Vec::new(), None::<f64>);
+    for law in &options.laws {
+        let name = plain(&law.label);
+        let Some(counts) = experiments.iter().find_map(|experiment| per_round(experiment, &law.label)) else {
+            sentences.push(format!("{name}: no completed run has a trace of every round."));
+            continue;
+        };
+        let counts = &counts[options.targets.min(counts.len())..];
+        let rounds = counts.iter().sum::<u64>();
+        let share = |count: u64| count as f64 / rounds as f64;
+        let point = |(m, &count): (usize, &u64)| {
+            let (mean, n) = (share(count), rounds as f64);
+            let half = 1.959_964 * (mean * (1.0 - mean) / n).sqrt();
+            SeriesPoint { x: m as f64, y: mean, band: Some((mean - half, mean + half)), ..SeriesPoint::default() }
+        };
+        let found = counts.iter().enumerate().filter(|(m, count)| *m <= options.up_to && **count > 0).map(point);
+        let found: Vec<SeriesPoint> = found.collect();
+        // The test pools all numbers beyond the largest one that was found.
+        let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
+        // Shares of less than a tenth of a round cannot be compared.
+        let drawn = shares.iter().take(options.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
+        let theory: Vec<(f64, f64)> = drawn.map(|(m, &y)| (m as f64, y)).collect();
+        shares.truncate(counts.len());
+        let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y));
+        let series = vec![Series::dots("found", found), Series::plain("law", theory).like("found", "")];
+        panels.push(Chart { title: law.label.clone(), series, ..Chart::empty(x, y) });
+        let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
+        let expected = expected_queries(law.p, law.gaussian);
+        let apart = 100.0 * (mean / expected - 1.0).abs();
+        furthest = Some(furthest.map_or(apart, |most| most.max(apart)));
+        let test = match fit(counts, &shares) {
+            Some(fit) => {
+                let (statistic, tail) = (significant(fit.statistic, 3), significant(fit.tail, 2));
+                format!("chi-squared {statistic} on {} degrees of freedom, tail probability {tail}", fit.freedom)
+            }
+            None => "too few rounds for a test".into(),
+        };
+        sentences.push(format!(
+            "{name}: {} copies per round over {} rounds, law {}; {test}.",
+            significant(mean, 4),
+            grouped(rounds),
+            significant(expected, 4)
+        ));
+    }
+    if panels.is_empty() {
+        panels.push(Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y)));
+    }
+    let run = format!(
+        "Dots are shares of all rounds with 95 % normal intervals, lines are the law; profile {}.",
+        context.profile
+    );
+    let finding = furthest.map(|most| format!("Means differ from the law's by at most {} %.", significant(most, 2)));
+    Ok(Drawn { panels, columns: 0, run, finding, notes: vec![sentences.join(" ")], claims: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::registry::read;
+    use crate::figure::samples::{experiment, run, specification};
+
+    #[test]
+    fn shares_and_their_law() {
+        let options = "up_to = 3\ntargets = 1\nlaws = [{ label = 'a', p = 2.0 }, { label = 'b', p = 2.0 }]";
+        let figure = read("test", &specification("query-law", "['e']", options)).unwrap();
+        let data = experiment("e", vec![run("a", 8, 0, 1.0, &[1, 3, 1, 5])]);
+        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let points = |i: usize| -> Vec<(f64, f64)> {
+            drawn.panels[0].series[i].points.iter().map(|point| (point.x, point.y)).collect()
+        };
+        // Copies of x_t: 0, 2, 0, 4 in turn; 4 is beyond the drawn range.
+        assert_eq!(points(0), [(0.0, 0.5), (2.0, 0.25)]);
+        // P(m copies) = (2/3)^m / 3.
+        for (m, (x, share)) in points(1).into_iter().enumerate() {
+            assert!(x == m as f64 && (share - (2f64 / 3.0).powi(m as i32) / 3.0).abs() < 1e-12);
+        }
+        assert_eq!(drawn.finding.as_deref(), Some("Means differ from the law's by at most 25 %."));
+        let text = &drawn.notes[0];
+        assert!(text.contains("1.500 copies per round over 8 rounds, law 2.000"), "{text}");
+        assert!(text.contains("b: no completed run"), "{text}");
+    }
+
+    #[test]
+    fn bases_of_no_law_are_refused() {
+        let refused =
+            |options: &str| read("test", &specification("query-law", "['e']", options)).unwrap_err().to_string();
+        assert!(refused("up_to = 3\nlaws = []").contains("`laws` is empty"));
+        assert!(refused("up_to = 3\nlaws = [{ label = 'a', p = 1.0 }]").contains("must be above 1"));
+        assert!(refused("up_to = 10001\nlaws = [{ label = 'a', p = 2.0 }]").contains("must be at most 10000"));
+    }
+}

@@ -1,0 +1,79 @@
+//! Renders a figure from its results.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::analysis::record::Experiment;
+use crate::caption::{self, Context, sentence};
+use crate::chart::format::Format;
+use crate::chart::layout::scenes;
+use crate::chart::scene::Scene;
+use crate::chart::{pdf, png, svg, tikz};
+use crate::error::ReportError;
+use crate::exhibit::{Body, Exhibit, PART};
+use crate::figure::api::Figure;
+use crate::figure::values;
+
+/// Where code identity starts, together with the module of the kind.
+pub const MODULE: &str = module_path!();
+
+/// What writes a picture.
+type Writer = dyn Fn(&Scene) -> Result<Vec<u8>, String>;
+
+/// Renders a figure: SVG and PNG for the screen, PDF in two sizes and TikZ for papers (in parts where a picture
+/// is higher than a page), values (CSV) and description, with their paths relative to the project root.
+/// `experiments` contains the results of every experiment that the specification names, with times if the figure shows
+/// measured times.
+pub fn render(
+    figure: &Figure,
+    experiments: &BTreeMap<String, Experiment>,
+    context: &Context,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
+    let spec = &figure.spec;
+    let one = |experiment: &String| {
+        let missing = || ReportError::NoExperiment { name: spec.name.clone(), experiment: experiment.clone() };
+        experiments.get(experiment).ok_or_else(missing)
+    };
+    let shown: Vec<&Experiment> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
+    let drawn = (figure.kind.draw)(spec, &shown, context)?;
+    let own = spec.notes.as_deref().map(sentence);
+    let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, own.into_iter().chain(drawn.notes));
+    let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
+    let description = caption.join(" ");
+    let theme = &context.theme;
+    let [web, column, text] = [Format::WEB, Format::COLUMN, Format::TEXT].map(|format| {
+        let pictures = scenes(&drawn.panels, drawn.columns, &theme.format(&format), &spec.title, &description);
+        pictures.into_iter().map(|picture| theme.dress(picture)).collect::<Vec<Scene>>()
+    });
+    let exhibit = Exhibit {
+        name: spec.name.clone(),
+        paper: spec.paper,
+        section: spec.section.clone(),
+        title: spec.title.clone(),
+        caption,
+        measured: figure.measured,
+        place: spec.place,
+        claims: drawn.claims,
+        setup: context.setup.clone(),
+        panels: values::panels(&drawn.panels, theme),
+        body: Body::Figure,
+    };
+    let mut files = vec![
+        (exhibit.path("csv"), values::csv(&drawn.panels).map_err(failed)?),
+        (exhibit.path("json"), exhibit.to_json()?),
+    ];
+    let mut add = |scenes: &[Scene], ending: &str, write: &Writer| -> Result<(), ReportError> {
+        for (index, scene) in scenes.iter().enumerate() {
+            let part = if scenes.len() > 1 { format!("{PART}{}", index + 1) } else { String::new() };
+            files.push((exhibit.path_of(&format!("{part}{ending}")), write(scene).map_err(failed)?));
+        }
+        Ok(())
+    };
+    // On the screen a picture may be as high as it is, and comes in one part.
+    add(&web, ".svg", &|scene| Ok(svg::svg(scene).into_bytes()))?;
+    add(&web, ".png", &png::png)?;
+    add(&column, "-column.pdf", &pdf::pdf)?;
+    add(&text, "-text.pdf", &pdf::pdf)?;
+    add(&column, ".tex", &|scene| Ok(tikz::tikz(scene).into_bytes()))?;
+    Ok(files)
+}

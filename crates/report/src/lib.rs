@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+// What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
+#![warn(unreachable_pub)]
+
+/// Declares kinds of figures or tables: the module of each, and the list `KINDS` of what these modules offer.
+macro_rules! kinds {
+    ($($module:ident { $($kind:ident),+ }),+ $(,)?) => {
+        $(pub mod $module;)+
+
+        /// Every kind.
+        pub static KINDS: &[&api::Kind] = &[$($(&$module::$kind),+),+];
+    };
+}
+
+pub mod against;
+pub mod analysis;
+pub mod caption;
+pub mod chart;
+pub(crate) mod claim;
+pub mod error;
+pub mod exhibit;
+pub mod figure;
+pub(crate) mod markup;
+pub mod number;
+pub mod page;
+pub(crate) mod rates;
+pub mod schema;
+pub mod table;
+pub mod trace;
+
+/// The table of this crate's code identity, as `noregret-identity` writes it.
+pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));

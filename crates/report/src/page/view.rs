@@ -1,0 +1,254 @@
+//! Exhibits as the templates show them.
+
+use serde::Serialize;
+
+use crate::exhibit::{Body, Outcome, PART, Shown};
+use crate::number::plus_minus;
+use crate::page::embed::embedded;
+use crate::page::inline::inlined;
+use crate::page::verdict::{Tone, class, tone};
+use crate::rates::cited;
+use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::latex::latex;
+
+/// A figure or table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct View {
+    /// What links to it.
+    pub id: String,
+    kind: &'static str,
+    name: String,
+    /// Its stage, as on the command line.
+    pub stage: String,
+    title: String,
+    /// The first paragraph of its caption.
+    caption: String,
+    /// The others.
+    notes: Vec<String>,
+    measured: bool,
+    claims: Vec<ClaimView>,
+    setup: Vec<(String, String)>,
+    svg: Option<String>,
+    /// What the enlarged figure draws, as JSON.
+    values: Option<String>,
+    /// The files beside the page: their kind (`PDF`), and the path from the page.
+    files: Vec<(String, String)>,
+    /// The path of the picture from the page.
+    picture: String,
+    markdown: String,
+    table: Option<TableView>,
+}
+
+/// A claim with its outcome.
+#[derive(Clone, Debug, Serialize)]
+struct ClaimView {
+    claim: String,
+    source: String,
+    outcome: String,
+    class: String,
+    tone: Tone,
+    effect: Option<String>,
+    rule: String,
+    evidence: String,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct TableView {
+    columns: Vec<ColumnView>,
+    rows: Vec<RowView>,
+    /// The table for a LaTeX document.
+    tex: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ColumnView {
+    key: String,
+    title: String,
+    numeric: bool,
+    interval: bool,
+    detail: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct RowView {
+    facets: Vec<(&'static str, String)>,
+    cells: Vec<CellView>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct CellView {
+    text: String,
+    sort: Option<f64>,
+    half: Option<f64>,
+    numeric: bool,
+    prose: bool,
+    best: bool,
+    detail: bool,
+    tone: Option<Tone>,
+}
+
+impl View {
+    /// Whether it has values, so that it can be drawn anew.
+    pub(crate) fn live(&self) -> bool {
+        self.values.is_some()
+    }
+}
+
+/// An exhibit for the templates.
+pub(crate) fn view(shown: &Shown) -> View {
+    let exhibit = &shown.exhibit;
+    let (kind, grid) = match &exhibit.body {
+        Body::Figure => ("figure", None),
+        Body::Table(grid) => ("table", Some(grid)),
+    };
+    let mut caption = exhibit.caption.iter().cloned();
+    let file = |extension: &str| format!("{}/{}.{extension}", exhibit.folder(), exhibit.name);
+    View {
+        id: format!("{kind}-{}", exhibit.name),
+        kind,
+        name: exhibit.name.clone(),
+        stage: format!("{kind}/{}", exhibit.name),
+        title: exhibit.title.clone(),
+        caption: caption.next().unwrap_or_default(),
+        notes: caption.collect(),
+        measured: exhibit.measured,
+        claims: exhibit.claims.iter().map(claim).collect(),
+        setup: exhibit.setup.clone(),
+        svg: shown.svg.as_deref().map(|svg| inlined(svg, &format!("s-{}", exhibit.name))),
+        values: (!exhibit.panels.is_empty()).then(|| embedded(&exhibit.panels)),
+        files: shown.files.iter().filter_map(|file| link(file, exhibit.folder())).collect(),
+        picture: file("svg"),
+        markdown: grid.map(|grid| grid.brief().markdown()).unwrap_or_default(),
+        table: grid.map(|grid| {
+            let shows = exhibit.caption.first().map_or("", String::as_str);
+            let tex = latex(grid, &exhibit.title, shows, &exhibit.name);
+            TableView { tex, ..table(grid) }
+        }),
+    }
+}
+
+/// The name that readers know a file's kind by, and its path from the page; none for what the page itself shows.
+fn link(file: &str, folder: &str) -> Option<(String, String)> {
+    let (stem, extension) = file.rsplit_once('.')?;
+    if matches!(extension, "json" | "md") {
+        return None;
+    }
+    let (stem, size) = match stem.rsplit_once('-') {
+        Some((stem, size @ ("column" | "text"))) => (stem, Some(format!("{size} width"))),
+        _ => (stem, None),
+    };
+    let part = stem.rsplit_once(PART).map(|(_, number)| format!("part {number}"));
+    let kind = if extension == "tex" { "TeX".to_owned() } else { extension.to_uppercase() };
+    let which: Vec<String> = size.into_iter().chain(part).collect();
+    let kind = if which.is_empty() { kind } else { format!("{kind} ({})", which.join(", ")) };
+    Some((kind, format!("{folder}/{file}")))
+}
+
+fn claim(outcome: &Outcome) -> ClaimView {
+    let effect = outcome.effect.map(|effect| match outcome.interval {
+        Some((low, high)) if (effect - low - (high - effect)).abs() <= 1e-6 * (high - low).abs() => {
+            plus_minus(effect, Some(0.5 * (high - low)))
+        }
+        Some((low, high)) => {
+            format!("{} [{}, {}]", plus_minus(effect, None), plus_minus(low, None), plus_minus(high, None))
+        }
+        None => plus_minus(effect, None),
+    });
+    ClaimView {
+        claim: outcome.claim.clone(),
+        source: outcome.source.clone(),
+        outcome: outcome.outcome.clone(),
+        class: class(&outcome.outcome).to_owned(),
+        tone: tone(&outcome.outcome),
+        effect,
+        rule: outcome.rule.clone(),
+        evidence: outcome.evidence.clone(),
+    }
+}
+
+/// A table for the templates, without its LaTeX.
+pub(crate) fn table(grid: &Grid) -> TableView {
+    let numeric = |kind: CellKind| !matches!(kind, CellKind::Text | CellKind::Prose);
+    let column = |column: &Heading| ColumnView {
+        key: column.key.clone(),
+        title: column.title.clone(),
+        numeric: numeric(column.kind),
+        interval: column.kind == CellKind::Interval,
+        detail: column.detail,
+    };
+    let cell = |(column, cell): (&Heading, &Cell)| CellView {
+        text: cell.text(),
+        // Values that are not finite are sorted like empty cells.
+        sort: cell.number().filter(|value| value.is_finite()),
+        half: match cell {
+            Cell::Interval { half_width, .. } => half_width.filter(|width| width.is_finite()),
+            _ => None,
+        },
+        numeric: numeric(column.kind),
+        prose: column.kind == CellKind::Prose,
+        best: cell.best(),
+        detail: column.detail,
+        tone: VERDICTS.contains(&column.key.as_str()).then(|| tone(&cell.text())),
+    };
+    let row = |cells: &Vec<Cell>| RowView {
+        facets: facets(grid, cells),
+        cells: grid.columns.iter().zip(cells).map(cell).collect(),
+    };
+    TableView {
+        columns: grid.columns.iter().map(column).collect(),
+        rows: grid.rows.iter().map(row).collect(),
+        ..TableView::default()
+    }
+}
+
+/// Columns that hold verdicts.
+pub(crate) const VERDICTS: [&str; 3] = ["verdict", "standing", "outcome"];
+
+/// What a row can be chosen by, and its values there.
+pub(crate) fn facets(grid: &Grid, cells: &[Cell]) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for (column, cell) in grid.columns.iter().zip(cells) {
+        let Cell::Text(text) = cell else { continue };
+        match column.key.as_str() {
+            "theorem" => {
+                let (paper, place) = cited(text);
+                found.extend(paper.map(|paper| ("paper", paper.title().to_owned())));
+                found.push(("theorem", place.to_owned()));
+            }
+            "paper" => found.push(("paper", text.clone())),
+            "learner" => found.push(("learner", text.clone())),
+            "dataset" => found.push(("dataset", text.clone())),
+            "class" => found.push(("class", text.clone())),
+            key if VERDICTS.contains(&key) => found.push(("verdict", class(text).to_owned())),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_can_be_chosen_by_paper_theorem_and_verdict() {
+        let columns = ["verdict", "theorem", "setting"].map(|key| Heading::new(key, key, CellKind::Text)).to_vec();
+        let cells = ["inconclusive (if this difference is real)", "PKAWV: Theorem 4", "d = 1"];
+        let rows = vec![cells.map(|text| Cell::Text(text.into())).to_vec()];
+        let grid = Grid { columns, rows };
+        let found = facets(&grid, &grid.rows[0]);
+        let expected = [("verdict", "inconclusive"), ("paper", "PKAWV"), ("theorem", "Theorem 4")];
+        assert_eq!(found, expected.map(|(key, value)| (key, value.to_owned())));
+        assert_eq!(cited("A: Theorem 4"), (None, "A: Theorem 4"));
+    }
+
+    #[test]
+    fn files_are_linked_by_kind_and_size() {
+        assert_eq!(link("a-column.pdf", "figures"), Some(("PDF (column width)".into(), "figures/a-column.pdf".into())));
+        let part = link("a-part-2-text.pdf", "figures").unwrap();
+        assert_eq!(part.0, "PDF (text width, part 2)");
+        assert_eq!(link("a.tex", "tables"), Some(("TeX".into(), "tables/a.tex".into())));
+        assert_eq!(link("a.json", "tables"), None);
+    }
+}

@@ -1,0 +1,191 @@
+//! Writes the report: `index.html`, the other pages, and `report.md`.
+
+use std::collections::BTreeMap;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Value};
+use serde::Serialize;
+
+use crate::error::ReportError;
+use crate::markup;
+use crate::page::content::{Missing, Preview, Report};
+use crate::page::shelf::{Page, Section, addresses, in_one, pages};
+use crate::page::story::{Disagreement, Tiles, disagreements, tiles};
+use crate::page::view::{View, view};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// The parts of the pages that are not Rust source. They belong to the code identity of the report.
+pub const TEMPLATES: [(&str, &str); 12] = [
+    ("index.html", include_str!("../templates/index.html")),
+    ("page.html", include_str!("../templates/page.html")),
+    ("layout.html", include_str!("../templates/layout.html")),
+    ("parts.html", include_str!("../templates/parts.html")),
+    ("page.css", include_str!("../templates/page.css")),
+    ("print.css", include_str!("../templates/print.css")),
+    ("page.js", include_str!("../templates/page.js")),
+    ("tables.js", include_str!("../templates/tables.js")),
+    ("live.js", include_str!("../templates/live.js")),
+    ("uplot.js", include_str!("../templates/vendor/uPlot.iife.min.js")),
+    ("uplot.css", include_str!("../templates/vendor/uPlot.min.css")),
+    ("report.md", include_str!("../templates/report.md")),
+];
+
+/// The figure that the index page shows: all measured exponents beside the theorems'.
+const FOREST: &str = "rates-forest";
+
+/// A link to a page.
+#[derive(Serialize)]
+struct Link<'a> {
+    file: &'a str,
+    title: &'a str,
+    citation: Option<&'static str>,
+    tiles: &'a [Tiles],
+    exhibits: usize,
+}
+
+/// What every template knows.
+#[derive(Serialize)]
+struct Common<'a> {
+    /// The file of the page.
+    current: &'a str,
+    links: &'a [Link<'a>],
+    profile: &'a str,
+    preview: Option<String>,
+    addresses: &'a BTreeMap<String, String>,
+    /// Whether some figure of the page has values, so that it can be drawn anew.
+    live: bool,
+}
+
+#[derive(Serialize)]
+struct IndexView<'a> {
+    #[serde(flatten)]
+    common: Common<'a>,
+    tiles: Vec<Tiles>,
+    forest: Option<View>,
+    disagreements: Vec<Disagreement>,
+    missing: &'a [Missing],
+    facts: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct PageView<'a> {
+    #[serde(flatten)]
+    common: Common<'a>,
+    page: &'a Page,
+}
+
+#[derive(Serialize)]
+struct Markdown<'a> {
+    sections: Vec<Section>,
+    missing: &'a [Missing],
+    facts: Vec<(String, String)>,
+    profile: &'a str,
+    preview: Option<String>,
+}
+
+/// All files of the report: name and contents.
+pub fn files(report: &Report) -> Result<Vec<(String, String)>, ReportError> {
+    let environment = environment()?;
+    let pages = pages(report);
+    let addresses = addresses(report);
+    let links: Vec<Link> = pages.iter().map(link).collect();
+    let common = |current, live| Common {
+        current,
+        links: &links,
+        profile: &report.provenance.profile,
+        preview: report.preview.as_ref().map(Preview::words),
+        addresses: &addresses,
+        live,
+    };
+    let forest = report.exhibits.iter().find(|shown| shown.exhibit.name == FOREST && shown.svg.is_some());
+    let index = IndexView {
+        common: common("index.html", forest.is_some_and(|shown| !shown.exhibit.panels.is_empty())),
+        tiles: tiles(&report.exhibits, None),
+        forest: forest.map(view),
+        disagreements: disagreements(&report.exhibits),
+        missing: &report.missing,
+        facts: report.provenance.facts(),
+    };
+    let mut files = vec![("index.html".to_owned(), render(&environment, "index.html", index)?)];
+    for page in &pages {
+        let view = PageView { common: common(&page.file, page.live()), page };
+        files.push((page.file.clone(), render(&environment, "page.html", view)?));
+    }
+    let markdown = Markdown {
+        sections: in_one(report),
+        missing: &report.missing,
+        facts: report.provenance.facts(),
+        profile: &report.provenance.profile,
+        preview: report.preview.as_ref().map(Preview::words),
+    };
+    files.push(("report.md".to_owned(), render(&environment, "report.md", markdown)?));
+    Ok(files)
+}
+
+fn link(page: &Page) -> Link<'_> {
+    Link {
+        file: &page.file,
+        title: &page.title,
+        citation: page.citation,
+        tiles: &page.tiles,
+        exhibits: page.exhibits(),
+    }
+}
+
+fn render(environment: &Environment, template: &str, value: impl Serialize) -> Result<String, ReportError> {
+    Ok(environment.get_template(template)?.render(Serde(value))?)
+}
+
+fn environment() -> Result<Environment<'static>, ReportError> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|name| match name.rsplit('.').next() {
+        Some("html") => AutoEscape::Html,
+        _ => AutoEscape::None,
+    });
+    environment
+        .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    environment.add_filter("markdown", |text: String| markup::markdown(&text));
+    environment.add_filter("description", |text: String| markup::description(&text));
+    environment.add_filter("address", |text: String| percent(&text));
+    let mut parts = BTreeMap::new();
+    for (name, text) in TEMPLATES {
+        if name.ends_with(".html") || name.ends_with(".md") {
+            environment.add_template(name, text)?;
+        } else {
+            parts.insert(name, Value::from_safe_string(text.to_owned()));
+        }
+    }
+    environment.add_global("parts", Value::from(parts));
+    Ok(environment)
+}
+
+/// Text as a part of an address.
+fn percent(text: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest as _, Sha256};
+
+    /// The files of others are those that their authors published: uPlot 1.6.32 from npm.
+    #[test]
+    fn vendored_files_are_unchanged() {
+        let hash = |name: &str| {
+            let (_, text) = TEMPLATES.iter().find(|(known, _)| *known == name).unwrap();
+            hex::encode(Sha256::digest(text))
+        };
+        assert_eq!(hash("uplot.js"), "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
+        assert_eq!(hash("uplot.css"), "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04");
+    }
+
+    #[test]
+    fn words_become_parts_of_addresses() {
+        assert_eq!(percent("PKRR Taylor M=2, \u{b1}"), "PKRR%20Taylor%20M%3D2%2C%20%C2%B1");
+    }
+}

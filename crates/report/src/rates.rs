@@ -1,0 +1,214 @@
+//! Describes assessed rates in words, for tables and captions. The words claim no more than was shown.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::quantity::Quantity;
+use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
+use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::rate::verdict::ExponentVerdict;
+use crate::analysis::words::{self, head};
+use crate::caption::sentence;
+use crate::number::{grouped, significant};
+use noregret_papers::paper::Paper;
+use noregret_papers::theorem::Subject;
+
+/// The paper and the place of the theorem.
+pub(crate) fn citation(row: &Assessment) -> String {
+    format!("{}: {}", row.paper.title(), row.place)
+}
+
+/// The paper and the place of a citation such as `PKAWV: Theorem 4`.
+pub(crate) fn cited(text: &str) -> (Option<Paper>, &str) {
+    let paper = |title: &str| Paper::ALL.into_iter().find(|paper| paper.title() == title);
+    match text.split_once(": ") {
+        Some((title, place)) if paper(title).is_some() => (paper(title), place),
+        _ => (None, text),
+    }
+}
+
+/// The quantity of a row, in words.
+pub(crate) fn quantity(row: &Assessment) -> String {
+    Quantity::read(&row.quantity).map_or_else(|_| row.quantity.clone(), |quantity| quantity.title())
+}
+
+/// The measured part of a row, if it has one.
+pub(crate) fn measured(row: &Assessment) -> Option<&Measured> {
+    match &row.outcome {
+        Assessed::Measured(measured) => Some(measured),
+        Assessed::Missing(_) => None,
+    }
+}
+
+/// The verdicts of rows that are shown together, in their order.
+pub(crate) fn verdicts(rows: &[&Assessment]) -> Vec<String> {
+    rows.iter().zip(judge(rows)).map(|(row, finding)| verdict(row, finding)).collect()
+}
+
+/// The verdicts of all rows by name, as the tables of rates and of costs show them.
+pub(crate) fn settled(rows: &[Assessment]) -> BTreeMap<String, String> {
+    let of = |subject: Subject| {
+        let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == subject).collect();
+        let verdicts = verdicts(&rows);
+        rows.into_iter().map(|row| row.row.clone()).zip(verdicts)
+    };
+    of(Subject::Quality).chain(of(Subject::Cost)).collect()
+}
+
+/// The verdict of a row by its own test. "Faster" and "steeper" are said to be that, because only the table of all rows
+/// can correct them for the number of tests.
+pub(crate) fn own(row: &Assessment) -> String {
+    let Some(compared) = comparison(row) else {
+        let none = matches!(row.outcome, Assessed::Missing(_));
+        return verdict(row, if none { Finding::Missing } else { Finding::NoExponent });
+    };
+    match compared.verdict {
+        ExponentVerdict::TooFew => verdict(row, Finding::TooFew),
+        ExponentVerdict::Matches => verdict(row, Finding::Matches),
+        ExponentVerdict::Faster => alone(&verdict(row, Finding::Faster)),
+        ExponentVerdict::Steeper => alone(&verdict(row, Finding::Steeper)),
+        ExponentVerdict::Inconclusive => verdict(row, Finding::Inconclusive(compared.seeds)),
+    }
+}
+
+/// A verdict that is not corrected for the number of rows.
+fn alone(verdict: &str) -> String {
+    let head = head(verdict);
+    format!("{head} by its own test{}", &verdict[head.len()..])
+}
+
+/// The verdict of a row.
+fn verdict(row: &Assessment, finding: Finding) -> String {
+    let words = words::rate(finding, row.subject);
+    let measured = match &row.outcome {
+        Assessed::Missing(reason) => return format!("{words}: {reason}"),
+        Assessed::Measured(measured) => measured,
+    };
+    if finding == Finding::NoExponent {
+        let quantity = quantity(row);
+        let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
+        return match places.as_slice() {
+            [] if measured.sample.seeds() < 2 => format!("{words}: a single seed"),
+            [] if measured.sample.horizons.len() < 2 => format!("{words}: a single horizon"),
+            [] => format!("{words}: {quantity} is not positive when some seed is left out"),
+            places => format!("{words}: {quantity} is not positive at T = {}", places.join(", ")),
+        };
+    }
+    let curved = finding != Finding::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
+    if curved { format!("{words}; curved") } else { words }
+}
+
+/// Whether the curve is straight on log-log axes, bends like the theorem's shape, or is curved otherwise.
+pub(crate) fn line(measured: &Measured) -> Option<&'static str> {
+    let (bend, relative) = (measured.bend?, measured.bend_from_shape?);
+    Some(match (relative.curved, bend.curved) {
+        (true, _) => "curved",
+        (false, true) => "bends like the shape",
+        (false, false) => "straight",
+    })
+}
+
+/// The first and the last horizon, and their number: `64 to 2048 (6)`.
+pub(crate) fn range(measured: &Measured) -> String {
+    let horizons = &measured.sample.horizons;
+    let end = |horizon: Option<&u64>| horizon.map(|horizon| grouped(*horizon)).unwrap_or_default();
+    format!("{} to {} ({})", end(horizons.first()), end(horizons.last()), horizons.len())
+}
+
+/// The number of seeds: `10`, or `9 of 10` if replicates were left out.
+pub(crate) fn seeds(measured: &Measured) -> String {
+    let tally = measured.tally;
+    if tally.complete() { tally.done.to_string() } else { format!("{} of {}", tally.done, tally.total()) }
+}
+
+/// Whether the bound holds, and the largest share of it: `holds: at most 0.41 of the bound`; or why there is none.
+pub(crate) fn value_check(found: &Measured) -> Option<String> {
+    match (&found.value_check, &found.no_bound) {
+        (Some(check), _) => {
+            let standing = words::bound(check, &found.sample.horizons);
+            Some(format!("{standing}: at most {} of the bound", significant(check.largest, 3)))
+        }
+        (None, Some(why)) => Some(format!("none: {why}")),
+        (None, None) => None,
+    }
+}
+
+/// Whether the theorem's conditions are met.
+pub(crate) fn conditions(row: &Assessment) -> String {
+    measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
+}
+
+/// Why the verdicts of rows are what they are, in their order, with a note where an explanation is missing. An
+/// explanation belongs to the row's own verdict, so that there is none where several tests together leave the row open.
+pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
+    let why = |(row, finding): (&&Assessment, Finding)| match (&row.explanation, finding) {
+        (_, Finding::SteeperAlone | Finding::FasterAlone) => None,
+        (Some(text), _) => Some(sentence(text)),
+        (None, Finding::Steeper) => Some("The row has no explanation.".into()),
+        (None, _) => None,
+    };
+    rows.iter().zip(judge(rows)).map(why).collect()
+}
+
+/// What theory gives for the very runs of some rows, beside the theorem: a paragraph for a caption, where there are such
+/// rows.
+pub(crate) fn references(rows: &[&Assessment]) -> Option<String> {
+    let of = |row: &&Assessment| {
+        let found = measured(row)?;
+        let reference = found.reference.as_ref()?;
+        let from = found
+            .comparison
+            .as_ref()
+            .map(|one| format!(", {:+.3} from the stated one", reference.exponent - one.predicted));
+        Some(format!("{}: {}, {:.3}{}", row.row, reference.what, reference.exponent, from.unwrap_or_default()))
+    };
+    let known: Vec<String> = rows.iter().filter_map(of).collect();
+    (!known.is_empty())
+        .then(|| format!("Exponents that theory gives for these runs on these horizons. {}.", known.join("; ")))
+}
+
+/// What the values of rows with a control variate are: a paragraph for a caption, where there are such rows.
+pub(crate) fn controls(rows: &[&Assessment]) -> Option<String> {
+    let with: Vec<String> =
+        rows.iter().filter_map(|row| Some(format!("{} ({})", row.row, row.control.as_ref()?))).collect();
+    (!with.is_empty()).then(|| {
+        format!(
+            "Control variate: the values of these rows are differences from least squares on the same seeds, plus its \
+             exact expectation: {}.",
+            with.join(", ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::record::Run;
+
+    /// The verdict of the golden row after a change of its horizons and runs.
+    fn verdict_of(horizons: &str, change: fn(&mut Vec<Run>)) -> String {
+        let mut data = experiment();
+        change(&mut data.runs);
+        let row = row(&ROW.replace("[1000, 3000, 10000, 30000, 100000]", horizons));
+        verdicts(&[&assess(&row, Some(&data), &[])]).remove(0)
+    }
+
+    #[test]
+    fn verdicts_without_an_exponent_say_why() {
+        let all = "[1000, 3000, 10000, 30000, 100000]";
+        assert_eq!(verdict_of("[1000]", |_| ()), "no exponent: a single horizon");
+        assert_eq!(verdict_of(all, |runs| runs.retain(|run| run.replicate == 0)), "no exponent: a single seed");
+        let all_of_3000 = verdict_of(all, |runs| {
+            runs.iter_mut().filter(|run| run.horizon == 3000).for_each(|run| run.cumulative_loss = Some(0.0));
+        });
+        assert_eq!(all_of_3000, "no exponent: Regret is not positive at T = 3000");
+        // Replicate 0 alone makes up for the others.
+        let one = verdict_of(all, |runs| {
+            for run in runs.iter_mut().filter(|run| run.horizon == 3000) {
+                run.cumulative_loss = Some(if run.replicate == 0 { 9000.0 } else { 900.0 });
+            }
+        });
+        assert_eq!(one, "no exponent: Regret is not positive when some seed is left out");
+    }
+}

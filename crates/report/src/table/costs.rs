@@ -1,0 +1,139 @@
+//! Counted operations, stored points and queries against stated complexities; and, apart, measured seconds.
+
+use crate::analysis::curve::by_label;
+use crate::analysis::rate::assessment::Assessment;
+use crate::analysis::rate::exponent::half_width;
+use crate::analysis::record::{Experiment, Run};
+use crate::analysis::slope::power_law;
+use crate::analysis::summary::LEVEL;
+use crate::rates::{
+    citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
+};
+use crate::table::api::{Fill, Filled, Kind};
+use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::trace::cell::RunStatus;
+use noregret_papers::theorem::Subject;
+
+pub(crate) static KIND: Kind = Kind { name: "costs", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+
+pub(crate) static TIMES: Kind =
+    Kind { name: "costs-times", module: module_path!(), measured: true, fill: Fill::Runs(times) };
+
+fn fill(rows: &[Assessment]) -> Filled {
+    let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();
+    let columns = vec![
+        Heading::new("verdict", "Verdict", CellKind::Prose),
+        Heading::new("source", "Source", CellKind::Prose),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("setting", "Setting", CellKind::Prose),
+        Heading::new("quantity", "Count", CellKind::Text),
+        Heading::new("exponent", "Exponent \u{b1} 95 %", CellKind::Interval),
+        Heading::new("shape", "Stated", CellKind::Text),
+        Heading::new("predicted", "Its exponent here", CellKind::Number),
+        Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval).detail(),
+        Heading::new("row", "Row", CellKind::Text).detail(),
+        Heading::new("horizons", "T (horizons)", CellKind::Text).detail(),
+        Heading::new("seeds", "Seeds", CellKind::Text).detail(),
+        Heading::new("last", "Mean at the last T", CellKind::Number).detail(),
+        Heading::new("per_round", "Per round", CellKind::Number).detail(),
+        Heading::new("margin", "Margin", CellKind::Number).detail(),
+        Heading::new("line", "Line", CellKind::Text).detail(),
+        Heading::new("value", "Value", CellKind::Text).detail(),
+        Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("why", "Why", CellKind::Prose).detail(),
+    ];
+    let mut caption = vec![
+        "Counts at the end of each run, one run per horizon; exponents and intervals as in the table of rates. \
+         A count that is the same for all seeds has no interval. Faster and slower growth than stated are corrected over \
+         the table by Holm's procedure; \"as stated\" is each row's own test."
+            .to_owned(),
+    ];
+    caption.extend(references(&rows));
+    let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
+    let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
+    Filled { grid: Grid { columns, rows: cells }, caption }
+}
+
+fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
+    let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
+    let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
+    let found = measured(row);
+    let last = found.and_then(|found| Some((*found.sample.horizons.last()?, *found.sample.means().last()?)));
+    let exponent = found.and_then(|found| found.exponent.as_ref());
+    let comparison = found.and_then(|found| found.comparison.as_ref());
+    vec![
+        Cell::Text(verdict),
+        Cell::Text(citation(row)),
+        Cell::Text(row.label.clone()),
+        Cell::Text(row.setting.clone()),
+        Cell::Text(quantity(row)),
+        exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        Cell::Text(row.shape.text()),
+        comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
+        comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        Cell::Text(row.row.clone()),
+        text(found.map(range)),
+        text(found.map(seeds)),
+        last.map_or(Cell::Empty, |(_, mean)| Cell::Number(mean)),
+        last.map_or(Cell::Empty, |(horizon, mean)| Cell::Number(mean / horizon as f64)),
+        Cell::Number(row.margin),
+        text(found.and_then(line).map(str::to_owned)),
+        text(found.and_then(value_check)),
+        Cell::Text(conditions(row)),
+        text(why),
+    ]
+}
+
+/// Runs that took less are left out of the exponent of times: the clock's resolution and the caches dominate them.
+const LEAST_SECONDS: f64 = 1e-3;
+
+fn times(experiments: &[&Experiment]) -> Filled {
+    let columns = vec![
+        Heading::new("experiment", "Experiment", CellKind::Text),
+        Heading::new("stream", "Stream", CellKind::Text),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("horizon", "Rounds", CellKind::Count),
+        Heading::new("seconds", "Processor time", CellKind::Seconds),
+        Heading::new("per_round", "Per round", CellKind::Seconds),
+        Heading::new("horizons", "Horizons fitted", CellKind::Count),
+        Heading::new("exponent", "Exponent of time", CellKind::Number),
+    ];
+    let mut rows = Vec::new();
+    for experiment in experiments {
+        for ((stream, label), runs) in by_label(experiment) {
+            let least = fastest(experiment, &runs);
+            let Some(&(horizon, seconds)) = least.last() else { continue };
+            let fitted: Vec<(f64, f64)> =
+                least.iter().filter(|one| one.1 >= LEAST_SECONDS).map(|one| (one.0 as f64, one.1)).collect();
+            let exponent = (fitted.len() >= 3).then(|| power_law(&fitted)).flatten();
+            rows.push(vec![
+                Cell::Text(experiment.name.clone()),
+                Cell::Text(stream.to_owned()),
+                Cell::Text(label.to_owned()),
+                Cell::Count(horizon),
+                Cell::Seconds(seconds),
+                Cell::Seconds(seconds / horizon as f64),
+                Cell::Count(fitted.len() as u64),
+                exponent.map_or(Cell::Empty, |fit| Cell::Number(fit.slope)),
+            ]);
+        }
+    }
+    let caption = vec![
+        "Processor time that the thread spent in the learner. Each horizon shows its fastest replicate, which other \
+         work on the machine disturbed least. Exponent: slope of log time on log horizon over runs of at least a \
+         millisecond, where they have at least three horizons. Times do not repeat; counts are in the table of costs."
+            .to_owned(),
+    ];
+    Filled { grid: Grid { columns, rows }, caption }
+}
+
+/// (horizon, least processor seconds of its runs), ascending.
+fn fastest(experiment: &Experiment, runs: &[&Run]) -> Vec<(u64, f64)> {
+    let mut least = std::collections::BTreeMap::new();
+    for run in runs.iter().filter(|run| run.status == RunStatus::Done) {
+        let Some(spent) = experiment.times.get(&run.run_id).and_then(|times| times.last()) else { continue };
+        let seconds: &mut f64 = least.entry(run.horizon).or_insert(f64::INFINITY);
+        *seconds = seconds.min(spent.cpu);
+    }
+    least.into_iter().collect()
+}

@@ -1,0 +1,300 @@
+//! A grid of typed cells, and how it is written as Markdown and CSV.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::quantity::Quantity;
+use crate::analysis::record::Run;
+use crate::analysis::summary::estimate;
+use crate::markup::markdown;
+use crate::number::{bytes, duration, grouped, plus_minus, significant};
+use crate::trace::gauge::Gauge;
+use crate::trace::schema::{Column, Type};
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Its columns.
+    pub columns: Vec<Heading>,
+    /// Its rows; each has a cell per column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heading {
+    /// Its name in CSV.
+    pub key: String,
+    /// Its title.
+    pub title: String,
+    /// What its cells hold.
+    pub kind: CellKind,
+    /// Whether it is a detail, which pages show on request only, and Markdown and LaTeX leave out; CSV has it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub detail: bool,
+}
+
+/// What the cells of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellKind {
+    /// A few words.
+    Text,
+    /// Sentences and formulas, which go over several lines.
+    Prose,
+    /// Numbers of any kind.
+    Number,
+    /// Whole numbers.
+    Count,
+    /// Means with half widths; two columns in CSV.
+    Interval,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cell {
+    /// Not applicable, or not there.
+    Empty,
+    /// Words.
+    Text(String),
+    /// A whole number.
+    Count(u64),
+    /// A number of any kind.
+    Number(f64),
+    /// A number that is compared with others to its last digits.
+    Precise(f64),
+    /// A mean with the half width of its interval.
+    Interval {
+        /// Mean.
+        mean: f64,
+        /// Half width; none from a single replicate.
+        half_width: Option<f64>,
+        /// Whether it is the best of its group.
+        best: bool,
+    },
+    /// A number of bytes.
+    Bytes(f64),
+    /// A duration in seconds.
+    Seconds(f64),
+}
+
+impl CellKind {
+    fn gauge(gauge: Gauge) -> Self {
+        match gauge.column() {
+            Column { unit: "bytes", .. } => CellKind::Bytes,
+            Column { kind: Type::Count, .. } => CellKind::Count,
+            _ => CellKind::Number,
+        }
+    }
+
+    /// Whether it is written from the left.
+    pub(crate) fn is_words(self) -> bool {
+        matches!(self, CellKind::Text | CellKind::Prose)
+    }
+}
+
+impl Heading {
+    /// A column.
+    pub fn new(key: &str, title: &str, kind: CellKind) -> Self {
+        Self { key: key.into(), title: title.into(), kind, detail: false }
+    }
+
+    /// The same column as a detail.
+    pub fn detail(self) -> Self {
+        Self { detail: true, ..self }
+    }
+
+    /// A column of a quantity, under its own name and title.
+    pub(crate) fn of(quantity: &Quantity, kind: CellKind) -> Self {
+        Self::new(&quantity.name(), &quantity.title(), kind)
+    }
+
+    /// A column of a gauge: its unit and type say how it is printed.
+    pub(crate) fn gauge(gauge: Gauge) -> Self {
+        Self::of(&Quantity::Gauge(gauge), CellKind::gauge(gauge))
+    }
+}
+
+impl Cell {
+    /// The mean of a gauge at the end of `runs`, for a column of [`Heading::gauge`].
+    pub(crate) fn gauge(gauge: Gauge, runs: &[&Run]) -> Self {
+        let numbers: Vec<f64> = runs.iter().filter_map(|run| run.gauges.number(gauge)).collect();
+        let mean = estimate(&numbers).map(|found| found.mean);
+        match CellKind::gauge(gauge) {
+            CellKind::Bytes => mean.map_or(Cell::Empty, Cell::Bytes),
+            CellKind::Count => mean_count(&runs.iter().filter_map(|run| run.gauges.count(gauge)).collect::<Vec<_>>()),
+            _ => mean.map_or(Cell::Empty, Cell::Number),
+        }
+    }
+
+    /// As people read it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Cell::Empty => "\u{2013}".into(),
+            Cell::Text(text) => text.clone(),
+            Cell::Count(count) => grouped(*count),
+            Cell::Number(value) => significant(*value, 4),
+            Cell::Precise(value) => significant(*value, 6),
+            Cell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
+            Cell::Bytes(count) => bytes(*count),
+            Cell::Seconds(seconds) => duration(*seconds),
+        }
+    }
+
+    /// The number to sort by; none for words and empty cells.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Empty | Cell::Text(_) => None,
+            Cell::Count(count) => Some(*count as f64),
+            Cell::Interval { mean, .. } => Some(*mean),
+            Cell::Number(value) | Cell::Precise(value) | Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
+        }
+    }
+
+    /// Whether it is marked as the best of its group.
+    pub(crate) fn best(&self) -> bool {
+        matches!(self, Cell::Interval { best: true, .. })
+    }
+}
+
+impl Grid {
+    /// The table without its details.
+    pub(crate) fn brief(&self) -> Grid {
+        let shown = |cells: &Vec<Cell>| {
+            self.columns.iter().zip(cells).filter(|(column, _)| !column.detail).map(|(_, cell)| cell.clone()).collect()
+        };
+        let columns = self.columns.iter().filter(|column| !column.detail).cloned().collect();
+        Grid { columns, rows: self.rows.iter().map(shown).collect() }
+    }
+
+    /// A Markdown table; numbers to the right, the best in bold.
+    pub(crate) fn markdown(&self) -> String {
+        let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut out = row(self.columns.iter().map(|column| markdown(&column.title)).collect());
+        let rule = |column: &Heading| if column.kind.is_words() { ":---" } else { "---:" };
+        out += &row(self.columns.iter().map(|column| rule(column).to_owned()).collect());
+        for cells in &self.rows {
+            let text = |cell: &Cell| {
+                let text = markdown(&cell.text());
+                if cell.best() { format!("**{text}**") } else { text }
+            };
+            out += &row(cells.iter().map(text).collect());
+        }
+        out
+    }
+
+    /// CSV with full precision; an interval is two columns, `key` and `key_half_width`; empty cells are empty.
+    pub fn csv(&self) -> Result<Vec<u8>, String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut header = Vec::new();
+        for column in &self.columns {
+            header.push(column.key.clone());
+            if column.kind == CellKind::Interval {
+                header.push(format!("{}_half_width", column.key));
+            }
+        }
+        writer.write_record(&header).map_err(|error| error.to_string())?;
+        for cells in &self.rows {
+            let mut record = Vec::new();
+            for (column, cell) in self.columns.iter().zip(cells) {
+                record.push(match cell {
+                    Cell::Empty => String::new(),
+                    Cell::Text(text) => text.clone(),
+                    Cell::Count(count) => count.to_string(),
+                    Cell::Interval { mean, .. } => mean.to_string(),
+                    Cell::Number(value) | Cell::Precise(value) | Cell::Bytes(value) | Cell::Seconds(value) => {
+                        value.to_string()
+                    }
+                });
+                if column.kind == CellKind::Interval {
+                    let half_width = match cell {
+                        Cell::Interval { half_width, .. } => *half_width,
+                        _ => None,
+                    };
+                    record.push(half_width.map(|width| width.to_string()).unwrap_or_default());
+                }
+            }
+            writer.write_record(&record).map_err(|error| error.to_string())?;
+        }
+        writer.into_inner().map_err(|error| error.to_string())
+    }
+}
+
+/// A mean count for a cell: counts that are equal in all replicates stay whole.
+pub(crate) fn mean_count(values: &[u64]) -> Cell {
+    match values {
+        [] => Cell::Empty,
+        [first, rest @ ..] if rest.iter().all(|value| value == first) => Cell::Count(*first),
+        _ => {
+            let mean = values.iter().map(|value| *value as f64).sum::<f64>() / values.len() as f64;
+            Cell::Count(mean.round() as u64)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let columns = vec![
+            Heading::new("learner", "Learner", CellKind::Text),
+            Heading::new("loss", "Loss", CellKind::Interval),
+            Heading::new("points", "Points", CellKind::Count),
+            Heading::new("state", "State", CellKind::Bytes),
+        ];
+        let rows = vec![
+            vec![
+                Cell::Text("a_b|c".into()),
+                Cell::Interval { mean: 0.0625, half_width: Some(0.00125), best: true },
+                Cell::Count(12_345),
+                Cell::Bytes(2048.0),
+            ],
+            vec![
+                Cell::Text("plain".into()),
+                Cell::Interval { mean: 0.5, half_width: None, best: false },
+                Cell::Empty,
+                Cell::Empty,
+            ],
+        ];
+        Grid { columns, rows }
+    }
+
+    #[test]
+    fn markdown() {
+        let expected = "| Learner | Loss | Points | State |\n\
+                        | :--- | ---: | ---: | ---: |\n\
+                        | a_b\\|c | **0.0625 \u{b1} 0.0013** | 12\u{202f}345 | 2.0 KiB |\n\
+                        | plain | 0.50000 | \u{2013} | \u{2013} |\n";
+        assert_eq!(grid().markdown(), expected);
+    }
+
+    #[test]
+    fn csv_keeps_full_precision() {
+        let text = String::from_utf8(grid().csv().unwrap()).unwrap();
+        let expected = "learner,loss,loss_half_width,points,state\na_b|c,0.0625,0.00125,12345,2048\nplain,0.5,,,\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn only_csv_keeps_all_digits() {
+        let columns =
+            vec![Heading::new("what", "What", CellKind::Prose), Heading::new("value", "Value", CellKind::Number)];
+        let rows = vec![vec![Cell::Text("a < b".into()), Cell::Number(0.123_456_789)]];
+        let grid = Grid { columns, rows };
+        assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.1235 |"));
+        assert_eq!(String::from_utf8(grid.csv().unwrap()).unwrap(), "what,value\na < b,0.123456789\n");
+    }
+
+    #[test]
+    fn descriptions_survive_json() {
+        let text = serde_json::to_string(&grid()).unwrap();
+        assert_eq!(serde_json::from_str::<Grid>(&text).unwrap(), grid());
+    }
+}

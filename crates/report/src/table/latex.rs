@@ -1,0 +1,386 @@
+//! A table for a LaTeX document, for the packages booktabs, array, longtable and pdflscape. It is as wide as the line at
+//! most: every column has a share of it, and the font is as small as its longest words need. A table that does not fit at
+//! 7 pt lies on its side. Details are left out. Rows of several papers stand below the names of the papers.
+
+use crate::chart::text::width;
+use crate::rates::cited;
+use crate::table::format::{Cell, Grid, Heading};
+
+/// A page of an article on which a table stands.
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    /// The font.
+    size: &'static str,
+    /// The line, in units of the font's size.
+    line: f64,
+    /// Whether the page is turned.
+    turned: bool,
+    /// Rows on more lines than this go over several pages.
+    lines: f64,
+}
+
+/// The pages that a table may have, of `\documentclass{article}` on letter paper: the line has 345 pt, and 550 pt on a
+/// turned page.
+const PAGES: [Page; 4] = [
+    Page { size: "footnotesize", line: 43.0, turned: false, lines: 44.0 },
+    Page { size: "scriptsize", line: 49.0, turned: false, lines: 50.0 },
+    Page { size: "footnotesize", line: 68.0, turned: true, lines: 22.0 },
+    Page { size: "scriptsize", line: 78.0, turned: true, lines: 25.0 },
+];
+/// The gap between two columns, in units of the font's size.
+const GAP: f64 = 1.8;
+/// The piece of the line, in the same units, by which a column grows.
+const STEP: f64 = 0.5;
+
+/// The table, with a caption and a label to refer to it.
+pub fn latex(grid: &Grid, title: &str, caption: &str, label: &str) -> String {
+    let (grid, groups) = grouped(&grid.brief());
+    let (page, shares, lines) = shares(&grid);
+    let size = page.size;
+    let share = |(column, share): (&Heading, &f64)| {
+        let side = if column.kind.is_words() { "raggedright" } else { "raggedleft" };
+        format!(">{{\\{side}\\arraybackslash}}p{{\\dimexpr{share:.3}\\linewidth-2\\tabcolsep\\relax}}")
+    };
+    let align = grid.columns.iter().zip(&shares).map(share).collect::<Vec<_>>().join("\n    ");
+    let caption = tex(&format!("{}. {caption}", title.trim_end_matches('.')));
+    let long = lines > page.lines;
+    let head = row(grid.columns.iter().map(|column| tex(&column.title)).collect());
+    let mut out = if page.turned { "\\begin{landscape}\n".to_owned() } else { String::new() };
+    out += &format!("\\begingroup\n\\{size}\n\\setlength{{\\tabcolsep}}{{0.3em}}\n");
+    if long {
+        out += &format!(
+            "\\begin{{longtable}}{{@{{}}{align}@{{}}}}\n  \\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n  \\toprule\n{head}  \
+             \\midrule\n  \\endfirsthead\n  \\toprule\n{head}  \\midrule\n  \\endhead\n"
+        );
+    } else {
+        out += &format!(
+            "\\begin{{table}}[htbp]\n  \\{size}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \
+             \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n  \\toprule\n{head}  \\midrule\n"
+        );
+    }
+    for (index, cells) in grid.rows.iter().enumerate() {
+        if let Some((_, name)) = groups.iter().find(|(first, _)| *first == index) {
+            let space = if index > 0 { "  \\addlinespace\n" } else { "" };
+            out += &format!("{space}  \\multicolumn{{{}}}{{@{{}}l}}{{\\emph{{{}}}}} \\\\\n", shares.len(), tex(name));
+        }
+        let text = |cell: &Cell| {
+            let text = tex(&cell.text());
+            if cell.best() { format!("\\textbf{{{text}}}") } else { text }
+        };
+        out += &row(cells.iter().map(text).collect());
+    }
+    out += "  \\bottomrule\n";
+    out += if long { "\\end{longtable}\n" } else { "  \\end{tabular}\n\\end{table}\n" };
+    out += "\\endgroup\n";
+    if page.turned { out + "\\end{landscape}\n" } else { out }
+}
+
+fn row(cells: Vec<String>) -> String {
+    format!("  {} \\\\\n", cells.join(" & "))
+}
+
+/// The rows by paper, where they have one: without the column of the paper, with the names of the papers and the first
+/// row of each.
+fn grouped(grid: &Grid) -> (Grid, Vec<(usize, String)>) {
+    let at = |key: &str| grid.columns.iter().position(|column| column.key == key);
+    let Some(column) = at("paper").or_else(|| at("theorem")) else { return (grid.clone(), Vec::new()) };
+    let drop = grid.columns[column].key == "paper";
+    let split = |cells: &Vec<Cell>| {
+        let Some(Cell::Text(text)) = cells.get(column) else { return (String::new(), cells.clone()) };
+        let mut cells = cells.clone();
+        if drop {
+            cells.remove(column);
+            return (text.clone(), cells);
+        }
+        let (paper, place) = cited(text);
+        cells[column] = Cell::Text(place.to_owned());
+        (paper.map_or_else(String::new, |paper| paper.title().to_owned()), cells)
+    };
+    let mut rows: Vec<(String, Vec<Cell>)> = grid.rows.iter().map(split).collect();
+    let mut order: Vec<String> = Vec::new();
+    for (paper, _) in &rows {
+        if !order.contains(paper) {
+            order.push(paper.clone());
+        }
+    }
+    rows.sort_by_key(|(paper, _)| order.iter().position(|known| known == paper));
+    let first = |paper: &String| Some((rows.iter().position(|(other, _)| other == paper)?, paper.clone()));
+    let groups = order.iter().filter(|paper| !paper.is_empty()).filter_map(first).collect();
+    let mut columns = grid.columns.clone();
+    if drop {
+        columns.remove(column);
+    }
+    (Grid { columns, rows: rows.into_iter().map(|(_, cells)| cells).collect() }, groups)
+}
+
+/// Where a line may be broken.
+const BREAKS: [char; 6] = [' ', '-', '/', ',', '=', '_'];
+
+/// The widths of the cells of each column, with its title, and the width of the longest part that cannot be broken, in
+/// units of the font's size.
+fn widths(grid: &Grid) -> Vec<(Vec<f64>, f64)> {
+    let column = |index: usize| {
+        let cells = grid.rows.iter().map(|cells| cells[index].text()).chain([grid.columns[index].title.clone()]);
+        let texts: Vec<String> = cells.collect();
+        let parts = texts.iter().flat_map(|text| parts(text));
+        let least = parts.map(|part| width(part.trim_end(), 1.0)).fold(0.0, f64::max);
+        (texts.iter().map(|text| width(text, 1.0)).collect(), least)
+    };
+    (0..grid.columns.len()).map(column).collect()
+}
+
+/// The parts of a text that stay on one line each.
+fn parts(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut parts = vec![String::new()];
+    let mut at = 0;
+    while at < chars.len() {
+        let before = at.checked_sub(1).map(|at| chars[at]);
+        let length = script(&chars[at..], before).map_or(1, |(length, _)| length);
+        // What follows a sign of an interval stays beside it.
+        let ends = length == 1 && BREAKS.contains(&chars[at]) && before != Some('\u{b1}');
+        if let Some(part) = parts.last_mut() {
+            part.extend(&chars[at..at + length]);
+        }
+        if ends {
+            parts.push(String::new());
+        }
+        at += length;
+    }
+    parts
+}
+
+/// The first page on which the longest words of all columns fit, the share of the line of each column, and about how many
+/// lines the table has.
+fn shares(grid: &Grid) -> (Page, Vec<f64>, f64) {
+    let columns = widths(grid);
+    let least: f64 = columns.iter().map(|(_, least)| least + GAP).sum();
+    let page = PAGES.into_iter().find(|page| least <= page.line).unwrap_or(PAGES[PAGES.len() - 1]);
+    // Tall cells count more, because the tallest cell of a row makes its height.
+    let height = |index: usize, width: f64| -> f64 {
+        let (cells, _) = &columns[index];
+        cells.iter().map(|cell| (cell / width).max(1.0).powi(3)).sum()
+    };
+    let mut widths: Vec<f64> = columns.iter().map(|(_, least)| *least).collect();
+    // Each piece of what is left goes to the column that it serves best.
+    for _ in 0..((page.line - least).max(0.0) / STEP) as usize {
+        let gain = |index: usize| height(index, widths[index]) - height(index, widths[index] + STEP);
+        let best = (0..widths.len()).map(|index| (gain(index), index)).max_by(|a, b| a.0.total_cmp(&b.0));
+        match best {
+            Some((gain, index)) if gain > 0.0 => widths[index] += STEP,
+            _ => break,
+        }
+    }
+    let row = |row: usize| {
+        let cells = columns.iter().zip(&widths).map(|((cells, _), width)| (cells[row] / width).ceil());
+        cells.fold(1.0, f64::max)
+    };
+    let count = (0..grid.rows.len()).map(row).sum();
+    let line = page.line.max(least);
+    (page, widths.iter().map(|width| (width + GAP) / line).collect(), count)
+}
+
+const GREEK: [&str; 16] = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "rho", "sigma", "tau",
+    "phi", "psi",
+];
+
+/// Text as LaTeX prints it: formulas as mathematics, and places where a line may be broken.
+pub(crate) fn tex(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let (c, before) = (chars[at], at.checked_sub(1).and_then(|at| chars.get(at)).copied());
+        let rest = &chars[at..];
+        let alone = |word: &str| {
+            let length = word.chars().count();
+            let inside = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric());
+            rest.iter().take(length).copied().eq(word.chars()) && !inside(before.as_ref()) && !inside(rest.get(length))
+        };
+        if let Some(name) = GREEK.into_iter().find(|name| alone(name)) {
+            out += &format!("$\\{name}$");
+            at += name.len();
+            continue;
+        }
+        if alone("sqrt") {
+            out += "$\\surd$";
+            at += 4;
+            continue;
+        }
+        if let Some((length, script)) = script(rest, before) {
+            out += &script;
+            at += length;
+            continue;
+        }
+        let pair = rest.get(1).map(|next| (c, *next));
+        if let Some(symbol) = match pair {
+            Some(('<', '=')) => Some("$\\le$"),
+            Some(('>', '=')) => Some("$\\ge$"),
+            Some(('-', '>')) => Some("$\\to$"),
+            _ => None,
+        } {
+            out += symbol;
+            at += 2;
+            continue;
+        }
+        match c {
+            '&' | '%' | '$' | '#' | '{' | '}' => out.extend(['\\', c]),
+            '_' => out += "\\_\\allowbreak{}",
+            '/' | '=' => out += &format!("{c}\\allowbreak{{}}"),
+            ',' if rest.get(1).is_some_and(|next| *next != ' ') => out += ",\\allowbreak{}",
+            '<' => out += "$<$",
+            '>' => out += "$>$",
+            '|' => out += "$|$",
+            '*' => out += "$\\cdot$",
+            '-' if before.is_none_or(|c| " ([".contains(c)) && rest.get(1).is_some_and(char::is_ascii_digit) => {
+                out += "$-$"
+            }
+            '~' => out += "\\textasciitilde{}",
+            '^' => out += "\\textasciicircum{}",
+            '\\' => out += "\\textbackslash{}",
+            '\u{b1}' => {
+                out += "$\\pm$";
+                // What follows stays on the line of the sign.
+                if rest.get(1) == Some(&' ') {
+                    out.push('~');
+                    at += 1;
+                }
+            }
+            '\u{b5}' => out += "$\\mu$",
+            '\u{d7}' => out += "$\\times$",
+            '\u{2212}' => out += "$-$",
+            '\u{2264}' => out += "$\\le$",
+            '\u{2265}' => out += "$\\ge$",
+            '\u{2013}' => out += "--",
+            '\u{202f}' => out += "\\,",
+            other => out.push(other),
+        }
+        at += 1;
+    }
+    out
+}
+
+/// A superscript, or the subscript of a single letter, at the start of `rest`: how many characters it takes, and its
+/// LaTeX.
+fn script(rest: &[char], before: Option<char>) -> Option<(usize, String)> {
+    let mark = *rest.first()?;
+    let next = *rest.get(1)?;
+    let body = |open: char, close: char| {
+        let mut depth = 0;
+        let ends = |c: &char| {
+            depth += i32::from(*c == open) - i32::from(*c == close);
+            depth == 0
+        };
+        let length = 1 + rest[1..].iter().position(ends)?;
+        Some((length + 1, rest[2..length].iter().collect::<String>()))
+    };
+    let (length, inner) = match (mark, next) {
+        ('^' | '_', '{') => body('{', '}')?,
+        ('^', '(') => body('(', ')')?,
+        ('^' | '_', _) => {
+            let signed = usize::from(next == '-');
+            let tail = &rest[1 + signed..];
+            let length = tail.iter().take_while(|c| c.is_alphanumeric() || **c == '.').count();
+            let length = if tail.get(length.wrapping_sub(1)) == Some(&'.') { length - 1 } else { length };
+            // What follows an underscore in a name, as in `cpu_seconds`, is no subscript.
+            let single = mark == '^' || (length <= 2 && before.is_some_and(|c| c.is_alphabetic() || "|)".contains(c)));
+            if length == 0 || !single {
+                return None;
+            }
+            (1 + signed + length, rest[1..1 + signed + length].iter().collect())
+        }
+        _ => return None,
+    };
+    let inner: String = inner.chars().filter(|c| !"\\$%#&{}~".contains(*c)).collect();
+    let inner = GREEK.iter().fold(inner, |inner, name| match inner.match_indices(name).next() {
+        // `eta` is the end of `beta` and `theta`, which are one letter each.
+        Some((at, _)) if !inner[..at].ends_with(char::is_alphabetic) => inner.replace(name, &format!("\\{name} ")),
+        _ => inner,
+    });
+    Some((length, format!("${mark}{{{inner}}}$")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::format::CellKind;
+
+    fn grid(rows: Vec<Vec<Cell>>) -> Grid {
+        let columns = vec![
+            Heading::new("theorem", "Theorem", CellKind::Prose),
+            Heading::new("loss", "Loss", CellKind::Interval),
+            Heading::new("row", "Row", CellKind::Text).detail(),
+        ];
+        Grid { columns, rows }
+    }
+
+    fn cells(theorem: &str, mean: f64, best: bool) -> Vec<Cell> {
+        let loss = Cell::Interval { mean, half_width: Some(0.00125), best };
+        vec![Cell::Text(theorem.into()), loss, Cell::Text("left-out".into())]
+    }
+
+    #[test]
+    fn rows_stand_below_their_papers() {
+        let rows = vec![
+            cells("PKAWV: Theorem 4", 0.0625, true),
+            cells("Noisy data: Theorem 6", 0.5, false),
+            cells("PKAWV: a_b", 0.5, false),
+        ];
+        let text = latex(&grid(rows), "Losses", "50 % of them.", "losses");
+        assert!(text.contains("\\caption{Losses. 50 \\% of them.}"), "{text}");
+        assert!(text.contains("\\emph{PKAWV}} \\\\\n  Theorem 4 & \\textbf{0.0625 $\\pm$~0.0013} \\\\\n"), "{text}");
+        assert!(text.contains("  a$_{b}$ & 0.5000 $\\pm$~0.0013 \\\\\n  \\addlinespace\n"), "{text}");
+        assert!(text.contains("\\begin{tabular}") && !text.contains("left-out"), "{text}");
+        let many = grid((0..60).map(|_| cells("PKAWV: Theorem 4", 1.0, false)).collect());
+        let text = latex(&many, "T", "C", "t");
+        assert!(text.contains("\\begin{longtable}") && text.contains("\\endhead"), "{text}");
+        assert!(!text.contains("landscape"), "{text}");
+    }
+
+    #[test]
+    fn a_wide_table_lies_on_its_side() {
+        let columns: Vec<Heading> =
+            (0..9).map(|at| Heading::new(["a", "b"][at % 2], "Parameters", CellKind::Text)).collect();
+        let wide =
+            |rows: usize| Grid { columns: columns.clone(), rows: vec![vec![Cell::Text("word".into()); 9]; rows] };
+        let text = latex(&wide(3), "T", "C", "t");
+        assert!(text.starts_with("\\begin{landscape}\n\\begingroup\n\\footnotesize\n"), "{text}");
+        assert!(text.ends_with("\\end{tabular}\n\\end{table}\n\\endgroup\n\\end{landscape}\n"), "{text}");
+        assert!(latex(&wide(30), "T", "C", "t").contains("\\begin{longtable}"));
+    }
+
+    #[test]
+    fn shares_fill_no_more_than_the_line() {
+        for columns in [vec![1, 90, 2], (0..12).collect(), (0..30).collect()] {
+            let headings = columns.iter().map(|_| Heading::new("word", "Word", CellKind::Text)).collect();
+            let cells: Vec<Cell> = columns.iter().map(|count| Cell::Text("words ".repeat(*count))).collect();
+            let (page, shares, _) = shares(&Grid { columns: headings, rows: vec![cells] });
+            let total: f64 = shares.iter().sum();
+            assert!(total <= 1.0 + 1e-9 && shares.iter().all(|share| *share > 0.0), "{total}");
+            assert!(columns.iter().all(|count| *count < 20) || total > 0.98, "a long cell uses the line: {total}");
+            assert!(columns.len() > 3 || shares[0] < 6.0 / page.line && shares[1] > 0.6, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn exponents_and_intervals_stay_together() {
+        assert_eq!(parts("n^(a / (1 + a)), 0.5 \u{b1} 0.1"), ["n^(a / (1 + a)),", " ", "0.5 ", "\u{b1} 0.1"]);
+    }
+
+    #[test]
+    fn formulas_are_mathematics() {
+        for (text, expected) in [
+            ("n^{1/3} and T^2 <= x_t", "n$^{1/3}$ and T$^{2}$ $\\le$ x$_{t}$"),
+            ("cpu_seconds", "cpu\\_\\allowbreak{}seconds"),
+            ("lambda = -1.5", "$\\lambda$ =\\allowbreak{} $-$1.5"),
+            ("T^(1/2) / sqrt(n)", "T$^{1/2}$ /\\allowbreak{} $\\surd$(n)"),
+            ("50 % & #1 {a} \\ ~ lambdas", "50 \\% \\& \\#1 \\{a\\} \\textbackslash{} \\textasciitilde{} lambdas"),
+            ("n^(2 gamma / (1 + gamma)), |a|_1", "n$^{2 \\gamma  / (1 + \\gamma )}$, $|$a$|$$_{1}$"),
+            ("T^{-1/(2r)}", "T$^{-1/(2r)}$"),
+            ("ends with ^", "ends with \\textasciicircum{}"),
+        ] {
+            assert_eq!(tex(text), expected);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Theory against measurement: one row per theorem and setting, with exponents, intervals and verdicts.
+
+use crate::analysis::rate::assessment::Assessment;
+use crate::analysis::rate::exponent::half_width;
+use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::summary::LEVEL;
+use crate::rates::{
+    citation, conditions, controls, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
+};
+use crate::table::api::{Fill, Filled, Kind};
+use crate::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_papers::theorem::Subject;
+
+pub(crate) static KIND: Kind = Kind { name: "rates", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+
+fn fill(rows: &[Assessment]) -> Filled {
+    let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Quality).collect();
+    let columns = vec![
+        Heading::new("verdict", "Verdict", CellKind::Prose),
+        Heading::new("theorem", "Theorem", CellKind::Prose),
+        Heading::new("setting", "Setting", CellKind::Prose),
+        Heading::new("quantity", "Quantity", CellKind::Text),
+        Heading::new("exponent", "Exponent \u{b1} 95 %", CellKind::Interval),
+        Heading::new("shape", "Bound", CellKind::Text),
+        Heading::new("predicted", "Its exponent here", CellKind::Number),
+        Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
+        Heading::new("row", "Row", CellKind::Text).detail(),
+        Heading::new("horizons", "T (horizons)", CellKind::Text).detail(),
+        Heading::new("seeds", "Seeds", CellKind::Text).detail(),
+        Heading::new("margin", "Margin", CellKind::Number).detail(),
+        Heading::new("line", "Line", CellKind::Text).detail(),
+        Heading::new("best_shape", "Best out of sample", CellKind::Text).detail(),
+        Heading::new("value", "Value", CellKind::Text).detail(),
+        Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("why", "Why", CellKind::Prose).detail(),
+    ];
+    let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
+    let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
+    Filled { grid: Grid { columns, rows: cells }, caption: caption(&rows) }
+}
+
+fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
+    let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
+    let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
+    let found = measured(row);
+    let exponent = found.and_then(|found| found.exponent.as_ref());
+    let comparison = comparison(row);
+    vec![
+        Cell::Text(verdict),
+        Cell::Text(citation(row)),
+        Cell::Text(row.setting.clone()),
+        Cell::Text(quantity(row)),
+        exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        Cell::Text(row.shape.text()),
+        comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
+        comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        Cell::Text(row.row.clone()),
+        text(found.map(range)),
+        text(found.map(seeds)),
+        Cell::Number(row.margin),
+        text(found.and_then(line).map(str::to_owned)),
+        text(found.and_then(|found| found.candidates.first()).map(|best| best.name.clone())),
+        text(found.and_then(value_check)),
+        Cell::Text(conditions(row)),
+        text(why),
+    ]
+}
+
+fn caption(rows: &[&Assessment]) -> Vec<String> {
+    let method = "Exponent: least-squares slope of the log of the mean over seeds on the log of the horizon, one run per \
+         horizon, the same seeds at every horizon, horizons fixed in the row's file; interval by the jackknife over seeds. \
+         Its exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by \
+         two one-sided tests at 5 % on the difference with the margin of the row: matches, faster than the bound, steeper \
+         than the bound on this range (which refutes no asymptotic bound), inconclusive. \"Matches\" is each row's own test, \
+         not corrected over the rows. Curved: the slope relative to the \
+         bound's changes along the range, so that the exponent is an average over it. Best out of sample: of a power, a \
+         power of the logarithm, a power times the logarithm and the bound's own shape, the one that fits the two largest \
+         horizons best when fitted to the others. Rates are of regret summed over rounds, or of errors, not of averages. \
+         Conditions met: whether these runs meet the theorem's conditions, as far as that can be computed.";
+    let mut paragraphs = vec![method.to_owned()];
+    let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
+    if compared > 0 {
+        let found = judge(rows);
+        let named = |wanted: Finding| {
+            let names = rows.iter().zip(&found).filter(|(_, finding)| **finding == wanted);
+            let names: Vec<&str> = names.map(|(row, _)| row.row.as_str()).collect();
+            if names.is_empty() { "none".into() } else { names.join(", ") }
+        };
+        paragraphs.push(format!(
+            "\"Faster\" and \"steeper\" are {} one-sided tests of {compared} rows, corrected together by Holm's procedure at \
+             {:.0} %. A row that is called so by its own test only is inconclusive. By their own tests only, faster: {}; \
+             steeper: {}.",
+            2 * compared,
+            100.0 * (1.0 - LEVEL),
+            named(Finding::FasterAlone),
+            named(Finding::SteeperAlone),
+        ));
+    }
+    paragraphs.extend(controls(rows));
+    paragraphs.extend(references(rows));
+    paragraphs
+}

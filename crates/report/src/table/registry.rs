@@ -1,0 +1,29 @@
+//! Kinds of tables by name, and the specification files that name them.
+
+use crate::error::ReportError;
+use crate::table::KINDS;
+use crate::table::api::{Fill, Kind, Table, TableSpec};
+
+/// The kind of that name.
+pub(crate) fn find(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// Reads and checks the file `pipeline/tables/<name>.toml`, whose text is given.
+pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
+    let wrong = |cause: String| ReportError::specification("tables", name, cause);
+    let mut spec: TableSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    spec.name = name.to_owned();
+    if spec.paper.is_some() && spec.section.is_some() {
+        return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
+    }
+    let kind = find(&spec.kind).ok_or_else(|| {
+        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
+    })?;
+    match (&kind.fill, &spec.reported) {
+        (Fill::Reported(_), None) => Err(wrong("`reported` names no file with the losses of other programs".into())),
+        (Fill::Reported(_), Some(_)) | (_, None) => Ok(Table { spec, kind }),
+        (_, Some(_)) => Err(wrong(format!("`reported` belongs to the kind `reported`, not to `{}`", kind.name))),
+    }
+}

@@ -1,0 +1,183 @@
+//! Regrets by learner at the longest horizon, beside a bound: that of the run, where the learner computes one, or that of a
+//! theorem, where a row of rates applies one.
+
+use crate::analysis::curve::by_label;
+use crate::analysis::quantity::Quantity;
+use crate::analysis::rate::assessment::{Assessment, Measured};
+use crate::analysis::record::{Experiment, Run};
+use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
+use crate::rates::{citation, measured};
+use crate::table::api::{Fill, Filled, Kind};
+use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::trace::cell::RunStatus;
+
+pub(crate) static KIND: Kind =
+    Kind { name: "regrets", module: module_path!(), measured: false, fill: Fill::Runs(fill) };
+
+/// With the bounds of theorems, from the rows of rates about the same runs.
+pub(crate) static BOUNDED: Kind =
+    Kind { name: "bounded-regrets", module: module_path!(), measured: false, fill: Fill::Bounded(bounded) };
+
+/// The measures of learners with the sum of regrets that a theorem is about, and with its bound.
+const SUM: &str = "largest_regret";
+const BOUND: &str = "regret_bound";
+
+fn fill(experiments: &[&Experiment]) -> Filled {
+    let columns = vec![
+        Heading::new("stream", "Experiment", CellKind::Text),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("rounds", "Rounds", CellKind::Count),
+        Heading::of(&Quantity::Regret, CellKind::Interval),
+        Heading::new("largest", "Largest sum of regrets to a forecast", CellKind::Interval),
+        Heading::new("bound", "Its bound", CellKind::Number),
+        Heading::new("ratio", "Ratio", CellKind::Number),
+        Heading::new("replicates", "Replicates", CellKind::Text),
+    ];
+    let mut rows = Vec::new();
+    for experiment in experiments {
+        for one in longest(experiment) {
+            let measure = |name: &str| one.mean(&Quantity::Measure(name.into()));
+            let (largest, bound) = (measure(SUM), measure(BOUND));
+            rows.push(vec![
+                Cell::Text(experiment.name.clone()),
+                Cell::Text(one.label.to_owned()),
+                Cell::Count(one.rounds),
+                interval(one.mean(&Quantity::Regret)),
+                interval(largest),
+                number(bound.map(|bound| bound.mean)),
+                number(ratio(largest, bound.map(|bound| bound.mean))),
+                one.replicates(),
+            ]);
+        }
+    }
+    let caption = format!(
+        "Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds. Regret is to the comparator of the \
+         experiment: the best forecast, the best convex combination, or the best sequence. The sum of regrets, in the form \
+         that the learner uses (of the loss, or of its gradient), is that to the forecast for which it is largest; its bound is \
+         that of the rule for this run, and holds on every sequence.",
+        100.0 * LEVEL
+    );
+    Filled { grid: Grid { columns, rows }, caption: vec![caption] }
+}
+
+fn bounded(experiments: &[&Experiment], rows: &[Assessment]) -> Filled {
+    let columns = vec![
+        Heading::new("stream", "Experiment", CellKind::Text),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("rounds", "Rounds", CellKind::Count),
+        Heading::of(&Quantity::Regret, CellKind::Interval),
+        Heading::new("bound", "Its bound", CellKind::Number),
+        Heading::new("ratio", "Ratio", CellKind::Number),
+        Heading::new("theorem", "Theorem", CellKind::Prose),
+        Heading::new("replicates", "Replicates", CellKind::Text),
+    ];
+    let mut cells = Vec::new();
+    for experiment in experiments {
+        for one in longest(experiment) {
+            let about = |row: &&Assessment| {
+                let stream = row.stream.as_ref().is_none_or(|stream| stream == one.stream);
+                row.experiment == experiment.name && row.label == one.label && row.quantity == "regret" && stream
+            };
+            let row = rows.iter().find(about);
+            let regret = one.mean(&Quantity::Regret);
+            let bound = row.and_then(|row| bound_at(measured(row)?, one.rounds));
+            cells.push(vec![
+                Cell::Text(experiment.name.clone()),
+                Cell::Text(one.label.to_owned()),
+                Cell::Count(one.rounds),
+                interval(regret),
+                number(bound),
+                number(ratio(regret, bound)),
+                row.filter(|_| bound.is_some()).map_or(Cell::Empty, |row| Cell::Text(citation(row))),
+                one.replicates(),
+            ]);
+        }
+    }
+    let caption = format!(
+        "Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds, at the longest horizon. The bound is that of \
+         the theorem with the constants of these very runs, from its row of rates, where there is one; the table of bounds has \
+         it at all horizons. The ratio is the mean regret over the bound. Empty: no row of rates applies a theorem to this learner.",
+        100.0 * LEVEL
+    );
+    Filled { grid: Grid { columns, rows: cells }, caption: vec![caption] }
+}
+
+/// The mean over seeds of a row's bound at a horizon.
+fn bound_at(found: &Measured, rounds: u64) -> Option<f64> {
+    let at = found.sample.horizons.iter().position(|horizon| *horizon == rounds)?;
+    let bounds = found.bounds.as_ref()?;
+    Some(bounds.iter().map(|row| row[at]).sum::<f64>() / bounds.len() as f64)
+}
+
+/// The runs of a learner on a stream at the longest horizon.
+struct Longest<'e> {
+    experiment: &'e Experiment,
+    stream: &'e str,
+    label: &'e str,
+    rounds: u64,
+    tally: Tally,
+    done: Vec<&'e Run>,
+}
+
+/// Those of all learners and streams.
+fn longest(experiment: &Experiment) -> impl Iterator<Item = Longest<'_>> {
+    by_label(experiment).into_iter().map(move |((stream, label), runs)| {
+        let rounds = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
+        let longest: Vec<&Run> = runs.into_iter().filter(|run| run.horizon == rounds).collect();
+        let mut tally = Tally::default();
+        longest.iter().for_each(|run| tally.add(run.status));
+        let done = longest.into_iter().filter(|run| run.status == RunStatus::Done).collect();
+        Longest { experiment, stream, label, rounds, tally, done }
+    })
+}
+
+impl Longest<'_> {
+    fn mean(&self, quantity: &Quantity) -> Option<Estimate> {
+        let values = self.done.iter().filter_map(|run| quantity.at_end(self.experiment, run));
+        estimate(&values.collect::<Vec<_>>())
+    }
+
+    fn replicates(&self) -> Cell {
+        Cell::Text(format!("{}/{}", self.tally.done, self.tally.total()))
+    }
+}
+
+fn interval(found: Option<Estimate>) -> Cell {
+    match found {
+        Some(Estimate { mean, half_width, .. }) => Cell::Interval { mean, half_width, best: false },
+        None => Cell::Empty,
+    }
+}
+
+fn number(found: Option<f64>) -> Cell {
+    found.map_or(Cell::Empty, Cell::Number)
+}
+
+/// A value over its bound; none below 0, where nothing is bounded.
+fn ratio(value: Option<Estimate>, bound: Option<f64>) -> Option<f64> {
+    value.zip(bound).filter(|(value, _)| value.mean > 0.0).map(|(value, bound)| value.mean / bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::rate::assessment::Assessed;
+
+    /// A bound stands beside the learner that its row is about, and nowhere else.
+    #[test]
+    fn a_bound_is_that_of_the_row_about_the_learner() {
+        let mut assessed = assess(&row(ROW), Some(&experiment()), &[]);
+        let Assessed::Measured(found) = &mut assessed.outcome else { panic!("nothing was measured") };
+        let (seeds, horizons) = (found.sample.replicates.len(), found.sample.horizons.len());
+        found.bounds = Some(vec![(1..=horizons).map(|at| 1e6 * at as f64).collect(); seeds]);
+        let bounds = |label: &str| -> Vec<Cell> {
+            let row = Assessment { label: label.into(), ..assessed.clone() };
+            bounded(&[&experiment()], &[row]).grid.rows.into_iter().map(|cells| cells[4].clone()).collect()
+        };
+        let known = bounds(&assessed.label);
+        assert_eq!(known.iter().filter(|cell| **cell == Cell::Number(1e6 * horizons as f64)).count(), 1, "{known:?}");
+        assert!(bounds("another").iter().all(|cell| *cell == Cell::Empty));
+    }
+}

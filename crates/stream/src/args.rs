@@ -1,0 +1,308 @@
+//! The arguments of `noregret stream`.
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::builder::BoolishValueParser;
+use clap::{Args, ValueEnum, ValueHint};
+use serde::{Deserialize, Serialize};
+
+use crate::file_args::FileArgs;
+use crate::metrics::Metric;
+use crate::rescaled::TargetScale;
+use crate::value::{positive, whole};
+use noregret_core::view::ViewKind;
+use noregret_model::draws::Named;
+use noregret_model::inputs::Bounds;
+use noregret_study::config::learners::Learners;
+
+/// The learner that has nothing to set, and scales by itself.
+pub const AUTO: &str = "auto";
+
+/// What a model has to be told again is `--load`'s: these options cannot be given with it.
+const LOADED: [&str; 23] = [
+    "learner",
+    "set",
+    "scale",
+    "target_scale",
+    "views",
+    "seed",
+    "noise",
+    "noise_set",
+    "noise_std",
+    "target_noise_std",
+    "copies",
+    "drop",
+    "categories",
+    "numbers",
+    "dates",
+    "month_first",
+    "category_as",
+    "category_limit",
+    "date_as",
+    "missing",
+    "positive",
+    "classes",
+    "further_targets",
+];
+
+/// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
+///
+/// The fields that are not skipped go into saved models, and come from them with `--load`.
+#[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[command(long_about = None)]
+pub struct StreamArgs {
+    /// The file, as with --input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "input")]
+    #[serde(skip)]
+    pub file_named: Option<String>,
+    /// The learner; `noregret list learners` names them [default: auto, which has nothing to set]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    pub learner: String,
+    /// The learners that there are.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub learners: Arc<Learners>,
+    /// How its draws are named. A model goes on with the draws that it was saved with.
+    #[arg(skip)]
+    #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
+    pub draws: Named,
+    /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
+    /// grammar is that of `noregret run`)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
+    /// Parquet or Arrow IPC from standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "file_named",
+          default_value = "", hide_default_value = true)]
+    #[serde(skip)]
+    pub input: String,
+    #[command(flatten)]
+    pub file: FileArgs,
+    /// The target is one of several classes, in the words of the file; with `--classes=a,b,c`, these and no others. Targets of
+    /// words are classes anyway, in the order in which they appear, unless --positive makes them -1 and +1
+    #[arg(long, value_name = "WORDS", value_delimiter = ',', num_args = 0.., require_equals = true,
+          conflicts_with_all = ["positive", "noise"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Vec<String>>,
+    /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `epochs` and `running` see no
+    /// later row [default: epochs; none behind --noise, for learners that take forecasts (aggregate), learners in processes
+    /// of their own, and auto, which scales by itself]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub scale: Option<ScaleChoice>,
+    /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. `unit`, `symmetric`
+    /// and `standardise` see the whole file before the first round; `epochs` sees no later row [default: epochs; none where
+    /// that is the default of --scale, for learners that take labels -1 and 1, and for constant and majority, which predict
+    /// values of the file]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub target_scale: Option<TargetScale>,
+    /// What the learner is shown of a row besides its columns, anew at each epoch (needs the scale epochs): `past` adds the last
+    /// target and exponential means of the targets with memories 8 and 64; `categories` makes a column for each value, seen so
+    /// far, of columns of words and of 3 to 32 whole numbers. `auto` has these views itself
+    #[arg(long, value_enum, value_name = "VIEWS", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<ViewChoice>,
+    /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a
+    /// pipe and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives
+    /// the same predictions to about 1e-9]
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
+          value_parser = BoolishValueParser::new())]
+    #[serde(skip)]
+    pub live: Option<bool>,
+    /// Show the average loss after 1, 2, 4, 8, ... rounds on standard error [default: yes on a terminal]
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
+          value_parser = BoolishValueParser::new())]
+    #[serde(skip)]
+    pub progress: Option<bool>,
+    /// Show these metrics of all rounds on standard error at the end
+    #[arg(long, value_enum, value_name = "METRICS", value_delimiter = ',')]
+    #[serde(skip)]
+    pub metrics: Vec<Metric>,
+    /// Show the metrics of every N rounds too
+    #[arg(long, value_name = "N", requires = "metrics", value_parser = positive::<NonZeroU64>)]
+    #[serde(skip)]
+    pub window: Option<NonZeroU64>,
+    /// Play the rows in a random order (loads the file into memory); the output has a further column `row`, the number
+    /// of the row among those of the file that are read
+    #[arg(long)]
+    pub shuffle: bool,
+    /// Seed of all random draws: the order, the noise, the learner's own
+    #[arg(long, value_name = "N", default_value_t, value_parser = whole::<u64>)]
+    pub seed: u64,
+    /// Write the weights of the forecasts that each prediction combines, as columns `weight_NAME` (aggregate,
+    /// expert-mixture, discount-mixture; the first ten; of auto the families of its members). Rounds are then played one by one
+    #[arg(long)]
+    pub weights: bool,
+    /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub output: Option<PathBuf>,
+    /// Hide the rows behind this noise (losses are measured on the rows as they are)
+    #[arg(long, value_name = "LAW")]
+    pub noise: Option<String>,
+    /// A parameter of the noise: `covariance=[0.1,0.2]`, `degrees=3` (may be repeated)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub noise_set: Vec<String>,
+    /// Standard deviation of the noise on each input [default: 0]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub noise_std: Option<f64>,
+    /// Standard deviation of the noise on the target, which follows the same law (Gaussian if that law has no such
+    /// parameter) [default: 0]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub target_noise_std: Option<f64>,
+    /// Columns that are predicted, too, from the same inputs, each by a learner of its own that is made alike. Output has the
+    /// columns target_NAME, prediction_NAME, loss_NAME and cumulative_loss_NAME for each
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',',
+          conflicts_with_all = ["noise", "shuffle", "id", "delay", "weights", "classes", "positive"])]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_targets: Vec<String>,
+    /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
+    #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
+    pub copies: Option<NonZeroU32>,
+    /// What happens to a row that cannot be read, in the order of the file: `stop` ends the run, `skip` passes it over, `log`
+    /// says so on standard error, too
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    #[serde(skip_serializing_if = "OnBadRow::is_stop")]
+    pub on_bad_row: OnBadRow,
+    /// A column that says where a row stands in the stream: numbers, dates or text that grow. With --resume, rows at or before
+    /// the last one that was saved are passed over, also on a pipe that begins elsewhere
+    #[arg(long, value_name = "COLUMN", conflicts_with = "shuffle")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// A column that names rows; it is no input. A row without a target is predicted and waits; a later row of the same name
+    /// that has a target teaches the learner with the earlier inputs, and its loss is that of the earlier prediction
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["shuffle", "delay", "weights"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Learn from the target of a row only after N further rows, as if it came so late
+    #[arg(long, value_name = "N", conflicts_with = "weights", value_parser = positive::<NonZeroU32>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<NonZeroU32>,
+    /// Write a column `unseen`: how many inputs of the row lie outside of what earlier rows had in their columns
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
+    /// Stop after N rounds
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroU64>)]
+    #[serde(skip)]
+    pub limit: Option<NonZeroU64>,
+    /// Save the learner at the end, as a safetensors file that `--load`, `noregret predict` and numpy read
+    #[arg(long, value_name = "MODEL")]
+    #[serde(skip)]
+    pub save: Option<PathBuf>,
+    /// Save it also after every N rounds (a Parquet output is then a folder of files, which end where it is saved)
+    #[arg(long, value_name = "N", requires = "save", value_parser = positive::<NonZeroU64>)]
+    #[serde(skip)]
+    pub save_every: Option<NonZeroU64>,
+    /// Save only what predictions need, where that is less: of kernel-ridge the coefficients instead of a factor, of the
+    /// Nystrom learners no past rounds. Such a model is for `noregret predict`; it cannot learn
+    #[arg(long, requires = "save", conflicts_with_all = ["save_every", "resume"])]
+    #[serde(skip)]
+    pub predict_only: bool,
+    /// Go on with a saved learner, with the round numbers, the scaling, the seed and the columns that it was saved with
+    #[arg(long, value_name = "MODEL", conflicts_with_all = LOADED)]
+    #[serde(skip)]
+    pub load: Option<PathBuf>,
+    /// Go on with a run that was stopped, from its last save: give the options that it had, and this one
+    #[arg(long, requires = "save", requires = "output")]
+    #[serde(skip)]
+    pub resume: bool,
+}
+
+impl StreamArgs {
+    /// The same options, with the file and the learner that they mean.
+    pub(crate) fn named(&self) -> Self {
+        let mut named = self.clone();
+        if let Some(file) = named.file_named.take() {
+            named.input = file;
+        }
+        // A model has a learner of its own.
+        if named.learner.is_empty() && named.load.is_none() {
+            named.learner = AUTO.into();
+        }
+        named
+    }
+
+    /// How inputs are scaled; as they are, as long as nothing is settled.
+    pub fn scale(&self) -> ScaleChoice {
+        self.scale.unwrap_or_default()
+    }
+
+    /// How the targets are scaled that the learner sees.
+    pub fn target_scale(&self) -> TargetScale {
+        self.target_scale.unwrap_or_default()
+    }
+
+    /// What the learner is shown of a row; None where that is its columns.
+    pub(crate) fn view(&self) -> Option<ViewKind> {
+        let has = |view| self.views.contains(&view);
+        let kind = ViewKind { past: has(ViewChoice::Past), categories: has(ViewChoice::Categories) };
+        (kind != ViewKind::default()).then_some(kind)
+    }
+
+    /// Whether a scale is computed from all rows of a file before the first one is predicted.
+    pub(crate) fn sees_whole_file(&self) -> bool {
+        self.scale().bounds().is_some() || self.target_scale().sees_all()
+    }
+}
+
+/// What happens to rows that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnBadRow {
+    /// The run ends; what was played before is written and saved
+    #[default]
+    Stop,
+    /// It is passed over
+    Skip,
+    /// It is passed over, and standard error says why
+    Log,
+}
+
+impl OnBadRow {
+    fn is_stop(&self) -> bool {
+        *self == OnBadRow::Stop
+    }
+}
+
+/// What a learner is shown of a row besides its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ViewChoice {
+    /// Past targets
+    Past,
+    /// Columns of categories as indicators
+    Categories,
+}
+
+/// Scaling of the inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScaleChoice {
+    /// As they are
+    #[default]
+    None,
+    /// (x - mean) / deviation, within [-4, 4], by the rows before the epoch (it begins at rows 2, 3, 4, 5, 7, 9, ..., 710,
+    /// 1420, 2840, ...): there the learner is made anew from all rows so far. Columns of categories, circles, and zeros and
+    /// ones are centred only
+    Epochs,
+    /// To [0, 1], by the smallest and largest value of each column in the whole file
+    Unit,
+    /// To [-1, 1], by the same
+    Symmetric,
+    /// By the mean and deviation of this row and the earlier ones; columns of categories, circles and indicators stay
+    Running,
+}
+
+impl ScaleChoice {
+    /// What the range of each column in the whole file is mapped to, where the scale is one by the whole file.
+    pub(crate) fn bounds(self) -> Option<Bounds> {
+        match self {
+            ScaleChoice::None | ScaleChoice::Epochs | ScaleChoice::Running => None,
+            ScaleChoice::Unit => Some(Bounds::Unit),
+            ScaleChoice::Symmetric => Some(Bounds::Symmetric),
+        }
+    }
+}

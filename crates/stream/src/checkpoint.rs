@@ -1,0 +1,319 @@
+//! Where a run starts (`--load`, `--resume`) and where it is saved (`--save`).
+
+use std::cell::Cell;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::args::StreamArgs;
+use crate::error::StreamError;
+use crate::feed::Feed;
+use crate::file_args::FileArgs;
+use crate::further::{self, FurtherTarget};
+use crate::input::Known;
+use crate::learner::{Chosen, Learnt};
+use crate::scales::settled;
+use noregret_data::encode::plan::Plan;
+use noregret_model::contents::Contents;
+use noregret_model::draws::Named;
+use noregret_model::error::ModelError;
+use noregret_model::file::{self, Model};
+use noregret_model::header::{Header, Names, Position, VERSION};
+use noregret_model::inputs::Scaling;
+use noregret_numeric::state::{State as _, Store};
+
+/// What is saved of a run, and loaded.
+fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> Contents<'a> {
+    let Learnt { seat, tally, scale, misses, service } = learnt;
+    Contents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs, service }
+}
+
+/// A model that was loaded, with the name of its file.
+pub(crate) struct Loaded {
+    file: String,
+    model: Model,
+    /// The encoders of its columns, with what they have learned.
+    plan: Option<Box<Plan>>,
+}
+
+impl Loaded {
+    /// Reads a model.
+    pub(crate) fn read(path: &Path) -> Result<Self, StreamError> {
+        let (file, model) = (path.display().to_string(), file::read(path)?);
+        let plan = model.header.plan.as_deref().map(Plan::read).transpose();
+        let broken =
+            |error| ModelError::Damaged { file: file.clone(), why: format!("its encoders are broken ({error})") };
+        Ok(Self { plan: plan.map_err(broken)?.map(Box::new), file, model })
+    }
+
+    /// What it says about itself.
+    pub(crate) fn header(&self) -> &Header {
+        &self.model.header
+    }
+
+    /// What it knows of the columns, encoders apart.
+    pub(crate) fn known(&self) -> Known {
+        let columns = self.plan.is_none().then(|| self.model.header.columns.clone());
+        Known { columns, scaled: true, ..Known::default() }
+    }
+
+    /// The encoders of its columns, with what they have learned, if these are `wanted`.
+    fn plan(&self, wanted: bool) -> Option<Box<Plan>> {
+        self.plan.clone().filter(|_| wanted)
+    }
+
+    /// What it knows of the columns of a file that needs no target.
+    pub(crate) fn without_target(&self) -> Known {
+        let names = &self.model.header.columns;
+        let plain = || Box::new(Plan::plain(&names.inputs, &names.target));
+        let plan = Some(self.plan(true).unwrap_or_else(plain));
+        Known { plan, ignore_target: true, ..self.known() }
+    }
+
+    /// The options that it was made with; those that name files, and the order of the rows, are those of `given`.
+    pub(crate) fn options(&self, given: &StreamArgs) -> Result<StreamArgs, StreamError> {
+        let header = &self.model.header;
+        let target = &header.columns.target;
+        if given.file.target.as_ref().is_some_and(|other| other != target) {
+            return Err(StreamError::Usage(format!("--target: {} was saved with the target {target}", self.file)));
+        }
+        let inputs: Vec<&String> = match &self.plan {
+            Some(plan) => plan.columns.iter().map(|column| &column.name).collect(),
+            None => header.columns.inputs.iter().collect(),
+        };
+        if given.file.inputs.as_ref().is_some_and(|others| !others.iter().eq(inputs.iter().copied())) {
+            let names: Vec<&str> = inputs.iter().map(|name| name.as_str()).collect();
+            return Err(StreamError::Usage(format!("--inputs: {} was saved with {}", self.file, names.join(","))));
+        }
+        let saved = self.saved_options()?;
+        Ok(StreamArgs {
+            input: given.input.clone(),
+            output: given.output.clone(),
+            limit: given.limit,
+            save: given.save.clone(),
+            save_every: given.save_every,
+            predict_only: given.predict_only,
+            load: given.load.clone(),
+            resume: given.resume,
+            shuffle: given.shuffle,
+            weights: given.weights,
+            live: given.live,
+            progress: given.progress,
+            metrics: given.metrics.clone(),
+            window: given.window,
+            on_bad_row: given.on_bad_row,
+            position: given.position.clone().or_else(|| saved.position.clone()),
+            id: given.id.clone().or_else(|| saved.id.clone()),
+            delay: given.delay.or(saved.delay),
+            unseen: given.unseen || saved.unseen,
+            file: FileArgs {
+                decimal: given.file.decimal.or(saved.file.decimal),
+                delimiter: given.file.delimiter.or(saved.file.delimiter),
+                no_header: given.file.no_header || saved.file.no_header,
+                format: given.file.format,
+                ..saved.file
+            },
+            ..saved
+        })
+    }
+
+    /// The options that it was saved with.
+    fn saved_options(&self) -> Result<StreamArgs, ModelError> {
+        serde_json::from_value(self.model.header.options.clone())
+            .map_err(|error| self.damaged(format!("its options are not those of this program ({error})")))
+    }
+
+    /// How its draws are named.
+    fn draws(&self) -> Named {
+        serde_json::from_value(self.model.header.options["draws"].clone()).unwrap_or_else(|_| Named::unsaid())
+    }
+
+    /// Puts what was learnt into a learner that was built for it.
+    pub(crate) fn fill(
+        self,
+        chosen: &Chosen,
+        learnt: &mut Learnt,
+        further: &mut [FurtherTarget],
+        feed: &mut Feed,
+    ) -> Result<(), StreamError> {
+        let (learner, parameters) = chosen.named();
+        if learner != self.model.header.learner || parameters != self.model.header.parameters {
+            let why = format!("its options do not give {} with its parameters any more", self.model.header.learner);
+            return Err(self.damaged(why).into());
+        }
+        let mut store = Store::loading(self.model.arrays);
+        let own = contents(learnt, feed.scaling()).state(&mut store);
+        let outcome = own.and_then(|()| further::state(further, &mut store)).and_then(|()| store.finish());
+        outcome.map_err(|error| ModelError::Damaged { file: self.file.clone(), why: error.to_string() })?;
+        if !learnt.service.fits(feed.dim()) {
+            let why = "it has seen rows with another number of columns".to_owned();
+            return Err(ModelError::Damaged { file: self.file, why }.into());
+        }
+        feed.seen = learnt.service.seen.take().or(feed.seen.take());
+        Ok(())
+    }
+
+    fn damaged(&self, why: String) -> ModelError {
+        ModelError::Damaged { file: self.file.clone(), why }
+    }
+}
+
+/// Where a run starts.
+pub(crate) struct Start {
+    /// The options that count.
+    pub args: StreamArgs,
+    /// What it goes on with.
+    pub loaded: Option<Loaded>,
+    /// Whether that is an earlier part of the same run.
+    pub resumed: bool,
+}
+
+impl Start {
+    /// The start that `given` asks for. A run that is resumed before its first save starts from the beginning.
+    pub(crate) fn of(given: &StreamArgs) -> Result<Self, StreamError> {
+        if let Some(loaded) = given.load.as_deref().map(Loaded::read).transpose()? {
+            return Ok(Self { args: loaded.options(given)?, loaded: Some(loaded), resumed: false });
+        }
+        given.target_scale().check()?;
+        let Some(path) = given.save.as_deref().filter(|path| given.resume && path.exists()) else {
+            return Ok(Self { args: settled(given.clone())?, loaded: None, resumed: false });
+        };
+        let saved = Loaded::read(path)?;
+        let before = saved.saved_options()?;
+        // What is not given is as it was, whatever the defaults were when the run began.
+        let (scale, target_scale) = (given.scale.or(before.scale), given.target_scale.or(before.target_scale));
+        let args = settled(StreamArgs { draws: saved.draws(), scale, target_scale, ..given.clone() })?;
+        match difference(&saved.model.header.options, &options(&args)) {
+            None => Ok(Self { args, loaded: Some(saved), resumed: true }),
+            Some((name, before, now)) => Err(StreamError::Resume(format!(
+                "{} was saved by a run with --{} {before} instead of {now}; give the options that the run had",
+                path.display(),
+                name.replace('_', "-"),
+            ))),
+        }
+    }
+
+    /// What is known of the columns. A run that is resumed passes its first rows through fresh encoders.
+    pub(crate) fn known(&self) -> Known {
+        let Some(loaded) = &self.loaded else { return Known::default() };
+        let after = self.after();
+        Known { plan: loaded.plan(!self.resumed || after.is_some()), after, ..loaded.known() }
+    }
+
+    /// The column and the value after which a run goes on that is resumed by position.
+    pub(crate) fn after(&self) -> Option<(String, String)> {
+        let loaded = self.loaded.as_ref().filter(|_| self.resumed)?;
+        self.args.position.clone().zip(loaded.header().last.clone())
+    }
+
+    /// The number of the last round before the start.
+    pub(crate) fn round(&self) -> u64 {
+        self.loaded.as_ref().map_or(0, |loaded| loaded.header().rounds)
+    }
+
+    /// Where in its files the run goes on.
+    pub(crate) fn position(&self) -> Position {
+        self.loaded.as_ref().filter(|_| self.resumed).map_or_else(Position::default, |loaded| loaded.header().position)
+    }
+}
+
+/// The options that a model is saved with.
+fn options(args: &StreamArgs) -> Json {
+    serde_json::to_value(args).unwrap_or_default()
+}
+
+/// The first option that differs, with both values.
+fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json, &'a Json)> {
+    let entries = now.as_object().into_iter().flatten();
+    entries.map(|(name, value)| (name.as_str(), &before[name], value)).find(|(_, before, now)| before != now)
+}
+
+/// Saves a run.
+pub(crate) struct Saver {
+    path: PathBuf,
+    every: Option<u64>,
+    header: Header,
+    /// The last round that this run saved.
+    saved: Cell<Option<u64>>,
+}
+
+impl Saver {
+    /// What `args` ask for, for a learner over `columns` with this horizon. Fails now if the folder is not there.
+    pub(crate) fn new(
+        args: &StreamArgs,
+        chosen: &Chosen,
+        columns: &Names,
+        horizon: Option<u64>,
+    ) -> Result<Option<Self>, StreamError> {
+        let Some(path) = args.save.clone() else { return Ok(None) };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(StreamError::Usage(format!("--save {}: there is no such folder", path.display())));
+        }
+        let same = |other: &Path| path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|it| it == path));
+        if path.is_dir() || same(Path::new(&args.input)) || args.output.as_ref() == Some(&path) {
+            let why = format!("--save {}: it is a folder, the input or the output", path.display());
+            return Err(StreamError::Usage(why));
+        }
+        if path.metadata().is_ok_and(|meta| !meta.is_file()) {
+            let why = format!("--save {}: it is a device, a pipe or a socket, and would be replaced", path.display());
+            return Err(StreamError::Usage(why));
+        }
+        let (learner, parameters) = chosen.named();
+        let header = Header {
+            version: VERSION,
+            program: concat!("noregret ", env!("CARGO_PKG_VERSION")).into(),
+            learner: learner.into(),
+            parameters,
+            options: options(args),
+            columns: columns.clone(),
+            plan: None,
+            horizon,
+            rounds: 0,
+            position: Position::default(),
+            last: None,
+            sha256: String::new(),
+        };
+        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header, saved: Cell::default() }))
+    }
+
+    /// Whether there are saves before the end.
+    pub(crate) fn is_periodic(&self) -> bool {
+        self.every.is_some()
+    }
+
+    /// How many rounds there are from round `round` to the next save. Saves are at fixed rounds, wherever a run starts.
+    pub(crate) fn ahead(&self, round: u64) -> u64 {
+        self.every.map_or(u64::MAX, |every| every - round % every)
+    }
+
+    /// Saves what was learnt up to round `round`; `last` is the value of the last row in the column that names positions.
+    pub(crate) fn save(
+        &self,
+        (learnt, further): (&mut Learnt, &mut [FurtherTarget]),
+        feed: &mut Feed,
+        round: u64,
+        position: Position,
+        last: Option<String>,
+    ) -> Result<(), StreamError> {
+        let mut store = Store::saving();
+        learnt.service.seen = feed.seen.take();
+        let own = contents(learnt, feed.scaling()).state(&mut store);
+        let outcome = own.and_then(|()| further::state(further, &mut store));
+        feed.seen = learnt.service.seen.take();
+        outcome.map_err(ModelError::Save)?;
+        let file = || self.path.display().to_string();
+        let refused = |error| ModelError::Io { file: file(), doing: "write", source: io::Error::other(error) };
+        let plan = feed.plan().map(toml::to_string).transpose().map_err(refused)?;
+        let header = Header { rounds: round, position, plan, last, ..self.header.clone() };
+        file::write(&self.path, header, &store.into_arrays())?;
+        self.saved.set(Some(round));
+        Ok(())
+    }
+
+    /// What this run saved, in words.
+    pub(crate) fn saved(&self) -> Option<String> {
+        Some(format!("{} has the first {} rounds", self.path.display(), self.saved.get()?))
+    }
+}

@@ -1,0 +1,218 @@
+//! Rows on their way to a learner: in the order of the file or in a random one, scaled, with those passed over that cannot be
+//! read.
+
+use std::rc::Rc;
+
+use crate::args::OnBadRow;
+use crate::error::StreamError;
+use crate::origin::Origin;
+use noregret_data::encode::plan::Plan;
+use noregret_data::format::RowReader;
+use noregret_data::table::{Table, block};
+use noregret_model::inputs::Scaling;
+use noregret_model::service::Seen;
+
+/// What can be done about a row that cannot be read, besides what the reader says.
+const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
+
+/// Rows on their way to a learner.
+pub(crate) struct Feed {
+    pub(super) rows: Supply,
+    pub(super) scaler: Scaling,
+    /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
+    pub(super) learns: bool,
+    /// The numbers of the rows of the last block, where they are not in the order of the file.
+    pub(super) numbers: Option<Vec<u64>>,
+    /// How many rows the limit still allows.
+    pub(super) left: u64,
+    pub(super) dim: usize,
+    pub(super) origin: Rc<Origin>,
+    /// The encoders of a file that was read before the first round.
+    pub(super) plan: Option<Plan>,
+    /// Why there are no further rows, told after those before it.
+    pub(super) ended: Option<StreamError>,
+    /// What was seen of the inputs, where that is wanted.
+    pub seen: Option<Seen>,
+    /// How many inputs of each row of the last block lie outside of what was seen before.
+    pub(super) unseen: Vec<u64>,
+    /// The values of the columns that are marks, for each row of the last block.
+    pub(super) marks: Vec<String>,
+    /// The further targets of each row of the last block.
+    pub(super) further: Vec<f64>,
+    pub(super) on_bad_row: OnBadRow,
+    pub(super) passable: bool,
+    /// How many rows could not be read and were passed over.
+    pub(super) bad: u64,
+    /// What is to be said of them.
+    pub(super) said: Vec<String>,
+}
+
+/// Where rows come from.
+pub(super) enum Supply {
+    InOrder(Box<dyn RowReader>),
+    Shuffled { table: Table, order: std::vec::IntoIter<usize> },
+}
+
+impl Feed {
+    /// Number of inputs.
+    pub(crate) fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The numbers of the rows of the last block, from 1, where rows are shuffled.
+    pub(crate) fn numbers(&self) -> Option<&[u64]> {
+        self.numbers.as_deref()
+    }
+
+    /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
+    pub(crate) fn unseen(&self) -> &[u64] {
+        &self.unseen
+    }
+
+    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
+    pub(crate) fn marks(&self) -> &[String] {
+        &self.marks
+    }
+
+    /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
+    pub(crate) fn further_targets(&self) -> &[f64] {
+        &self.further
+    }
+
+    /// How many rows could not be read and were passed over.
+    pub(crate) fn bad(&self) -> u64 {
+        self.bad
+    }
+
+    /// What is to be said of rows that were passed over since the last time.
+    pub(crate) fn take_said(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.said)
+    }
+
+    /// The scaling of the inputs.
+    pub(crate) fn scaling(&mut self) -> &mut Scaling {
+        &mut self.scaler
+    }
+
+    /// The encoders, with what they have learned from the rows so far; None where the file holds plain numbers.
+    pub(crate) fn plan(&self) -> Option<&Plan> {
+        let plan = match &self.rows {
+            Supply::InOrder(reader) => reader.plan(),
+            Supply::Shuffled { .. } => self.plan.as_ref(),
+        };
+        plan.filter(|plan| !plan.is_plain())
+    }
+
+    /// The classes so far, where targets are classes.
+    pub(crate) fn classes(&self) -> Option<&[String]> {
+        self.plan()?.target.words()
+    }
+
+    /// Passes over rows; returns how many, fewer than `rows` at the end.
+    pub(crate) fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
+        let (mut left, most) = (rows, block(self.dim));
+        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+        while left > 0 {
+            inputs.clear();
+            targets.clear();
+            match self.next_block(most.min(usize::try_from(left).unwrap_or(most)), &mut inputs, &mut targets)? {
+                0 => break,
+                count => left -= count as u64,
+            }
+        }
+        Ok(rows - left)
+    }
+
+    /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end. Sound rows come before the error of
+    /// the row after them.
+    pub(crate) fn next_block(
+        &mut self,
+        most: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, StreamError> {
+        let most = most.min(usize::try_from(self.left).unwrap_or(most));
+        let (before, targets_before) = (inputs.len(), targets.len());
+        if let Some(numbers) = &mut self.numbers {
+            numbers.clear();
+        }
+        let count = match &mut self.rows {
+            _ if most == 0 => 0,
+            Supply::InOrder(reader) => {
+                if let Some(error) = self.ended.take() {
+                    return Err(error);
+                }
+                self.marks.clear();
+                self.further.clear();
+                let mut count = 0;
+                loop {
+                    let known = targets.len();
+                    let error = match reader.next_block(most - count, inputs, targets) {
+                        Ok(more) => {
+                            self.marks.extend_from_slice(reader.marks());
+                            self.further.extend_from_slice(reader.further_targets());
+                            break count + more;
+                        }
+                        Err(error) => error,
+                    };
+                    // Of the row that cannot be read, some numbers may be there.
+                    let numbers = inputs.len() - before - count * self.dim;
+                    count += (targets.len() - known).min(numbers / self.dim.max(1));
+                    inputs.truncate(before + count * self.dim);
+                    targets.truncate(targets_before + count);
+                    self.marks.extend_from_slice(reader.marks());
+                    self.further.extend_from_slice(reader.further_targets());
+                    let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
+                    let remedy = self.passable && self.on_bad_row == OnBadRow::Stop && error.is_of_a_row();
+                    let error = self.origin.error(error);
+                    let error = if remedy { error.or(PASS_OVER) } else { error };
+                    match (passed, count) {
+                        (true, _) => {
+                            self.bad += 1;
+                            if self.on_bad_row == OnBadRow::Log {
+                                self.said.push(error.to_string());
+                            }
+                            if count == most {
+                                break count;
+                            }
+                        }
+                        (false, 0) => return Err(error),
+                        (false, _) => {
+                            self.ended = Some(error);
+                            break count;
+                        }
+                    }
+                }
+            }
+            Supply::Shuffled { table, order } => {
+                let mut count = 0;
+                for row in order.take(most) {
+                    let start = inputs.len();
+                    inputs.resize(start + self.dim, 0.0);
+                    table.inputs.write_row(row, &mut inputs[start..]);
+                    targets.push(table.targets[row]);
+                    if let Some(numbers) = &mut self.numbers {
+                        numbers.push(row as u64 + 1);
+                    }
+                    count += 1;
+                }
+                count
+            }
+        };
+        self.unseen.clear();
+        if let Some(seen) = &mut self.seen {
+            for row in inputs[before..].chunks_exact(self.dim.max(1)) {
+                self.unseen.push(seen.outside(row));
+                if self.learns {
+                    seen.observe(row);
+                }
+            }
+        }
+        match self.learns {
+            true => self.scaler.apply(&mut inputs[before..]),
+            false => self.scaler.apply_each(&mut inputs[before..]),
+        }
+        self.left -= count as u64;
+        Ok(count)
+    }
+}

@@ -1,0 +1,323 @@
+//! The rows of a file, in as few passes as the options allow.
+
+use std::fs;
+use std::os::fd::AsRawFd as _;
+use std::rc::Rc;
+
+use serde_json::{Value as Json, json};
+
+use crate::args::{OnBadRow, ScaleChoice, StreamArgs};
+use crate::error::StreamError;
+use crate::feed::{Feed, Supply};
+use crate::file_args::arguments;
+use crate::origin::{Origin, copy_of, is_pipe};
+use crate::rescaled::{Spread, TargetScale};
+use noregret_data::encode::choices::{Labels, Missing, Unlabelled};
+use noregret_data::encode::plan::Plan;
+use noregret_data::format::open::detect;
+use noregret_data::format::{Format, ReadOptions, RowReader, Source};
+use noregret_data::table::{Table, read, scan};
+use noregret_model::header::Names;
+use noregret_model::inputs::{Scaler, Scaling};
+use noregret_model::running::{RunningScaler, is_quantity};
+use noregret_model::service::Seen;
+use noregret_numeric::draw::{Draws, Role};
+
+/// What a saved model knows of its input.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// Its columns, where these hold plain numbers.
+    pub columns: Option<Names>,
+    /// Whether its scaling takes the place of the file's.
+    pub scaled: bool,
+    /// The encoders of these columns; None for a run that is resumed, which encodes its first rows once more.
+    pub plan: Option<Box<Plan>>,
+    /// Whether targets are neither needed nor looked at.
+    pub ignore_target: bool,
+    /// The column and the value by which rows are passed over.
+    pub after: Option<(String, String)>,
+    /// Whether inputs are forecasts: one that is missing is absent, and none is scaled.
+    pub forecasts: bool,
+}
+
+/// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
+pub(crate) struct Input<'a> {
+    args: &'a StreamArgs,
+    origin: Rc<Origin>,
+    options: ReadOptions,
+    /// A reader that has not read any row yet.
+    reader: Option<Box<dyn RowReader>>,
+    dim: usize,
+    /// The result of a pass over the whole file.
+    scanned: Option<Scanned>,
+    /// Whether rows are answered as they arrive.
+    live: bool,
+    /// Whether a row that cannot be read could be passed over.
+    passable: bool,
+    /// What becomes of the columns that are not plain numbers.
+    plan: Option<Plan>,
+    columns: Names,
+    /// Whether the scaling is that of a model.
+    scaled: bool,
+    /// The whole file, where rows are shuffled.
+    table: Option<Table>,
+}
+
+/// The result of a pass over the whole file.
+struct Scanned {
+    rows: u64,
+    scaler: Option<Scaler>,
+    spread: Spread,
+}
+
+impl<'a> Input<'a> {
+    /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
+    /// [`Input::rows`] will be asked for.
+    pub(crate) fn open(
+        args: &'a StreamArgs,
+        count_rows: bool,
+        known: Known,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Self, StreamError> {
+        let source = Source::argument(&args.input);
+        let scaled = known.scaled;
+        if known.forecasts && (args.scale() != ScaleChoice::None || args.target_scale() != TargetScale::None) {
+            let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
+                       them";
+            return Err(StreamError::Usage(why.into()));
+        }
+        let fits = !scaled && args.sees_whole_file();
+        let passes = !args.shuffle && (count_rows || fits);
+        let all_first = passes || args.shuffle;
+        if args.live == Some(true) && all_first {
+            let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale \
+                       unit, symmetric and standardise, and parameters that are formulas in the number of rows (give them a \
+                       value with --set) need all rows first";
+            return Err(StreamError::Usage(why.into()));
+        }
+        if args.on_bad_row != OnBadRow::Stop && all_first {
+            let why = "--on-bad-row passes rows over as they come, but --shuffle, scales of the whole file and formulas in the \
+                       number of rows need all of them first";
+            return Err(StreamError::Usage(why.into()));
+        }
+        let live = args.live.unwrap_or_else(|| !all_first && matches!(source, Source::Stdin) && is_pipe());
+        let (spool, stdin) = match &source {
+            Source::Stdin => (passes, true),
+            // A named pipe may hold a format whose reader makes two passes itself.
+            Source::Path(path) => (fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()), false),
+            Source::Bytes { .. } => (false, false),
+        };
+        let origin = if spool {
+            let copy = copy_of(&source, interrupted)?;
+            let path = Source::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
+            Origin { spooled: Some((copy, source.to_string())), source: path }
+        } else {
+            Origin { source, spooled: None }
+        };
+        let mut options = args.file.options();
+        options.encoding.unlabelled = Unlabelled::Keep;
+        options.encoding.labels = match &args.classes {
+            Some(words) => Labels::declared(words).map_err(|why| StreamError::Usage(format!("--classes {why}")))?,
+            // Behind noise, targets are numbers.
+            None if args.noise.is_some() => Labels::Two,
+            None => Labels::Words,
+        };
+        options.ignore_target = known.ignore_target;
+        // In the order of the file, later rows are not known.
+        options.encoding.first_cell = !args.shuffle;
+        if !known.ignore_target {
+            options.marks = args.position.iter().chain(&args.id).cloned().collect();
+            options.after = known.after;
+            options.tolerant = args.on_bad_row != OnBadRow::Stop;
+            options.further_targets = args.further_targets.clone();
+            let further = args.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
+            options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
+            // What names a row says nothing about its target.
+            let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));
+            options.drop.extend(named.cloned().collect::<Vec<_>>());
+        }
+        if known.forecasts {
+            options.encoding.missing = Missing::Keep;
+        }
+        // How numbers are written is the file's, not the model's.
+        options.plan = known.plan.map(|plan| match options.encoding.decimal {
+            Some(decimal) => Box::new(plan.written_with(decimal)),
+            None => plan,
+        });
+        // LIBSVM text may end before its last column.
+        let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
+        if let Some(Names { inputs, target }) = known.columns {
+            options.width = numbered(&inputs).then_some(inputs.len());
+            (options.target, options.inputs, options.drop) = (Some(target), Some(inputs), Vec::new());
+        }
+        // Text on standard input is CSV, spooled or not.
+        if stdin && spool && options.format.is_none() {
+            options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
+                Format::Libsvm => Some(Format::Csv),
+                other => Some(other),
+            };
+        }
+        let reader = origin.open(&options)?;
+        let dim = reader.columns().inputs.len();
+        if options.inputs.is_none() && options.drop.is_empty() {
+            // So that LIBSVM text is not read once more to find its width.
+            options.width = Some(dim);
+        }
+        let plan = reader.plan().cloned();
+        let columns = Names { inputs: reader.columns().inputs.clone(), target: reader.columns().target.clone() };
+        let (origin, reader, passable) = (Rc::new(origin), Some(reader), !all_first && !options.ignore_target);
+        let mut input = Input {
+            args,
+            origin,
+            options,
+            reader,
+            dim,
+            scanned: None,
+            live,
+            passable,
+            plan,
+            columns,
+            scaled,
+            table: None,
+        };
+        if args.shuffle {
+            input.load()?;
+        }
+        Ok(input)
+    }
+
+    /// The names of the columns.
+    pub(crate) fn columns(&self) -> &Names {
+        &self.columns
+    }
+
+    /// Which inputs hold quantities, whose scale is arbitrary.
+    pub(crate) fn quantities(&self) -> Vec<bool> {
+        self.columns.inputs.iter().map(|name| is_quantity(name)).collect()
+    }
+
+    /// The inputs, counted from 1, that hold codes of words.
+    pub(crate) fn codes(&self) -> Vec<usize> {
+        self.plan.as_ref().map(Plan::codes).unwrap_or_default()
+    }
+
+    /// The classes that are known beforehand, where targets are classes.
+    pub(crate) fn classes(&self) -> Option<&[String]> {
+        self.plan.as_ref()?.target.words()
+    }
+
+    /// Whether rows are answered as they arrive.
+    pub(crate) fn live(&self) -> bool {
+        self.live
+    }
+
+    /// What becomes of the columns that are not plain numbers, in words.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.plan.as_ref().map(Plan::describe).unwrap_or_default()
+    }
+
+    /// How the file is read, for the record; None where it holds plain numbers, read without choices.
+    pub(crate) fn choices(&self) -> Option<Json> {
+        let plan = self.plan.as_ref()?;
+        let arguments = arguments(&ReadOptions { width: None, ..self.options.clone() });
+        (!plan.is_plain())
+            .then(|| json!({ "arguments": arguments, "columns": plan.names(), "encoding": plan.describe() }))
+    }
+
+    /// The targets of the whole file; makes a pass over it unless one was made before.
+    pub(crate) fn spread(&mut self) -> Result<Spread, StreamError> {
+        Ok(self.scan()?.spread)
+    }
+
+    /// Number of rounds; makes a pass over the file unless one was made before.
+    pub(crate) fn rows(&mut self) -> Result<u64, StreamError> {
+        let rows = self.scan()?.rows;
+        Ok(self.args.limit.map_or(rows, |limit| rows.min(limit.get())))
+    }
+
+    /// The rows to learn from, in the order that the options ask for.
+    pub(crate) fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
+        let scaler = match (self.args.scale(), self.scaler()) {
+            (ScaleChoice::Running, _) => {
+                let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
+                Scaling::Running(RunningScaler::new(&quantities))
+            }
+            (_, unseen) if self.scaled => unseen.map_or(Scaling::None, Scaling::Whole),
+            (_, Some(_)) => self.scan()?.scaler.clone().map_or(Scaling::None, Scaling::Whole),
+            (_, None) => Scaling::None,
+        };
+        let rows = match self.table.take() {
+            Some(table) => {
+                let order = order.at(Role::Start, 0).permutation(table.rows());
+                Supply::Shuffled { table, order: order.into_iter() }
+            }
+            None => Supply::InOrder(self.reader()?),
+        };
+        let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
+        let (numbers, learns) = (self.args.shuffle.then(Vec::new), !self.options.ignore_target);
+        Ok(Feed {
+            rows,
+            scaler,
+            learns,
+            left,
+            dim: self.dim,
+            origin: self.origin,
+            plan: self.plan,
+            numbers,
+            ended: None,
+            seen: self.args.unseen.then(|| Seen::new(self.dim)),
+            unseen: Vec::new(),
+            marks: Vec::new(),
+            further: Vec::new(),
+            on_bad_row: self.args.on_bad_row,
+            passable: self.passable,
+            bad: 0,
+            said: Vec::new(),
+        })
+    }
+
+    /// A scaler by the whole file that has seen no row, where the options ask for one.
+    fn scaler(&self) -> Option<Scaler> {
+        self.args.scale().bounds().map(|bounds| Scaler::new(bounds, self.dim))
+    }
+
+    fn reader(&mut self) -> Result<Box<dyn RowReader>, StreamError> {
+        self.reader.take().map_or_else(|| self.origin.open(&self.options), Ok)
+    }
+
+    /// Makes a pass over the whole file, unless one was made before.
+    fn scan(&mut self) -> Result<&Scanned, StreamError> {
+        let scanned = match self.scanned.take() {
+            Some(scanned) => scanned,
+            None => {
+                let mut scaler = self.scaler();
+                let (mut spread, mut unlabelled) = (Spread::default(), 0);
+                let rows = scan(&mut *self.reader()?, |inputs, targets| {
+                    scaler.iter_mut().for_each(|scaler| scaler.observe(inputs));
+                    spread.observe(targets);
+                    unlabelled += targets.iter().filter(|target| target.is_nan()).count() as u64;
+                });
+                let rows = rows.map_err(|error| self.origin.error(error))? - unlabelled;
+                Scanned { rows, scaler, spread }
+            }
+        };
+        Ok(self.scanned.insert(scanned))
+    }
+
+    /// Reads the whole file into memory.
+    fn load(&mut self) -> Result<(), StreamError> {
+        let mut scaler = self.scaler();
+        let mut spread = Spread::default();
+        let mut reader = self.reader()?;
+        let table = read(&mut *reader, None, |inputs, targets| {
+            scaler.iter_mut().for_each(|scaler| scaler.observe(inputs));
+            spread.observe(targets);
+        });
+        let table = table.map_err(|error| self.origin.error(error))?;
+        self.plan = reader.plan().cloned();
+        let rows = table.targets.iter().filter(|target| !target.is_nan()).count() as u64;
+        self.scanned = Some(Scanned { rows, scaler, spread });
+        self.table = Some(table);
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! Outputs that a run which was killed leaves behind, for one that continues it from its last save.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::error::StreamError;
+use crate::line::{Column, Columns};
+use crate::temporary::Temporary;
+use noregret_model::header::Position;
+use noregret_report::trace::table::{TableWriter, TraceError};
+
+/// From where an output is continued.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resumed {
+    /// What the model says of the output.
+    pub position: Position,
+    /// The last round before the save.
+    pub round: u64,
+}
+
+/// The longest line of a CSV output in bytes, and more.
+const LINE: u64 = 1024;
+
+/// What tells one output from another.
+fn mark(bytes: &[u8]) -> u64 {
+    let digest: [u8; 32] = Sha256::digest(bytes).into();
+    digest[..8].iter().fold(0, |mark, byte| mark << 8 | u64::from(*byte))
+}
+
+/// The last bytes before a place, its last line among them.
+fn last(file: &File, end: u64) -> io::Result<Vec<u8>> {
+    let start = end.saturating_sub(LINE);
+    let mut bytes = vec![0; (end - start) as usize];
+    file.read_exact_at(&mut bytes, start).map(|()| bytes)
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
+    let place = path.display().to_string();
+    move |error| StreamError::Write { place: place.clone(), cause: error.to_string() }
+}
+
+/// A CSV output that is called `NAME.partial` until it is complete.
+pub(super) struct Kept {
+    partial: PathBuf,
+    target: PathBuf,
+    handle: File,
+}
+
+impl Kept {
+    /// Opens the partial file of `target`: empty, or as it was at a save.
+    pub(super) fn open(target: &Path, resumed: Option<Resumed>) -> Result<(Self, File), StreamError> {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let partial = target.with_file_name(format!("{name}.partial"));
+        let file = match resumed {
+            None => {
+                let mut new = OpenOptions::new();
+                new.read(true).write(true).create(true).truncate(true).open(&partial).map_err(failed(&partial))?
+            }
+            Some(resumed) => cut(target, &partial, resumed)?,
+        };
+        let handle = file.try_clone().map_err(failed(&partial))?;
+        Ok((Self { partial, target: target.to_owned(), handle }, file))
+    }
+
+    /// Makes sure that what was written is on the disk; returns how many bytes that are, and the mark of the last ones.
+    pub(super) fn sync(&mut self) -> io::Result<(u64, u64)> {
+        self.handle.sync_data()?;
+        let bytes = self.handle.stream_position()?;
+        Ok((bytes, mark(&last(&self.handle, bytes)?)))
+    }
+
+    /// Gives it its final name.
+    pub(super) fn publish(self) -> io::Result<()> {
+        self.handle.sync_all()?;
+        fs::rename(self.partial, self.target)
+    }
+}
+
+/// Cuts the partial file, or the complete one of a run that ended, back to a save.
+fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> Result<File, StreamError> {
+    let refused = |why: &str| Err(StreamError::Resume(format!("{} {why}", target.display())));
+    let Some(bytes) = position.bytes else { return refused("is not the output of the run that saved the model") };
+    if !partial.exists() {
+        if !target.is_file() {
+            return refused("is not there, and neither is its .partial file");
+        }
+        fs::rename(target, partial).map_err(failed(target))?;
+    }
+    let mut file = OpenOptions::new().read(true).write(true).open(partial).map_err(failed(partial))?;
+    // What was written before the cut must be what the run had written, and the last line that of the round.
+    let end = match last(&file, bytes) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Vec::new(),
+        read => read.map_err(failed(partial))?,
+    };
+    let line = end.strip_suffix(b"\n").map(|end| end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default());
+    if line.is_none_or(|line| round > 0 && !line.starts_with(format!("{round},").as_bytes())) {
+        return refused(&format!("has no line of round {round} where the model was saved: it is of another run"));
+    }
+    if position.end.is_some_and(|saved| saved != mark(&end)) {
+        return refused(&format!(
+            "has another line of round {round} than the run that saved the model: it is of another run"
+        ));
+    }
+    file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes))).map_err(failed(partial))?;
+    Ok(file)
+}
+
+type Out = Box<dyn Write + Send>;
+
+fn written(error: io::Error) -> TraceError {
+    TraceError::Write(error.into())
+}
+
+/// A Parquet output as a folder of files, each of which ends where a model was saved.
+pub(super) struct Parts {
+    folder: PathBuf,
+    columns: Columns,
+    config: String,
+    open: Option<(Box<TableWriter<Out>>, Temporary, File)>,
+}
+
+/// The name of the part whose last round is this one.
+fn part(round: u64) -> String {
+    format!("part-{round:012}.parquet")
+}
+
+/// The last round of the part called `name`.
+fn last_round(name: &str) -> Option<u64> {
+    name.strip_prefix("part-")?.strip_suffix(".parquet")?.parse().ok()
+}
+
+impl Parts {
+    /// Opens the folder, which must be new or, for a run that is started `again`, is cut back to a save.
+    pub(super) fn open(
+        folder: &Path,
+        columns: Columns,
+        config: &str,
+        resumed: Option<Resumed>,
+        again: bool,
+    ) -> Result<Self, StreamError> {
+        let place = folder.display();
+        // A run that was killed before its first save starts from the beginning.
+        let start = Resumed { position: Position { parts: true, ..Position::default() }, round: 0 };
+        match resumed.or((again && folder.is_dir()).then_some(start)) {
+            None => fs::create_dir(folder).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => StreamError::Usage(format!(
+                    "--output {place} is there already; with --save-every a Parquet output is a new folder: remove it, \
+                     or go on with --resume"
+                )),
+                _ => failed(folder)(error),
+            })?,
+            Some(Resumed { position, round }) => {
+                let before = || fs::read(folder.join(part(round))).ok().map(|bytes| mark(&bytes));
+                if !position.parts || position.end.is_some_and(|saved| before() != Some(saved)) {
+                    let why = format!("{place} is not the output of the run that saved the model");
+                    return Err(StreamError::Resume(why));
+                }
+                for entry in fs::read_dir(folder).map_err(failed(folder))? {
+                    let path = entry.map_err(failed(folder))?.path();
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    let torn = name.starts_with(".part-") && name.ends_with(".tmp");
+                    if torn || last_round(&name).is_some_and(|last| last > round) {
+                        fs::remove_file(&path).map_err(failed(&path))?;
+                    }
+                }
+            }
+        }
+        Ok(Self { folder: folder.to_owned(), columns, config: config.to_owned(), open: None })
+    }
+
+    /// The part that is being written.
+    pub(super) fn table(&mut self) -> Result<&mut TableWriter<Out>, TraceError> {
+        let (table, ..) = match self.open.take() {
+            Some(open) => self.open.insert(open),
+            None => {
+                let (temporary, out) = Temporary::create(&self.folder.join("part-")).map_err(written)?;
+                let handle = out.try_clone().map_err(written)?;
+                let table = Column::table(&self.columns, Box::new(out) as Out, &self.config)?;
+                self.open.insert((Box::new(table), temporary, handle))
+            }
+        };
+        Ok(table)
+    }
+
+    /// Ends the part after round `round`; the mark of the part of that round, if there is one.
+    pub(super) fn end(&mut self, round: u64) -> Result<Option<u64>, TraceError> {
+        let path = self.folder.join(part(round));
+        if let Some((table, temporary, handle)) = self.open.take() {
+            let mut out = table.finish()?;
+            let published = out.flush().and_then(|()| handle.sync_all()).and_then(|()| temporary.publish(&path));
+            published.map_err(written)?;
+        }
+        Ok(fs::read(path).ok().map(|bytes| mark(&bytes)))
+    }
+}

@@ -1,0 +1,362 @@
+//! From arguments to a learner, its draws and its noise.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use toml::{Table, Value as Toml};
+
+use crate::args::{AUTO, ScaleChoice, StreamArgs};
+use crate::error::StreamError;
+use crate::rescaled::TargetScale;
+use noregret_core::epoch::Scales;
+use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
+use noregret_core::learner::classes::Classes;
+use noregret_core::learner::over_epochs::OverEpochs;
+use noregret_core::noise::NOISES;
+use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use noregret_core::noise::gaussian;
+use noregret_core::params::registry::unknown_member;
+use noregret_core::params::{ParamError, Params, check::check};
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::adapter::FromCopies;
+use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::copies;
+use noregret_core::protocol::full::FullPlayer;
+use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
+use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
+use noregret_core::protocol::tally::Tally;
+use noregret_core::view::Column;
+use noregret_model::assignment::Assignment;
+use noregret_model::misses::Misses;
+use noregret_model::service::Service;
+use noregret_model::targets::Rescale;
+use noregret_numeric::draw::Draws;
+use noregret_study::config::parts::suggest;
+
+/// A learner with checked parameters, not yet built.
+pub(crate) struct Chosen {
+    entry: &'static LearnerEntry,
+    params: Params,
+    /// The inputs, counted from 1, that hold codes of words.
+    codes: Vec<usize>,
+}
+
+/// A built learner, with the protocol that it plays under.
+pub(crate) enum Seat {
+    /// Full information.
+    Full(Box<dyn Learner>),
+    /// Behind noise.
+    Noisy(Box<dyn OracleLearner>, Channel),
+}
+
+/// What a run has learnt, apart from what was seen of the inputs.
+pub(crate) struct Learnt {
+    /// Who plays.
+    pub seat: Seat,
+    /// The losses so far.
+    pub tally: Tally,
+    /// The scale of the targets.
+    pub scale: Rescale,
+    /// Which of the last targets lay outside of their intervals.
+    pub misses: Misses,
+    /// Rows that wait, and, while a model is saved or loaded, what was seen of the inputs.
+    pub service: Service,
+}
+
+impl Seat {
+    /// What predicts.
+    pub(crate) fn hypothesis(&self) -> &dyn Hypothesis {
+        match self {
+            Seat::Full(learner) => &**learner,
+            Seat::Noisy(learner, _) => &**learner,
+        }
+    }
+
+    /// What predicts, to be saved or loaded.
+    pub(crate) fn hypothesis_mut(&mut self) -> &mut dyn Hypothesis {
+        match self {
+            Seat::Full(learner) => &mut **learner,
+            Seat::Noisy(learner, _) => &mut **learner,
+        }
+    }
+
+    /// Plays and scores a block whose rows all have targets.
+    pub(crate) fn play(
+        &mut self,
+        draws: &Draws,
+        block: Block<'_>,
+        scale: &mut Rescale,
+        tally: &mut Tally,
+        each: impl FnMut(Scored),
+    ) -> Result<(), Stop> {
+        match self {
+            Seat::Full(learner) => scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each),
+            Seat::Noisy(learner, channel) => {
+                scored(&mut NoisyPlayer::new(&mut **learner, draws, channel), block, scale, tally, each)
+            }
+        }
+    }
+
+    /// Learns a row, a block of its own, that was predicted earlier in a context; its loss was counted with its prediction.
+    pub(crate) fn play_late(
+        &mut self,
+        draws: &Draws,
+        block: Block<'_>,
+        context: &[f64],
+        scale: &mut Rescale,
+    ) -> Result<(), Stop> {
+        let tally = &mut Tally::default();
+        match self {
+            Seat::Full(learner) => {
+                scored(&mut FullPlayer::late(&mut **learner, draws, context), block, scale, tally, |_| {})
+            }
+            Seat::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
+        }
+    }
+}
+
+/// Plays and scores a block on the scale of the file.
+fn scored(
+    player: &mut dyn Player,
+    block: Block<'_>,
+    scale: &mut Rescale,
+    tally: &mut Tally,
+    each: impl FnMut(Scored),
+) -> Result<(), Stop> {
+    let (mut predictions, mut watch) = (vec![f64::NAN; block.targets.len()], Stopwatch::default());
+    scale.over(player, |player| play_and_score(player, block, &mut predictions, tally, &mut watch, each))
+}
+
+impl Chosen {
+    /// The learner that `--learner` and `--set` describe.
+    pub(crate) fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
+        let entry = args.learners.find(&args.learner)?;
+        let table = table("--set", &args.set)?;
+        let params = args.learners.check(entry, &table).map_err(|error| suggest(error, entry.params, &table))?;
+        Ok(Self { entry, params, codes: Vec::new() })
+    }
+
+    /// The same for a file whose inputs of these numbers, from 1, hold codes of words.
+    pub(crate) fn with_codes(self, codes: Vec<usize>) -> Self {
+        Self { codes, ..self }
+    }
+
+    /// The parameters for a file with codes of words: `auto` is told of them, unless `--set words` says something else.
+    fn params_of_file(&self, args: &StreamArgs) -> Result<Params, StreamError> {
+        if self.codes.is_empty() || self.entry.name != AUTO {
+            return Ok(self.params.clone());
+        }
+        let mut table = table("--set", &args.set)?;
+        let numbers = self.codes.iter().map(|number| Toml::Integer(*number as i64)).collect();
+        table.entry("words").or_insert(Toml::Array(vec![Toml::Array(numbers)]));
+        Ok(args.learners.check(self.entry, &table)?)
+    }
+
+    /// The noise, where `--noise` asks for any.
+    pub(crate) fn channel(&self, args: &StreamArgs) -> Result<Option<Channel>, StreamError> {
+        let Some(name) = args.noise.as_deref() else {
+            let stray = [
+                ("--noise-std", args.noise_std.is_some()),
+                ("--noise-set", !args.noise_set.is_empty()),
+                ("--target-noise-std", args.target_noise_std.is_some()),
+                ("--copies", args.copies.is_some()),
+            ];
+            return match stray.iter().find(|(_, given)| *given) {
+                Some((flag, _)) => Err(StreamError::Usage(format!("{flag} needs --noise LAW ({})", laws()))),
+                None => Ok(None),
+            };
+        };
+        if args.noise_std.is_none() && args.target_noise_std.is_none() && args.noise_set.is_empty() {
+            let why = "--noise needs --noise-std or --target-noise-std (or both), or --noise-set";
+            return Err(StreamError::Usage(why.into()));
+        }
+        let given = table("--noise-set", &args.noise_set)?;
+        let entry =
+            NOISES.get(name).ok_or_else(|| unknown_member("noise", name, NOISES.iter().map(|entry| entry.name)))?;
+        let law = |entry: &NoiseEntry, table: Table, prefix: &str| -> Result<Arc<dyn NoiseLaw>, ParamError> {
+            (entry.build)(&check(entry.params, &table, prefix, &AllParts)?)
+        };
+        let by_deviation = entry.params.iter().any(|spec| spec.name == NOISE_STD.name);
+        let with = |table: &Table, deviation: f64| {
+            let mut table = table.clone();
+            table.insert(NOISE_STD.name.into(), Toml::Float(deviation));
+            table
+        };
+        let inputs = match args.noise_std {
+            Some(deviation) => law(entry, with(&given, deviation), "")?,
+            None if by_deviation && !given.contains_key(NOISE_STD.name) => law(entry, with(&given, 0.0), "")?,
+            None => law(entry, given.clone(), "")?,
+        };
+        let deviation = args.target_noise_std.unwrap_or(0.0);
+        let targets = if by_deviation {
+            law(entry, with(&given, deviation), "target_")?
+        } else {
+            law(&gaussian::ENTRY, with(&Table::new(), deviation), "target_")?
+        };
+        // The noise does not depend on the learner: learners can be compared under one seed.
+        let draws = Draws::named(&["stream", &args.seed.to_string(), "noise"]);
+        Ok(Some(Channel { inputs, targets, draws }))
+    }
+
+    /// Whether a parameter is a formula in the number of rounds.
+    pub(crate) fn needs_rounds(&self, args: &StreamArgs) -> bool {
+        let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
+        // A learner that is refused for another reason is refused again later; then the rows are counted in vain.
+        matches!(self.build(&setting), Err(ParamError::Refused { .. }))
+    }
+
+    /// Whether its inputs are forecasts, some of which may be absent.
+    pub(crate) fn takes_absent(&self, args: &StreamArgs) -> bool {
+        let setting = Setting { dim: 1, horizon: Some(1), draws: self.draws(args) };
+        matches!(self.build(&setting), Ok(AnyLearner::Full(one)) if one.takes_absent())
+    }
+
+    /// Builds the learner in a setting, as it is.
+    pub(crate) fn build(&self, setting: &Setting) -> Result<AnyLearner, ParamError> {
+        (self.entry.build.learner)(&self.params, setting)
+    }
+
+    /// What builds the learner, on the scales of epochs that the options ask for.
+    fn builder(
+        &self,
+        args: &StreamArgs,
+        params: Params,
+        setting: &Setting,
+        quantities: &[bool],
+    ) -> impl Fn() -> Result<Box<dyn Learner>, ParamError> + Send + 'static {
+        let inputs = args.scale() == ScaleChoice::Epochs;
+        let scales = Scales { inputs, targets: args.target_scale() == TargetScale::Epochs };
+        let (entry, setting, quantities) = (self.entry, setting.clone(), quantities.to_vec());
+        let (draws, dim, view) = (setting.draws.clone(), setting.dim, args.view());
+        let words = |column: usize| view.is_some_and(|kind| kind.categories) && self.codes.contains(&(column + 1));
+        let column = |(j, quantity): (usize, &bool)| match quantity {
+            _ if words(j) => Column::Words,
+            true => Column::Number,
+            false => Column::Part,
+        };
+        let columns: Vec<Column> = quantities.iter().enumerate().map(column).collect();
+        let build = move |dim| match (entry.build.learner)(&params, &Setting { dim, ..setting.clone() })? {
+            AnyLearner::Full(learner) => Ok(learner),
+            AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
+        };
+        move || {
+            let (build, draws) = (build.clone(), draws.clone());
+            match view {
+                None if scales == Scales::default() => build(dim),
+                None => Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?)),
+                Some(kind) => {
+                    let (most, columns) = (OverEpochs::most(dim), columns.clone());
+                    Ok(Box::new(OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets)?))
+                }
+            }
+        }
+    }
+
+    /// Builds the learner for inputs of which these are quantities, which the noise must fit, and for a horizon, if it needs
+    /// one; `classes` says how many are known beforehand, where targets are classes.
+    pub(crate) fn seat(
+        &self,
+        args: &StreamArgs,
+        quantities: &[bool],
+        horizon: Option<u64>,
+        channel: Option<Channel>,
+        classes: Option<usize>,
+    ) -> Result<Seat, StreamError> {
+        let dim = quantities.len();
+        let setting = Setting { dim, horizon, draws: self.draws(args) };
+        if let Some(channel) = &channel {
+            let refused = |why| StreamError::Usage(format!("--noise: {why}"));
+            channel.inputs.accepts(dim).map_err(refused)?;
+        }
+        let params = self.params_of_file(args)?;
+        let built = (self.entry.build.learner)(&params, &setting)?;
+        let builder = || self.builder(args, params, &setting, quantities);
+        match (built, channel) {
+            (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
+                "{} with these parameters needs all inputs before the first round, but the rows of a file come one by \
+                 one; add the file with `noregret data add` and run it as an experiment",
+                self.entry.name
+            ))),
+            (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
+                None if args.scale() != ScaleChoice::Epochs && args.target_scale() != TargetScale::Epochs => learner,
+                None => builder()()?,
+                Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), dim, known)?),
+            })),
+            (AnyLearner::Full(learner), Some(channel)) => {
+                let copies = args.copies.unwrap_or(NonZeroU32::MIN);
+                copies::check(copies, dim).map_err(|why| StreamError::Usage(format!("--copies: {why}")))?;
+                Ok(Seat::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
+            }
+            (AnyLearner::Noisy(_), Some(_)) if args.copies.is_some() => Err(StreamError::Usage(format!(
+                "--copies is for learners made for exact data; {} asks for the copies that it needs",
+                self.entry.name
+            ))),
+            (AnyLearner::Noisy(learner), Some(channel)) => Ok(Seat::Noisy(learner, channel)),
+            (AnyLearner::Noisy(_), None) => Err(StreamError::Usage(format!(
+                "{} learns from noisy copies only: give --noise LAW ({}) with --noise-std S",
+                self.entry.name,
+                laws()
+            ))),
+        }
+    }
+
+    /// The learner's name, and its parameters in canonical form.
+    pub(crate) fn named(&self) -> (&'static str, Json) {
+        (self.entry.name, self.params.canonical())
+    }
+
+    /// The parameters.
+    pub(crate) fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The learner's own draws.
+    pub(crate) fn draws(&self, args: &StreamArgs) -> Draws {
+        args.draws.draws(args.seed, self.entry, &self.params)
+    }
+
+    /// What was run, in canonical JSON, for the metadata of a Parquet output.
+    pub(crate) fn config(&self, args: &StreamArgs) -> Json {
+        let learner: Json = json!({ "name": self.entry.name, "parameters": self.params.canonical() });
+        let mut config = json!({
+            "copies": args.copies,
+            "inputs": args.file.inputs,
+            "learner": learner,
+            "limit": args.limit,
+            "noise": args.noise,
+            "noise_set": args.noise_set,
+            "noise_std": args.noise_std,
+            "scale": format!("{:?}", args.scale()).to_lowercase(),
+            "seed": args.seed,
+            "shuffle": args.shuffle,
+            "target": args.file.target,
+            "target_noise_std": args.target_noise_std,
+        });
+        if args.target_scale() != TargetScale::None {
+            config["target_scale"] = json!(format!("{:?}", args.target_scale()).to_lowercase());
+        }
+        if !args.views.is_empty() {
+            config["views"] = json!(args.views);
+        }
+        if args.sees_whole_file() {
+            config["saw_the_whole_file"] = json!(true);
+        }
+        config
+    }
+}
+
+fn laws() -> String {
+    NOISES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The table of what was given with `flag`; a later value of the same key wins.
+fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
+    let mut table = Table::new();
+    for text in given {
+        let wrong = |why: String| StreamError::Usage(format!("{flag} {text}: {why}"));
+        let assignment = Assignment::parse(text).map_err(wrong)?;
+        assignment.apply(&mut table).map_err(|name| wrong(format!("`{name}` already has a value of its own")))?;
+    }
+    Ok(table)
+}

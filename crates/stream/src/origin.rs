@@ -1,0 +1,72 @@
+//! Where the bytes of a stream come from.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::PathBuf;
+
+use rustix::fs::FileType;
+
+use crate::error::StreamError;
+use noregret_data::error::DataError;
+use noregret_data::format::open::open;
+use noregret_data::format::{ReadOptions, RowReader, Source};
+
+/// Where the bytes come from.
+pub(super) struct Origin {
+    /// What is opened.
+    pub source: Source,
+    /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
+    /// its own: it is gone when the process is, however that ends.
+    pub spooled: Option<(File, String)>,
+}
+
+impl Origin {
+    /// Opens it from the beginning.
+    pub(super) fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
+        open(&self.source, options).map_err(|error| self.error(error))
+    }
+
+    /// The error with the name of the source that the user knows.
+    pub(super) fn error(&self, error: DataError) -> StreamError {
+        let message = error.to_string();
+        let message = match &self.spooled {
+            Some((_, name)) => message.replace(&self.source.to_string(), name),
+            None => message,
+        };
+        StreamError::data(&error, message)
+    }
+}
+
+/// Whether standard input is a pipe, a socket or a terminal.
+pub(super) fn is_pipe() -> bool {
+    rustix::fs::fstat(io::stdin()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
+}
+
+/// Copies a source that can be read only once into a file without a name in the folder for temporary files.
+pub(super) fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
+    let folder = std::env::temp_dir();
+    let failed = |place: &PathBuf| {
+        let place = place.display().to_string();
+        move |source| StreamError::Spool { place, source }
+    };
+    // On Linux it never has a name, so that nothing stays if the process is killed.
+    let mut file = io::BufWriter::new(tempfile::tempfile_in(&folder).map_err(failed(&folder))?);
+    let mut bytes: Box<dyn Read> = match source {
+        Source::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
+        _ => Box::new(io::stdin().lock()),
+    };
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        if interrupted() {
+            return Err(StreamError::Interrupted { rounds: 0 });
+        }
+        let count = match bytes.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(failed(&folder)(error)),
+        };
+        file.write_all(&buffer[..count]).map_err(failed(&folder))?;
+    }
+    file.into_inner().map_err(|error| failed(&folder)(error.into_error()))
+}

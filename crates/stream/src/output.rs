@@ -1,0 +1,224 @@
+//! Where the rounds go: CSV or Parquet, to standard output, a device, or a file that appears when it is complete.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::StreamError;
+use crate::kept::{Kept, Parts, Resumed};
+use crate::line::{Column, Columns, Line};
+use crate::temporary::Temporary;
+use noregret_model::header::Position;
+use noregret_report::trace::table::{TableWriter, TraceError};
+
+/// How many bytes are collected before they are written.
+const BUFFER: usize = 1 << 16;
+
+/// Rows per row group of a Parquet output.
+const GROUP_ROWS: usize = 1 << 17;
+
+/// Whether anybody still reads the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Yes.
+    All,
+    /// No: the reader of the pipe went away.
+    ReaderLeft,
+}
+
+/// What is to be written, and where.
+pub(crate) struct Wanted<'a> {
+    /// The file; None or `-` is standard output.
+    pub output: Option<&'a Path>,
+    /// The input, which must be another file.
+    pub input: &'a str,
+    /// The columns.
+    pub columns: Columns,
+    /// For the metadata of a Parquet file.
+    pub config: &'a str,
+    /// Whether the output is to survive a kill, so that it can be continued from a save.
+    pub kept: bool,
+    /// Whether there are saves before the end.
+    pub in_parts: bool,
+    /// From where the output is continued.
+    pub resumed: Option<Resumed>,
+    /// Whether there may be an output of the same run from before its first save.
+    pub again: bool,
+    /// Whether lines are written as they come.
+    pub live: bool,
+}
+
+/// Takes the rounds of a run.
+pub(crate) struct Sink {
+    form: Form,
+    place: String,
+    columns: Columns,
+    /// Whether what is written is to be seen at once.
+    live: bool,
+    file: Finish,
+}
+
+/// What a complete output becomes.
+enum Finish {
+    /// It is complete as it is.
+    Nothing,
+    /// A file under a temporary name, a handle for syncing it, and its final name.
+    Publish(Temporary, File, PathBuf),
+    /// A file that a kill leaves behind, for a run that continues it.
+    Keep(Kept),
+}
+
+type Out = Box<dyn Write + Send>;
+
+enum Form {
+    Csv { out: Out, buffer: Vec<u8> },
+    Parquet(Box<TableWriter<Out>>),
+    Parts(Parts),
+}
+
+impl Sink {
+    /// Opens the output.
+    pub(crate) fn create(wanted: &Wanted<'_>) -> Result<Self, StreamError> {
+        let Some(path) = wanted.output.filter(|path| path.as_os_str() != "-") else {
+            return Self::new(Box::new(io::stdout()), Finish::Nothing, "standard output".into(), wanted, false);
+        };
+        let place = path.display().to_string();
+        let failed = |error: io::Error| StreamError::Write { place: place.clone(), cause: error.to_string() };
+        let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
+        if parquet && wanted.in_parts {
+            let columns = || wanted.columns.clone();
+            let parts = Parts::open(path, columns(), wanted.config, wanted.resumed, wanted.again)?;
+            let (form, file) = (Form::Parts(parts), Finish::Nothing);
+            return Ok(Self { form, place, columns: columns(), live: wanted.live, file });
+        }
+        if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+            // A device or a pipe is written to directly; a folder fails here.
+            let out = OpenOptions::new().write(true).open(path).map_err(failed)?;
+            return Self::new(Box::new(out), Finish::Nothing, place.clone(), wanted, parquet);
+        }
+        // What a link points to is replaced, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::canonicalize(wanted.input).is_ok_and(|input| input == target) {
+            return Err(StreamError::Usage(format!("--output {place} is the input: it would be replaced")));
+        }
+        if wanted.kept && !parquet {
+            let (kept, out) = Kept::open(&target, wanted.resumed)?;
+            return Self::new(Box::new(out), Finish::Keep(kept), place.clone(), wanted, false);
+        }
+        if wanted.resumed.is_some() {
+            let why =
+                format!("{place} is written at the end; only CSV, or Parquet with --save-every, can be continued");
+            return Err(StreamError::Resume(why));
+        }
+        let (temporary, out) = Temporary::create(&target).map_err(failed)?;
+        let handle = out.try_clone().map_err(failed)?;
+        Self::new(Box::new(out), Finish::Publish(temporary, handle, target), place.clone(), wanted, parquet)
+    }
+
+    fn new(out: Out, file: Finish, place: String, wanted: &Wanted<'_>, parquet: bool) -> Result<Self, StreamError> {
+        let form = if parquet {
+            let table = Column::table(&wanted.columns, out, wanted.config)
+                .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
+            Form::Parquet(Box::new(table))
+        } else {
+            let mut buffer = Vec::with_capacity(2 * BUFFER);
+            if wanted.resumed.is_none() {
+                Column::push_names(&wanted.columns, &mut buffer);
+            }
+            Form::Csv { out, buffer }
+        };
+        Ok(Self { form, place, columns: wanted.columns.clone(), live: wanted.live, file })
+    }
+
+    /// Writes some rounds.
+    pub(crate) fn write(&mut self, lines: &[Line]) -> Result<Written, StreamError> {
+        let outcome = match &mut self.form {
+            Form::Csv { out, buffer } => {
+                lines.iter().for_each(|line| line.push(&self.columns, buffer));
+                let full = self.live || buffer.len() >= BUFFER;
+                let written = if full { write_out(out, buffer) } else { Ok(()) };
+                written.and_then(|()| if self.live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
+            }
+            Form::Parquet(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
+            Form::Parts(parts) => match parts.table() {
+                Ok(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
+                Err(error) => Err(Failed::Table(error)),
+            },
+        };
+        judge(&self.place, outcome)
+    }
+
+    /// Writes what was collected, so that a run can be continued after round `round`; returns where the output is then.
+    pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(Position, Written), StreamError> {
+        let mut position = Position::default();
+        let outcome = match &mut self.form {
+            Form::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
+            Form::Parquet(_) => Ok(()),
+            Form::Parts(parts) => {
+                position.parts = true;
+                parts.end(round).map(|end| position.end = end).map_err(Failed::Table)
+            }
+        };
+        if let (Finish::Keep(kept), Ok(())) = (&mut self.file, &outcome) {
+            let synced = kept.sync().map(|(bytes, end)| (position.bytes, position.end) = (Some(bytes), Some(end)));
+            return judge(&self.place, synced.map_err(Failed::Io)).map(|written| (position, written));
+        }
+        judge(&self.place, outcome).map(|written| (position, written))
+    }
+
+    /// Writes what is left after round `round` and puts the file in its place.
+    pub(crate) fn finish(self, round: u64) -> Result<Written, StreamError> {
+        let outcome = match self.form {
+            Form::Csv { mut out, mut buffer } => {
+                write_out(&mut out, &mut buffer).and_then(|()| out.flush()).map_err(Failed::Io)
+            }
+            Form::Parquet(table) => match table.finish() {
+                Ok(mut out) => out.flush().map_err(Failed::Io),
+                Err(error) => Err(Failed::Table(error)),
+            },
+            Form::Parts(mut parts) => parts.end(round).map(drop).map_err(Failed::Table),
+        };
+        let place = self.place;
+        if judge(&place, outcome)? == Written::ReaderLeft {
+            return Ok(Written::ReaderLeft);
+        }
+        let outcome = match self.file {
+            Finish::Nothing => Ok(()),
+            Finish::Publish(temporary, handle, target) => handle.sync_all().and_then(|()| temporary.publish(&target)),
+            Finish::Keep(kept) => kept.publish(),
+        };
+        judge(&place, outcome.map_err(Failed::Io))
+    }
+}
+
+/// Why something could not be written.
+enum Failed {
+    Io(io::Error),
+    Table(TraceError),
+}
+
+/// A closed pipe is a normal end.
+fn judge(place: &str, outcome: Result<(), Failed>) -> Result<Written, StreamError> {
+    let Err(failed) = outcome else { return Ok(Written::All) };
+    let io = match &failed {
+        Failed::Io(error) => Some(error),
+        Failed::Table(error) => error.io(),
+    };
+    let cause = match (io, &failed) {
+        (Some(error), _) if error.kind() == ErrorKind::BrokenPipe => return Ok(Written::ReaderLeft),
+        (Some(error), _) | (None, Failed::Io(error)) => error.to_string(),
+        (None, Failed::Table(error)) => error.to_string(),
+    };
+    Err(StreamError::Write { place: place.to_owned(), cause })
+}
+
+fn write_out(out: &mut Out, buffer: &mut Vec<u8>) -> io::Result<()> {
+    out.write_all(buffer)?;
+    buffer.clear();
+    Ok(())
+}
+
+fn push_rows(table: &mut TableWriter<Out>, columns: &[Column], lines: &[Line]) -> Result<(), TraceError> {
+    table.push(columns.iter().map(|column| column.values(lines)).collect())?;
+    if table.pending_rows() >= GROUP_ROWS { table.end_group() } else { Ok(()) }
+}

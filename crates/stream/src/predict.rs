@@ -1,0 +1,187 @@
+//! `noregret predict`: the predictions of a saved learner.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::checkpoint::Loaded;
+use crate::classes::{Words, tally};
+use crate::error::StreamError;
+use crate::file_args::{DecimalChoice, FileArgs, delimiter};
+use crate::further;
+use crate::input::{Input, Known};
+use crate::learner::{Chosen, Learnt};
+use crate::line::{Further, Line, of_class_predictions, of_further, of_predictions};
+use crate::output::{Sink, Wanted, Written};
+use crate::played::told;
+use crate::rescaled::Spread;
+use crate::{SAW_ALL, StreamArgs};
+use noregret_data::format::Format;
+use noregret_data::table::block;
+use noregret_model::misses::Misses;
+use noregret_model::service::Service;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+
+/// Predict rows with a learner that `noregret stream --save` saved; it learns nothing from them
+#[derive(Args, Clone, Debug)]
+pub struct PredictArgs {
+    /// The saved learner
+    #[arg(long, value_name = "MODEL")]
+    pub load: PathBuf,
+    /// CSV with a header, Parquet or LIBSVM text, as in `noregret stream`, with the inputs that the learner has seen; a
+    /// target is not needed and not looked at
+    #[arg(long, value_name = "FILE")]
+    pub input: String,
+    /// The decimal sign [default: that of the file that it learnt from]
+    #[arg(long, value_enum, value_name = "SIGN")]
+    pub decimal: Option<DecimalChoice>,
+    /// The character between fields, or `tab`, `space` [default: that of the file that it learnt from, else the most
+    /// frequent of comma, semicolon and tab in the first line]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// The CSV file has no header line; its columns are called c1, c2, ...
+    #[arg(long)]
+    pub no_header: bool,
+    /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Where to write the predictions, one line per row: Parquet if the name ends in .parquet, otherwise CSV [default:
+    /// standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Predicts every row; `interrupted` is asked between blocks of rows. One line says what was done.
+///
+/// # Errors
+/// As [`StreamError`] says, with its exit status.
+pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
+    predict(args, interrupted, say).map_err(|error| match error {
+        StreamError::Data { message, usage } => StreamError::Data { message: advised(message), usage },
+        error => error,
+    })
+}
+
+/// The options of the file that `predict` has.
+const HERE: [&str; 4] = ["--decimal", "--delimiter", "--no-header", "--format"];
+
+/// A message of the reader, whose advice names options of `noregret stream`.
+fn advised(message: String) -> String {
+    let mut words = message.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|word| word.starts_with("--"));
+    match words.find(|word| !HERE.contains(word)) {
+        Some(word) => format!(
+            "{message}; a model keeps what it was told of the columns, so {word} is an option of the `noregret stream` that \
+             learns one anew"
+        ),
+        None => message,
+    }
+}
+
+fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
+    let loaded = Loaded::read(&args.load)?;
+    let file = FileArgs {
+        decimal: args.decimal,
+        delimiter: args.delimiter,
+        no_header: args.no_header,
+        format: args.format,
+        ..FileArgs::default()
+    };
+    let given = StreamArgs { input: args.input.clone(), output: args.output.clone(), file, ..StreamArgs::default() };
+    let stream = loaded.options(&given)?;
+    let header = loaded.header().clone();
+    let chosen = Chosen::from_args(&stream)?;
+    let channel = chosen.channel(&stream)?;
+    let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
+    let input = Input::open(&stream, false, known, interrupted)?;
+    let quantities = input.quantities();
+    let names = (&*quantities, &*header.columns.target);
+    let mut further = further::all(&stream, &chosen, names, header.horizon, None)?;
+    let classes = input.classes().map(<[String]>::to_vec);
+    let known = classes.as_ref().map(Vec::len);
+    let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel, known)?;
+    let scale = stream.target_scale().rescale(&Spread::default());
+    let intervals = seat.hypothesis().interval(0.0).is_some();
+    let (tally, misses, service) = (tally(known), Misses::default(), Service::default());
+    let mut words = Words::default();
+    words.extend_to(classes.as_deref().unwrap_or_default());
+    let mut learnt = Learnt { seat, tally, scale, misses, service };
+    let live = input.live();
+    let mut feed = input.feed(&Draws::named(&[]))?;
+    loaded.fill(&chosen, &mut learnt, &mut further, &mut feed)?;
+    let mut sink = Sink::create(&Wanted {
+        output: args.output.as_deref(),
+        input: &args.input,
+        columns: match &classes {
+            Some(classes) => of_class_predictions(classes, feed.seen.is_some()),
+            None => {
+                let own = of_predictions(intervals, feed.seen.is_some());
+                own.iter().cloned().chain(of_further(&stream.further_targets, false)).collect()
+            }
+        },
+        config: &chosen.config(&stream).to_string(),
+        kept: false,
+        in_parts: false,
+        resumed: None,
+        again: false,
+        live,
+    })?;
+    let draws = chosen.draws(&stream);
+    let (mut inputs, mut targets, mut predictions, mut lines) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let most = if live { 1 } else { block(feed.dim()) };
+    let mut row = 0;
+    loop {
+        if interrupted() {
+            return Err(StreamError::Interrupted { rounds: row });
+        }
+        inputs.clear();
+        targets.clear();
+        lines.clear();
+        if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
+            break;
+        }
+        // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
+        let draw = |i: usize| draws.at(Role::Predict, header.rounds + row + 1 + i as u64);
+        let rows = Rows::new(feed.dim(), &inputs);
+        predictions.resize(rows.rows(), f64::NAN);
+        learnt.seat.hypothesis().predict_rows(rows, &draw, &mut predictions);
+        let others: Vec<Vec<f64>> = further
+            .iter()
+            .map(|one| {
+                let mut out = vec![f64::NAN; rows.rows()];
+                one.state.seat.hypothesis().predict_rows(rows, &draw, &mut out);
+                out
+            })
+            .collect();
+        for (i, prediction) in predictions.iter().enumerate() {
+            let probabilities = classes.as_ref().and_then(|_| {
+                learnt
+                    .seat
+                    .hypothesis()
+                    .probabilities_at(rows.row(i), &mut draws.at(Role::Predict, header.rounds + row + 1))
+            });
+            row += 1;
+            let (prediction, interval) = told(&learnt.seat, *prediction, &learnt.scale);
+            if !prediction.is_finite() {
+                let written = format!("{} rows before were predicted", row - 1);
+                let cause = format!("the prediction is {prediction}");
+                return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
+            }
+            let mut line = Line::without_target(row, prediction, interval, 0.0);
+            line.further = others.iter().map(|others| Further::without_target(others[i])).collect();
+            if classes.is_some() {
+                words.tell(&mut line, None, probabilities);
+            }
+            lines.push(line);
+        }
+        lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
+        if sink.write(&lines)? == Written::ReaderLeft {
+            return Ok(());
+        }
+    }
+    if sink.finish(row)? == Written::All {
+        let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
+        say(&format!("{row} rows predicted by {} after {} rounds{whole}", header.learner, header.rounds));
+    }
+    Ok(())
+}

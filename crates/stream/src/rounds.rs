@@ -1,0 +1,273 @@
+//! The rounds of a stream: played in blocks or one by one, at once or later, written and saved.
+
+use std::cmp::Ordering;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::checkpoint::Saver;
+use crate::classes::Words;
+use crate::error::StreamError;
+use crate::feed::Feed;
+use crate::further::{self, FurtherTarget};
+use crate::learner::Learnt;
+use crate::line::Line;
+use crate::output::{Sink, Written};
+use crate::played::{play_rows, predicted};
+use crate::watch::Watch;
+use noregret_core::learner::api::Block;
+use noregret_core::protocol::run::{BLOCK, Scored, Stop};
+use noregret_data::encode::marks::order;
+use noregret_data::table::block;
+use noregret_model::header::Position;
+use noregret_model::service::Waiting;
+use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::linalg::matrix::Rows;
+
+/// A number below 2^53 for the name of a row.
+fn name(id: &str) -> u64 {
+    let digest: [u8; 32] = Sha256::digest(id).into();
+    digest[..8].iter().fold(0, |name, byte| name << 8 | u64::from(*byte)) >> 11
+}
+
+/// Why a run ended.
+pub(crate) enum Why {
+    /// There are no further rows.
+    AllPlayed,
+    /// The reader of the output went away.
+    ReaderLeft,
+    /// The user stopped it.
+    Interrupted,
+    /// In this round.
+    Diverged(u64, Stop),
+    /// A row cannot be read.
+    Unreadable(StreamError),
+    /// The output cannot be written.
+    Unwritten(StreamError),
+}
+
+/// When rows are learnt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Late {
+    /// At once.
+    Never,
+    /// After so many further rows.
+    By(usize),
+    /// When a row of the same name has a target.
+    Named,
+}
+
+/// A run under way.
+pub(crate) struct Run<'a> {
+    /// What was learnt.
+    pub state: Learnt,
+    /// What was learnt of further targets.
+    pub further: Vec<FurtherTarget>,
+    /// The learner's own draws.
+    pub draws: Draws,
+    /// The rows.
+    pub feed: Feed,
+    /// Where rounds go.
+    pub sink: Sink,
+    /// Where models go.
+    pub saver: Option<Saver>,
+    /// What is said.
+    pub watch: Watch<'a>,
+    /// Whether rounds are played one by one.
+    pub single: bool,
+    /// Whether the weights of forecasts are written; rounds are then played one by one.
+    pub weights: bool,
+    /// The classes so far, where targets are classes.
+    pub words: Option<Words>,
+    /// When rows are learnt.
+    pub late: Late,
+    /// Whether the first mark of each row is its position.
+    pub position: bool,
+    /// The last position.
+    pub last: Option<String>,
+    /// The last round.
+    pub round: u64,
+    /// How many rows of the input were played.
+    pub rows: u64,
+}
+
+impl Run<'_> {
+    /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
+    pub(crate) fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<Why, StreamError> {
+        let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
+        loop {
+            if interrupted() {
+                return Ok(Why::Interrupted);
+            }
+            inputs.clear();
+            targets.clear();
+            lines.clear();
+            let to_save = self.saver.as_ref().map_or(u64::MAX, |saver| saver.ahead(self.round));
+            let asked = (most - self.round % most).min(to_save) as usize;
+            let next = self.feed.next_block(asked, &mut inputs, &mut targets);
+            for said in self.feed.take_said() {
+                self.watch.say(&format!("passed over: {said}"));
+            }
+            let count = match next {
+                Ok(0) => return Ok(Why::AllPlayed),
+                Ok(count) => count,
+                // What cannot be saved is as if it had never been played.
+                Err(error) if self.rows == 0 || self.saver.is_none() => return Err(error),
+                Err(error) => return Ok(Why::Unreadable(error)),
+            };
+            if let (Some(words), Some(all)) = (&mut self.words, self.feed.classes()) {
+                words.extend_to(all);
+            }
+            let rows = Rows::new(self.feed.dim(), &inputs);
+            let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
+            let outcome = match self.late {
+                Late::Never => self.play(block, &mut lines).and_then(|()| {
+                    further::play(&mut self.further, &self.draws, block, self.feed.further_targets(), &mut lines)
+                }),
+                _ => self.play_late(block, &mut lines),
+            };
+            lines.iter_mut().zip(self.feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
+            self.note_position(lines.len());
+            if let Some(numbers) = self.feed.numbers() {
+                lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
+            }
+            self.watch.add(&lines);
+            let written = self.sink.write(&lines);
+            self.round += lines.len() as u64;
+            self.rows += lines.len() as u64;
+            let written = match written {
+                Ok(written) => written,
+                Err(error) if self.saver.is_none() => return Err(error),
+                Err(error) => return Ok(Why::Unwritten(error)),
+            };
+            if written == Written::ReaderLeft {
+                return Ok(Why::ReaderLeft);
+            }
+            if let Err(stop) = outcome {
+                return Ok(Why::Diverged(self.round + 1, stop));
+            }
+            if count as u64 == to_save && self.save()? == Written::ReaderLeft {
+                return Ok(Why::ReaderLeft);
+            }
+        }
+    }
+
+    /// Plays the rows of a block that have targets, and predicts the others.
+    fn play(&mut self, block: Block<'_>, lines: &mut Vec<Line>) -> Result<(), Stop> {
+        play_rows(&mut self.state, &self.draws, (self.words.as_ref(), self.weights), block, lines)
+    }
+
+    /// Takes note of how far the first `rows` rows of the last block have come.
+    fn note_position(&mut self, rows: usize) {
+        if !self.position {
+            return;
+        }
+        let marks = self.feed.marks();
+        let each = if self.late == Late::Named { 2 } else { 1 };
+        for mark in marks.iter().step_by(each).take(rows).filter(|mark| !mark.is_empty()) {
+            if self.last.as_ref().is_none_or(|last| order(mark, last) == Ordering::Greater) {
+                self.last = Some(mark.clone());
+            }
+        }
+    }
+
+    /// Plays rows one by one, each of which is learnt later than it is predicted.
+    fn play_late(&mut self, block: Block<'_>, lines: &mut Vec<Line>) -> Result<(), Stop> {
+        for i in 0..block.targets.len() {
+            let (round, x, target) = (block.first_round + i as u64, block.inputs.row(i), block.targets[i]);
+            let id = match self.late {
+                Late::Named => self.feed.marks().get(i * (usize::from(self.position) + 1) + usize::from(self.position)),
+                _ => None,
+            };
+            let id = id.filter(|id| !id.is_empty()).map(|id| name(id));
+            let earlier = id.filter(|_| !target.is_nan()).and_then(|id| self.state.service.take(id));
+            if let Some(earlier) = earlier {
+                let prediction = earlier.prediction;
+                self.learn_late(&Waiting { target, ..earlier })?;
+                let mut line = self.scored(round, target, prediction)?;
+                if let Some(words) = &self.words {
+                    words.tell(&mut line, Some(target), None);
+                }
+                lines.push(line);
+                continue;
+            }
+            let waits = match self.late {
+                Late::Named => target.is_nan() && id.is_some(),
+                _ => !target.is_nan(),
+            };
+            if !waits {
+                self.play(block.part(i, i + 1), lines)?;
+                continue;
+            }
+            let Learnt { seat, tally, scale, service, .. } = &mut self.state;
+            let draw = || self.draws.at(Role::Predict, round);
+            let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
+            if !prediction.is_finite() {
+                return Err(Stop { cause: format!("the prediction is {prediction}") });
+            }
+            let told = self.words.as_ref().and_then(|_| seat.hypothesis().probabilities_at(x, &mut draw()));
+            let line = Line::without_target(round, prediction, interval, tally.loss());
+            let context = seat.hypothesis().context(x, &mut draw());
+            service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction, context });
+            let mut line =
+                if target.is_nan() { line } else { Line { interval, ..self.scored(round, target, prediction)? } };
+            if let Some(words) = &self.words {
+                words.tell(&mut line, Some(target).filter(|target| !target.is_nan()), told);
+            }
+            lines.push(line);
+            if let Late::By(rows) = self.late
+                && let Some(due) = self.state.service.due(rows)
+            {
+                self.learn_late(&due)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A row whose prediction was made before.
+    fn scored(&mut self, round: u64, target: f64, prediction: f64) -> Result<Line, Stop> {
+        let tally = &mut self.state.tally;
+        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause })?;
+        Ok(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() }.into())
+    }
+
+    /// Learns a row that has waited; its prediction was scored before.
+    fn learn_late(&mut self, row: &Waiting) -> Result<(), Stop> {
+        let Learnt { seat, scale, .. } = &mut self.state;
+        let inputs = Rows::new(row.inputs.len(), &row.inputs);
+        let block = Block { first_round: row.round, inputs, targets: &[row.target] };
+        seat.play_late(&self.draws, block, &row.context, scale)
+    }
+
+    /// Saves what was learnt although its output is lost, unless an earlier save is as good; the error with what was saved.
+    pub(crate) fn unwritten(&mut self, error: StreamError) -> Result<StreamError, StreamError> {
+        let Some(saver) = &self.saver else { return Ok(error) };
+        if self.single || !saver.is_periodic() {
+            let position = Position { rows: self.rows, ..Position::default() };
+            saver.save(
+                (&mut self.state, &mut self.further),
+                &mut self.feed,
+                self.round,
+                position,
+                self.last.clone(),
+            )?;
+        }
+        let kept = saver.saved().unwrap_or_else(|| "no model was saved".into());
+        Ok(StreamError::Unreadable { error: Box::new(error), kept })
+    }
+
+    /// Saves the run, after what it has written so far.
+    pub(crate) fn save(&mut self) -> Result<Written, StreamError> {
+        if self.saver.is_none() {
+            return Ok(Written::All);
+        }
+        let (mut position, written) = match self.sink.checkpoint(self.round) {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => return Err(self.unwritten(error)?),
+        };
+        let Some(saver) = &self.saver else { return Ok(written) };
+        position.rows = self.rows;
+        saver.save((&mut self.state, &mut self.further), &mut self.feed, self.round, position, self.last.clone())?;
+        Ok(written)
+    }
+}

@@ -1,0 +1,44 @@
+//! How values of options are read, with messages that say what is allowed.
+
+use std::str::FromStr;
+
+/// A number of at least 1.
+///
+/// # Errors
+/// What is allowed.
+pub fn positive<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "must be an integer of at least 1".to_owned())
+}
+
+/// A number of at least 0.
+///
+/// # Errors
+/// What is allowed.
+pub fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "must be an integer of at least 0".to_owned())
+}
+
+/// A tolerance: a finite number of at least 0.
+///
+/// # Errors
+/// What is allowed.
+pub fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "must be a number of at least 0, such as 1e-9".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::NonZeroUsize;
+
+    #[test]
+    fn messages_say_what_is_allowed() {
+        assert_eq!(positive::<NonZeroUsize>("3").map(NonZeroUsize::get), Ok(3));
+        for wrong in ["0", "-1", "x", "1.5", ""] {
+            assert_eq!(positive::<NonZeroUsize>(wrong), Err("must be an integer of at least 1".into()), "{wrong}");
+        }
+        assert!(whole::<u64>("-1").is_err() && whole::<u64>("0") == Ok(0));
+        assert!(tolerance("-1").is_err() && tolerance("nan").is_err() && tolerance(".5") == Ok(0.5));
+    }
+}

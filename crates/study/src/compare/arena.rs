@@ -1,0 +1,262 @@
+//! Plays settings on a file that was read, as `noregret stream` plays them: the same draws, the same blocks, the same
+//! scales. What `compare` prints is therefore what the command that it prints finds.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use noregret_core::epoch::Scales;
+use noregret_core::learner::api::{AnyLearner, Block, Learner, Setting};
+use noregret_core::learner::classes::Classes;
+use noregret_core::learner::over_epochs::OverEpochs;
+use noregret_core::params::ParamError;
+use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::full::FullPlayer;
+use noregret_core::protocol::run::{BLOCK, Player as _, Scored, play_and_score};
+use noregret_core::protocol::tally::Tally;
+use noregret_model::draws::Named;
+use noregret_numeric::draw::Draws;
+use noregret_numeric::linalg::compact::Compact;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::code::CODEBASE;
+use crate::compare::candidates::Candidate;
+use crate::compare::crew::Leash;
+use crate::compare::field::{Field, Played, Run};
+use crate::compare::memory::Memory;
+use crate::compare::metric::Sums;
+use crate::external::learner::programs;
+use crate::external::watch::watched;
+use noregret_data::table::block;
+
+/// Where code identity starts.
+pub(crate) const MODULE: &str = module_path!();
+
+/// Rows in the order in which they are played.
+#[derive(Debug)]
+pub struct Plate {
+    /// Inputs, as in the file.
+    pub inputs: Compact,
+    /// Targets, as in the file.
+    pub targets: Vec<f64>,
+    /// The order of the rows, where it is not theirs.
+    pub order: Option<Vec<usize>>,
+    /// What lies between the two classes, where targets are classes.
+    pub middle: Option<f64>,
+    /// Whether targets are the numbers of classes, 0, 1, 2, ..., in the order in which they appear.
+    pub several: bool,
+    /// Which inputs are quantities, whose scale is arbitrary.
+    pub quantities: Vec<bool>,
+    /// The horizon of learners whose parameters depend on it.
+    pub horizon: u64,
+    /// What identifies all of this.
+    pub content: String,
+}
+
+impl Plate {
+    /// What it says without its rows, which take memory.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let (inputs, targets, order) = (Matrix::with_width(0).into(), Vec::new(), None);
+        Self { inputs, targets, order, quantities: Vec::new(), content: self.content.clone(), ..*self }
+    }
+
+    /// Copies rows from `first` on; `inputs` says how many.
+    pub fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
+        let width = self.inputs.cols();
+        for (i, target) in targets.iter_mut().enumerate() {
+            let row = self.order.as_ref().map_or(first + i, |order| order[first + i]);
+            self.inputs.write_row(row, &mut inputs[i * width..(i + 1) * width]);
+            *target = self.targets[row];
+        }
+    }
+}
+
+/// Settings on a file.
+pub struct Arena {
+    /// The rows.
+    pub plate: Plate,
+    /// The rows as a learner of this name reads them, where it reads them in another way than the others.
+    pub other: Option<(&'static str, Plate)>,
+    /// The settings.
+    pub settings: Vec<Candidate>,
+    /// What is scaled for each of them, by epochs.
+    pub scales: Vec<Scales>,
+    /// The first seed; the others follow it.
+    pub seed: u64,
+    /// What was played before.
+    pub memory: Memory,
+    /// The keys of runs that were asked for: following the code behind one takes a while.
+    keys: Mutex<HashMap<(usize, u32), String>>,
+}
+
+impl Arena {
+    /// An arena; `scales` has those of each setting.
+    pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: Memory) -> Self {
+        Self { plate, other: None, settings, scales, seed, memory, keys: Mutex::default() }
+    }
+
+    /// The rows that a setting plays.
+    pub fn plate_of(&self, setting: usize) -> &Plate {
+        let name = self.settings[setting].learner.name;
+        self.other.as_ref().filter(|(learner, _)| *learner == name).map_or(&self.plate, |(_, plate)| plate)
+    }
+
+    /// The draws of a run, which are those of `noregret stream --seed`.
+    fn draws(&self, candidate: &Candidate, seed: u32) -> Draws {
+        Named::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
+    }
+
+    /// A fresh learner on its scales.
+    ///
+    /// # Errors
+    /// Parameters that do not fit the file, or a learner that plays behind noise only.
+    pub fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
+        let candidate = &self.settings[setting];
+        let (entry, params, draws) = (candidate.learner, candidate.params.clone(), self.draws(candidate, seed));
+        let plate = self.plate_of(setting);
+        let dim = plate.inputs.cols();
+        let of = |horizon| Setting { dim, horizon, draws: draws.clone() };
+        // As `noregret stream`: only parameters that are formulas in the number of rows know it.
+        let horizon = match (entry.build.learner)(&params, &of(None)) {
+            Err(ParamError::Refused { .. }) => Some(plate.horizon),
+            _ => None,
+        };
+        let setting_of = of(horizon);
+        let build = move || match (entry.build.learner)(&params, &setting_of)? {
+            AnyLearner::Full(learner) => Ok(learner),
+            AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
+        };
+        let scales = self.scales.get(setting).copied().unwrap_or_default();
+        let (quantities, own) = (plate.quantities.clone(), draws.clone());
+        let scaled = move || -> Result<Box<dyn Learner>, ParamError> {
+            match scales {
+                Scales { inputs: false, targets: false } => build(),
+                scales => Ok(Box::new(OverEpochs::new(Box::new(build.clone()), own.clone(), &quantities, scales)?)),
+            }
+        };
+        if plate.several { Ok(Box::new(Classes::new(Box::new(scaled), draws, dim, 0)?)) } else { scaled() }
+    }
+
+    /// What a run's result depends on: setting, seed, rows, code.
+    pub fn key(&self, setting: usize, seed: u32) -> String {
+        let known = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = known().get(&(setting, seed)) {
+            return key.clone();
+        }
+        let key = self.made_key(setting, seed);
+        known().insert((setting, seed), key.clone());
+        key
+    }
+
+    fn made_key(&self, of: usize, seed: u32) -> String {
+        let candidate = &self.settings[of];
+        let mut members = vec![candidate.learner.module, MODULE];
+        members.extend(candidate.params.modules());
+        let seed = self.seed.saturating_add(seed.into());
+        let (name, parameters) = (candidate.learner.name, candidate.params.canonical());
+        let setting = json!({ "learner": name, "parameters": parameters, "seed": seed });
+        let scales = self.scales.get(of).copied().unwrap_or_default();
+        let setting = format!("{setting} {scales:?}");
+        let mut hash = Sha256::new();
+        for part in [&setting, &self.plate_of(of).content, &CODEBASE.closure(&members).digest] {
+            hash.update(part.as_bytes());
+            hash.update([0]);
+        }
+        hex::encode(hash.finalize())
+    }
+
+    /// Plays a run to its end, or until the leash is taken.
+    fn played(&self, run: &Run, leash: &Leash<Played>) -> Played {
+        let candidate = &self.settings[run.setting];
+        let mut played = Played::default();
+        let mut learner = match self.learner(run.setting, run.seed) {
+            Ok(learner) => learner,
+            Err(error) => return Played { over: Some(error.to_string()), ..played },
+        };
+        let draws = self.draws(candidate, run.seed);
+        let process = !programs(&candidate.params).is_empty();
+        let plate = self.plate_of(run.setting);
+        let (width, rows) = (plate.inputs.cols(), (run.rows as usize).min(plate.targets.len()));
+        // The blocks of `noregret stream`, which end at fixed rounds.
+        let most = BLOCK.min(block(width));
+        let (mut inputs, mut targets) = (vec![0.0; most * width], vec![0.0; most]);
+        let mut predictions = vec![0.0; most];
+        let (mut watch, mut tally) = (Stopwatch::default(), Tally::default());
+        let (mut first, mut marks) = (0, run.marks.iter().copied().peekable());
+        while first < rows {
+            if !leash.goes_on() {
+                return played;
+            }
+            let count = (most - first % most).min(rows - first);
+            let (inputs, targets) = (&mut inputs[..count * width], &mut targets[..count]);
+            plate.fill(first, inputs, targets);
+            let rounds = Block { first_round: first as u64 + 1, inputs: Rows::new(width, inputs), targets };
+            let mut player = FullPlayer::new(&mut *learner, &draws);
+            let score = |scored: Scored| {
+                match plate.several {
+                    true => played.total.add_class(scored.prediction == scored.target),
+                    false => played.total.add(scored.prediction, scored.target, plate.middle),
+                }
+                played.rounds = scored.round;
+                if marks.next_if_eq(&scored.round).is_some() {
+                    played.marks.push((scored.round, played.total));
+                }
+            };
+            let outcome = play_and_score(&mut player, rounds, &mut predictions[..count], &mut tally, &mut watch, score);
+            let bytes = player.gauges().state_bytes.map(|bytes| bytes as f64);
+            let spent = watch.spent();
+            // A process works on its own time.
+            played.seconds = 1e-9 * if process { spent.wall_ns } else { spent.cpu_ns } as f64;
+            if let Err(stop) = outcome {
+                played.over = Some(stop.cause);
+                return played;
+            }
+            played.bytes = bytes;
+            first += count;
+            leash.tell(played.clone());
+        }
+        if !finite(&played.total) {
+            played.over = Some("its losses are too large".into());
+        }
+        played
+    }
+}
+
+fn finite(sums: &Sums) -> bool {
+    sums.squared.is_finite() && sums.absolute.is_finite()
+}
+
+impl Field for Arena {
+    fn play(&self, run: &Run, leash: &Leash<Played>) {
+        let key = self.key(run.setting, run.seed);
+        if let Some(known) = self.memory.get(&key, run.rows, &run.marks) {
+            self.memory.used();
+            leash.tell(known);
+            return;
+        }
+        let (played, left) = watched(leash.stop(), || self.played(run, leash));
+        let failure = left.into_iter().find_map(|report| report.failure);
+        let failed = failure.is_some();
+        let played = Played { over: failure.or(played.over), ..played };
+        leash.tell(played.clone());
+        // What a process did wrong may go well another time; what was cut has no result.
+        if leash.goes_on() && !failed {
+            self.memory.put(key, run.rows, finite_of(played));
+        }
+    }
+
+    fn known(&self, run: &Run) -> bool {
+        self.memory.get(&self.key(run.setting, run.seed), run.rows, &run.marks).is_some()
+    }
+}
+
+/// A run that can be written as JSON, which has no infinite numbers.
+fn finite_of(played: Played) -> Played {
+    let sums = |sums: Sums| if finite(&sums) { sums } else { Sums::default() };
+    match &played.over {
+        None => played,
+        Some(_) => Played { total: sums(played.total), marks: Vec::new(), ..played },
+    }
+}

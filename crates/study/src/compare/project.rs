@@ -1,0 +1,288 @@
+//! The project that `compare` leaves: files with comments, which the user edits and `noregret run` makes again. A file
+//! that the user changed since it was written is left alone; what would be written now stands beside it as `FILE.new`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use toml::{Table, Value};
+
+use crate::compare::candidates::Candidate;
+use crate::compare::contest::Judged;
+use crate::compare::metric::Metric;
+use noregret_data::files::write;
+
+/// Writes files of a project, and remembers which bytes it wrote.
+#[derive(Debug)]
+pub struct Writer {
+    root: PathBuf,
+    record: PathBuf,
+    /// SHA-256 of what was written last, by path below the root.
+    written: BTreeMap<String, String>,
+    /// Files that the user changed.
+    pub kept: Vec<String>,
+}
+
+fn sha256(text: &str) -> String {
+    hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+impl Writer {
+    /// A writer for the project at `root`; what it wrote is remembered in `record`, a path below the root.
+    pub fn open(root: &Path, record: &str) -> Self {
+        let record = root.join(record);
+        let written = fs::read(&record).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        Self { root: root.to_owned(), record, written, kept: Vec::new() }
+    }
+
+    /// Writes a file, unless the user changed it.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn put(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let target = self.root.join(path);
+        let new = self.root.join(format!("{path}.new"));
+        let failed = |error: noregret_data::error::DataError| error.to_string();
+        match fs::read_to_string(&target) {
+            Ok(found) if found == text => {}
+            Ok(found) if self.written.get(path) != Some(&sha256(&found)) => {
+                write(&new, text.as_bytes()).map_err(failed)?;
+                self.kept.push(path.to_owned());
+                return Ok(());
+            }
+            _ => write(&target, text.as_bytes()).map_err(failed)?,
+        }
+        // An earlier proposal beside it is out of date.
+        let _ = fs::remove_file(new);
+        self.written.insert(path.to_owned(), sha256(text));
+        Ok(())
+    }
+
+    /// Writes a file that the user may keep as it is, if there is none yet.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), String> {
+        match fs::read_to_string(self.root.join(path)) {
+            // The record of an earlier call that was killed may not know it.
+            Ok(found) if found == text => self.put(path, text),
+            Ok(_) => Ok(()),
+            Err(_) if self.root.join(path).exists() => Ok(()),
+            Err(_) => self.put(path, text),
+        }
+    }
+
+    /// Remembers what was written.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    pub fn close(self) -> Result<Vec<String>, String> {
+        let bytes = serde_json::to_vec_pretty(&self.written).map_err(|error| error.to_string())?;
+        write(&self.record, &bytes).map_err(|error| error.to_string())?;
+        Ok(self.kept)
+    }
+}
+
+/// A learner of the experiment.
+pub struct Entrant<'a> {
+    /// Its chosen setting.
+    pub candidate: &'a Candidate,
+    /// How it was chosen.
+    pub choice: &'a Judged,
+    /// How often it plays.
+    pub replicates: u32,
+}
+
+/// What the files say.
+pub struct Files<'a> {
+    /// The name of dataset and experiment.
+    pub name: &'a str,
+    /// The file as the user named it.
+    pub file: &'a str,
+    /// Its number of rows.
+    pub rows: u64,
+    /// How many of them were in play.
+    pub played: u64,
+    /// Seed of all random draws.
+    pub seed: u64,
+    /// What decides.
+    pub metric: Metric,
+    /// The experiment's `[stream]`.
+    pub stream: &'a Table,
+    /// What targets are, to which losses compare.
+    pub unit: &'a str,
+    /// The most replicates.
+    pub replicates: u32,
+    /// The learner that read the file in another way than experiments do.
+    pub apart: Option<&'a str>,
+    /// The entrants, best first.
+    pub entrants: &'a [Entrant<'a>],
+    /// Who is drawn.
+    pub drawn: &'a [&'a str],
+    /// Who was left out, and why.
+    pub left_out: &'a [(&'static str, String)],
+}
+
+impl Files<'_> {
+    /// Everything but the dataset, by path below the project.
+    pub fn all(&self) -> Vec<(String, String)> {
+        let name = self.name;
+        vec![
+            (format!("pipeline/experiments/{name}.toml"), self.experiment()),
+            (format!("pipeline/figures/{name}-loss.toml"), self.figure()),
+        ]
+    }
+
+    fn experiment(&self) -> String {
+        let Self { name, file, seed, .. } = self;
+        let about = format!(
+            "Every learner at the setting that `noregret compare` chose on the first {} rows; {} rows. {}",
+            self.played / 2,
+            self.rows,
+            self.unit
+        );
+        let replicates = "# Seeds of the learners that draw random numbers; the others play the rows of the file once.";
+        let mut text = format!(
+            "# The learners of `noregret compare {file}`, at the settings that it chose, with the baselines. Edit this file\n\
+             # and run `noregret run`: learners that did not change are not played again. A list of values, as in\n\
+             # `lambda = [0.1, 1]`, makes a curve of each; `noregret describe LEARNER` explains the parameters.\n\
+             # Losses here are over all rows, those that chose the settings among them: what was judged, on the other rows, is\n\
+             # in leaderboard.txt. Inputs and targets are scaled by epochs, as there: by earlier rows alone.\n\
+             title = {}\nabout = {}\n\n{replicates}\nreplicates = {}\n\
+             # \"all\" rows, or a number of them: [1000, \"all\"] plays both.\nhorizons = [\"all\"]\n\
+             # Keys all random draws.\nseed = {seed}\nloss = \"{}\"\n\n",
+            string(&format!("{name}: learners compared")),
+            string(&about),
+            self.replicates,
+            self.metric.loss(),
+        );
+        text += "[stream]\n";
+        for (key, value) in self.stream {
+            text += &format!("{key} = {value}\n");
+        }
+        for entrant in self.entrants {
+            text += &self.learner(entrant);
+        }
+        if !self.left_out.is_empty() {
+            text += "\n# Left out:\n";
+            for (learner, why) in self.left_out {
+                text += &format!("# {learner}: {why}\n");
+            }
+        }
+        text
+    }
+
+    fn learner(&self, Entrant { candidate, choice, replicates }: &Entrant<'_>) -> String {
+        let learner = candidate.learner.name;
+        let apart = match self.apart == Some(learner) {
+            true => " There it read words as codes and dates with a calendar, which experiments cannot: losses differ.",
+            false => "",
+        };
+        let mut text =
+            format!("\n# {}{apart}\n[[learners]]\nname = \"{learner}\"\nlabel = \"{learner}\"\n", told(choice));
+        if *replicates != self.replicates {
+            text += &format!("replicates = {replicates}\n");
+        }
+        if choice.runs.is_empty() || self.played + 1 < self.rows {
+            let rows = if choice.runs.is_empty() { self.played / 2 } else { self.played };
+            text += &format!("# All rows would take longer than the budget.\nhorizon = {}\n", rows.max(1));
+        }
+        for (key, value) in &candidate.table {
+            text += &format!("{key} = {value}\n");
+        }
+        text
+    }
+
+    fn figure(&self) -> String {
+        let only: Vec<String> = self.drawn.iter().map(|learner| format!("\"{learner}\"")).collect();
+        let from = (self.rows / 50).clamp(1, 1000);
+        let (axis, what) = ("average loss", "Average loss of the predictions up to round t");
+        format!(
+            "# The best learners along the rows. `noregret run figure/{name}-loss` draws it.\nkind = \"curves\"\n\
+             experiments = [\"{name}\"]\ntitle = {}\nx = \"round t\"\ny = \"{axis}\"\nshows = {}\n\n[options]\n\
+             show = \"average_loss\"\nagainst = \"round\"\n# Leave `only` out to draw all.\nonly = [{}]\n\
+             # Averages say little about the first few rounds.\nfrom_round = {from}\ntell = \"ends\"\n",
+            string(&format!("{}: {axis}", self.name)),
+            string(&format!("{what} on {} ({} rows). {}", self.name, self.rows, self.unit)),
+            only.join(", "),
+            name = self.name,
+        )
+    }
+}
+
+/// How a setting was chosen, in a sentence.
+fn told(choice: &Judged) -> String {
+    match (choice.settings, choice.chosen_on) {
+        (1, _) | (_, 0) => "The only setting.".into(),
+        (settings, rows) if choice.finalists == settings => {
+            format!("The best of {settings} settings on the first {rows} rows.")
+        }
+        (settings, rows) => {
+            format!("The best of {settings} settings, of which {} played the first {rows} rows.", choice.finalists)
+        }
+    }
+}
+
+/// Text as TOML writes it.
+fn string(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
+
+/// The profiles of a new project.
+pub const PROFILES: &str = "\
+# Profiles: sizes of all experiments. An experiment says in [profile.NAME] what a profile changes for it.
+
+[standard]
+description = \"All rows.\"
+default = true
+
+[quick]
+description = \"A first look: what experiments say in [profile.quick].\"
+";
+
+/// A name for a dataset from that of its file: small letters, digits and `-`.
+pub fn slug(file: &Path) -> String {
+    let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let stem = name.trim_start_matches('.').split('.').next().unwrap_or_default();
+    let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let parts: Vec<&str> = dashed.split('-').filter(|part| !part.is_empty()).collect();
+    let slug: String = parts.join("-").chars().take(48).collect();
+    if slug.is_empty() { "data".into() } else { slug.trim_end_matches('-').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_of_what_files_are_called() {
+        let of = |file: &str| slug(Path::new(file));
+        assert_eq!(of("/a/My Data (2).csv.gz"), "my-data-2");
+        assert_eq!(of("diabetes.csv"), "diabetes");
+        assert_eq!(of("é.csv"), "data");
+        assert_eq!(of(".hidden.csv"), "hidden");
+    }
+
+    #[test]
+    fn changed_files_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |text: &str| {
+            let mut writer = Writer::open(folder.path(), "results/written.json");
+            writer.put("pipeline/a.toml", text).unwrap();
+            writer.close().unwrap()
+        };
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
+        assert_eq!(put("one"), Vec::<String>::new());
+        // Nobody changed it: it follows.
+        assert_eq!(put("two"), Vec::<String>::new());
+        assert_eq!(read("pipeline/a.toml").as_deref(), Some("two"));
+        fs::write(folder.path().join("pipeline/a.toml"), "mine").unwrap();
+        assert_eq!(put("three"), ["pipeline/a.toml"]);
+        assert_eq!(read("pipeline/a.toml").as_deref(), Some("mine"));
+        assert_eq!(read("pipeline/a.toml.new").as_deref(), Some("three"));
+        fs::write(folder.path().join("pipeline/a.toml"), "three").unwrap();
+        assert_eq!(put("three"), Vec::<String>::new());
+        assert_eq!(read("pipeline/a.toml.new"), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! Configuration: from the TOML files in `pipeline/` to checked experiments, expanded to cells.
+//!
+//! Everything that can be wrong in a file is found here, before anything runs, with the file, the field and what is
+//! allowed. What comes out cannot be wrong.
+
+pub mod draft;
+mod entry;
+mod error;
+pub mod experiment;
+mod fit;
+pub(crate) mod grid;
+mod label;
+pub mod learners;
+pub(crate) mod members;
+mod names;
+pub mod overrides;
+pub mod parts;
+pub mod project;
+pub mod reference;
+mod reported;
+mod scope;
+pub(crate) mod stream;
+
+pub use error::ConfigError;

@@ -1,0 +1,188 @@
+//! Names by which figures, tables and rows of rates refer to experiments, streams, labels, functions and rows of rates:
+//! each must stand for something.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use globset::Glob;
+
+use super::ConfigError;
+use super::experiment::Experiment;
+use crate::figure::compute::function::Function;
+use crate::figure::compute::hindsight::Hindsight;
+use crate::figure::declare::hindsight::fits;
+use noregret_core::params::check::nearest;
+use noregret_report::analysis::rate::row::Row;
+use noregret_report::figure::api::{Figure, Name, Named};
+use noregret_report::figure::curves::begins;
+use noregret_report::table::api::Table;
+
+/// What names may stand for.
+#[derive(Default)]
+struct Known {
+    labels: BTreeSet<String>,
+    streams: BTreeSet<String>,
+    learners: BTreeSet<&'static str>,
+    functions: BTreeSet<String>,
+}
+
+impl Known {
+    fn add(&mut self, experiment: &Experiment) {
+        for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
+            if !self.labels.contains(&*cell.label) {
+                self.labels.insert(cell.label.to_string());
+            }
+            self.learners.insert(cell.learner.name);
+        }
+        self.streams.extend(experiment.design.streams.iter().map(|stream| stream.name().to_owned()));
+    }
+
+    fn holds(&self, name: &str, of: Named) -> bool {
+        let starts = || self.labels.iter().any(|label| begins(label, name));
+        match of {
+            Named::Label => self.labels.contains(name),
+            Named::Stream => self.streams.contains(name),
+            Named::Function => self.functions.contains(name),
+            Named::Beginning => starts(),
+            Named::Curve => {
+                let parts = || name.match_indices(", ").map(|(at, _)| (&name[..at], &name[at + 2..]));
+                let on_stream = || parts().any(|(label, on)| self.labels.contains(label) && self.streams.contains(on));
+                starts() || self.learners.contains(name) || on_stream()
+            }
+        }
+    }
+
+    /// What is wrong with a name, and which one may be meant.
+    fn missing(&self, name: &str, of: Named, experiments: &[String]) -> String {
+        let labels = self.labels.iter().map(String::as_str);
+        let (what, candidates): (&str, Vec<&str>) = match of {
+            Named::Stream => ("stream", self.streams.iter().map(String::as_str).collect()),
+            Named::Function => ("function", self.functions.iter().map(String::as_str).collect()),
+            Named::Curve => ("label or learner", labels.chain(self.learners.iter().copied()).collect()),
+            Named::Beginning => ("label that begins with", labels.collect()),
+            Named::Label => ("label", labels.collect()),
+        };
+        let hint = nearest(name, candidates.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
+        let hint = hint.unwrap_or_else(|| format!("; there are: {}", candidates.join(", ")));
+        let within = if experiments.is_empty() { "this figure".into() } else { experiments.join(", ") };
+        format!("{within} has no {what} `{name}`{hint}")
+    }
+}
+
+/// What is declared, as far as names refer to it.
+pub(super) struct Declarations<'a> {
+    /// The folder `pipeline`.
+    pub folder: &'a Path,
+    /// Figures by name.
+    pub figures: &'a BTreeMap<String, Figure>,
+    /// The functions of each figure that shows any.
+    pub functions: &'a BTreeMap<String, Arc<[Function]>>,
+    /// The comparators of each figure that shows any.
+    pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
+    /// Tables by name.
+    pub tables: &'a BTreeMap<String, Table>,
+    /// Rows of rates by name.
+    pub rates: &'a BTreeMap<String, Row>,
+    /// The experiments behind all these, by name.
+    pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
+    /// The names of all experiments.
+    pub all_experiments: &'a [&'a str],
+    /// The names of all rows of rates.
+    pub all_rates: &'a [&'a str],
+}
+
+impl Declarations<'_> {
+    /// Checks all names. `elsewhere` gives an experiment as all profiles declare it without overrides: a label may be
+    /// known to one profile only, and an override may change labels that are made of parameters.
+    ///
+    /// # Errors
+    /// The first name that stands for nothing, with its file and field and the name that may be meant.
+    pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
+        for (name, figure) in self.figures {
+            let file = format!("figures/{name}.toml");
+            self.rows_exist(&file, figure.spec.rows())?;
+            let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
+            let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
+            for experiment in figure.spec.experiments.iter().filter_map(|name| self.experiments.get(name)) {
+                fits(&figure.spec, hindsight, experiment)?;
+            }
+            // Names of what is solved in hindsight are known; the others are those of experiments.
+            let solved = |name: &Name| {
+                let label = |one: &Hindsight| match name.of {
+                    Named::Beginning => begins(&one.label, &name.name),
+                    _ => one.label == name.name,
+                };
+                name.of != Named::Stream && hindsight.iter().any(label)
+            };
+            let names: Vec<Name> = figure.names.iter().filter(|name| !solved(name)).cloned().collect();
+            self.names_exist(&file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
+        }
+        for (name, table) in self.tables {
+            let file = format!("tables/{name}.toml");
+            self.names_exist(&file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
+        }
+        for (name, row) in self.rates {
+            let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };
+            let label = named("label", &row.label, Named::Label);
+            let control = row.control.iter().map(|control| named("control", control, Named::Label));
+            let negative = row.negative.iter().flat_map(|negative| &negative.label);
+            let negative = negative.map(|label| named("negative.label", label, Named::Label));
+            let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
+            let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
+            let experiments = std::slice::from_ref(&row.experiment);
+            self.names_exist(&format!("rates/{name}.toml"), "experiment", experiments, &[], &names, &elsewhere)?;
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, file: &str, field: &str, why: String) -> Result<(), ConfigError> {
+        let path = self.folder.join(file).display().to_string();
+        Err(ConfigError::Field { path, field: field.to_owned(), why })
+    }
+
+    fn rows_exist<'g>(&self, file: &str, globs: impl Iterator<Item = &'g str>) -> Result<(), ConfigError> {
+        for glob in globs {
+            let matcher = match Glob::new(glob) {
+                Ok(glob) => glob.compile_matcher(),
+                Err(error) => return self.wrong(file, "rates", error.to_string()),
+            };
+            if !self.all_rates.iter().any(|row| matcher.is_match(row)) {
+                let hint = did_you_mean(glob, self.all_rates);
+                return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the experiments, given in `field`, are declared and have what `names` name.
+    fn names_exist(
+        &self,
+        file: &str,
+        field: &str,
+        experiments: &[String],
+        functions: &[Function],
+        names: &[Name],
+        elsewhere: impl Fn(&str) -> Vec<Experiment>,
+    ) -> Result<(), ConfigError> {
+        if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
+            let hint = did_you_mean(missing, self.all_experiments);
+            return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
+        }
+        let mut known = Known::default();
+        known.functions.extend(functions.iter().map(|function| function.label.clone()));
+        experiments.iter().filter_map(|name| self.experiments.get(name)).for_each(|one| known.add(one));
+        if names.iter().all(|name| known.holds(&name.name, name.of)) {
+            return Ok(());
+        }
+        experiments.iter().flat_map(|name| elsewhere(name)).for_each(|one| known.add(&one));
+        match names.iter().find(|name| !known.holds(&name.name, name.of)) {
+            Some(missing) => self.wrong(file, &missing.field, known.missing(&missing.name, missing.of, experiments)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn did_you_mean(name: &str, known: &[&str]) -> String {
+    nearest(name, known.iter().copied()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}

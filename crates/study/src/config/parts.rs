@@ -1,0 +1,113 @@
+//! What members of registries declare, at any depth: `kernel.bandwidth` of a learner with a Gaussian kernel.
+
+use noregret_core::feature::FAMILIES;
+use noregret_core::kernel::KERNELS;
+use noregret_core::learner::LEARNERS;
+use noregret_core::loss::LOSSES;
+use noregret_core::params::check::nearest;
+use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Spec};
+use noregret_core::window::WINDOWS;
+use toml::{Table, Value};
+
+/// The parameters of the member `name` of a registry of parts.
+fn specs(kind: PartKind, name: &str) -> Option<&'static [Spec]> {
+    Some(match kind {
+        PartKind::Kernel => KERNELS.get(name)?.params,
+        PartKind::Feature => FAMILIES.get(name)?.params,
+        PartKind::Loss => LOSSES.get(name)?.params,
+        PartKind::Window => WINDOWS.get(name)?.params,
+        PartKind::Learner => LEARNERS.get(name)?.params,
+    })
+}
+
+/// The names of the members that a part may be: those that its value gives, or else the default.
+fn members<'a>(default: &Fallback, given: Option<&'a Value>) -> Vec<&'a str> {
+    let named = |value: &'a Value| match value {
+        Value::String(name) => vec![name.as_str()],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let given = match given {
+        Some(Value::Table(table)) => table.get("name").map(named),
+        Some(value) => Some(named(value)),
+        None => None,
+    };
+    given.unwrap_or_else(|| match default {
+        Fallback::Part(name) => vec![*name],
+        Fallback::Added(Fallback::Part(name)) => vec![*name],
+        _ => Vec::new(),
+    })
+}
+
+/// Whether a member with these parameters, of which `table` gives some, takes a value at the dotted name `path`.
+pub(crate) fn takes(specs: &[Spec], table: &Table, path: &[&str]) -> bool {
+    let [first, rest @ ..] = path else { return false };
+    let Some(spec) = specs.iter().find(|spec| spec.name == *first) else { return false };
+    let given = table.get(*first);
+    match (rest, spec.kind) {
+        ([], _) => true,
+        (["name"], Kind::Part(_)) => true,
+        (rest, Kind::Part(kind)) => {
+            let inner = given.and_then(Value::as_table).cloned().unwrap_or_default();
+            let members = members(&spec.default, given);
+            !members.is_empty()
+                && members.iter().all(|name| self::specs(kind, name).is_some_and(|specs| takes(specs, &inner, rest)))
+        }
+        // A field of a formula in the horizon, of a covariance or of a grid.
+        (_, _) => given.is_some_and(Value::is_table),
+    }
+}
+
+/// The dotted names, below the parts of a member, of a parameter that is called `name` or nearly so.
+pub(crate) fn below(specs: &[Spec], table: &Table, name: &str) -> Option<String> {
+    specs.iter().find_map(|spec| {
+        let Kind::Part(kind) = spec.kind else { return None };
+        let given = table.get(spec.name);
+        let inner = given.and_then(Value::as_table).cloned().unwrap_or_default();
+        members(&spec.default, given).into_iter().find_map(|member| {
+            let specs = self::specs(kind, member)?;
+            let own = nearest(name, specs.iter().map(|spec| spec.name));
+            let found = own.or_else(|| below(specs, &inner, name))?;
+            Some(format!("{}.{found}", spec.name))
+        })
+    })
+}
+
+/// The same error, which suggests a parameter of a part (`kernel.bandwidth`) where no parameter of the member itself is
+/// like the unknown one.
+pub fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
+    match error {
+        ParamError::Unknown { path, nearest: None, known } if !path.contains('.') => {
+            let nearest = below(specs, table, &path);
+            ParamError::Unknown { path, nearest, known }
+        }
+        error => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Table {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn parts_are_looked_into() {
+        let specs = LEARNERS.get("kernel-awv").unwrap().params;
+        let has = |text: &str, path: &[&str]| takes(specs, &table(text), path);
+        assert!(has("", &["kernel", "bandwidth"]) && has("", &["lambda"]) && has("", &["kernel", "name"]));
+        assert!(!has("kernel = 'linear'", &["kernel", "bandwidth"]) && !has("", &["bandwidth"]));
+        assert!(!has("kernel = { name = ['gaussian', 'linear'] }", &["kernel", "bandwidth"]));
+        assert!(!has("lambda = 1", &["lambda", "factor"]));
+        assert!(has("lambda = { horizon_power = 1 }", &["lambda", "factor"]));
+    }
+
+    #[test]
+    fn a_parameter_of_a_part_is_suggested() {
+        let specs = LEARNERS.get("kernel-awv").unwrap().params;
+        assert_eq!(below(specs, &Table::new(), "bandwidth").as_deref(), Some("kernel.bandwidth"));
+        assert_eq!(below(specs, &table("kernel = 'linear'"), "bandwidth"), None);
+    }
+}

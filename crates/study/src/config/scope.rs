@@ -1,0 +1,87 @@
+//! The part of a project that some targets need: which experiments are expanded to cells, and which figures, tables and
+//! rows of rates are made from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use globset::{Glob, GlobMatcher};
+use noregret_engine::plan::select::Targets;
+
+use noregret_report::analysis::rate::row::Row;
+use noregret_report::figure::api::Figure;
+use noregret_report::table::api::{Fill, Table};
+
+/// What targets need.
+pub(super) struct Scope<'t> {
+    targets: &'t Targets,
+    /// Whether nothing is left out.
+    pub whole: bool,
+    /// Whether some table needs rows of rates.
+    assessed: bool,
+    /// The rows of rates that figures show.
+    shown: Vec<GlobMatcher>,
+    /// Whether some table needs the figures that test claims: those with measured times, those without.
+    claimed: [bool; 2],
+}
+
+impl<'t> Scope<'t> {
+    /// What these targets need themselves.
+    pub(super) fn new(targets: &'t Targets) -> Self {
+        let whole = ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage));
+        Self { targets, whole, assessed: false, shown: Vec::new(), claimed: [false; 2] }
+    }
+
+    /// Whether they need the stage `kind/name`.
+    pub(super) fn needs(&self, kind: &str, name: &str) -> bool {
+        self.whole || self.targets.name(&format!("{kind}/{name}"))
+    }
+
+    /// Adds what these tables need: all rows of rates, the figures that test claims.
+    pub(super) fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
+        for table in tables.values() {
+            self.assessed |= matches!(table.kind.fill, Fill::Rates(_) | Fill::Claims(_) | Fill::Bounded(_));
+            if matches!(table.kind.fill, Fill::Claims(_)) {
+                self.claimed[usize::from(table.kind.measured)] = true;
+            }
+        }
+    }
+
+    /// Whether they may need a figure, whose file says whether it tests claims.
+    pub(super) fn may_need_figure(&self, name: &str) -> bool {
+        self.needs("figure", name) || self.claimed.contains(&true)
+    }
+
+    /// Whether they need a figure.
+    pub(super) fn needs_figure(&self, name: &str, figure: &Figure) -> bool {
+        let tests = !figure.spec.claims.is_empty() && self.claimed[usize::from(figure.measured)];
+        self.needs("figure", name) || tests
+    }
+
+    /// Adds the rows of rates behind these figures.
+    pub(super) fn add_rows(&mut self, figures: &BTreeMap<String, Figure>) {
+        let globs = figures.values().flat_map(|figure| figure.spec.rows());
+        self.shown.extend(globs.filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())));
+    }
+
+    /// Whether they need a row of rates.
+    pub(super) fn needs_row(&self, name: &str) -> bool {
+        self.assessed || self.needs("rates", name) || self.shown.iter().any(|glob| glob.is_match(name))
+    }
+
+    /// The experiments that are expanded to cells: those that the targets name, and those behind figures, tables and
+    /// rows.
+    pub(super) fn experiments(
+        &self,
+        known: &[&str],
+        figures: &BTreeMap<String, Figure>,
+        tables: &BTreeMap<String, Table>,
+        rates: &BTreeMap<String, Row>,
+    ) -> BTreeSet<String> {
+        let kinds = ["run", "comparator", "tune", "summarise"];
+        let named = known.iter().filter(|name| kinds.iter().any(|kind| self.needs(kind, name)));
+        let mut experiments: BTreeSet<String> = named.map(|name| (*name).to_owned()).collect();
+        experiments.extend(figures.values().flat_map(|figure| figure.spec.experiments.iter().cloned()));
+        experiments.extend(tables.values().flat_map(|table| table.spec.experiments.iter().cloned()));
+        experiments.extend(rates.values().map(|row| row.experiment.clone()));
+        experiments
+    }
+}

@@ -1,0 +1,3 @@
+//! The raw files of datasets, in place and verified.
+
+pub(crate) mod stage;

@@ -1,0 +1,4 @@
+//! What figures solve and evaluate themselves.
+
+pub mod function;
+pub mod hindsight;

@@ -1,0 +1,4 @@
+//! Rows of the table of rates. [`noregret_report::analysis::rate::file`] declares them.
+
+pub mod compute;
+pub(crate) mod stage;

@@ -1,0 +1,127 @@
+//! `rates/ROW`: a row of the table of rates, from the runs of its experiment.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use globset::Glob;
+use serde_json::json;
+
+use crate::code;
+use crate::config::experiment::Experiment;
+use crate::config::project::Project;
+use crate::rate::compute;
+use crate::stage::items::{provenance, single, stage_keys, whole};
+use crate::stage::results::experiments;
+use crate::summarise::read;
+use noregret_core::protocol::cell::Cell;
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
+use noregret_report::analysis::rate::row::Row;
+use noregret_report::analysis::rate::setup::Setup;
+
+/// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
+pub(crate) fn stage(
+    project: &Project,
+    row: &Row,
+    experiment: Option<&Arc<Experiment>>,
+    summary: Option<usize>,
+) -> (Item, Arc<dyn Work>) {
+    let work = Rate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
+    // A row whose experiment left nothing says so in its table.
+    let inputs = whole(summary.as_slice(), Need::Optional);
+    single(work, inputs)
+}
+
+/// The stages of the rows whose names some glob matches, in the order of their names.
+pub(crate) fn chosen<'g>(stages: &BTreeMap<&str, usize>, globs: impl Iterator<Item = &'g str>) -> Vec<usize> {
+    let matchers: Vec<_> = globs.filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())).collect();
+    let wanted = |name: &&str| matchers.iter().any(|matcher| matcher.is_match(name));
+    stages.iter().filter(|(name, _)| wanted(name)).map(|(_, stage)| *stage).collect()
+}
+
+struct Rate {
+    project: Project,
+    row: Row,
+    experiment: Option<Arc<Experiment>>,
+}
+
+impl Rate {
+    /// One cell of each label and horizon that the row reads.
+    fn cells(&self) -> Vec<(&Experiment, &Cell)> {
+        let (row, mut cells) = (&self.row, Vec::<(&Experiment, &Cell)>::new());
+        let Some(experiment) = self.experiment.as_deref() else { return cells };
+        for cell in &experiment.cells {
+            let named = *cell.label == *row.label || row.control.as_deref() == Some(&*cell.label);
+            let stream = experiment.design.streams[cell.stream].name();
+            let wanted = named
+                && row.stream.as_deref().is_none_or(|name| name == stream)
+                && row.horizons.contains(&cell.horizon);
+            let known = |(_, other): &(&Experiment, &Cell)| other.label == cell.label && other.horizon == cell.horizon;
+            if wanted && !cells.iter().any(known) {
+                cells.push((experiment, cell));
+            }
+        }
+        cells
+    }
+
+    /// How the runs were configured.
+    fn setups(&self) -> Vec<Setup<'_>> {
+        self.cells()
+            .into_iter()
+            .map(|(experiment, cell)| Setup {
+                label: &cell.label,
+                horizon: cell.horizon,
+                learner: cell.learner.name,
+                params: &cell.params,
+                stream: &experiment.design.streams[cell.stream],
+                loss: &*experiment.design.loss.object,
+                comparator: experiment
+                    .comparison
+                    .as_ref()
+                    .and_then(|one| Some((one.entry.name, one.at(cell.horizon).ok()?))),
+            })
+            .collect()
+    }
+}
+
+impl Work for Rate {
+    fn facts(&self, _: usize) -> Facts {
+        let row = &self.row;
+        let setups: Vec<_> = self.setups().iter().map(Setup::canonical).collect();
+        // What the theorem is applied to: the members of the runs compute the constants of its bound.
+        let mut modules = vec![read::MODULE, row.theorem.module];
+        for (experiment, cell) in self.cells() {
+            modules.extend(cell.modules(&experiment.design));
+            modules.extend(experiment.design.streams[cell.stream].noise_modules());
+        }
+        modules.sort_unstable();
+        modules.dedup();
+        Facts {
+            parameters: json!({
+                "control": row.control,
+                "experiment": row.experiment,
+                "explanations": row.explanations.iter().map(|(of, text)| (of.key(), text)).collect::<BTreeMap<_, _>>(),
+                "horizons": row.horizons,
+                "label": row.label,
+                "margin": row.margin,
+                "parameters": row.parameters,
+                "quantity": row.quantity_name,
+                "setting": row.setting,
+                "setups": setups,
+                "stream": row.stream,
+                "theorem": row.theorem.name,
+            }),
+            code: code::behind(module_path!(), compute::MODULE, &modules),
+        }
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let row = &self.row;
+        let found = experiments(&self.project, std::slice::from_ref(&row.experiment), false, job)?;
+        let provenance = provenance(self, job, stage_keys(job));
+        let (values, text) =
+            compute::assessed(row, found.get(&row.experiment), &self.setups(), &provenance).map_err(Failure::failed)?;
+        let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
+        Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
+    }
+}

@@ -1,0 +1,4 @@
+//! The cells of experiments.
+
+pub mod compute;
+pub(crate) mod stage;

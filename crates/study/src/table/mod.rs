@@ -1,0 +1,3 @@
+//! Tables. [`noregret_report::table::api`] declares them.
+
+pub(crate) mod stage;

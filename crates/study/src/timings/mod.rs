@@ -1,0 +1,3 @@
+//! Measured times, kept apart from results.
+
+pub(crate) mod stage;
