@@ -17,13 +17,13 @@ REASON ?=
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom book python clean help toolchain
+.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom docs book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # `cargo fmt` does not find modules that a macro declares, as the lists of members do.
-SOURCES = $$(find build.rs src crates benches tests fuzz python/src -name '*.rs' -not -path '*/target/*')
+SOURCES = $$(find build.rs src crates benches tests fuzz python/src python/examples -name '*.rs' -not -path '*/target/*')
 
 toolchain:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
@@ -109,9 +109,13 @@ sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneD
 python: toolchain    ## build the Python package, install its wheel in a fresh environment and test it there
 	python/check.sh
 
-book:                ## make the book of docs/ in target/book, where mdbook is installed
+docs: build          ## write the pages of docs/ to target/docs, with what the program says of itself in them
+	rm -rf $(TARGET_DIR)/docs
+	$(NOREGRET) book docs $(TARGET_DIR)/docs
+
+book: docs           ## make the book of them in target/book, where mdbook is installed
 	@command -v mdbook >/dev/null 2>&1 || { echo "mdbook is not installed: cargo install --locked mdbook" >&2; exit 1; }
-	mdbook build docs
+	mdbook build $(TARGET_DIR)/docs
 
 fmt:                 ## format the source
 	rustfmt --edition 2024 $(SOURCES)

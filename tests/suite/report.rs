@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema};
-use noregret::analysis::quantity;
 use noregret::analysis::record::Experiment;
 use noregret::report::caption::Context;
 use noregret::report::chart::format::Format;
@@ -27,7 +26,6 @@ use noregret::report::page::content::{Missing, Preview, Provenance, Report, Size
 use noregret::report::page::write::files;
 use noregret::report::table::api::Fill;
 use noregret::report::{figure, table};
-use noregret::trace::gauge::GAUGES;
 use noregret::trace::read::{self, ReadError};
 use noregret::trace::schema;
 use parquet::arrow::ArrowWriter;
