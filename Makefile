@@ -17,7 +17,7 @@ REASON ?=
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom docs book python clean help toolchain
+.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom crates docs book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -105,6 +105,9 @@ sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneD
 		{ echo "cargo-cyclonedx is not installed: cargo install --locked cargo-cyclonedx" >&2; exit 1; }
 	$(CARGO) cyclonedx --manifest-path Cargo.toml --format json --spec-version 1.5 --override-filename noregret.cdx
 	rm -f crates/*/noregret.cdx.json
+
+crates: toolchain    ## package every crate, and check each from its package alone, away from this repository
+	crates/check.sh
 
 python: toolchain    ## build the Python package, install its wheel in a fresh environment and test it there
 	python/check.sh
