@@ -7,6 +7,7 @@ CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Keys of results are the same on all of these targets.
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
+LOCKED := crates/study/packages.lock
 NOREGRET := $(TARGET_DIR)/release/noregret
 
 # A seed of the user's own; without one, `make mutants` takes 1 and `make soak` draws one.
@@ -17,13 +18,13 @@ REASON ?=
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom book python clean help toolchain
+.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom crates docs book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # `cargo fmt` does not find modules that a macro declares, as the lists of members do.
-SOURCES = $$(find build.rs src crates benches tests fuzz python/src -name '*.rs' -not -path '*/target/*')
+SOURCES = $$(find build.rs src crates benches tests fuzz python/src python/examples -name '*.rs' -not -path '*/target/*')
 
 toolchain:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
@@ -68,9 +69,9 @@ bench: build         ## run the benchmarks, which compare with the machine's own
 ledger: build        ## hold memory, allocations, lines and sizes against tests/ledger/numbers.toml (REASON="why" writes it)
 	$(CARGO) test --quiet --workspace --release --locked --test ledger -- reason='$(REASON)'
 
-packages: toolchain  ## write packages.lock: the packages that keys depend on, for the supported targets
-	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > packages.lock.new
-	mv packages.lock.new packages.lock
+packages: toolchain  ## write crates/study/packages.lock: the packages that keys depend on, for the supported targets
+	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > $(LOCKED).new
+	mv $(LOCKED).new $(LOCKED)
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
@@ -106,12 +107,19 @@ sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneD
 	$(CARGO) cyclonedx --manifest-path Cargo.toml --format json --spec-version 1.5 --override-filename noregret.cdx
 	rm -f crates/*/noregret.cdx.json
 
+crates: toolchain    ## package every crate, and check each from its package alone, away from this repository
+	crates/check.sh
+
 python: toolchain    ## build the Python package, install its wheel in a fresh environment and test it there
 	python/check.sh
 
-book:                ## make the book of docs/ in target/book, where mdbook is installed
+docs: build          ## write the pages of docs/ to target/docs, with what the program says of itself in them
+	rm -rf $(TARGET_DIR)/docs
+	$(NOREGRET) book docs $(TARGET_DIR)/docs
+
+book: docs           ## make the book of them in target/book, where mdbook is installed
 	@command -v mdbook >/dev/null 2>&1 || { echo "mdbook is not installed: cargo install --locked mdbook" >&2; exit 1; }
-	mdbook build docs
+	mdbook build $(TARGET_DIR)/docs
 
 fmt:                 ## format the source
 	rustfmt --edition 2024 $(SOURCES)

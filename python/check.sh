@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the wheel of the Python package from its source distribution, installs it in a fresh environment and tests it there. Everything lies below
-# target/python. Ends with status 77 where Python 3.11 or its packages cannot be had.
+# Builds the wheel of the Python package from its source distribution, away from the repository, installs it in a fresh environment and tests
+# it there; then builds it as `pip install ./python` does, which must give the same. What is kept lies below target/python. Ends with status 77
+# where Python 3.11 or its packages cannot be had.
 set -eu
 cd "$(dirname "$0")"
 place="$(realpath -m "${CARGO_TARGET_DIR:-../target}")/python"
@@ -23,19 +24,21 @@ if [ "$(cat "$place/pinned" 2>/dev/null)" != "$pinned" ]; then
 fi
 
 export CARGO_TARGET_DIR="$place/cargo" PYO3_PYTHON="$place/tools/bin/python"
-rustfmt --edition 2024 --check src/*.rs
-cargo clippy --release --locked --lib -- -D warnings
+rustfmt --edition 2024 --check src/*.rs examples/*.rs
+cargo clippy --release --locked --lib --examples -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --document-private-items --quiet
-rm -rf "$place/wheels" "$place/fresh" "$place/source"
-"$place/tools/bin/maturin" sdist --out "$place/wheels"
-for licence in LICENSE-APACHE LICENSE-MIT; do
-    tar -tzf "$place"/wheels/*.tar.gz | grep -q "^noregret-[^/]*/$licence\$" || { echo "the source distribution has no $licence" >&2; exit 1; }
+rm -rf "$place/wheels" "$place/fresh"
+mkdir "$place/wheels"
+# As frontends call it: the classes of the learners are written, then maturin packs them.
+PATH="$place/tools/bin:$PATH" python -c 'import sys; sys.path.insert(0, "."); import backend; backend.build_sdist(sys.argv[1])' "$place/wheels"
+for file in LICENSE-APACHE LICENSE-MIT noregret/learners.py noregret/learners.pyi noregret/river.py noregret/river.pyi; do
+    tar -tzf "$place"/wheels/*.tar.gz | grep -q "^noregret-[^/]*/$file\$" || { echo "the source distribution has no $file" >&2; exit 1; }
 done
-mkdir "$place/source"
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
 # Files that are as new as this build: cargo looks at their times.
-tar -xmzf "$place"/wheels/*.tar.gz -C "$place/source" --strip-components 1
-(cd "$place/source" && "$place/tools/bin/maturin" build --release --locked --out "$place/wheels" \
-    --interpreter "$place/tools/bin/python")
+tar -xmzf "$place"/wheels/*.tar.gz -C "$away" --strip-components 1
+(cd "$away" && "$place/tools/bin/maturin" build --release --locked --out "$place/wheels" --interpreter "$place/tools/bin/python")
 wheel=$(ls "$place"/wheels/*.whl)
 size=$(stat -c %s "$wheel")
 [ "$size" -lt 8000000 ] || { echo "the wheel has $size bytes, more than 8 MB" >&2; exit 1; }
@@ -50,4 +53,13 @@ NOREGRET=${NOREGRET:-$(ls "$place/../release/noregret" 2>/dev/null || true)}
 export NOREGRET
 "$place/fresh/bin/python" -P -m pytest "$@"
 (cd "$place/fresh" && bin/python -P -m mypy --no-error-summary --ignore-missing-imports -p noregret)
+# From the clone, as `pip install ./python` builds it.
+PATH="$place/tools/bin:$PATH" pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --wheel-dir "$away/clone" .
+"$python" - "$wheel" "$away"/clone/*.whl <<'END'
+import sys
+from zipfile import ZipFile
+
+texts = [{name: wheel.read(name) for name in wheel.namelist() if ".py" in name} for wheel in map(ZipFile, sys.argv[1:])]
+assert texts[0] == texts[1] and len(texts[0]) > 10, [sorted(names) for names in texts]
+END
 echo "noregret for Python: $(basename "$wheel"), $size bytes"

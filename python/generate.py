@@ -1,11 +1,10 @@
-"""Writes the classes of the package from what the learners declare: `python generate.py FOLDER`."""
+"""Writes the classes of the package from what the learners declare. A build does it first (backend.py); by hand, for
+`maturin develop` or an editor: `python generate.py`."""
 
 import json
-import sys
+import subprocess
 import textwrap
 from pathlib import Path
-
-from noregret import _core
 
 HEAD = '"""{}, one class each; written by generate.py from the declarations of their parameters."""\n'
 TYPES = {
@@ -114,9 +113,9 @@ def module(learners, summary, bases, types, common):
     return "\n".join(code) + "\n", "\n".join(stub) + "\n"
 
 
-def modules():
+def modules(declared):
     """The text of each file by its name."""
-    learners = [one for one in json.loads(_core.declarations()) if not one["noisy"]]
+    learners = [one for one in declared if not one["noisy"]]
     types = ["from collections.abc import Sequence", "from typing import Any", "", "from numpy.random import RandomState"]
     first = module(learners, "The learners", "_base", types, SCIKIT_LEARN)
     # River's models see one row after another.
@@ -126,10 +125,17 @@ def modules():
     return dict(zip(["learners.py", "learners.pyi", "river.py", "river.pyi"], [*first, *second], strict=True))
 
 
-def main(folder):
-    for name, text in modules().items():
-        Path(folder, name).write_text(text)
+def write(env=None):
+    """Writes the files beside those that are written by hand."""
+    here = Path(__file__).parent
+    command = ["cargo", "run", "--quiet", "--release", "--locked", "--example", "declarations"]
+    try:
+        declared = subprocess.run(command, cwd=here, env=env, check=True, stdout=subprocess.PIPE).stdout
+    except FileNotFoundError:
+        raise SystemExit("cargo is not on the PATH: install Rust from https://rustup.rs") from None
+    for name, text in modules(json.loads(declared)).items():
+        (here / "noregret" / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    write()

@@ -1,4 +1,5 @@
-//! What the registry says about learners, as JSON, from which the classes of the package are generated.
+//! What the registry says about learners, as JSON, from which the classes of the package are generated. It knows no Python, so
+//! that a program can print it while the package is built.
 
 use noregret_core::epoch::Scales;
 use noregret_core::laws::cases::Case;
@@ -6,23 +7,26 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, LearnerEntry};
 use noregret_core::params::check::allowed;
 use noregret_core::params::{Fallback, Kind, Spec};
-use pyo3::exceptions::PyRuntimeError;
-use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use crate::error::python_name;
+/// The name of a parameter in Python, where `lambda` is a keyword.
+pub fn python_name(name: &str) -> &str {
+    if name == "lambda" { "lam" } else { name }
+}
 
 /// All learners with their parameters: a list in JSON.
-#[pyfunction]
-pub fn declarations() -> PyResult<String> {
-    let all: PyResult<Vec<Value>> = LEARNERS.iter().map(|entry| learner(entry)).collect();
+///
+/// # Errors
+/// A learner has no example, or a broken one.
+pub fn all() -> Result<String, String> {
+    let all: Result<Vec<Value>, String> = LEARNERS.iter().map(|entry| learner(entry)).collect();
     Ok(Value::Array(all?).to_string())
 }
 
 /// One learner. What cannot be read off its declaration is asked of an example, which has values for the parameters that
 /// must be given.
-fn learner(entry: &'static LearnerEntry) -> PyResult<Value> {
-    let broken = |why: String| PyRuntimeError::new_err(format!("{}: {why}", entry.name));
+fn learner(entry: &'static LearnerEntry) -> Result<Value, String> {
+    let broken = |why: String| format!("{}: {why}", entry.name);
     let cases = Case::of(entry).map_err(|error| broken(error.to_string()))?;
     let example = cases.first().ok_or_else(|| broken("there is no example".into()))?;
     let (noisy, foresees, absent, labels, scales) = match example.any().map_err(|error| broken(error.to_string()))? {

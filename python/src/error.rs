@@ -4,17 +4,14 @@ use noregret_core::params::ParamError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyArithmeticError, PyValueError};
 
+use crate::declarations::python_name;
+
 pyo3::create_exception!(
     noregret._core,
     Breakdown,
     PyArithmeticError,
     "A learner cannot go on: its numbers left what floating point can hold, or a step has no solution."
 );
-
-/// The name of a parameter in Python, where `lambda` is a keyword.
-pub fn python_name(name: &str) -> &str {
-    if name == "lambda" { "lam" } else { name }
-}
 
 /// What is wrong with a parameter, under the name that it has in Python.
 pub fn refused(error: ParamError) -> PyErr {

@@ -1,6 +1,7 @@
 //! The extension module `noregret._core`: the learners of noregret-core, for Python. What users see of it is written in
 //! Python, in the folder `noregret` beside this one.
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 mod convert;
@@ -14,6 +15,12 @@ mod origin;
 mod pool;
 mod saved;
 mod tools;
+
+/// All learners with their parameters: a list in JSON.
+#[pyfunction(name = "declarations")]
+fn declared() -> PyResult<String> {
+    declarations::all().map_err(PyRuntimeError::new_err)
+}
 
 /// The learners of noregret-core; use the package `noregret` instead.
 #[pymodule]
@@ -31,5 +38,5 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tools::comparator, module)?)?;
     module.add_function(wrap_pyfunction!(tools::bound, module)?)?;
     module.add_function(wrap_pyfunction!(tools::theorems, module)?)?;
-    module.add_function(wrap_pyfunction!(declarations::declarations, module)?)
+    module.add_function(wrap_pyfunction!(declared, module)?)
 }

@@ -459,7 +459,7 @@ fn describe_params(params: &[Spec]) -> String {
 }
 
 /// A default, as configuration has it.
-pub fn fallback(default: &Fallback) -> String {
+pub(crate) fn fallback(default: &Fallback) -> String {
     match *default {
         Fallback::Required => "must be given".into(),
         Fallback::Real(number) => number.to_string(),

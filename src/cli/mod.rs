@@ -1,6 +1,7 @@
 //! The command line, with one file per subcommand. Results go to standard output, everything else to standard error.
 //! This module alone prints errors and turns them into an exit status of [`exit`].
 
+pub(crate) mod book;
 pub(crate) mod check_learner;
 pub mod clean;
 pub(crate) mod compare;
@@ -104,6 +105,9 @@ enum Command {
     Completions(complete::CompletionsArgs),
     /// Write manual pages
     Man(man::ManArgs),
+    /// Write the pages of docs/ with what the program says of itself
+    #[command(hide = true)]
+    Book(book::BookArgs),
 }
 
 /// Address space for each thread below which matrix products spare it.
@@ -221,6 +225,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
         }
         Command::Completions(args) => complete::run(&args, &mut stdout()),
         Command::Man(args) => man::run(&args, Cli::command(), &mut stdout()),
+        Command::Book(args) => book::run(&args, &Cli::command(), &mut stdout()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The documents: their promises, each of which names the tests that hold it; their code blocks; their generated parts.
+//! The documents: their promises, each of which names the tests that hold it; their code blocks; the book that is made of them.
 
 mod blocks;
 mod book;

@@ -184,11 +184,11 @@ fn the_python_package_has_the_versions_of_this_workspace() {
     assert_eq!(differing(&own, &other), [format!("faer: {{\"0.0.1\"}}, and here {{\"{version}\"}}")]);
 }
 
-/// `packages.lock` agrees with `Cargo.lock`: every package in it is locked in the same version, and it contains every
+/// `crates/study/packages.lock` agrees with `Cargo.lock`: every package in it is locked in the same version, and it contains every
 /// package that a manifest names.
 #[test]
 fn the_resolved_packages_are_those_that_are_locked() {
-    let resolved = fs::read_to_string(root().join("packages.lock")).unwrap();
+    let resolved = fs::read_to_string(root().join("crates/study/packages.lock")).unwrap();
     let lock: toml::Table = fs::read_to_string(root().join("Cargo.lock")).unwrap().parse().unwrap();
     let text = |package: &toml::Value, field: &str| package[field].as_str().unwrap().to_owned();
     let locked: BTreeSet<String> = lock["package"]

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema};
-use noregret_report::analysis::quantity;
 use noregret_report::analysis::record::Experiment;
 use noregret_report::caption::Context;
 use noregret_report::chart::format::Format;
@@ -26,7 +25,6 @@ use noregret_report::exhibit::{Body, Shown};
 use noregret_report::page::content::{Missing, Preview, Provenance, Report, Size};
 use noregret_report::page::write::files;
 use noregret_report::table::api::Fill;
-use noregret_report::trace::gauge::GAUGES;
 use noregret_report::trace::read::{self, ReadError};
 use noregret_report::trace::schema;
 use noregret_report::{figure, table};

@@ -126,8 +126,6 @@ impl<'a> PathFinder<'a> {
         parts.pop();
         for part in name.split('/') {
             match part {
-                // A file above the package keeps its `..`.
-                ".." if parts.last().is_none_or(|last| *last == "..") => parts.push(part),
                 ".." => drop(parts.pop()),
                 "." => {}
                 part => parts.push(part),

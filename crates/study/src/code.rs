@@ -20,7 +20,7 @@ pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
         noregret_report::IDENTITY,
         IDENTITY,
     ];
-    Codebase::new(&tables, include_str!("../../../packages.lock"))
+    Codebase::new(&tables, include_str!("../packages.lock"))
 });
 
 /// Whether a module connects computations to the engine: the `stage` of a room, or what stages share.

@@ -1,21 +1,42 @@
-//! The book as a whole: its table of contents, its links, and the parts that the program generates.
+//! The book as a whole: its table of contents, its links, and what the program says of itself in it.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use noregret::cli::list::fallback;
 use noregret_core::learner::LEARNERS;
-use noregret_core::params::Spec;
-use noregret_core::params::check::{allowed, check};
-use noregret_core::parts::AllParts;
 
-use super::pages::{all, chapters, generated, root, text};
+use super::pages::{all, chapters, made, root, text};
 
 /// The targets of the links of a page, `[words](target)`.
 fn links(page: &str) -> Vec<&str> {
     page.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect()
+}
+
+/// The anchors that mdBook and GitHub give the headings of a page.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let letter = |c: char| match c {
+        c if c.is_whitespace() => Some('-'),
+        c if c.is_alphanumeric() || "-_".contains(c) => Some(c),
+        _ => None,
+    };
+    headings.map(|heading| heading.to_lowercase().chars().filter_map(letter).collect()).collect()
+}
+
+/// The links of a page that lead nowhere.
+fn broken(path: &Path) -> Vec<String> {
+    let page = fs::read_to_string(path).unwrap();
+    let outside = |target: &&str| target.contains("://") || target.starts_with("mailto:");
+    let leads = |target: &&str| {
+        let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+        let there = if file.is_empty() { path.to_owned() } else { path.parent().unwrap().join(file) };
+        let known = || fs::read_to_string(&there).is_ok_and(|page| anchors(&page).contains(anchor));
+        there.exists() && (anchor.is_empty() || known())
+    };
+    let wrong = links(&page).into_iter().filter(|target| !outside(target) && !leads(target));
+    wrong.map(|target| format!("{} leads to {target}", path.display())).collect()
 }
 
 #[test]
@@ -24,19 +45,33 @@ fn every_chapter_is_in_the_table_of_contents_and_every_link_leads_somewhere() {
     let listed: BTreeSet<String> = links(&summary).iter().map(|target| format!("docs/src/{target}")).collect();
     let there: BTreeSet<String> = chapters().into_iter().filter(|page| page != "docs/src/SUMMARY.md").collect();
     assert_eq!(listed, there);
-    let mut wrong = Vec::new();
-    for page in all().iter().map(String::as_str).chain(["CONTRIBUTING.md", "ARCHITECTURE.md"]) {
-        for target in links(&text(page)) {
-            let file = target.split('#').next().unwrap();
-            let outside = target.contains("://") || target.starts_with("mailto:");
-            let path = root().join(page).parent().unwrap().join(file);
-            if !outside && !file.is_empty() && !path.exists() {
-                wrong.push(format!("{page} leads to {target}"));
-            }
-        }
-    }
+    let others = ["CONTRIBUTING.md", "ARCHITECTURE.md", "docs/README.md", "results/README.md"];
+    let pages = all().into_iter().chain(others.map(str::to_owned)).map(|page| root().join(page));
+    let book = chapters().into_iter().map(|page| made().join(page.strip_prefix("docs/").unwrap()));
+    let wrong: Vec<String> = pages.chain(book).flat_map(|page| broken(&page)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(text("docs/book.toml").parse::<toml::Table>().is_ok());
+}
+
+/// The text of a page of the book that was made.
+fn chapter(name: &str) -> String {
+    let page = fs::read_to_string(made().join("src").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(!page.contains("<!-- generated"), "{name} is not complete");
+    page
+}
+
+#[test]
+fn every_page_of_the_book_is_complete() {
+    for page in chapters() {
+        let (there, own) = (chapter(page.strip_prefix("docs/src/").unwrap()), text(&page));
+        assert!(own.contains("<!-- generated: ") || own == there, "{page}");
+    }
+    let kinds = ["experiment", "figure", "table", "rates", "dataset", "profiles"];
+    let fields = chapter("toml.md");
+    assert!(kinds.iter().all(|kind| fields.contains(&format!("\n## {kind}: `"))), "{fields}");
+    let columns = chapter("results.md");
+    let names = ["run_id", "status", "t", "norm", "regret", "cpu_ns", "bound"];
+    assert!(names.iter().all(|name| columns.contains(&format!("\n| `{name}` |"))), "{columns}");
 }
 
 /// What `noregret ... --help` prints, with lines that end in no blanks.
@@ -56,88 +91,57 @@ fn subcommands(help: &str) -> Vec<String> {
 
 #[test]
 fn the_chapter_of_commands_is_what_help_says() {
-    let whole = help(&[]);
-    let mut page = format!("\n```text\n{whole}\n```\n");
+    let page = chapter("commands.md");
+    let (whole, mut blocks) = (help(&[]), 1);
+    let mut has = |heading: &str, text: &str| {
+        assert!(page.contains(&format!("{heading}\n\n```text\n{text}\n```\n")), "{heading}");
+        blocks += 1;
+    };
     let names = subcommands(&whole);
     assert!(names.len() > 10, "{names:?}");
     for name in &names {
         let own = help(&[name]);
-        let _ = write!(page, "\n## noregret {name}\n\n```text\n{own}\n```\n");
+        has(&format!("\n## noregret {name}"), &own);
         for below in subcommands(&own) {
-            let _ = write!(page, "\n### noregret {name} {below}\n\n```text\n{}\n```\n", help(&[name, &below]));
+            has(&format!("\n### noregret {name} {below}"), &help(&[name, &below]));
         }
     }
-    page.push('\n');
-    generated("docs/src/commands.md", &page).unwrap();
-}
-
-/// The parameters as a table.
-fn parameters(params: &[Spec]) -> String {
-    if params.is_empty() {
-        return "It has no parameters.\n".into();
-    }
-    let mut table = "| parameter | default | values | meaning |\n| --- | --- | --- | --- |\n".to_owned();
-    for Spec { name, doc, kind, default } in params {
-        let cells = [fallback(default), allowed(kind), (*doc).to_owned()].map(|cell| cell.replace('|', "\\|"));
-        let _ = writeln!(table, "| `{name}` | {} | {} | {} |", cells[0], cells[1], cells[2]);
-    }
-    table
-}
-
-/// Operations and memory as the program forecasts them for 10 inputs, where all parameters have defaults.
-fn forecast(entry: &noregret_core::learner::api::LearnerEntry) -> Option<String> {
-    let params = check(entry.params, &toml::Table::new(), "", &AllParts).ok()?;
-    let mut table = "\nForecast for 10 inputs, with these defaults:\n\n| rounds | operations per round | memory |\n\
-                     | ---: | ---: | ---: |\n"
-        .to_owned();
-    for rounds in [1_000, 10_000, 100_000] {
-        let cost = (entry.build.cost)(&params, rounds, 10);
-        let [flops, bytes] = [cost.flops / rounds as f64, cost.bytes].map(scaled);
-        let _ = writeln!(table, "| {rounds} | {flops} | {bytes}B |");
-    }
-    Some(table)
-}
-
-/// Two digits and a prefix: 12 k, 3.4 M.
-fn scaled(value: f64) -> String {
-    let prefixes = ["", "k", "M", "G", "T", "P"];
-    let power = (value.max(1.0).log10() / 3.0).floor().min(5.0);
-    let (short, prefix) = (value / 1000f64.powf(power), prefixes[power as usize]);
-    if short < 10.0 { format!("{short:.1} {prefix}") } else { format!("{short:.0} {prefix}") }
+    assert!(page.contains(&format!("\n```text\n{whole}\n```\n")));
+    assert_eq!(page.matches("```text").count(), blocks);
 }
 
 #[test]
 fn every_learner_has_a_page_with_its_parameters() {
-    let mut wrong = Vec::new();
-    let mut list = "\n| learner | what it is |\n| --- | --- |\n".to_owned();
+    let (mut wrong, list) = (Vec::new(), chapter("learners.md"));
     for entry in LEARNERS.iter() {
         let page = format!("docs/src/learners/{}.md", entry.name);
-        let _ = writeln!(list, "| [{0}](learners/{0}.md) | {1} |", entry.name, entry.summary.replace('|', "\\|"));
         if !root().join(&page).is_file() {
             wrong.push(format!("{page} is not there: write it as the others are"));
             continue;
         }
         let found = text(&page);
+        if !found.contains(&format!("\n<!-- generated: learner {} -->\n", entry.name)) {
+            wrong.push(format!("{page} has no line `<!-- generated: learner {} -->`", entry.name));
+        }
+        let complete = chapter(&format!("learners/{}.md", entry.name));
+        let row = |spec: &noregret_core::params::Spec| complete.contains(&format!("\n| `{}` | ", spec.name));
+        if !complete.contains(&format!("\n{}.\n", entry.summary)) || !entry.params.iter().all(row) {
+            wrong.push(format!("{page} does not show what {} declares", entry.name));
+        }
+        if !list.contains(&format!("\n| [{0}](learners/{0}.md) |", entry.name)) {
+            wrong.push(format!("docs/src/learners.md does not list {}", entry.name));
+        }
         for heading in ["## Formula\n", "## Cost\n", "## When to use it\n"] {
             let body = found.split_once(heading).map_or("", |(_, rest)| rest.split("\n## ").next().unwrap());
             if body.trim().is_empty() {
                 wrong.push(format!("{page} says nothing under {heading}"));
             }
         }
-        let part =
-            format!("\n{}.\n\n{}{}\n", entry.summary, parameters(entry.params), forecast(entry).unwrap_or_default());
-        wrong.extend(generated(&page, &part).err());
         for figure in found.split("`figure/").skip(1).filter_map(|rest| rest.split('`').next()) {
             if !Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("pipeline/figures/{figure}.toml")).is_file() {
                 wrong.push(format!("{page} names figure/{figure}, which is not there"));
             }
         }
     }
-    wrong.extend(generated("docs/src/learners.md", &format!("{list}\n")).err());
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-fn numbers_are_shortened() {
-    assert_eq!([0.0, 12.0, 9_900.0, 1.25e7].map(scaled), ["0.0 ", "12 ", "9.9 k", "12 M"]);
 }

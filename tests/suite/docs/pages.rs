@@ -1,7 +1,11 @@
-//! The pages that a reader sees: README.md and the book in docs/, with their code blocks and their generated parts.
+//! The pages that a reader sees: README.md and the book in docs/, with their code blocks; the book as it is made.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
 
 /// The folder of the repository.
 pub fn root() -> &'static Path {
@@ -71,27 +75,16 @@ pub fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
-const BEGIN: &str = "<!-- begin generated -->\n";
-const END: &str = "<!-- end generated -->\n";
-
-/// Whether the generated part of a page is `wanted`. With NOREGRET_BLESS=1 the page is written.
-pub fn generated(path: &str, wanted: &str) -> Result<(), String> {
-    let page = text(path);
-    let parts = page.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?)));
-    let Some((head, (found, tail))) = parts else {
-        return Err(format!("{path} has no part between {BEGIN} and {END}"));
-    };
-    if found == wanted {
-        return Ok(());
-    }
-    if std::env::var_os("NOREGRET_BLESS").is_some() {
-        fs::write(root().join(path), format!("{head}{BEGIN}{wanted}{END}{tail}")).map_err(|error| error.to_string())?;
-        return Ok(());
-    }
-    Err(format!(
-        "{path} is not what the program says; `NOREGRET_BLESS=1 cargo test --workspace --release --locked --test suite \
-         -- docs` writes it"
-    ))
+/// The book with all of its pages complete, as `make docs` makes it.
+pub fn made() -> &'static Path {
+    static MADE: LazyLock<TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_noregret"));
+        let ended = program.arg("book").arg(root().join("docs")).arg(folder.path()).output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        folder
+    });
+    MADE.path()
 }
 
 #[test]

@@ -186,16 +186,3 @@ fn exhibits_without_their_files_are_refused() {
     let error = Shown::from_files("casp-loss", &[]).unwrap_err();
     assert_eq!(error.to_string(), "casp-loss: its description (.json) was not published; run its stage again");
 }
-
-// Documentation
-
-#[test]
-fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
-    let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
-    for columns in [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, GAUGES, schema::TIMES, schema::POINTS] {
-        let table = read::describe(columns);
-        assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
-    }
-    let table = quantity::describe();
-    assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
-}

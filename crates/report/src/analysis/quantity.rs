@@ -176,7 +176,7 @@ fn words(name: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The quantities that are computed from columns as a Markdown table, for results/README.md.
+/// The quantities that are computed from columns as a Markdown table, for the book.
 pub fn describe() -> String {
     let rows = COMPUTED.iter().map(|row| format!("| `{}` | {} | {} |\n", row.name, row.unit, row.doc));
     rows.fold("| quantity | unit | meaning |\n| --- | --- | --- |\n".into(), |table, row| table + &row)

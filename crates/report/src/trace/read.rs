@@ -230,7 +230,7 @@ fn wrong(table: &str, column: &Column, found: &DataType) -> ReadError {
     ReadError::WrongType { table: table.into(), column: column.name, found: found.to_string(), expected }
 }
 
-/// Columns as a Markdown table, for results/README.md.
+/// Columns as a Markdown table, for the book.
 pub fn describe(columns: &[Column]) -> String {
     let mut out = String::from("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n");
     for Column { name, kind, nullable, unit, doc } in columns {

@@ -1,4 +1,4 @@
-//! The columns of the result tables, with type, unit and meaning. results/README.md is checked against this file.
+//! The columns of the result tables, with type, unit and meaning. The book lists them.
 
 /// Version of the trace tables; changes only by adding nullable columns, or with a new number.
 pub(crate) const TRACE: &str = "trace/1";

@@ -133,7 +133,7 @@ fn provenance(project: &Project, profile: &str, runs: &[Run], job: &dyn Job) -> 
             ("Made at".into(), format!("{} UTC", clock::utc(clock::now()))),
             ("noregret".into(), env!("CARGO_PKG_VERSION").into()),
             ("Compiler".into(), env!("NOREGRET_COMPILER").into()),
-            ("SHA-256 of packages.lock".into(), hex::encode(Sha256::digest(include_str!("../../../../packages.lock")))),
+            ("SHA-256 of packages.lock".into(), hex::encode(Sha256::digest(include_str!("../../packages.lock")))),
         ],
         machine: machine(),
         cells: runs.len() as u64,

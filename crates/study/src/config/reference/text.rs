@@ -242,18 +242,12 @@ pub fn terminal(file: File) -> String {
     text
 }
 
-/// All kinds of files, for docs/src/toml.md.
+/// All kinds of files, for the book.
 pub fn markdown() -> String {
-    let mut text = String::from(
-        "# Every key of every file\n\n\
-         The program prints this page: `noregret describe experiment`, `figure`, `table`, `rates`, `dataset` or `profiles`. \
-         With `--schema` it prints the JSON Schema, which `noregret init` writes into `pipeline/schemas/` for editors that \
-         read the comment `#:schema` in the first line of a file (taplo, Even Better TOML). docs/experiments.md explains \
-         lists, defaults, profiles and powers of the horizon; `noregret describe NAME` shows the parameters of a learner, \
-         kernel, loss, noise or law.\n",
-    );
+    let mut text = String::new();
     for file in File::ALL {
-        text += &format!("\n## {}: `{}`\n", file.name(), file.path());
+        let above = if text.is_empty() { "" } else { "\n" };
+        text += &format!("{above}## {}: `{}`\n", file.name(), file.path());
         for section in sections(file) {
             if !section.heading.is_empty() {
                 text += &format!("\n### `{}`\n", section.heading);

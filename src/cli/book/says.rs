@@ -1,0 +1,124 @@
+//! What the program says of itself, as Markdown.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::LearnerEntry;
+use noregret_core::params::Spec;
+use noregret_core::params::check::{allowed, check};
+use noregret_core::parts::AllParts;
+
+use crate::cli::list::fallback;
+use noregret_report::analysis::quantity;
+use noregret_report::trace::gauge::GAUGES;
+use noregret_report::trace::{read, schema};
+use noregret_study::config::reference::text::markdown;
+
+/// What a marker names.
+///
+/// # Errors
+/// Nothing has this name.
+pub(super) fn about(what: &str, command: &Command) -> Result<String, String> {
+    match what.split_once(' ').unwrap_or((what, "")) {
+        ("commands", "") => commands(command),
+        ("files", "") => Ok(markdown()),
+        ("learners", "") => Ok(learners()),
+        ("learner", name) => LEARNERS.get(name).map(learner).ok_or_else(|| format!("there is no learner `{name}`")),
+        ("columns", "of a run") => Ok(read::describe(schema::IDENTITY)),
+        ("columns", "of its end") => Ok(read::describe(schema::ENDINGS)),
+        ("columns", "of a checkpoint") => Ok(read::describe(schema::CHECKPOINTS)),
+        ("columns", "of gauges") => Ok(read::describe(GAUGES)),
+        ("columns", "of times") => Ok(read::describe(schema::TIMES)),
+        ("columns", "of rates") => Ok(read::describe(schema::POINTS)),
+        ("quantities", "") => Ok(quantity::describe()),
+        _ => Err("there are: commands, files, learners, learner NAME, columns of ..., quantities".into()),
+    }
+}
+
+/// What `noregret ... --help` prints, for every command that it lists.
+fn commands(command: &Command) -> Result<String, String> {
+    let mut page = format!("```text\n{}\n```\n", help(command, &[])?);
+    for one in listed(command) {
+        let name = one.get_name();
+        let _ = write!(page, "\n## noregret {name}\n\n```text\n{}\n```\n", help(command, &[name])?);
+        for below in listed(one) {
+            let below = below.get_name();
+            let text = help(command, &[name, below])?;
+            let _ = write!(page, "\n### noregret {name} {below}\n\n```text\n{text}\n```\n");
+        }
+    }
+    Ok(page)
+}
+
+/// The commands that help names below `command`.
+fn listed(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|one| !one.is_hide_set() && one.get_name() != "help")
+}
+
+/// The help of a command, with lines that end in no blanks.
+fn help(command: &Command, path: &[&str]) -> Result<String, String> {
+    let words = ["noregret"].into_iter().chain(path.iter().copied()).chain(["--help"]);
+    match command.clone().try_get_matches_from(words) {
+        Err(error) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
+            let text = error.render().to_string();
+            Ok(text.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>().trim_end().to_owned())
+        }
+        Err(error) => Err(error.to_string()),
+        Ok(_) => Err("it has no help".into()),
+    }
+}
+
+/// All learners as a table.
+fn learners() -> String {
+    let mut table = "| learner | what it is |\n| --- | --- |\n".to_owned();
+    for entry in LEARNERS.iter() {
+        let _ = writeln!(table, "| [{0}](learners/{0}.md) | {1} |", entry.name, entry.summary.replace('|', "\\|"));
+    }
+    table
+}
+
+/// A learner: what it is, its parameters, its cost.
+fn learner(entry: &LearnerEntry) -> String {
+    format!("{}.\n\n{}{}", entry.summary, parameters(entry.params), forecast(entry).unwrap_or_default())
+}
+
+/// The parameters as a table.
+fn parameters(params: &[Spec]) -> String {
+    if params.is_empty() {
+        return "It has no parameters.\n".into();
+    }
+    let mut table = "| parameter | default | values | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+    for Spec { name, doc, kind, default } in params {
+        let cells = [fallback(default), allowed(kind), (*doc).to_owned()].map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(table, "| `{name}` | {} | {} | {} |", cells[0], cells[1], cells[2]);
+    }
+    table
+}
+
+/// Operations and memory as the program forecasts them for 10 inputs, where all parameters have defaults.
+fn forecast(entry: &LearnerEntry) -> Option<String> {
+    let params = check(entry.params, &toml::Table::new(), "", &AllParts).ok()?;
+    let mut table = "\nForecast for 10 inputs, with these defaults:\n\n| rounds | operations per round | memory |\n\
+                     | ---: | ---: | ---: |\n"
+        .to_owned();
+    for rounds in [1_000, 10_000, 100_000] {
+        let cost = (entry.build.cost)(&params, rounds, 10);
+        let [flops, bytes] = [cost.flops / rounds as f64, cost.bytes].map(scaled);
+        let _ = writeln!(table, "| {rounds} | {flops} | {bytes}B |");
+    }
+    Some(table)
+}
+
+/// Two digits and a prefix: 12 k, 3.4 M.
+fn scaled(value: f64) -> String {
+    let prefixes = ["", "k", "M", "G", "T", "P"];
+    let power = (value.max(1.0).log10() / 3.0).floor().min(5.0);
+    let (short, prefix) = (value / 1000f64.powf(power), prefixes[power as usize]);
+    if short < 10.0 { format!("{short:.1} {prefix}") } else { format!("{short:.0} {prefix}") }
+}
+
+#[test]
+fn numbers_are_shortened() {
+    assert_eq!([0.0, 12.0, 9_900.0, 1.25e7].map(scaled), ["0.0 ", "12 ", "9.9 k", "12 M"]);
+}
