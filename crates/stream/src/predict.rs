@@ -8,7 +8,8 @@ use crate::checkpoint::Loaded;
 use crate::classes::{Words, tally};
 use crate::error::StreamError;
 use crate::file_args::{DecimalChoice, FileArgs, delimiter};
-use crate::further;
+use crate::feed::Feed;
+use crate::further::{self, FurtherTarget};
 use crate::input::{Input, Known};
 use crate::learner::{Chosen, Learnt};
 use crate::line::{Further, Line, of_class_predictions, of_further, of_predictions};
@@ -18,6 +19,7 @@ use crate::rescaled::Spread;
 use crate::{SAW_ALL, StreamArgs};
 use noregret_data::format::Format;
 use noregret_data::table::block;
+use noregret_model::header::Header;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 use noregret_numeric::draw::{Draws, Role};
@@ -78,8 +80,8 @@ fn advised(message: String) -> String {
     }
 }
 
-fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
-    let loaded = Loaded::read(&args.load)?;
+/// The options of the stream that learnt, with those of `predict`.
+fn options(args: &PredictArgs, loaded: &Loaded) -> Result<StreamArgs, StreamError> {
     let file = FileArgs {
         decimal: args.decimal,
         delimiter: args.delimiter,
@@ -88,7 +90,12 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         ..FileArgs::default()
     };
     let given = StreamArgs { input: args.input.clone(), output: args.output.clone(), file, ..StreamArgs::default() };
-    let stream = loaded.options(&given)?;
+    loaded.options(&given)
+}
+
+fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
+    let loaded = Loaded::read(&args.load)?;
+    let stream = options(args, &loaded)?;
     let header = loaded.header().clone();
     let chosen = Chosen::from_args(&stream)?;
     let channel = chosen.channel(&stream)?;
@@ -103,13 +110,16 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let scale = stream.target_scale().rescale(&Spread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
     let (tally, misses, service) = (tally(known), Misses::default(), Service::default());
-    let mut words = Words::default();
-    words.extend_to(classes.as_deref().unwrap_or_default());
+    let words = classes.as_ref().map(|classes| {
+        let mut words = Words::default();
+        words.extend_to(classes);
+        words
+    });
     let mut learnt = Learnt { seat, tally, scale, misses, service };
     let live = input.live();
     let mut feed = input.feed(&Draws::named(&[]))?;
     loaded.fill(&chosen, &mut learnt, &mut further, &mut feed)?;
-    let mut sink = Sink::create(&Wanted {
+    let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
         columns: match &classes {
@@ -126,62 +136,86 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         again: false,
         live,
     })?;
-    let draws = chosen.draws(&stream);
-    let (mut inputs, mut targets, mut predictions, mut lines) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let most = if live { 1 } else { block(feed.dim()) };
-    let mut row = 0;
-    loop {
-        if interrupted() {
-            return Err(StreamError::Interrupted { rounds: row });
-        }
-        inputs.clear();
-        targets.clear();
-        lines.clear();
-        if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
-            break;
-        }
-        // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
-        let draw = |i: usize| draws.at(Role::Predict, header.rounds + row + 1 + i as u64);
-        let rows = Rows::new(feed.dim(), &inputs);
-        predictions.resize(rows.rows(), f64::NAN);
-        learnt.seat.hypothesis().predict_rows(rows, &draw, &mut predictions);
-        let others: Vec<Vec<f64>> = further
-            .iter()
-            .map(|one| {
-                let mut out = vec![f64::NAN; rows.rows()];
-                one.state.seat.hypothesis().predict_rows(rows, &draw, &mut out);
-                out
-            })
-            .collect();
-        for (i, prediction) in predictions.iter().enumerate() {
-            let probabilities = classes.as_ref().and_then(|_| {
-                learnt
-                    .seat
-                    .hypothesis()
-                    .probabilities_at(rows.row(i), &mut draws.at(Role::Predict, header.rounds + row + 1))
-            });
-            row += 1;
-            let (prediction, interval) = told(&learnt.seat, *prediction, &learnt.scale);
-            if !prediction.is_finite() {
-                let written = format!("{} rows before were predicted", row - 1);
-                let cause = format!("the prediction is {prediction}");
-                return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
+    let draws = chosen.draws(&stream);
+    let mut rows = Predictions { header, learnt, further, words, draws, row: 0 };
+    if rows.write_all(feed, sink, most, interrupted)? == Written::All {
+        let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
+        let Predictions { header, row, .. } = rows;
+        say(&format!("{row} rows predicted by {} after {} rounds{whole}", header.learner, header.rounds));
+    }
+    Ok(())
+}
+
+/// Rows that are predicted.
+struct Predictions {
+    header: Header,
+    learnt: Learnt,
+    further: Vec<FurtherTarget>,
+    /// The words of classes, where targets are classes.
+    words: Option<Words>,
+    draws: Draws,
+    /// The number of the last row.
+    row: u64,
+}
+
+impl Predictions {
+    /// Predicts `most` rows at once, until there are no more; whether the reader of the output stayed.
+    fn write_all(
+        &mut self,
+        mut feed: Feed,
+        mut sink: Sink,
+        most: usize,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Written, StreamError> {
+        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+        loop {
+            if interrupted() {
+                return Err(StreamError::Interrupted { rounds: self.row });
             }
-            let mut line = Line::without_target(row, prediction, interval, 0.0);
+            inputs.clear();
+            targets.clear();
+            if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
+                return sink.finish(self.row);
+            }
+            let mut lines = self.lines(Rows::new(feed.dim(), &inputs))?;
+            lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
+            if sink.write(&lines)? == Written::ReaderLeft {
+                return Ok(Written::ReaderLeft);
+            }
+        }
+    }
+
+    fn lines(&mut self, rows: Rows<'_>) -> Result<Vec<Line>, StreamError> {
+        // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
+        let first = self.header.rounds + self.row + 1;
+        let predicted = |learnt: &Learnt| {
+            let mut predictions = vec![f64::NAN; rows.rows()];
+            let draw = |i: usize| self.draws.at(Role::Predict, first + i as u64);
+            learnt.seat.hypothesis().predict_rows(rows, &draw, &mut predictions);
+            predictions
+        };
+        let predictions = predicted(&self.learnt);
+        let others: Vec<Vec<f64>> = self.further.iter().map(|one| predicted(&one.state)).collect();
+        let mut lines = Vec::with_capacity(rows.rows());
+        for (i, prediction) in predictions.into_iter().enumerate() {
+            let mut draw = self.draws.at(Role::Predict, first + i as u64);
+            let of_classes = |_| self.learnt.seat.hypothesis().probabilities_at(rows.row(i), &mut draw);
+            let probabilities = self.words.as_ref().and_then(of_classes);
+            self.row += 1;
+            let (prediction, interval) = told(&self.learnt.seat, prediction, &self.learnt.scale);
+            if !prediction.is_finite() {
+                let written = format!("{} rows before were predicted", self.row - 1);
+                let (learner, cause) = (self.header.learner.clone(), format!("the prediction is {prediction}"));
+                return Err(StreamError::Diverged { learner, round: self.row, cause, written });
+            }
+            let mut line = Line::without_target(self.row, prediction, interval, 0.0);
             line.further = others.iter().map(|others| Further::without_target(others[i])).collect();
-            if classes.is_some() {
+            if let Some(words) = &self.words {
                 words.tell(&mut line, None, probabilities);
             }
             lines.push(line);
         }
-        lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
-        if sink.write(&lines)? == Written::ReaderLeft {
-            return Ok(());
-        }
+        Ok(lines)
     }
-    if sink.finish(row)? == Written::All {
-        let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
-        say(&format!("{row} rows predicted by {} after {} rounds{whole}", header.learner, header.rounds));
-    }
-    Ok(())
 }

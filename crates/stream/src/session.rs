@@ -1,0 +1,297 @@
+//! How a stream begins and ends: what is opened, and what is said and saved last.
+
+use std::io::{IsTerminal as _, stderr, stdout};
+use std::num::NonZeroU64;
+
+use crate::SAW_ALL;
+use crate::args::{ScaleChoice, StreamArgs};
+use crate::checkpoint::{Saver, Start};
+use crate::classes::{self, Words};
+use crate::error::StreamError;
+use crate::experts;
+use crate::feed::Feed;
+use crate::further;
+use crate::input::{Input, Known};
+use crate::kept::Resumed;
+use crate::learner::{Chosen, Learnt};
+use crate::line::{Columns, of_class_rounds, of_further, of_rounds, shortest};
+use crate::metrics::Metric;
+use crate::origin::is_pipe;
+use crate::output::{Sink, Wanted, Written};
+use crate::rescaled::{Spread, TargetScale};
+use crate::rounds::{Late, Run, Why};
+use crate::watch::Watch;
+use noregret_core::protocol::copies;
+use noregret_core::protocol::run::{BLOCK, Stop};
+use noregret_model::misses::Misses;
+use noregret_model::service::Service;
+use noregret_numeric::draw::Draws;
+
+/// What is said of classes where nobody asks for other metrics.
+const OF_CLASSES: [Metric; 3] = [Metric::Error, Metric::Log, Metric::Brier];
+
+/// The result of a complete run.
+pub(crate) struct Summary {
+    pub said: String,
+    /// Whether predictions are estimates.
+    pub estimates: bool,
+}
+
+/// Opens everything that a run needs, and fills it with what was learnt before.
+pub(crate) fn open<'a>(
+    start: &mut Start,
+    interrupted: &dyn Fn() -> bool,
+    say: &'a mut dyn FnMut(&str),
+) -> Result<Run<'a>, StreamError> {
+    let (args, after, position) = (&start.args, start.after(), start.position());
+    let chosen = Chosen::from_args(args)?;
+    let channel = chosen.channel(args)?;
+    if start.resumed && after.is_none() && args.input == "-" && is_pipe() {
+        let why = "the input is a pipe, which does not say where it begins: name a column that does (--position COLUMN, from the \
+                   first run on), or put the rows into a file";
+        return Err(StreamError::Resume(why.into()));
+    }
+    let counted = start.loaded.is_none() && chosen.needs_rounds(args);
+    let known = Known { forecasts: chosen.takes_absent(args), ..start.known() };
+    let mut input = Input::open(args, counted, known, interrupted)?;
+    let horizon = match &start.loaded {
+        Some(loaded) => loaded.header().horizon,
+        None if counted => Some(input.rows()?),
+        None => None,
+    };
+    let chosen = chosen.with_codes(input.codes());
+    let classes = classes::known(args, &input)?;
+    let quantities = input.quantities();
+    let seat = chosen.seat(args, &quantities, horizon, channel, classes)?;
+    let further = further::all(args, &chosen, (&quantities, &input.columns().target), horizon, classes)?;
+    let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
+    let weights = match args.weights {
+        true => experts::shown(&chosen, seat.hypothesis(), &input.columns().inputs, say)?,
+        false => Vec::new(),
+    };
+    let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
+    let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
+    let (live, scale) = (input.live(), scale(start, &mut input, say)?);
+    let feed = feed(start, input)?;
+    let watch = watch(args, say, live, classes.is_some());
+    let (tally, misses, service) = (classes::tally(classes), Misses::default(), Service::default());
+    let late = late(args);
+    let mut run = Run {
+        state: Learnt { seat, tally, scale, misses, service },
+        further,
+        draws: chosen.draws(args),
+        single: live || args.weights || many_copies(args, &feed) || late != Late::Never,
+        feed,
+        sink,
+        saver,
+        watch,
+        weights: args.weights,
+        words: classes.map(|_| Words::default()),
+        late,
+        position: args.position.is_some(),
+        last: after.map(|(_, last)| last),
+        round: start.round(),
+        rows: position.rows,
+    };
+    if let Some(loaded) = start.loaded.take() {
+        loaded.fill(&chosen, &mut run.state, &mut run.further, &mut run.feed)?;
+    }
+    Ok(run)
+}
+
+/// The columns of the output.
+fn columns(args: &StreamArgs, input: &Input<'_>, intervals: bool, weights: &[String]) -> Columns {
+    match input.classes() {
+        _ if !args.further_targets.is_empty() => {
+            let own = of_rounds(false, &[], args.unseen, false);
+            own.iter().cloned().chain(of_further(&args.further_targets, true)).collect()
+        }
+        // Only those that were declared, so that a run that goes on has the columns that it had.
+        Some(_) => of_class_rounds(args.classes.as_deref().unwrap_or_default(), args.unseen, args.shuffle),
+        None => of_rounds(intervals, weights, args.unseen, args.shuffle),
+    }
+}
+
+/// The output, whose metadata are the configuration.
+fn sink(
+    start: &Start,
+    input: &Input<'_>,
+    columns: Columns,
+    mut config: serde_json::Value,
+    saver: Option<&Saver>,
+) -> Result<Sink, StreamError> {
+    if let Some(choices) = input.choices() {
+        config["file"] = choices;
+    }
+    Sink::create(&Wanted {
+        output: start.args.output.as_deref(),
+        input: &start.args.input,
+        columns,
+        config: &config.to_string(),
+        kept: saver.is_some(),
+        in_parts: saver.is_some_and(Saver::is_periodic),
+        resumed: start.resumed.then(|| Resumed { position: start.position(), round: start.round() }),
+        again: start.args.resume,
+        live: input.live(),
+    })
+}
+
+/// How targets are scaled, after what is to be said of the file and of scales that saw all of it.
+fn scale(
+    start: &Start,
+    input: &mut Input<'_>,
+    say: &mut dyn FnMut(&str),
+) -> Result<noregret_model::targets::Rescale, StreamError> {
+    for note in input.notes() {
+        say(&note);
+    }
+    let (args, new) = (&start.args, start.loaded.is_none());
+    if args.sees_whole_file() && new {
+        say(
+            "the scales saw the whole file first: predictions owe something to later rows (the scale epochs sees none)",
+        );
+    }
+    let fits = args.target_scale().sees_all() && new;
+    Ok(args.target_scale().rescale(&if fits { input.spread()? } else { Spread::default() }))
+}
+
+/// The rows, from the one on with which the run goes on.
+fn feed(start: &Start, input: Input<'_>) -> Result<Feed, StreamError> {
+    let (args, position) = (&start.args, start.position());
+    let mut feed = input.feed(&Draws::named(&["stream", &args.seed.to_string(), "order"]))?;
+    if start.after().is_none() && feed.skip(position.rows)? < position.rows {
+        let why = format!("{} has fewer rows than the {} that were played before", args.input, position.rows);
+        return Err(StreamError::Resume(why));
+    }
+    Ok(feed)
+}
+
+/// What is said while rounds are played.
+fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_classes: bool) -> Watch<'a> {
+    // Lines of progress would stand between the rounds, where both go to a terminal.
+    let apart = args.output.is_some() || !stdout().is_terminal();
+    let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
+    let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
+    let metrics = if of_classes && args.metrics.is_empty() { &OF_CLASSES } else { &args.metrics[..] };
+    Watch::new(say, progress, metrics, args.window.map(NonZeroU64::get), unscaled)
+}
+
+/// Whether a block of rounds would take long, because of many copies: signals are looked for between blocks.
+fn many_copies(args: &StreamArgs, feed: &Feed) -> bool {
+    args.copies.is_some_and(|copies| copies.get() > copies::most(feed.dim()) / BLOCK as u32)
+}
+
+fn late(args: &StreamArgs) -> Late {
+    match (&args.id, args.delay) {
+        (Some(_), _) => Late::Named,
+        (None, Some(rows)) => Late::By(rows.get() as usize),
+        (None, None) => Late::Never,
+    }
+}
+
+/// Saves and says what is left, as the reason asks for why the run ended. None where the reader of the output went away.
+/// `first` rounds were played before this run.
+pub(crate) fn close(
+    mut run: Run<'_>,
+    args: &StreamArgs,
+    first: u64,
+    why: Why,
+) -> Result<Option<Summary>, StreamError> {
+    let said = said(&run, args, first);
+    if let Why::Unwritten(error) = why {
+        return Err(run.unwritten(error)?);
+    }
+    let reader_left = matches!(why, Why::ReaderLeft);
+    let left = save_last(&mut run, args, &why)? || reader_left;
+    let (rounds, scored) = (run.round, run.state.tally.rounds());
+    let estimates = run.state.seat.hypothesis().estimates();
+    let saved = run.saver.as_ref().and_then(|saver| saver.saved());
+    if let (true, Some(saved)) = (reader_left, &saved) {
+        run.watch.say(&format!("the reader of the output left after {rounds} rounds; {saved}"));
+    }
+    let what = measured(&run);
+    if left || run.sink.finish(rounds)? == Written::ReaderLeft {
+        return Ok(None);
+    }
+    if !matches!(why, Why::Interrupted) {
+        run.watch.finish();
+        further::said(&run.further, &args.metrics).iter().for_each(|line| run.watch.say(line));
+        let account = run.state.seat.hypothesis().account();
+        account.iter().for_each(|line| run.watch.say(line));
+    }
+    match why {
+        Why::Interrupted => Err(StreamError::Interrupted { rounds }),
+        Why::Diverged(round, Stop { cause }) => Err(StreamError::Diverged {
+            learner: args.learner.clone(),
+            round,
+            cause,
+            written: match scored {
+                0 => "no rounds were played".into(),
+                scored => format!("{scored} rounds before, {what}"),
+            },
+        }),
+        Why::Unreadable(error) => {
+            let error = Box::new(error);
+            let saved = saved.map(|saved| format!("; {saved}")).unwrap_or_default();
+            Err(StreamError::Unreadable { error, kept: format!("{rounds} rounds before are written{saved}") })
+        }
+        Why::Unwritten(error) => Err(error),
+        Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { said, estimates })),
+    }
+}
+
+/// Saves the model at the end, where the run goes on from here rather than from an earlier save; whether the reader of
+/// the output went away.
+fn save_last(run: &mut Run<'_>, args: &StreamArgs, why: &Why) -> Result<bool, StreamError> {
+    // A run that ends early goes on from its last save, or from here if it has no others.
+    let last = match why {
+        Why::AllPlayed => run.saver.is_some(),
+        // One by one, rounds are the same whenever it is saved.
+        Why::Interrupted | Why::ReaderLeft | Why::Unreadable(_) => {
+            run.saver.as_ref().is_some_and(|saver| run.single || !saver.is_periodic())
+        }
+        Why::Diverged(..) | Why::Unwritten(_) => false,
+    };
+    if last && args.predict_only && !run.state.seat.hypothesis_mut().keep_predictions() {
+        run.watch.say("predictions need all that was learnt: the model is the whole one");
+    }
+    Ok(last && run.save()? == Written::ReaderLeft)
+}
+
+/// `average loss 0.25`, or the error rate of classes.
+fn measured(run: &Run<'_>) -> String {
+    let tally = &run.state.tally;
+    let what = if run.words.is_some() { "error rate" } else { "average loss" };
+    format!("{what} {}", shortest(tally.loss() / tally.rounds() as f64))
+}
+
+/// The summary of what was played, in one line.
+fn said(run: &Run<'_>, args: &StreamArgs, first: u64) -> String {
+    let (rounds, scored) = (run.round, run.state.tally.rounds());
+    let mut said = match scored {
+        0 => format!("{rounds} rounds, none with a target"),
+        scored if scored == rounds => format!("{rounds} rounds, {}", measured(run)),
+        _ => format!("{rounds} rounds, {} over the {scored} with a target", measured(run)),
+    };
+    if let Some(missed) = run.state.seat.hypothesis().gauges().missed.filter(|_| scored > 0) {
+        said +=
+            &format!(", {missed} targets outside of their intervals ({:.2} %)", 100.0 * missed as f64 / scored as f64);
+    }
+    if first > 0 {
+        said += &format!(" ({first} of the rounds before this run)");
+    }
+    if run.feed.bad() > 0 {
+        said += &format!(", {} rows that cannot be read passed over", run.feed.bad());
+    }
+    match (run.state.service.waiting(), run.state.service.forgotten()) {
+        (0, 0) => {}
+        (waiting, 0) => said += &format!(", {waiting} rows wait to be learnt"),
+        (waiting, lost) => {
+            said += &format!(", {waiting} rows wait to be learnt, and {lost} were given up: too many waited")
+        }
+    }
+    if args.sees_whole_file() {
+        said += SAW_ALL;
+    }
+    said
+}
