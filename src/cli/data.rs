@@ -13,6 +13,7 @@ use super::select::{Select, profile};
 use super::show::show;
 use super::{complete, exit};
 use crate::config::project::{Declared, Project};
+use crate::config::study::{Item, Kind};
 use crate::dataset::catalogue::{declared_in, find, load_each};
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::encode::choices::{Missing, Unlabelled};
@@ -198,12 +199,10 @@ impl Catalogue<'_> {
             })
         };
         // A file that does not hold the name does not use it, and need not be checked.
-        let folder = self.project.pipeline().join("experiments");
-        let mentions = |experiment: &String| {
-            let text = std::fs::read_to_string(folder.join(format!("{experiment}.toml")));
-            text.is_ok_and(|text| text.contains(name))
-        };
-        self.project.names("experiments").into_iter().filter(|one| mentions(one) && uses(one)).collect()
+        let studies = self.project.studies().unwrap_or_default();
+        let mentions = |item: &Item| std::fs::read_to_string(&item.file).is_ok_and(|text| text.contains(name));
+        let all = studies.of(Kind::Experiment).filter(|(_, item)| mentions(item));
+        all.map(|(experiment, _)| experiment.clone()).filter(uses).collect()
     }
 
     fn is_here(&self, dataset: &Dataset) -> bool {

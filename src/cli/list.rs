@@ -10,6 +10,7 @@ use super::select::profile;
 use crate::compare::grids;
 use crate::config::learners::{FOLDER, Learners};
 use crate::config::project::{Declared, Project};
+use crate::config::study::Kind;
 use crate::dataset::catalogue::load_each;
 use crate::dataset::declaration::Dataset;
 use crate::external::process::NOT_ISOLATED;
@@ -199,7 +200,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
                 Ok(declared) => rows.extend(declared.experiments.iter().map(|(name, experiment)| {
                     ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
                 })),
-                Err(_) => rows.extend(project.names("experiments").into_iter().map(one)),
+                Err(_) => rows.extend(project.names(Kind::Experiment).into_iter().map(one)),
             }
         }
         if args.what == Some(What::Stages) {
@@ -360,7 +361,7 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
         let params: Vec<Value> = params.iter().map(parameter).collect();
         found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
     }
-    let experiments = project.names("experiments");
+    let experiments = project.names(Kind::Experiment);
     known.extend(experiments.iter().cloned());
     if !experiments.iter().any(|experiment| experiment == name) {
         return Ok(());

@@ -7,6 +7,7 @@ use polars::prelude::DataFrame;
 use super::error::CliError;
 use super::select::profile;
 use crate::config::project::{DEFAULT_PROFILE, Project};
+use crate::config::study::Kind;
 use crate::trace::read;
 use noregret_core::params::check::nearest;
 
@@ -36,7 +37,7 @@ pub(super) fn path(project: &Project, name: &str) -> Result<PathBuf, CliError> {
         None if name == "timings" => name.to_owned(),
         None => "summarise/all".to_owned(),
         Some((kind, experiment)) => {
-            let known = project.names("experiments");
+            let known = project.names(Kind::Experiment);
             if !known.iter().any(|known| known == experiment) {
                 let hint = nearest(experiment, known.iter().map(String::as_str));
                 let hint = hint.map(|near| format!("; did you mean `{kind}/{near}`?")).unwrap_or_default();
@@ -60,7 +61,7 @@ pub(super) fn path(project: &Project, name: &str) -> Result<PathBuf, CliError> {
 
 /// The tables of runs that are there.
 fn made(project: &Project) -> Vec<String> {
-    let names = project.names("experiments").into_iter().map(|name| format!("runs/{name}"));
+    let names = project.names(Kind::Experiment).into_iter().map(|name| format!("runs/{name}"));
     names.filter(|name| project.results().join(format!("{name}.parquet")).is_file()).collect()
 }
 

@@ -22,7 +22,9 @@ pub mod rate;
 pub mod reference;
 mod reported;
 mod scope;
+mod sizes;
 pub(crate) mod stream;
+pub mod study;
 pub(crate) mod tuning;
 
 pub use error::ConfigError;

@@ -9,12 +9,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::draft::{Draft, FIELDS};
+use super::error::plain;
 use super::experiment::Experiment;
 use super::functions::functions;
 use super::hindsight::hindsight;
 use super::learners::Learners;
 use super::overrides::Override;
 use super::scope::Scope;
+use super::sizes::Sizes;
+use super::study::{Item, Kind, Studies};
 use super::{ConfigError, names, rate, reported};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
@@ -32,6 +35,11 @@ use crate::report::table::registry as tables;
 use noregret_core::params::check::nearest;
 use noregret_engine::plan::select::Targets;
 
+/// Whether a folder is a project: its profiles are declared, or it has experiments.
+pub(crate) fn is_project(folder: &Path) -> bool {
+    folder.join("pipeline/profiles.toml").is_file() || folder.join("pipeline/experiments").is_dir()
+}
+
 /// A project folder: configuration in `pipeline/`, data in `data/`, results in `results/`, reports in `reports/`.
 #[derive(Clone, Debug)]
 pub struct Project {
@@ -39,11 +47,11 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project that holds the folder `start`: the nearest folder at or above it with `pipeline/experiments`.
+    /// The project that holds the folder `start`: the nearest folder at or above it that [`is_project`].
     pub fn find(start: &Path) -> Result<Self, ConfigError> {
         start
             .ancestors()
-            .find(|folder| folder.join("pipeline/experiments").is_dir())
+            .find(|folder| is_project(folder))
             .map(|root| Self { root: root.to_owned() })
             .ok_or_else(|| ConfigError::NoProject(start.display().to_string()))
     }
@@ -53,10 +61,18 @@ impl Project {
         &self.root
     }
 
-    /// The names of what a folder of `pipeline/` declares, sorted; what is wrong with a file does not matter here.
-    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
-        let files = toml_files(&self.pipeline().join(folder)).unwrap_or_default();
-        files.into_iter().map(|(name, _)| name).collect()
+    /// The names of what the studies declare of a kind, sorted; what is wrong with a file does not matter here.
+    pub(crate) fn names(&self, kind: Kind) -> Vec<String> {
+        let studies = self.studies().unwrap_or_default();
+        studies.names(kind).into_iter().map(str::to_owned).collect()
+    }
+
+    /// What the studies declare.
+    ///
+    /// # Errors
+    /// See [`Studies::read`].
+    pub fn studies(&self) -> Result<Studies, ConfigError> {
+        Studies::read(&self.pipeline())
     }
 
     /// The profiles that it declares, by name.
@@ -107,6 +123,8 @@ pub struct Profile {
     /// Whether it is run where no profile is named; at most one is. Without one, `paper` is.
     #[serde(default)]
     pub default: bool,
+    /// How its sizes follow from those that files give.
+    pub(crate) sizes: Option<Sizes>,
 }
 
 /// Everything declared in `pipeline/` (and `data/added/`), read and checked.
@@ -200,43 +218,48 @@ impl Declared {
                 Err(error) => drop(broken.insert(name, error.to_string())),
             }
         }
-        let files = toml_files(&pipeline.join("experiments"))?;
-        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        let studies = project.studies()?;
+        let sizes = profiles[profile].sizes;
+        let names = studies.names(Kind::Experiment);
         // Whether errata are decided does not depend on the targets.
-        let folder = pipeline.join("tables");
-        let errata = specs(&folder, |_| true, |name, text| Ok(tables::read(name, text).ok()))?;
-        let errata = errata.values().flatten().any(|table: &Table| matches!(table.kind.fill, Fill::Errata(_)));
-        let drawn = specs(&pipeline.join("figures"), |_| true, |name, text| Ok(figures::read(name, text).ok()))?;
-        let errata = errata || drawn.values().flatten().any(|figure: &Figure| figure.spec.errata);
-        let mut tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
+        let tabled = studies.of(Kind::Table).filter_map(|(name, item)| tables::checked(name, item.table().ok()?).ok());
+        let drawn = studies.of(Kind::Figure).filter_map(|(name, item)| figures::checked(name, item.table().ok()?).ok());
+        let errata = tabled.into_iter().any(|table| matches!(table.kind.fill, Fill::Errata(_)))
+            || drawn.into_iter().any(|figure| figure.spec.errata);
+        let mut tables = specs(&studies, Kind::Table, |name| scope.needs("table", name), tables::checked)?;
         for table in tables.values_mut() {
             table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
         }
         scope.add_tables(&tables);
-        let mut figures = specs(&pipeline.join("figures"), |name| scope.may_need_figure(name), figures::read)?;
+        let mut figures = specs(&studies, Kind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
         figures.retain(|name, figure| scope.needs_figure(name, figure));
         for figure in figures.values_mut() {
             figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
         }
+        let drawn_at = |name: &str| {
+            let place = studies.get(Kind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
+            move |error: ConfigError| error.at(&place)
+        };
         let functions = figures
             .iter()
             .filter(|(_, figure)| !figure.spec.functions.is_empty())
-            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
+            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec).map_err(drawn_at(name))?.into())))
             .collect::<Result<_, ConfigError>>()?;
         let hindsight = figures
             .iter()
             .filter(|(_, figure)| !figure.spec.hindsight.is_empty())
-            .map(|(name, figure)| Ok((name.clone(), hindsight(&figure.spec)?.into())))
+            .map(|(name, figure)| Ok((name.clone(), hindsight(&figure.spec).map_err(drawn_at(name))?.into())))
             .collect::<Result<_, ConfigError>>()?;
         scope.add_rows(&figures);
-        let (mut rates, mut rows) = (BTreeMap::new(), Vec::new());
-        for (name, path) in toml_files(&pipeline.join("rates"))? {
-            rows.push(name.clone());
-            if scope.needs_row(&name) {
-                let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
-                    .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
-                rates.insert(name, row);
+        let mut rates = BTreeMap::new();
+        for (name, item) in studies.of(Kind::Rate).filter(|(name, _)| scope.needs_row(name)) {
+            let mut table = item.table()?;
+            if let Some(horizons) = sizes.and_then(|sizes| played(&studies, &table, sizes, profile)) {
+                table.insert("horizons".into(), horizons);
             }
+            let row = rate::parse(name, table, (profile, &known_profiles));
+            let wrong = |message| ConfigError::Malformed { path: item.place.clone(), message };
+            rates.insert(name.clone(), row.map_err(wrong)?);
         }
         let needed = scope.experiments(&names, &figures, &tables, &rates);
         let mut declared = Self {
@@ -258,12 +281,11 @@ impl Declared {
 
         let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
         let mut drafts = Vec::new();
-        for (name, path) in &files {
-            let shown = path.display().to_string();
+        for (name, item) in studies.of(Kind::Experiment) {
             let needed = needed.contains(name);
             let mut fits_not = vec![true; overrides.len()];
-            let draft = read(path).and_then(|table: toml::Table| {
-                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut fits_not, &learners)
+            let draft = sized(item, sizes, profile).and_then(|table| {
+                Draft::new((name, &item.place), table, (profile, &known_profiles), overrides, &mut fits_not, &learners)
             });
             for (index, _) in fits_not.iter().enumerate().filter(|(_, fits_not)| !**fits_not) {
                 unused[index] &= !needed;
@@ -307,26 +329,24 @@ impl Declared {
             });
         }
         let elsewhere = |name: &str| -> Vec<Experiment> {
-            let path = pipeline.join("experiments").join(format!("{name}.toml"));
+            let item = studies.get(Kind::Experiment, name);
             let of = |profile: &&str| {
-                let shown = path.display().to_string();
-                let (table, profile) = (read(&path).ok()?, (*profile, &*known_profiles));
-                let draft = Draft::new((name, &shown), table, profile, &[], &mut [], &learners);
+                let item = item?;
+                let (table, profile) =
+                    (sized(item, profiles[*profile].sizes, profile).ok()?, (*profile, &*known_profiles));
+                let draft = Draft::new((name, &item.place), table, profile, &[], &mut [], &learners);
                 Experiment::check(draft.ok()?, &declared.datasets).ok()
             };
             known_profiles.iter().filter_map(of).collect()
         };
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
         names::Declarations {
-            folder: &pipeline,
+            studies: &studies,
             figures: &declared.figures,
             functions: &declared.functions,
             hindsight: &declared.hindsight,
             tables: &declared.tables,
             rates: &declared.rates,
             experiments: &declared.experiments,
-            all_experiments: &names,
-            all_rates: &rows,
         }
         .check(elsewhere)?;
         Ok(declared)
@@ -339,23 +359,41 @@ fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a st
     if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(name) } else { name }
 }
 
-/// What the files of a folder specify, by name, where it is wanted.
+/// What the studies specify of a kind, by name, where it is wanted.
 fn specs<T>(
-    folder: &Path,
+    studies: &Studies,
+    kind: Kind,
     wanted: impl Fn(&str) -> bool,
-    parse: impl Fn(&str, &str) -> Result<T, ReportError>,
+    parse: impl Fn(&str, toml::Table) -> Result<T, ReportError>,
 ) -> Result<BTreeMap<String, T>, ConfigError> {
     let mut specs = BTreeMap::new();
-    for (name, path) in toml_files(folder)?.into_iter().filter(|(name, _)| wanted(name)) {
-        let spec = parse(&name, &text(&path)?).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        specs.insert(name, spec);
+    for (name, item) in studies.of(kind).filter(|(name, _)| wanted(name)) {
+        let spec = parse(name, item.table()?).map_err(|error| match error {
+            ReportError::Specification { cause, .. } => {
+                ConfigError::Malformed { path: item.place.clone(), message: plain(&cause) }
+            }
+            other => ConfigError::Specification(other.to_string()),
+        });
+        specs.insert(name.clone(), spec?);
     }
     Ok(specs)
 }
 
-/// The files that declare something in a folder, with its name, sorted by name.
-fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
-    listing::declarations(folder).map_err(|error| ConfigError::Data(error.to_string()))
+/// The horizons of the experiment of a row of rates, in a profile with this rule. A row has others only without one.
+fn played(studies: &Studies, row: &toml::Table, sizes: Sizes, profile: &str) -> Option<toml::Value> {
+    let item = studies.get(Kind::Experiment, row.get("experiment")?.as_str()?)?;
+    let table = sized(item, Some(sizes), profile).ok()?;
+    let changed = table.get("profile").and_then(|profiles| profiles.get(profile)?.get("horizons"));
+    changed.or_else(|| table.get("horizons")).cloned()
+}
+
+/// The keys of an experiment in a profile with this rule.
+fn sized(item: &Item, sizes: Option<Sizes>, profile: &str) -> Result<toml::Table, ConfigError> {
+    let mut table = item.table()?;
+    if let Some(sizes) = sizes {
+        sizes.apply(&mut table, profile);
+    }
+    Ok(table)
 }
 
 fn text(path: &Path) -> Result<String, ConfigError> {

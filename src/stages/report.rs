@@ -11,6 +11,7 @@ use super::items::{published, relative, single, whole};
 use super::times;
 use crate::code;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::config::study::Kind;
 use crate::report::exhibit::{Shown, settle};
 use crate::report::page::content::{Missing, Preview, Provenance, Report, Size};
 use crate::report::page::write::{self, TEMPLATES};
@@ -94,9 +95,10 @@ fn exhibit(job: &dyn Job, index: usize, files: &[PathBuf]) -> Result<Shown, Fail
 /// The digest of what says how large the experiments are in every profile.
 fn designs(project: &Project) -> String {
     let mut hash = Sha256::new();
-    for name in project.names("experiments") {
-        let path = project.pipeline().join("experiments").join(format!("{name}.toml"));
-        hash.update(std::fs::read(path).unwrap_or_default());
+    hash.update(std::fs::read(project.pipeline().join("profiles.toml")).unwrap_or_default());
+    let studies = project.studies().unwrap_or_default();
+    for (_, item) in studies.of(Kind::Experiment) {
+        hash.update(std::fs::read(&item.file).unwrap_or_default());
     }
     hex::encode(hash.finalize())
 }

@@ -1,18 +1,17 @@
 //! Errata are decided if a table shows them, one at a time on request, and only once.
 
-use std::path::Path;
-
+use noregret::config::study::Kind;
 use noregret_core::errata::api::Class;
 use noregret_core::errata::registry::ERRATA;
 use noregret_core::theory::claims::api::Form;
 use noregret_core::theory::registry::THEOREMS;
 
 use super::project::Small;
+use crate::studies::text;
 
 fn with_errata() -> Small {
     let project = Small::new();
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/errata.toml"));
-    project.write("pipeline/tables/errata.toml", &text.unwrap());
+    project.write("pipeline/tables/errata.toml", &text(Kind::Table, "errata"));
     project
 }
 
@@ -72,8 +71,7 @@ fn the_table_holds_every_item() {
 #[test]
 fn pitfalls_stand_apart() {
     let project = with_errata();
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/pitfalls.toml"));
-    project.write("pipeline/tables/pitfalls.toml", &text.unwrap());
+    project.write("pipeline/tables/pitfalls.toml", &text(Kind::Table, "pitfalls"));
     project.run(&["table/pitfalls"]);
     let table = std::fs::read_to_string(project.path().join("reports/tables/pitfalls.csv")).unwrap();
     for erratum in ERRATA {

@@ -8,6 +8,7 @@ use noregret::analysis::rate::assess::assess;
 use noregret::analysis::record::{Experiment, Run, Spent};
 use noregret::config::experiment::Experiment as Declaration;
 use noregret::config::project::{Declared, Project};
+use noregret::config::study::Kind;
 use noregret::report::caption::{self, Context, MOST_WORDS};
 use noregret::report::chart::format::Format;
 use noregret::report::chart::layout::{looks, scenes};
@@ -116,7 +117,7 @@ fn drawn() -> BTreeMap<String, Picture> {
     let declared = Declared::load(&project, "quick", &[], &[]).unwrap();
     let mut figures = BTreeMap::new();
     for (name, Figure { spec, kind, .. }) in &declared.figures {
-        let text = std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
+        let text = crate::studies::text(Kind::Figure, name);
         let mut experiments: Vec<Experiment> =
             spec.experiments.iter().map(|one| made_up(&declared.experiments[one], &text)).collect();
         for one in declared.hindsight.get(name).into_iter().flat_map(|hindsight| hindsight.iter()) {
