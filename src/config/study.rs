@@ -153,8 +153,13 @@ impl Studies {
     /// A study.
     fn study(&mut self, folder: &str, name: &str, file: &Path, table: Table, known: &Known) -> Result<(), ConfigError> {
         let shown = file.display();
-        let refused = |why| ConfigError::Field { path: shown.to_string(), field: LIKE.into(), why };
-        let mut table = like(table, &known.experiments).map_err(refused)?;
+        let mut table = match like(table, &known.experiments) {
+            Ok(table) => table,
+            Err(why) => {
+                let wrong = format!("{shown}: `{LIKE}`: {why}");
+                return self.whole(Kind::Experiment, name.to_owned(), file.to_owned(), Err(wrong), known);
+            }
+        };
         let exhibits = Kind::EXHIBITS.map(|kind| (kind, table.remove(kind.key())));
         let paper = Paper::ALL.iter().find(|paper| paper.id() == folder).map(|paper| paper.id());
         let experiment = Some(name).filter(|_| !table.is_empty());
