@@ -23,7 +23,7 @@ from river import feature_extraction, forest, linear_model, neighbors, optim, pr
 SEED = 0
 # Seconds of processor time for all settings of one file.
 LIMIT = 25 * 60
-# Also the horizon of the quick profile in pipeline/experiments/streams.toml.
+# Also the horizon of the quick profile in pipeline/beyond/streams.toml.
 FIRST = 400
 COLUMNS = ["stream", "rows", "loss", "setting", "mean", "seed", "package", "version", "sha256"]
 

@@ -18,10 +18,12 @@ use noregret_core::noise::NOISES;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
+use noregret_data::listing;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::config::learners::FOLDER;
 use noregret_study::config::project::Project;
+use noregret_study::config::study::Kind;
 
 /// The environment variable by which a shell's script asks for completions.
 pub(crate) const VARIABLE: &str = "NOREGRET_COMPLETE";
@@ -88,7 +90,7 @@ fn candidate((name, help): (impl Into<std::ffi::OsString>, &str)) -> CompletionC
 /// The learners.
 pub(crate) fn learners() -> Vec<CompletionCandidate> {
     let own = LEARNERS.iter().map(|entry| candidate((entry.name, entry.summary)));
-    own.chain(project().iter().flat_map(|project| named(project, FOLDER, ""))).collect()
+    own.chain(project().iter().flat_map(|project| files(project, FOLDER, ""))).collect()
 }
 
 /// The noise laws.
@@ -110,23 +112,29 @@ fn project() -> Option<Project> {
     globals.project().ok()
 }
 
-/// What is in a folder of `pipeline/`, with something before each name.
-fn named(project: &Project, folder: &str, kind: &str) -> Vec<CompletionCandidate> {
-    project.names(folder).into_iter().map(|name| candidate((format!("{kind}{name}"), ""))).collect()
+/// What the studies declare of a kind, with something before each name.
+fn named(project: &Project, kind: Kind, before: &str) -> Vec<CompletionCandidate> {
+    project.names(kind).into_iter().map(|name| candidate((format!("{before}{name}"), ""))).collect()
+}
+
+/// The files of a folder below `pipeline/` that declare something, with something before each name.
+fn files(project: &Project, folder: &str, before: &str) -> Vec<CompletionCandidate> {
+    let files = listing::declarations(&project.pipeline().join(folder)).unwrap_or_default();
+    files.into_iter().map(|(name, _)| candidate((format!("{before}{name}"), ""))).collect()
 }
 
 /// The stages, by the files that declare them.
 pub(crate) fn targets() -> Vec<CompletionCandidate> {
     let Some(project) = project() else { return Vec::new() };
     let kinds = [
-        ("experiments", "run/"),
-        ("experiments", "summarise/"),
-        ("figures", "figure/"),
-        ("tables", "table/"),
-        ("rates", "rates/"),
-        ("datasets", "fetch/"),
+        (Kind::Experiment, "run/"),
+        (Kind::Experiment, "summarise/"),
+        (Kind::Figure, "figure/"),
+        (Kind::Table, "table/"),
+        (Kind::Rate, "rates/"),
     ];
-    let mut found: Vec<_> = kinds.iter().flat_map(|(folder, kind)| named(&project, folder, kind)).collect();
+    let mut found: Vec<_> = kinds.iter().flat_map(|(kind, before)| named(&project, *kind, before)).collect();
+    found.extend(files(&project, "datasets", "fetch/"));
     found.extend(ERRATA.iter().map(|erratum| candidate((format!("errata/{}", erratum.id), ""))));
     found.push(candidate(("report", "the report and all that it needs")));
     found
@@ -135,8 +143,8 @@ pub(crate) fn targets() -> Vec<CompletionCandidate> {
 /// The datasets.
 pub(crate) fn datasets() -> Vec<CompletionCandidate> {
     let Some(project) = project() else { return Vec::new() };
-    let mut found = named(&project, "datasets", "");
-    found.extend(named(&project, "../data/added", ""));
+    let mut found = files(&project, "datasets", "");
+    found.extend(files(&project, "../data/added", ""));
     found
 }
 
@@ -144,8 +152,8 @@ pub(crate) fn datasets() -> Vec<CompletionCandidate> {
 pub(crate) fn tables() -> Vec<CompletionCandidate> {
     let mut found = vec![candidate(("runs", "all experiments")), candidate(("timings", "measured times"))];
     if let Some(project) = project() {
-        found.extend(named(&project, "experiments", "runs/"));
-        found.extend(named(&project, "experiments", "traces/"));
+        found.extend(named(&project, Kind::Experiment, "runs/"));
+        found.extend(named(&project, Kind::Experiment, "traces/"));
     }
     found
 }
@@ -164,7 +172,7 @@ pub(crate) fn names() -> Vec<CompletionCandidate> {
     let claims = THEOREMS.iter().map(|theorem| theorem.name).chain(ERRATA.iter().map(|erratum| erratum.id));
     let mut found = learners();
     found.extend(parts.chain(others).chain(claims).map(|name| candidate((name, ""))));
-    found.extend(project().iter().flat_map(|project| named(project, "experiments", "")));
+    found.extend(project().iter().flat_map(|project| named(project, Kind::Experiment, "")));
     found.extend(datasets());
     found
 }

@@ -20,7 +20,9 @@ use noregret_data::pin::pin;
 use noregret_data::user::{Addition, add, register};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_stream::file_args::FileArgs;
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
+use noregret_study::config::study::{Item, Kind};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
@@ -198,12 +200,10 @@ impl Catalogue<'_> {
             })
         };
         // A file that does not hold the name does not use it, and need not be checked.
-        let folder = self.project.pipeline().join("experiments");
-        let mentions = |experiment: &String| {
-            let text = std::fs::read_to_string(folder.join(format!("{experiment}.toml")));
-            text.is_ok_and(|text| text.contains(name))
-        };
-        self.project.names("experiments").into_iter().filter(|one| mentions(one) && uses(one)).collect()
+        let studies = self.project.studies().unwrap_or_default();
+        let mentions = |item: &Item| std::fs::read_to_string(&item.file).is_ok_and(|text| text.contains(name));
+        let all = studies.of(Kind::Experiment).filter(|(_, item)| mentions(item));
+        all.map(|(experiment, _)| experiment.clone()).filter(uses).collect()
     }
 
     fn is_here(&self, dataset: &Dataset) -> bool {

@@ -30,8 +30,10 @@ use noregret_papers::paper::Paper;
 use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::compare::grids;
+use noregret_study::config::declared::Declared;
 use noregret_study::config::learners::{FOLDER, Learners};
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::project::Project;
+use noregret_study::config::study::Kind;
 use noregret_study::external::process::NOT_ISOLATED;
 use noregret_study::graph::Access;
 use noregret_study::graph::graph;
@@ -200,7 +202,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
                 Ok(declared) => rows.extend(declared.experiments.iter().map(|(name, experiment)| {
                     ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
                 })),
-                Err(_) => rows.extend(project.names("experiments").into_iter().map(one)),
+                Err(_) => rows.extend(project.names(Kind::Experiment).into_iter().map(one)),
             }
         }
         if args.what == Some(What::Stages) {
@@ -361,7 +363,7 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
         let params: Vec<Value> = params.iter().map(parameter).collect();
         found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
     }
-    let experiments = project.names("experiments");
+    let experiments = project.names(Kind::Experiment);
     known.extend(experiments.iter().cloned());
     if !experiments.iter().any(|experiment| experiment == name) {
         return Ok(());

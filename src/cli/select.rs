@@ -12,8 +12,9 @@ use noregret_engine::exec::store::Store;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 use noregret_report::chart::theme::Theme;
+use noregret_study::config::declared::{DEFAULT_PROFILE, Declared};
 use noregret_study::config::overrides::{Override, variant};
-use noregret_study::config::project::{DEFAULT_PROFILE, Declared, Project};
+use noregret_study::config::project::Project;
 use noregret_study::graph::Access;
 use noregret_study::graph::graph;
 

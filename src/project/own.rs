@@ -89,10 +89,7 @@ pub(crate) fn template(data: &Data, declares: bool) -> Template {
     };
     let mut template = Template::new()
         .with("pipeline/profiles.toml", include_str!("templates/profiles.toml"))
-        .with("pipeline/experiments/learners.toml", fill(include_str!("templates/experiment.toml")))
-        .with("pipeline/figures/average-loss.toml", fill(include_str!("templates/figure.toml")))
-        .with("pipeline/tables/leaderboard.toml", fill(include_str!("templates/leaderboard.toml")))
-        .with("pipeline/tables/tuning.toml", fill(include_str!("templates/tuning.toml")));
+        .with("pipeline/experiments/learners.toml", fill(include_str!("templates/experiment.toml")));
     if declares {
         template = template.with("pipeline/datasets/wine-quality.toml", include_str!("templates/dataset.toml"));
     }

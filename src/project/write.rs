@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use noregret_study::config::project::is_project;
+
 /// The files of a new project.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Template {
@@ -46,7 +48,7 @@ impl Template {
     /// What stands in the way.
     pub(crate) fn fits(&self, folder: &Path) -> Result<(), WriteError> {
         let taken = |path: &Path| folder.join(path).symlink_metadata().is_ok();
-        if taken(Path::new("pipeline/experiments")) {
+        if is_project(folder) {
             return Err(WriteError::Project { folder: folder.to_owned() });
         }
         match self.files.iter().find(|entry| !entry.keeps && taken(&entry.path)) {
@@ -61,8 +63,8 @@ impl Template {
 pub(crate) enum WriteError {
     /// The folder is a project already.
     #[error(
-        "{} holds a project already (it has a folder pipeline/experiments), and nothing is overwritten; name another \
-         folder",
+        "{} holds a project already (it has a folder pipeline with profiles.toml or experiments), and nothing is \
+         overwritten; name another folder",
         folder.display()
     )]
     Project { folder: PathBuf },

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
 
 use crate::{Numbers, ROOT, counting};
 

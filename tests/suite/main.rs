@@ -19,3 +19,4 @@ mod slurm;
 #[path = "../../crates/core/tests/suite/splitmix.rs"]
 mod splitmix;
 mod stream;
+mod studies;

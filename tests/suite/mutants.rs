@@ -14,7 +14,8 @@ use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
 use noregret_report::{figure, table};
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
 
 /// The members of all registries that these files do not name where members of their registry stand.
 fn unnamed(values: &[toml::Value]) -> Vec<&'static str> {

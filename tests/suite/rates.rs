@@ -16,9 +16,10 @@ use noregret_report::analysis::record::{Experiment as Results, Run};
 use noregret_report::trace::cell::RunStatus;
 use noregret_report::trace::gauge::GaugeValues;
 use noregret_study::comparator::compute::{Problem, Solved, solve};
+use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment;
 use noregret_study::config::overrides::Override;
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::project::Project;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 /// Rows without a negative control, and why none can be built from their experiment.

@@ -28,9 +28,12 @@ use noregret_report::table::api::Fill;
 use noregret_report::trace::read::{self, ReadError};
 use noregret_report::trace::schema;
 use noregret_report::{figure, table};
+use noregret_study::config::study::Kind;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+
+use crate::studies::{self, all, keys};
 
 use samples::{Sample, casp, frames, results, spline};
 
@@ -53,13 +56,11 @@ fn root() -> &'static Path {
 }
 
 fn figure(name: &str) -> figure::api::Figure {
-    let text = std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
-    figure::registry::read(name, &text).unwrap()
+    figure::registry::checked(name, keys(Kind::Figure, name)).unwrap()
 }
 
 fn table(name: &str) -> table::api::Table {
-    let text = std::fs::read_to_string(root().join(format!("pipeline/tables/{name}.toml"))).unwrap();
-    table::registry::read(name, &text).unwrap()
+    table::registry::checked(name, keys(Kind::Table, name)).unwrap()
 }
 
 fn context() -> Context {
@@ -121,11 +122,7 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
         let spec = figure(name);
         assert_eq!(spec.measured, name.ends_with("-time"), "{name}");
     }
-    let mut files: Vec<String> = std::fs::read_dir(root().join("pipeline/figures"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
-        .collect();
-    files.sort();
+    let files: Vec<String> = all(Kind::Figure).into_iter().map(|(name, _)| name).collect();
     let mut places = Vec::new();
     for name in &files {
         let spec = figure(name).spec;
@@ -142,7 +139,7 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
 
 #[test]
 fn wrong_specifications_name_file_and_mistake() {
-    let good = std::fs::read_to_string(root().join("pipeline/figures/casp-loss.toml")).unwrap();
+    let good = studies::text(Kind::Figure, "casp-loss");
     let broken = |from: &str, to: &str| {
         assert!(good.contains(from));
         figure::registry::read("casp-loss", &good.replace(from, to)).err().unwrap().to_string()

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::DataError;
 
 /// What a name consists of. Names are simple because they become parts of file names, stage names and commands.
-pub(crate) const RULE: &str = "1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit";
+pub const RULE: &str = "1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit";
 
 /// Whether a name keeps the [`RULE`].
 pub fn is_name(name: &str) -> bool {

@@ -23,7 +23,7 @@ use crate::paper::Paper;
 /// ```
 #[derive(Debug)]
 pub struct Theorem {
-    /// Its name in the files of `pipeline/rates/`.
+    /// Its name in rows of rates.
     pub name: &'static str,
     /// The paper.
     pub paper: Paper,

@@ -191,12 +191,7 @@ fn late(args: &StreamArgs) -> Late {
 
 /// Saves and says what is left, as the reason asks for why the run ended. None where the reader of the output went away.
 /// `first` rounds were played before this run.
-pub(crate) fn close(
-    mut run: Run<'_>,
-    args: &StreamArgs,
-    first: u64,
-    why: Why,
-) -> Result<Option<Summary>, StreamError> {
+pub(crate) fn close(mut run: Run<'_>, args: &StreamArgs, first: u64, why: Why) -> Result<Option<Summary>, StreamError> {
     let said = said(&run, args, first);
     if let Why::Unwritten(error) = why {
         return Err(run.unwritten(error)?);

@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::config::declared::Declared;
 use crate::config::experiment::Experiment;
-use crate::config::project::{Declared, Project};
+use crate::config::project::Project;
 pub use crate::stage::items::Access;
 use crate::stage::{external, tables};
 use crate::{comparator, erratum, fetch, figure, prepare, rate, report, run, summarise, table, timings, tune};
@@ -20,14 +21,50 @@ use noregret_papers::errata::registry::ERRATA;
 use noregret_report::table::api::Fill;
 
 /// Collects stages and hands out their indices.
-#[derive(Default)]
-struct Builder {
+struct Builder<'a> {
+    project: &'a Project,
+    declared: &'a Declared,
     graph: Graph,
-    fetch: BTreeMap<String, usize>,
-    prepare: BTreeMap<String, (usize, Vec<String>)>,
+    fetch: BTreeMap<&'a str, usize>,
+    prepare: BTreeMap<&'a str, (usize, Vec<String>)>,
+    /// The summaries of experiments.
+    summaries: BTreeMap<&'a str, usize>,
+    /// The choices of parameters of experiments with tuned learners.
+    choices: BTreeMap<&'a str, usize>,
+    rates: BTreeMap<&'a str, usize>,
+    errata: Vec<usize>,
+    /// Figures whose claims come from results, and those whose claims come from measured times.
+    claiming: [Vec<usize>; 2],
+    /// What the report shows.
+    shown: Vec<usize>,
 }
 
-impl Builder {
+/// The DAG of everything declared.
+pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
+    let mut builder = Builder {
+        project,
+        declared,
+        graph: Graph::default(),
+        fetch: BTreeMap::new(),
+        prepare: BTreeMap::new(),
+        summaries: BTreeMap::new(),
+        choices: BTreeMap::new(),
+        rates: BTreeMap::new(),
+        errata: Vec::new(),
+        claiming: [Vec::new(), Vec::new()],
+        shown: Vec::new(),
+    };
+    builder.add_datasets(access);
+    builder.add_experiments();
+    builder.add_rates();
+    builder.add_errata();
+    builder.add_figures();
+    builder.add_tables();
+    builder.add_report();
+    builder.graph
+}
+
+impl Builder<'_> {
     fn add(&mut self, name: String, items: Vec<Item>, work: Arc<dyn Work>, storage: Storage) -> usize {
         self.graph.stages.push(Stage { name, items, work, storage });
         self.graph.stages.len() - 1
@@ -43,119 +80,140 @@ impl Builder {
         let streams = experiment.design.streams.iter().zip(&experiment.preparations);
         let one = |(stream, preparation): (&StreamSpec, &Option<Preparation>)| {
             let Origin::Dataset { name, .. } = &stream.origin else { return None };
-            let (stage, variants) = self.prepare.get(name)?;
+            let (stage, variants) = self.prepare.get(name.as_str())?;
             let wanted = prepare::stage::canonical(preparation.as_ref()?);
             let item = variants.iter().position(|variant| *variant == wanted)?;
             Some(Input { stage: *stage, item: Some(item), need: Need::Required })
         };
         streams.map(one).collect()
     }
-}
 
-/// The DAG of everything declared.
-pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
-    let mut builder = Builder::default();
-    // Hashed once: the key, and what is read, must be those of the same bytes.
-    let own: BTreeMap<&String, String> = declared
-        .datasets
-        .iter()
-        .filter_map(|(name, dataset)| Some((name, fetch::stage::own(project, dataset)?)))
-        .collect();
-    for (name, dataset) in &declared.datasets {
-        if let Some((item, work)) = fetch::stage::stage(project, dataset, access, own.get(name).cloned()) {
-            let stage = builder.add(format!("fetch/{name}"), vec![item], work, Storage::Files);
-            builder.fetch.insert(name.clone(), stage);
-        }
-    }
-    for (name, dataset) in &declared.datasets {
-        let wanted = declared.preparations.get(name).into_iter().flatten();
-        let variants: BTreeMap<String, Preparation> =
-            wanted.map(|preparation| (prepare::stage::canonical(preparation), *preparation)).collect();
-        if variants.is_empty() {
-            continue;
-        }
-        let (keys, variants): (Vec<_>, Vec<_>) = variants.into_iter().unzip();
-        let (fetch, own) = (builder.fetch.get(name).copied(), own.get(name).cloned());
-        let (items, work) = prepare::stage::stage(project, dataset, variants, fetch, own);
-        let storage = Storage::Object { extension: "parquet" };
-        let stage = builder.add(format!("prepare/{name}"), items, work, storage);
-        builder.prepare.insert(name.clone(), (stage, keys));
-    }
-    let tables = Arc::new(tables::Tables::default());
-    let (mut summaries, mut choices) = (BTreeMap::new(), BTreeMap::new());
-    for (name, experiment) in &declared.experiments {
-        let prepared = builder.prepared(experiment);
-        let tuned = tune::stage::stage(experiment, &prepared, &tables).map(|(items, work)| {
-            let work = external::guarded(work, items.len(), |item| external::trials(experiment, item));
-            builder.add(format!("tune/{name}"), items, work, Storage::Object { extension: "json" })
-        });
-        choices.extend(tuned.map(|stage| (name, stage)));
-        let (items, work) = run::stage::stage(experiment, &prepared, tuned, &tables);
-        let work = external::guarded(work, items.len(), |item| vec![&experiment.cells[item]]);
-        let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
-        let comparators = comparator::stage::stage(experiment, &prepared, &tables).map(|(items, work)| {
-            builder.add(format!("comparator/{name}"), items, work, Storage::Object { extension: "json" })
-        });
-        let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
-        // A comparison without some of its learners would be another one: it waits for them, as it does for data.
-        let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
-        let summary = builder.add(format!("summarise/{name}"), vec![item], work, Storage::Files);
-        summaries.insert(name.clone(), summary);
-    }
-    let all: Vec<usize> = summaries.values().copied().collect();
-    if declared.whole {
-        let (item, work) = summarise::stage::all(&all);
-        builder.add("summarise/all".into(), vec![item], work, Storage::Files);
-        let (item, work) = timings::stage::stage(project, &all);
-        builder.add("timings".into(), vec![item], work, Storage::Files);
-    }
-
-    let mut rates = BTreeMap::new();
-    for (name, row) in &declared.rates {
-        let (experiment, summary) = (declared.experiments.get(&row.experiment), summaries.get(&row.experiment));
-        let (item, work) = rate::stage::stage(project, row, experiment, summary.copied());
-        rates.insert(name.as_str(), builder.add(format!("rates/{name}"), vec![item], work, Storage::Files));
-    }
-
-    // Errata are decided in a project that shows them.
-    let errata: Vec<usize> = match declared.errata {
-        true => ERRATA.iter().map(|erratum| builder.erratum(erratum)).collect(),
-        false => Vec::new(),
-    };
-    let (mut shown, mut claiming) = (Vec::new(), [Vec::new(), Vec::new()]);
-    for (name, shown_as) in &declared.figures {
-        let mut inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
-        inputs.extend(rate::stage::chosen(&rates, shown_as.spec.rows()));
-        inputs.extend(errata.iter().filter(|_| shown_as.spec.errata));
-        let (item, work) = figure::stage::stage(project, declared, shown_as, &inputs);
-        let stage = builder.add(format!("figure/{name}"), vec![item], work, Storage::Files);
-        shown.push(stage);
-        if !shown_as.spec.claims.is_empty() {
-            claiming[usize::from(shown_as.measured)].push(stage);
-        }
-    }
-    for (name, shown_as) in &declared.tables {
-        let inputs: Vec<usize> = match shown_as.kind.fill {
-            Fill::Runs(_) | Fill::Reported(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),
-            Fill::Bounded(_) => {
-                let of = &shown_as.spec.experiments;
-                let rows = declared.rates.iter().filter(|(_, row)| of.contains(&row.experiment));
-                of.iter().map(|name| summaries[name]).chain(rows.map(|(name, _)| rates[name.as_str()])).collect()
+    fn add_datasets(&mut self, access: &Access) {
+        let (project, declared) = (self.project, self.declared);
+        // Hashed once: the key, and what is read, must be those of the same bytes.
+        let own: BTreeMap<&String, String> = declared
+            .datasets
+            .iter()
+            .filter_map(|(name, dataset)| Some((name, fetch::stage::own(project, dataset)?)))
+            .collect();
+        for (name, dataset) in &declared.datasets {
+            if let Some((item, work)) = fetch::stage::stage(project, dataset, access, own.get(name).cloned()) {
+                let stage = self.add(format!("fetch/{name}"), vec![item], work, Storage::Files);
+                self.fetch.insert(name, stage);
             }
-            Fill::Errata(_) => errata.clone(),
-            Fill::Rates(_) => rates.values().copied().collect(),
-            Fill::Claims(_) => {
-                claiming[usize::from(shown_as.kind.measured)].iter().chain(rates.values()).copied().collect()
+        }
+        for (name, dataset) in &declared.datasets {
+            let wanted = declared.preparations.get(name).into_iter().flatten();
+            let variants: BTreeMap<String, Preparation> =
+                wanted.map(|preparation| (prepare::stage::canonical(preparation), *preparation)).collect();
+            if variants.is_empty() {
+                continue;
             }
-            Fill::Tuning(_) => shown_as.spec.experiments.iter().filter_map(|name| choices.get(name).copied()).collect(),
-        };
-        let (item, work) = table::stage::stage(project, declared, shown_as, &inputs);
-        shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
+            let (keys, variants): (Vec<_>, Vec<_>) = variants.into_iter().unzip();
+            let (fetch, own) = (self.fetch.get(name.as_str()).copied(), own.get(name).cloned());
+            let (items, work) = prepare::stage::stage(project, dataset, variants, fetch, own);
+            let stage = self.add(format!("prepare/{name}"), items, work, Storage::Object { extension: "parquet" });
+            self.prepare.insert(name, (stage, keys));
+        }
     }
-    if declared.whole {
-        shown.extend(&all);
-        let (item, work) = report::stage::stage(project, declared, &shown);
-        builder.add("report".into(), vec![item], work, Storage::Files);
+
+    fn add_experiments(&mut self) {
+        let (declared, tables) = (self.declared, Arc::new(tables::Tables::default()));
+        let json = Storage::Object { extension: "json" };
+        for (name, experiment) in &declared.experiments {
+            let prepared = self.prepared(experiment);
+            let tuned = tune::stage::stage(experiment, &prepared, &tables).map(|(items, work)| {
+                let work = external::guarded(work, items.len(), |item| external::trials(experiment, item));
+                self.add(format!("tune/{name}"), items, work, json)
+            });
+            self.choices.extend(tuned.map(|stage| (name.as_str(), stage)));
+            let (items, work) = run::stage::stage(experiment, &prepared, tuned, &tables);
+            let work = external::guarded(work, items.len(), |item| vec![&experiment.cells[item]]);
+            let cells = self.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
+            let comparators = comparator::stage::stage(experiment, &prepared, &tables)
+                .map(|(items, work)| self.add(format!("comparator/{name}"), items, work, json));
+            let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
+            // A comparison without some of its learners would be another one: it waits for them, as it does for data.
+            let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
+            let summary = self.add(format!("summarise/{name}"), vec![item], work, Storage::Files);
+            self.summaries.insert(name, summary);
+        }
+        if declared.whole {
+            let all: Vec<usize> = self.summaries.values().copied().collect();
+            let (item, work) = summarise::stage::all(&all);
+            self.add("summarise/all".into(), vec![item], work, Storage::Files);
+            let (item, work) = timings::stage::stage(self.project, &all);
+            self.add("timings".into(), vec![item], work, Storage::Files);
+        }
     }
-    builder.graph
+
+    fn add_rates(&mut self) {
+        let declared = self.declared;
+        for (name, row) in &declared.rates {
+            let experiment = declared.experiments.get(&row.experiment);
+            let summary = self.summaries.get(row.experiment.as_str()).copied();
+            let (item, work) = rate::stage::stage(self.project, row, experiment, summary);
+            let stage = self.add(format!("rates/{name}"), vec![item], work, Storage::Files);
+            self.rates.insert(name, stage);
+        }
+    }
+
+    /// Errata are decided in a project that shows them.
+    fn add_errata(&mut self) {
+        if self.declared.errata {
+            self.errata = ERRATA.iter().map(|erratum| self.erratum(erratum)).collect();
+        }
+    }
+
+    /// The summaries of these experiments.
+    fn summaries(&self, experiments: &[String]) -> Vec<usize> {
+        experiments.iter().map(|name| self.summaries[name.as_str()]).collect()
+    }
+
+    fn add_figures(&mut self) {
+        let declared = self.declared;
+        for (name, figure) in &declared.figures {
+            let mut inputs = self.summaries(&figure.spec.experiments);
+            inputs.extend(rate::stage::chosen(&self.rates, figure.spec.rows()));
+            inputs.extend(self.errata.iter().filter(|_| figure.spec.errata));
+            let (item, work) = figure::stage::stage(self.project, declared, figure, &inputs);
+            let stage = self.add(format!("figure/{name}"), vec![item], work, Storage::Files);
+            self.shown.push(stage);
+            if !figure.spec.claims.is_empty() {
+                self.claiming[usize::from(figure.measured)].push(stage);
+            }
+        }
+    }
+
+    fn add_tables(&mut self) {
+        let declared = self.declared;
+        for (name, table) in &declared.tables {
+            let of = &table.spec.experiments;
+            let inputs: Vec<usize> = match table.kind.fill {
+                Fill::Runs(_) | Fill::Reported(_) => self.summaries(of),
+                Fill::Bounded(_) => {
+                    let rows = declared.rates.iter().filter(|(_, row)| of.contains(&row.experiment));
+                    self.summaries(of).into_iter().chain(rows.map(|(name, _)| self.rates[name.as_str()])).collect()
+                }
+                Fill::Errata(_) => self.errata.clone(),
+                Fill::Rates(_) => self.rates.values().copied().collect(),
+                Fill::Claims(_) => {
+                    let figures = self.claiming[usize::from(table.kind.measured)].iter();
+                    figures.chain(self.rates.values()).copied().collect()
+                }
+                Fill::Tuning(_) => of.iter().filter_map(|name| self.choices.get(name.as_str()).copied()).collect(),
+            };
+            let (item, work) = table::stage::stage(self.project, declared, table, &inputs);
+            let stage = self.add(format!("table/{name}"), vec![item], work, Storage::Files);
+            self.shown.push(stage);
+        }
+    }
+
+    fn add_report(&mut self) {
+        if self.declared.whole {
+            self.shown.extend(self.summaries.values());
+            let (item, work) = report::stage::stage(self.project, self.declared, &self.shown);
+            self.add("report".into(), vec![item], work, Storage::Files);
+        }
+    }
 }

@@ -6,10 +6,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::pages::{all, blocks, root, text};
+use noregret_study::config::study::Kind;
+
+use super::pages::{all, blocks, text};
+use crate::studies::keys;
 
 /// What is kept of pipeline/ where a page plays with this repository's project.
-const EXPERIMENTS: [&str; 3] = ["wine-quality", "spline-regret", "noisy-linear"];
+const STUDIES: [&str; 3] = [
+    "pipeline/benchmarks/wine-quality.toml",
+    "pipeline/pkawv/spline-regret.toml",
+    "pipeline/noisy-data/noisy-linear.toml",
+];
 
 /// A file such as readers have: 300 rows of two inputs and a target.
 fn own_file() -> String {
@@ -30,23 +37,13 @@ fn project(folder: &Path) {
     };
     copy("pipeline/profiles.toml");
     copy("pipeline/datasets/wine-quality.toml");
-    EXPERIMENTS.iter().for_each(|name| copy(&format!("pipeline/experiments/{name}.toml")));
-    ["wine-quality-loss", "spline-regret", "noisy-linear"]
-        .iter()
-        .for_each(|name| copy(&format!("pipeline/figures/{name}.toml")));
-    ["rates", "bounds", "costs", "errata", "leaderboard"]
-        .iter()
-        .for_each(|name| copy(&format!("pipeline/tables/{name}.toml")));
-    let board = folder.join("pipeline/tables/leaderboard.toml");
-    let line = fs::read_to_string(&board).unwrap().replace("\"casp\", \"ijcnn1\", \"cod-rna\", \"susy\", ", "");
-    fs::write(board, line).unwrap();
-    for entry in fs::read_dir(root().join("pipeline/rates")).unwrap() {
-        let name = format!("pipeline/rates/{}", entry.unwrap().file_name().to_string_lossy());
-        let row: toml::Table = text(&name).parse().unwrap();
-        if row["experiment"].as_str().is_some_and(|experiment| EXPERIMENTS.contains(&experiment)) {
-            copy(&name);
-        }
-    }
+    STUDIES.iter().for_each(|name| copy(name));
+    let tables = ["rates", "bounds", "costs", "errata", "leaderboard"].map(|name| (name, keys(Kind::Table, name)));
+    let mut tables: toml::Table = tables.into_iter().map(|(name, keys)| (name.to_owned(), keys.into())).collect();
+    tables["leaderboard"]["experiments"] = vec!["wine-quality"].into();
+    let report = toml::Table::from_iter([("table".to_owned(), tables.into())]);
+    fs::create_dir_all(folder.join("pipeline/report")).unwrap();
+    fs::write(folder.join("pipeline/report/tables.toml"), toml::to_string(&report).unwrap()).unwrap();
 }
 
 /// Writes what a block says it is: `# pipeline/experiments/mine.toml` in its first line.

@@ -66,9 +66,6 @@ fn an_empty_folder_becomes_a_project_with_a_report() {
     // Files have the schema that their first line names, and keep to it.
     for (file, path) in [
         (File::Experiment, "pipeline/experiments/learners.toml"),
-        (File::Figure, "pipeline/figures/average-loss.toml"),
-        (File::Table, "pipeline/tables/leaderboard.toml"),
-        (File::Table, "pipeline/tables/tuning.toml"),
         (File::Dataset, "pipeline/datasets/wine-quality.toml"),
         (File::Profiles, "pipeline/profiles.toml"),
     ] {
@@ -154,7 +151,7 @@ fn from_paper_unpacks_the_pipeline_of_this_repository() {
     let root = folder.path().join("papers");
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (unpacked, original) = (tree(&root.join("pipeline")), tree(&repository.join("pipeline")));
-    assert!(unpacked.len() > 200 && unpacked == original, "{} files, {} files", unpacked.len(), original.len());
+    assert!(unpacked.len() > 100 && unpacked == original, "{} files, {} files", unpacked.len(), original.len());
     let lock = "results/pipeline.lock";
     assert!(fs::read(root.join(lock)).unwrap() == fs::read(repository.join(lock)).unwrap());
     let plan = done(&root, &["run", "-n", "--offline", "run/wine-quality", "--profile", "quick"]);

@@ -52,8 +52,11 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
             "maximum" => number.is_some_and(|number| number > of.as_f64().unwrap()),
             "exclusiveMaximum" => number.is_some_and(|number| number >= of.as_f64().unwrap()),
             "pattern" => {
-                assert_eq!(of, FRACTION);
-                value.as_str().is_some_and(|text| fraction(text).is_none_or(|number| number.is_err()))
+                let digits = |text: &str| text.strip_prefix("at most ").is_some_and(|n| n.parse::<u64>().is_ok());
+                match of == FRACTION {
+                    true => value.as_str().is_some_and(|text| fraction(text).is_none_or(|number| number.is_err())),
+                    false => value.as_str().is_some_and(|text| !digits(text)),
+                }
             }
             "minItems" => value.as_array().is_some_and(|list| (list.len() as u64) < of.as_u64().unwrap()),
             "maxItems" => value.as_array().is_some_and(|list| list.len() as u64 > of.as_u64().unwrap()),
@@ -89,6 +92,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                 keys.filter(|key| !accepts(root, of, key, at)).count() > 0
             }
             "anyOf" => !forms().iter().any(|form| fits(&form)),
+            "not" => fits(&of),
             "oneOf" => forms().iter().filter(fits).count() != 1,
             "allOf" => {
                 forms().iter().for_each(|form| check(root, form, value, at, found));

@@ -7,7 +7,8 @@ use noregret_engine::exec::engine::{self, RunRequest};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::Store;
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
 use noregret_study::graph::{Access, graph};
 
 use super::inputs::{TINY, mirrored, with_own_data};

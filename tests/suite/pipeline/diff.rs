@@ -1,7 +1,7 @@
 //! `noregret diff A B --exact`: every value counts, but keys, configuration and the order of rows do not.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array, StringArray, UInt32Array, UInt64Array};
@@ -11,10 +11,12 @@ use arrow::record_batch::RecordBatch;
 use noregret_engine::exec::store::ObjectName;
 use noregret_engine::plan::key::unhex;
 use noregret_engine::plan::sources::Sources;
+use noregret_study::config::study::Kind;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::project::{Ended, SPLINE_RATE, Small, read};
+use crate::studies::text;
 
 const RUNS: &str = "runs/wine-quality.parquet";
 const TRACES: &str = "traces/wine-quality.parquet";
@@ -22,8 +24,7 @@ const TRACES: &str = "traces/wine-quality.parquet";
 /// A project with runs, traces, rates, comparators and the finding of one erratum.
 fn project() -> Small {
     let project = Small::new();
-    let errata = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/errata.toml");
-    project.write("pipeline/tables/errata.toml", &read(&errata));
+    project.write("pipeline/tables/errata.toml", &text(Kind::Table, "errata"));
     project.write("pipeline/rates/spline.toml", &SPLINE_RATE.replace("16, 32, 64, 128", "32, 64"));
     project.run(&["summarise/all", "rates/spline", "errata/noisy-lemma-14"]);
     project

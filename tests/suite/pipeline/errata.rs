@@ -1,18 +1,18 @@
 //! Errata are decided if a table shows them, one at a time on request, and only once.
 
-use std::path::Path;
 
 use noregret_papers::claim::Form;
 use noregret_papers::errata::api::Class;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
+use noregret_study::config::study::Kind;
 
 use super::project::Small;
+use crate::studies::text;
 
 fn with_errata() -> Small {
     let project = Small::new();
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/errata.toml"));
-    project.write("pipeline/tables/errata.toml", &text.unwrap());
+    project.write("pipeline/tables/errata.toml", &text(Kind::Table, "errata"));
     project
 }
 
@@ -72,8 +72,7 @@ fn the_table_holds_every_item() {
 #[test]
 fn pitfalls_stand_apart() {
     let project = with_errata();
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/pitfalls.toml"));
-    project.write("pipeline/tables/pitfalls.toml", &text.unwrap());
+    project.write("pipeline/tables/pitfalls.toml", &text(Kind::Table, "pitfalls"));
     project.run(&["table/pitfalls"]);
     let table = std::fs::read_to_string(project.path().join("reports/tables/pitfalls.csv")).unwrap();
     for erratum in ERRATA {

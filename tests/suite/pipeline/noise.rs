@@ -10,7 +10,8 @@ use noregret_report::analysis::quantity::Quantity;
 use noregret_report::analysis::record::Experiment;
 use noregret_report::trace::gauge::QUERIES;
 use noregret_report::trace::read;
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
 
 use super::project::Small;
 

@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
+use noregret_study::config::study::Kind;
+
+use crate::studies::{keys, text};
+
 /// A project folder with two small experiments, removed when dropped.
 pub struct Small {
     folder: tempfile::TempDir,
@@ -113,7 +117,10 @@ impl Small {
     pub fn new() -> Self {
         let project = Self { folder: tempfile::tempdir().unwrap() };
         let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
-        project.write("pipeline/profiles.toml", &read(&repository.join("pipeline/profiles.toml")));
+        // Without the rule of quick, which would leave next to nothing of these sizes.
+        let profiles = read(&repository.join("pipeline/profiles.toml"));
+        let profiles = profiles.lines().filter(|line| !line.starts_with("sizes")).collect::<Vec<_>>().join("\n");
+        project.write("pipeline/profiles.toml", &profiles);
         project.write(
             "pipeline/datasets/wine-quality.toml",
             &read(&repository.join("pipeline/datasets/wine-quality.toml")),
@@ -121,12 +128,11 @@ impl Small {
         project.write("pipeline/experiments/wine-quality.toml", WINE);
         project.write("pipeline/experiments/spline-regret.toml", SPLINE);
         project.write("pipeline/figures/wine-quality-loss.toml", WINE_LOSS);
-        for name in ["figures/spline-regret", "tables/leaderboard"] {
-            let name = format!("pipeline/{name}.toml");
-            let text = read(&repository.join(&name));
-            // Its claims name rows of rates that are not here.
-            project.write(&name, text.split("[[claims]]").next().unwrap_or(&text));
-        }
+        // Its claims name rows of rates that are not here.
+        let mut figure = keys(Kind::Figure, "spline-regret");
+        figure.remove("claims");
+        project.write("pipeline/figures/spline-regret.toml", &toml::to_string(&figure).unwrap());
+        project.write("pipeline/tables/leaderboard.toml", &text(Kind::Table, "leaderboard"));
         project.edit("pipeline/tables/leaderboard.toml", "\"casp\", \"ijcnn1\", \"cod-rna\", \"susy\", ", "");
         project
     }

@@ -9,7 +9,8 @@ use arrow::record_batch::RecordBatch;
 use noregret_report::analysis::rate::assessment::{Assessed, Assessment, Measured};
 use noregret_report::analysis::rate::exponent::half_width;
 use noregret_report::trace::table::batch;
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
 
 use super::project::{SPLINE_RATE, Small};
 

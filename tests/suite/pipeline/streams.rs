@@ -6,18 +6,23 @@ use std::path::Path;
 
 use noregret_core::stream::spec::Origin;
 use noregret_report::analysis::reported::{self, Measure, Reported};
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::declared::Declared;
+use noregret_study::config::project::Project;
+use noregret_study::config::study::Kind;
 use sha2::{Digest as _, Sha256};
 
 use super::project::{Small, read};
+use crate::studies::text;
 
-const FILES: [&str; 5] = [
-    "pipeline/experiments/streams.toml",
-    "pipeline/figures/streams.toml",
-    "pipeline/figures/streams-weights.toml",
-    "pipeline/tables/streams.toml",
-    "peers/streams.csv",
-];
+/// Writes the experiment with its exhibits, and what other programs reported.
+fn write(project: &Small) {
+    project.write("pipeline/experiments/streams.toml", &text(Kind::Experiment, "streams"));
+    for name in ["streams", "streams-weights"] {
+        project.write(&format!("pipeline/figures/{name}.toml"), &text(Kind::Figure, name));
+    }
+    project.write("pipeline/tables/streams.toml", &text(Kind::Table, "streams"));
+    project.write("peers/streams.csv", &read(&repository().join("peers/streams.csv")));
+}
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -42,9 +47,7 @@ fn committed() -> Vec<Reported> {
 /// The small project with the ten streams of this one.
 fn ten() -> Small {
     let project = Small::new();
-    for file in FILES {
-        project.write(file, &read(&repository().join(file)));
-    }
+    write(&project);
     for name in datasets().keys() {
         let file = format!("pipeline/datasets/{name}.toml");
         project.write(&file, &read(&repository().join(&file)));
@@ -123,9 +126,7 @@ fn two(project: &Small) {
         let declared = format!("name = \"{name}\"\ntitle = \"{name}\"\ntask = \"{task}\"\n{rest}{origin}");
         project.write(&format!("pipeline/datasets/{name}.toml"), &declared);
     }
-    for file in FILES {
-        project.write(file, &read(&repository().join(file)));
-    }
+    write(project);
     let experiment = "title = \"Two\"\nreplicates = 2\nhorizons = [\"all\"]\n[stream]\norder = \"file\"\n\
                       zip.dataset = [\"hours\", \"signs\"]\nzip.target = [\"none\", \"sign\"]\n\
                       [[learners]]\nname = \"auto\"\nlabel = \"auto\"\n";

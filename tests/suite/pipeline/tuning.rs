@@ -1,6 +1,9 @@
 //! Parameters that are chosen on other orders of the rows.
 
+use noregret_study::config::study::Kind;
+
 use super::project::{Ended, Small, read};
+use crate::studies::all;
 
 /// An experiment whose last learner chooses its step among `steps`.
 fn tuned(steps: &str) -> Small {
@@ -125,21 +128,16 @@ fn held_out_rows_decide_where_there_are_any() {
 /// The project's own tables have all experiments with tuned learners, each once, and no others.
 #[test]
 fn no_tuned_curve_is_left_out() {
-    let pipeline = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline");
-    let tables = std::fs::read_dir(pipeline.join("tables")).unwrap();
-    let tables = tables.map(|entry| read(&entry.unwrap().path()).parse::<toml::Table>().unwrap());
+    let tables = all(Kind::Table).into_iter().map(|(_, table)| table);
     let tables = tables.filter(|table| table["kind"].as_str() == Some("tuning"));
     let mut listed: Vec<String> =
         tables.flat_map(|table| table["experiments"].clone().try_into::<Vec<String>>().unwrap()).collect();
     listed.sort();
-    let is_tuned = |text: &str| {
-        let experiment: toml::Table = text.parse().unwrap();
+    let is_tuned = |experiment: &toml::Table| {
         experiment["learners"].as_array().unwrap().iter().any(|learner| learner.get("tune").is_some())
     };
-    let files = std::fs::read_dir(pipeline.join("experiments")).unwrap().map(|entry| entry.unwrap().path());
-    let tuned = files.filter(|path| is_tuned(&read(path)));
-    let mut tuned: Vec<String> = tuned.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-    tuned.sort();
+    let tuned = all(Kind::Experiment).into_iter().filter(|(_, experiment)| is_tuned(experiment));
+    let tuned: Vec<String> = tuned.map(|(name, _)| name).collect();
     assert_eq!(listed, tuned);
 }
 

@@ -18,8 +18,10 @@ use noregret_report::figure::api::{Figure, Sampled};
 use noregret_report::figure::functions::abscissae;
 use noregret_report::trace::cell::{Checkpoint, RunStatus};
 use noregret_report::trace::gauge::{Amount, Gauge, GaugeValues};
+use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment as Declaration;
-use noregret_study::config::project::{Declared, Project};
+use noregret_study::config::project::Project;
+use noregret_study::config::study::Kind;
 
 use super::{context, root};
 
@@ -116,7 +118,7 @@ fn drawn() -> BTreeMap<String, Picture> {
     let declared = Declared::load(&project, "quick", &[], &[]).unwrap();
     let mut figures = BTreeMap::new();
     for (name, Figure { spec, kind, .. }) in &declared.figures {
-        let text = std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
+        let text = crate::studies::text(Kind::Figure, name);
         let mut experiments: Vec<Experiment> =
             spec.experiments.iter().map(|one| made_up(&declared.experiments[one], &text)).collect();
         for one in declared.hindsight.get(name).into_iter().flat_map(|hindsight| hindsight.iter()) {

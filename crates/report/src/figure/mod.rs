@@ -1,4 +1,4 @@
-//! Figures. A specification file in `pipeline/figures/` names a kind. Each kind is one file here and one line of
+//! Figures. A specification, `[figure.NAME]` of a study, names a kind. Each kind is one file here and one line of
 //! [`KINDS`]. Nearly all figures are of the kind [`curves`], whose options say what is drawn.
 
 pub mod api;

@@ -10,10 +10,18 @@ pub(crate) fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }
 
-/// Reads and checks the file `pipeline/figures/<name>.toml`, whose text is given.
+/// Reads and checks the figure called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
-    let mut spec: FigureSpec =
-        toml::from_str(text).map_err(|error| ReportError::specification("figures", name, error.to_string()))?;
+    let table = toml::from_str(text)
+        .map_err(|error: toml::de::Error| ReportError::specification("figures", name, error.to_string()))?;
+    checked(name, table)
+}
+
+/// Checks the keys of the figure called `name`.
+pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
+    let mut spec: FigureSpec = table
+        .try_into()
+        .map_err(|error: toml::de::Error| ReportError::specification("figures", name, error.to_string()))?;
     spec.name = name.to_owned();
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));

@@ -1,4 +1,4 @@
-//! Tables. A specification file in `pipeline/tables/` names a kind. Each kind is one file here and one line of [`KINDS`].
+//! Tables. A specification, `[table.NAME]` of a study, names a kind. Each kind is one file here and one line of [`KINDS`].
 
 pub mod api;
 pub mod format;

@@ -9,10 +9,16 @@ pub(crate) fn find(name: &str) -> Option<&'static Kind> {
     KINDS.iter().copied().find(|kind| kind.name == name)
 }
 
-/// Reads and checks the file `pipeline/tables/<name>.toml`, whose text is given.
+/// Reads and checks the table called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
+    let keys = toml::from_str(text);
+    checked(name, keys.map_err(|error| ReportError::specification("tables", name, error.to_string()))?)
+}
+
+/// Checks the keys of the table called `name`.
+pub fn checked(name: &str, keys: toml::Table) -> Result<Table, ReportError> {
     let wrong = |cause: String| ReportError::specification("tables", name, cause);
-    let mut spec: TableSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    let mut spec: TableSpec = keys.try_into().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
     spec.name = name.to_owned();
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));

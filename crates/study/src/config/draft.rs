@@ -61,7 +61,8 @@ file! {
     seed: u64,
     /// How often each learner plays: on as many orders of the rows, or draws of a synthetic law.
     replicates: u32,
-    /// How many rounds each learner plays: one run for each number; "all" means every row of a dataset.
+    /// How many rounds each learner plays: one run for each number; "all" means every row of a dataset,
+    /// "at most 2000" no more of them than 2,000.
     horizons: Vec<Rounds>,
     /// Whether every round is recorded, instead of a logarithmic grid.
     #[serde(default)]

@@ -23,7 +23,7 @@ pub enum ConfigError {
     Overridden { given: String, source: Box<ConfigError> },
     /// No project here.
     #[error(
-        "no noregret project in {0} or above it: there is no folder `pipeline` with experiments; `noregret init` \
+        "no noregret project in {0} or above it: there is no file `pipeline/profiles.toml`; `noregret init` \
          writes a project, and --project names one that is elsewhere"
     )]
     NoProject(String),
@@ -39,6 +39,18 @@ impl ConfigError {
     /// The error for a TOML file, or a field of it.
     pub(super) fn malformed(path: &str, error: &toml::de::Error) -> Self {
         Self::Malformed { path: path.to_owned(), message: plain(error.to_string().trim_end()) }
+    }
+
+    /// The same error, of something that stands at `place`.
+    pub(super) fn at(self, place: &str) -> Self {
+        match self {
+            Self::Malformed { message, .. } => Self::Malformed { path: place.to_owned(), message },
+            Self::Parameter { place: field, source, .. } => {
+                Self::Parameter { path: place.to_owned(), place: field, source }
+            }
+            Self::Field { field, why, .. } => Self::Field { path: place.to_owned(), field, why },
+            other => other,
+        }
     }
 
     /// The same error, with the overrides that it may come from.

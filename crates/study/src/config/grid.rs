@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use noregret_model::assignment::insert;
 
 /// The field whose lists go side by side.
-const ZIP: &str = "zip";
+pub(crate) const ZIP: &str = "zip";
 
 /// The rows of `zip` in a table: the first row is the table with the first element of each list below `zip`, the second
 /// row has the second elements, and so on. A table without `zip` is its only row. A label beside `zip.label` is a

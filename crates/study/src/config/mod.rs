@@ -3,6 +3,7 @@
 //! Everything that can be wrong in a file is found here, before anything runs, with the file, the field and what is
 //! allowed. What comes out cannot be wrong.
 
+pub mod declared;
 pub mod draft;
 mod entry;
 mod error;
@@ -19,6 +20,8 @@ pub mod project;
 pub mod reference;
 mod reported;
 mod scope;
+mod sizes;
 pub(crate) mod stream;
+pub mod study;
 
 pub use error::ConfigError;

@@ -2,13 +2,13 @@
 //! each must stand for something.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use globset::Glob;
 
 use super::ConfigError;
 use super::experiment::Experiment;
+use super::study::{Kind, Studies};
 use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
@@ -72,8 +72,8 @@ impl Known {
 
 /// What is declared, as far as names refer to it.
 pub(super) struct Declarations<'a> {
-    /// The folder `pipeline`.
-    pub folder: &'a Path,
+    /// What the files declare, with their places.
+    pub studies: &'a Studies,
     /// Figures by name.
     pub figures: &'a BTreeMap<String, Figure>,
     /// The functions of each figure that shows any.
@@ -86,10 +86,6 @@ pub(super) struct Declarations<'a> {
     pub rates: &'a BTreeMap<String, Row>,
     /// The experiments behind all these, by name.
     pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
-    /// The names of all experiments.
-    pub all_experiments: &'a [&'a str],
-    /// The names of all rows of rates.
-    pub all_rates: &'a [&'a str],
 }
 
 impl Declarations<'_> {
@@ -100,12 +96,12 @@ impl Declarations<'_> {
     /// The first name that stands for nothing, with its file and field and the name that may be meant.
     pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
         for (name, figure) in self.figures {
-            let file = format!("figures/{name}.toml");
-            self.rows_exist(&file, figure.spec.rows())?;
+            let file = self.place(Kind::Figure, name);
+            self.rows_exist(file, figure.spec.rows())?;
             let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
             let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
             for experiment in figure.spec.experiments.iter().filter_map(|name| self.experiments.get(name)) {
-                fits(&figure.spec, hindsight, experiment)?;
+                fits(&figure.spec, hindsight, experiment).map_err(|error| error.at(file))?;
             }
             // Names of what is solved in hindsight are known; the others are those of experiments.
             let solved = |name: &Name| {
@@ -116,11 +112,11 @@ impl Declarations<'_> {
                 name.of != Named::Stream && hindsight.iter().any(label)
             };
             let names: Vec<Name> = figure.names.iter().filter(|name| !solved(name)).cloned().collect();
-            self.names_exist(&file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
+            self.names_exist(file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
         }
         for (name, table) in self.tables {
-            let file = format!("tables/{name}.toml");
-            self.names_exist(&file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
+            let file = self.place(Kind::Table, name);
+            self.names_exist(file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
         }
         for (name, row) in self.rates {
             let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };
@@ -131,14 +127,18 @@ impl Declarations<'_> {
             let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
             let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
-            self.names_exist(&format!("rates/{name}.toml"), "experiment", experiments, &[], &names, &elsewhere)?;
+            self.names_exist(self.place(Kind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;
         }
         Ok(())
     }
 
+    /// What messages call something that is declared.
+    fn place<'n>(&'n self, kind: Kind, name: &'n str) -> &'n str {
+        self.studies.get(kind, name).map_or(name, |item| &item.place)
+    }
+
     fn wrong(&self, file: &str, field: &str, why: String) -> Result<(), ConfigError> {
-        let path = self.folder.join(file).display().to_string();
-        Err(ConfigError::Field { path, field: field.to_owned(), why })
+        Err(ConfigError::Field { path: file.to_owned(), field: field.to_owned(), why })
     }
 
     fn rows_exist<'g>(&self, file: &str, globs: impl Iterator<Item = &'g str>) -> Result<(), ConfigError> {
@@ -147,8 +147,8 @@ impl Declarations<'_> {
                 Ok(glob) => glob.compile_matcher(),
                 Err(error) => return self.wrong(file, "rates", error.to_string()),
             };
-            if !self.all_rates.iter().any(|row| matcher.is_match(row)) {
-                let hint = did_you_mean(glob, self.all_rates);
+            if !self.studies.of(Kind::Rate).any(|(row, _)| matcher.is_match(row)) {
+                let hint = did_you_mean(glob, &self.studies.names(Kind::Rate));
                 return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
             }
         }
@@ -166,7 +166,7 @@ impl Declarations<'_> {
         elsewhere: impl Fn(&str) -> Vec<Experiment>,
     ) -> Result<(), ConfigError> {
         if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
-            let hint = did_you_mean(missing, self.all_experiments);
+            let hint = did_you_mean(missing, &self.studies.names(Kind::Experiment));
             return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
         let mut known = Known::default();

@@ -1,37 +1,20 @@
-//! The project folder, and everything declared in it.
+//! The project folder, and its profiles.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draft::{Draft, FIELDS};
-use super::experiment::Experiment;
-use super::learners::Learners;
-use super::overrides::Override;
-use super::scope::Scope;
-use crate::config::{ConfigError, names, reported};
-use crate::figure::compute::function::Function;
-use crate::figure::compute::hindsight::Hindsight;
-use crate::figure::declare::functions::functions;
-use crate::figure::declare::hindsight::hindsight;
-use noregret_core::params::check::nearest;
-use noregret_data::catalogue::load_each;
-use noregret_data::declaration::Dataset;
+use super::ConfigError;
+use super::sizes::Sizes;
+use super::study::{Kind, Studies};
 use noregret_data::listing;
-use noregret_data::prepare::Preparation;
-use noregret_engine::plan::select::Targets;
-use noregret_report::analysis::rate::file as rate;
-use noregret_report::analysis::rate::row::Row;
-use noregret_report::chart::theme::Theme;
-use noregret_report::error::ReportError;
-use noregret_report::figure::api::Figure;
-use noregret_report::figure::registry as figures;
-use noregret_report::table::api::{Fill, Table};
-use noregret_report::table::registry as tables;
+
+/// Whether a folder is a project: its profiles are declared, or it has experiments.
+pub fn is_project(folder: &Path) -> bool {
+    folder.join("pipeline/profiles.toml").is_file() || folder.join("pipeline/experiments").is_dir()
+}
 
 /// A project folder: configuration in `pipeline/`, data in `data/`, results in `results/`, reports in `reports/`.
 #[derive(Clone, Debug)]
@@ -40,11 +23,11 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project that holds the folder `start`: the nearest folder at or above it with `pipeline/experiments`.
+    /// The project that holds the folder `start`: the nearest folder at or above it that [`is_project`].
     pub fn find(start: &Path) -> Result<Self, ConfigError> {
         start
             .ancestors()
-            .find(|folder| folder.join("pipeline/experiments").is_dir())
+            .find(|folder| is_project(folder))
             .map(|root| Self { root: root.to_owned() })
             .ok_or_else(|| ConfigError::NoProject(start.display().to_string()))
     }
@@ -54,10 +37,18 @@ impl Project {
         &self.root
     }
 
-    /// The names of what a folder of `pipeline/` declares, sorted; what is wrong with a file does not matter here.
-    pub fn names(&self, folder: &str) -> Vec<String> {
-        let files = toml_files(&self.pipeline().join(folder)).unwrap_or_default();
-        files.into_iter().map(|(name, _)| name).collect()
+    /// The names of what the studies declare of a kind, sorted; what is wrong with a file does not matter here.
+    pub fn names(&self, kind: Kind) -> Vec<String> {
+        let studies = self.studies().unwrap_or_default();
+        studies.names(kind).into_iter().map(str::to_owned).collect()
+    }
+
+    /// What the studies declare.
+    ///
+    /// # Errors
+    /// See [`Studies::read`].
+    pub fn studies(&self) -> Result<Studies, ConfigError> {
+        Studies::read(&self.pipeline())
     }
 
     /// The profiles that it declares, by name.
@@ -108,255 +99,8 @@ pub struct Profile {
     /// Whether it is run where no profile is named; at most one is. Without one, `paper` is.
     #[serde(default)]
     pub default: bool,
-}
-
-/// Everything declared in `pipeline/` (and `data/added/`), read and checked.
-#[derive(Debug)]
-pub struct Declared {
-    /// Profiles by name.
-    pub profiles: BTreeMap<String, Profile>,
-    /// The chosen profile.
-    pub profile: String,
-    /// Datasets by name.
-    pub datasets: BTreeMap<String, Dataset>,
-    /// Experiments by name, with the chosen profile's sizes and the overrides applied.
-    pub experiments: BTreeMap<String, Arc<Experiment>>,
-    /// How all experiments, needed or not, want datasets prepared, by the name of the dataset.
-    pub preparations: BTreeMap<String, Vec<Preparation>>,
-    /// Figures by name.
-    pub figures: BTreeMap<String, Figure>,
-    /// The functions of each figure that shows any, by its name.
-    pub functions: BTreeMap<String, Arc<[Function]>>,
-    /// The comparators of each figure that shows any, by its name.
-    pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
-    /// Tables by name.
-    pub tables: BTreeMap<String, Table>,
-    /// Rows of rates by name, with the chosen profile's horizons.
-    pub rates: BTreeMap<String, Row>,
-    /// Whether the project decides errata, which it does where a table or a figure shows them.
-    pub errata: bool,
-    /// Whether nothing was left out.
-    pub whole: bool,
-    /// The overrides that changed each experiment, by its name; none for those that are as their files say.
-    pub changed: BTreeMap<String, Vec<String>>,
-    /// How figures are to look.
-    pub theme: Theme,
-}
-
-/// The profile that is used when none is named, in projects that mark no other as the default.
-pub const DEFAULT_PROFILE: &str = "paper";
-
-impl Declared {
-    /// The overrides that changed some of these experiments, each once, in the order in which they were given.
-    pub(crate) fn overrides(&self, experiments: &[String]) -> Vec<&str> {
-        let mut found: Vec<&str> = Vec::new();
-        for given in experiments.iter().filter_map(|name| self.changed.get(name)).flatten() {
-            if !found.contains(&given.as_str()) {
-                found.push(given);
-            }
-        }
-        found
-    }
-
-    /// Reads everything, and checks what `targets` need, or all of it where there are none.
-    ///
-    /// # Errors
-    /// What is wrong with which file and field.
-    pub fn load(
-        project: &Project,
-        profile: &str,
-        overrides: &[Override],
-        targets: &[String],
-    ) -> Result<Self, ConfigError> {
-        let pipeline = project.pipeline();
-        let profiles = project.profiles()?;
-        let profile = default(&profiles, profile);
-        if !profiles.contains_key(profile) {
-            let known = profiles.keys().map(String::as_str);
-            let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));
-            return Err(ConfigError::Field {
-                path: pipeline.join("profiles.toml").display().to_string(),
-                field: profile.to_owned(),
-                why: format!(
-                    "there is no such profile{}; profiles: {}",
-                    hint.unwrap_or_default(),
-                    known.collect::<Vec<_>>().join(", ")
-                ),
-            });
-        }
-        let known_profiles: Vec<&str> = profiles.keys().map(String::as_str).collect();
-        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        let mut scope = Scope::new(&targets);
-        let learners = Arc::new(Learners::load(project.root())?);
-
-        // A mistake in a file that no target needs is no mistake here.
-        let (mut datasets, mut broken) = (BTreeMap::new(), BTreeMap::new());
-        let each = load_each(&pipeline, &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
-        for (name, dataset) in each {
-            match dataset {
-                Ok(dataset) => drop(datasets.insert(name, dataset)),
-                Err(error) if scope.needs("fetch", &name) || scope.needs("prepare", &name) => {
-                    return Err(ConfigError::Data(error.to_string()));
-                }
-                Err(error) => drop(broken.insert(name, error.to_string())),
-            }
-        }
-        let files = toml_files(&pipeline.join("experiments"))?;
-        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        // Whether errata are decided does not depend on the targets.
-        let folder = pipeline.join("tables");
-        let errata = specs(&folder, |_| true, |name, text| Ok(tables::read(name, text).ok()))?;
-        let errata = errata.values().flatten().any(|table: &Table| matches!(table.kind.fill, Fill::Errata(_)));
-        let drawn = specs(&pipeline.join("figures"), |_| true, |name, text| Ok(figures::read(name, text).ok()))?;
-        let errata = errata || drawn.values().flatten().any(|figure: &Figure| figure.spec.errata);
-        let mut tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
-        for table in tables.values_mut() {
-            table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
-        }
-        scope.add_tables(&tables);
-        let mut figures = specs(&pipeline.join("figures"), |name| scope.may_need_figure(name), figures::read)?;
-        figures.retain(|name, figure| scope.needs_figure(name, figure));
-        for figure in figures.values_mut() {
-            figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
-        }
-        let functions = figures
-            .iter()
-            .filter(|(_, figure)| !figure.spec.functions.is_empty())
-            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
-            .collect::<Result<_, ConfigError>>()?;
-        let hindsight = figures
-            .iter()
-            .filter(|(_, figure)| !figure.spec.hindsight.is_empty())
-            .map(|(name, figure)| Ok((name.clone(), hindsight(&figure.spec)?.into())))
-            .collect::<Result<_, ConfigError>>()?;
-        scope.add_rows(&figures);
-        let (mut rates, mut rows) = (BTreeMap::new(), Vec::new());
-        for (name, path) in toml_files(&pipeline.join("rates"))? {
-            rows.push(name.clone());
-            if scope.needs_row(&name) {
-                let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
-                    .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
-                rates.insert(name, row);
-            }
-        }
-        let needed = scope.experiments(&names, &figures, &tables, &rates);
-        let mut declared = Self {
-            profiles: profiles.clone(),
-            profile: profile.to_owned(),
-            datasets,
-            experiments: BTreeMap::new(),
-            preparations: BTreeMap::new(),
-            figures,
-            functions,
-            hindsight,
-            tables,
-            rates,
-            errata,
-            whole: scope.whole,
-            changed: BTreeMap::new(),
-            theme: Theme::default(),
-        };
-
-        let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
-        let mut drafts = Vec::new();
-        for (name, path) in &files {
-            let shown = path.display().to_string();
-            let needed = needed.contains(name);
-            let mut fits_not = vec![true; overrides.len()];
-            let draft = read(path).and_then(|table: toml::Table| {
-                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut fits_not, &learners)
-            });
-            for (index, _) in fits_not.iter().enumerate().filter(|(_, fits_not)| !**fits_not) {
-                unused[index] &= !needed;
-                elsewhere[index].push(name.as_str());
-                if needed {
-                    declared.changed.entry(name.clone()).or_default().push(overrides[index].to_string());
-                }
-            }
-            let draft = match draft {
-                Err(_) if !needed => continue,
-                draft => draft.map_err(|error| error.with(overrides))?,
-            };
-            if let Some(wrong) = draft.dataset().and_then(|name| broken.get(name)).filter(|_| needed) {
-                return Err(ConfigError::Data(wrong.clone()));
-            }
-            match Experiment::preparations(&draft, &declared.datasets) {
-                Err(_) if !needed => continue,
-                preparations => {
-                    for (dataset, preparation) in preparations.map_err(|error| error.with(overrides))? {
-                        declared.preparations.entry(dataset).or_default().push(preparation);
-                    }
-                }
-            }
-            if needed {
-                drafts.push((name.clone(), draft));
-            }
-        }
-        // Every learner is built once to see whether it fits its stream, which takes most of the time here.
-        let checked: Vec<Result<_, ConfigError>> = drafts
-            .into_par_iter()
-            .map(|(name, draft)| {
-                let experiment = Experiment::check(draft, &declared.datasets).map_err(|error| error.with(overrides))?;
-                Ok((name, Arc::new(experiment)))
-            })
-            .collect();
-        declared.experiments = checked.into_iter().collect::<Result<_, _>>()?;
-        if let Some((given, at)) = overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
-            return Err(match elsewhere[at].as_slice() {
-                [] => given.fits_nothing(&names, FIELDS, &learners),
-                others => given.fits_elsewhere(others),
-            });
-        }
-        let elsewhere = |name: &str| -> Vec<Experiment> {
-            let path = pipeline.join("experiments").join(format!("{name}.toml"));
-            let of = |profile: &&str| {
-                let shown = path.display().to_string();
-                let (table, profile) = (read(&path).ok()?, (*profile, &*known_profiles));
-                let draft = Draft::new((name, &shown), table, profile, &[], &mut [], &learners);
-                Experiment::check(draft.ok()?, &declared.datasets).ok()
-            };
-            known_profiles.iter().filter_map(of).collect()
-        };
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        names::Declarations {
-            folder: &pipeline,
-            figures: &declared.figures,
-            functions: &declared.functions,
-            hindsight: &declared.hindsight,
-            tables: &declared.tables,
-            rates: &declared.rates,
-            experiments: &declared.experiments,
-            all_experiments: &names,
-            all_rates: &rows,
-        }
-        .check(elsewhere)?;
-        Ok(declared)
-    }
-}
-
-/// The profile that is meant: [`DEFAULT_PROFILE`] stands for the one that is marked where it is not declared itself.
-fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a str {
-    let marked = || profiles.iter().find(|(_, profile)| profile.default).map(|(name, _)| name.as_str());
-    if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(name) } else { name }
-}
-
-/// What the files of a folder specify, by name, where it is wanted.
-fn specs<T>(
-    folder: &Path,
-    wanted: impl Fn(&str) -> bool,
-    parse: impl Fn(&str, &str) -> Result<T, ReportError>,
-) -> Result<BTreeMap<String, T>, ConfigError> {
-    let mut specs = BTreeMap::new();
-    for (name, path) in toml_files(folder)?.into_iter().filter(|(name, _)| wanted(name)) {
-        let spec = parse(&name, &text(&path)?).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        specs.insert(name, spec);
-    }
-    Ok(specs)
-}
-
-/// The files that declare something in a folder, with its name, sorted by name.
-fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
-    listing::declarations(folder).map_err(|error| ConfigError::Data(error.to_string()))
+    /// How its sizes follow from those that files give.
+    pub(crate) sizes: Option<Sizes>,
 }
 
 fn text(path: &Path) -> Result<String, ConfigError> {

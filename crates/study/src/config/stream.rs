@@ -30,6 +30,8 @@ use noregret_data::prepare::{Preparation, Scale, TargetTransform};
 pub(crate) enum Rounds {
     /// As many as the dataset has rows.
     All,
+    /// This many, or as many as the dataset has rows where these are fewer.
+    AtMost(u64),
     /// This many.
     Number(u64),
 }
@@ -40,6 +42,7 @@ impl TryFrom<Value> for Rounds {
     fn try_from(value: Value) -> Result<Self, String> {
         match value {
             Value::String(word) if word == "all" => Ok(Rounds::All),
+            Value::String(word) if at_most(&word).is_some() => Ok(Rounds::AtMost(at_most(&word).unwrap_or(1))),
             Value::Integer(number) if number >= 1 => Ok(Rounds::Number(number as u64)),
             Value::Float(number) if number >= 1.0 && number.fract() == 0.0 && number < 1e15 => {
                 Ok(Rounds::Number(number as u64))
@@ -49,13 +52,19 @@ impl TryFrom<Value> for Rounds {
     }
 }
 
+/// The number in `"at most 2000"`.
+fn at_most(word: &str) -> Option<u64> {
+    word.strip_prefix("at most ")?.parse().ok().filter(|number| *number >= 1)
+}
+
 impl JsonSchema for Rounds {
     fn schema_name() -> Cow<'static, str> {
         "Rounds".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "enum": ["all"] }] })
+        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "enum": ["all"] },
+            { "type": "string", "pattern": "^at most [1-9][0-9]*$" }] })
     }
 }
 
@@ -75,7 +84,10 @@ impl Rounds {
             Some(Ok(Rounds::Number(longest))) => longest,
             Some(_) => return Err(("longest", "must be a number of rounds".into())),
         };
-        let short = |rounds: &Rounds| matches!(rounds, Rounds::Number(number) if *number <= longest);
+        let short = |rounds: &Rounds| match rounds {
+            Rounds::All => false,
+            Rounds::Number(number) | Rounds::AtMost(number) => *number <= longest,
+        };
         let kept: Vec<Rounds> = horizons.into_iter().filter(short).collect();
         if kept.is_empty() {
             Err(("longest", format!("leaves no horizon of at most {longest} rounds")))
@@ -89,6 +101,7 @@ impl Rounds {
         match (self, stream.rounds()) {
             (Rounds::All, Some(rounds)) => Ok(rounds),
             (Rounds::All, None) => Err(format!("\"all\" needs a dataset; {} has no end", stream.name())),
+            (Rounds::AtMost(number), rounds) => Ok(rounds.map_or(number, |rounds| rounds.min(number))),
             (Rounds::Number(number), Some(rounds)) if number > rounds => {
                 Err(format!("{number} rounds are more than the {rounds} rows of {}", stream.name()))
             }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::code;
+use crate::config::declared::Declared;
 use crate::config::experiment::Experiment;
-use crate::config::project::{Declared, Project};
+use crate::config::project::Project;
 use crate::erratum::stage::findings;
 use crate::figure::compute::function::{self, Function};
 use crate::figure::compute::hindsight::{self, Hindsight};

@@ -8,7 +8,9 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::code;
-use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::config::declared::{DEFAULT_PROFILE, Declared};
+use crate::config::project::Project;
+use crate::config::study::Kind;
 use crate::stage::items::{published, relative, single, whole};
 use crate::timings;
 use noregret_engine::exec::clock;
@@ -94,9 +96,10 @@ fn exhibit(job: &dyn Job, index: usize, files: &[PathBuf]) -> Result<Shown, Fail
 /// The digest of what says how large the experiments are in every profile.
 fn designs(project: &Project) -> String {
     let mut hash = Sha256::new();
-    for name in project.names("experiments") {
-        let path = project.pipeline().join("experiments").join(format!("{name}.toml"));
-        hash.update(std::fs::read(path).unwrap_or_default());
+    hash.update(std::fs::read(project.pipeline().join("profiles.toml")).unwrap_or_default());
+    let studies = project.studies().unwrap_or_default();
+    for (_, item) in studies.of(Kind::Experiment) {
+        hash.update(std::fs::read(&item.file).unwrap_or_default());
     }
     hex::encode(hash.finalize())
 }

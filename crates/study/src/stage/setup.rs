@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::config::declared::{DEFAULT_PROFILE, Declared};
 use crate::config::experiment::Experiment;
-use crate::config::project::{DEFAULT_PROFILE, Declared};
 use crate::figure::compute::hindsight::Hindsight;
 use noregret_core::protocol::cell::Cell;
 use noregret_core::stream::spec::Origin;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::code;
+use crate::config::declared::Declared;
 use crate::config::experiment::Experiment;
-use crate::config::project::{Declared, Project};
+use crate::config::project::Project;
 use crate::erratum::stage::findings;
 use crate::stage::items::{single, whole};
 use crate::stage::results::{assessments, described, experiments};

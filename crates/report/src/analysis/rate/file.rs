@@ -1,5 +1,4 @@
-//! A row of the table of rates as its file in `pipeline/rates/` declares it: theorem, experiment, curve, quantity,
-//! horizons.
+//! A row of the table of rates as its study declares it: theorem, experiment, curve, quantity, horizons.
 
 use std::collections::BTreeMap;
 
@@ -55,12 +54,20 @@ fn margin() -> f64 {
     MARGIN
 }
 
-/// Reads and checks the file `pipeline/rates/<name>.toml`, whose text is given, with the sizes of a profile.
+/// Reads and checks the row called `name`, whose text is given, with the sizes of a profile.
 ///
 /// # Errors
 /// A sentence that names the field and what is allowed.
 pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<Row, String> {
-    let mut table: toml::Table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    let table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    parse(name, table, (profile, profiles))
+}
+
+/// Checks the keys of a row, with the sizes of a profile.
+///
+/// # Errors
+/// As for [`read`].
+pub fn parse(name: &str, mut table: toml::Table, (profile, profiles): (&str, &[&str])) -> Result<Row, String> {
     match table.remove("profile") {
         None => {}
         Some(toml::Value::Table(sizes)) => {

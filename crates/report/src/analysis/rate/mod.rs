@@ -1,6 +1,6 @@
 //! Rates: how a quantity grows with the horizon, from seeded runs, compared with what a theorem says.
 //!
-//! A row ([`row`]) is declared in `pipeline/rates/`; [`assess`] takes its values from the runs of an experiment and
+//! A row ([`row`]) is declared as `[rate.NAME]` of a study; [`assess`] takes its values from the runs of an experiment and
 //! puts together what the other files compute.
 
 pub mod assess;

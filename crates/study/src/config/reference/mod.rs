@@ -1,6 +1,7 @@
 //! The reference of the files of a project: their JSON Schema, and the same in words. Both are made from the types that
 //! read these files and from the declarations that check parameters, so that they name what is accepted.
 
+mod study;
 pub mod text;
 
 use std::collections::BTreeMap;
@@ -15,22 +16,17 @@ use super::learners::Learners;
 use super::project::Profile;
 use crate::config::{learners, members};
 use noregret_data::declaration::Declaration;
-use noregret_report::analysis::rate::file as rate;
-use noregret_report::figure::KINDS as FIGURES;
-use noregret_report::figure::api::FigureSpec;
-use noregret_report::table::KINDS as TABLES;
-use noregret_report::table::api::TableSpec;
 
 /// A kind of file in `pipeline/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum File {
-    /// `pipeline/experiments/NAME.toml`
+    /// A study, `pipeline/FOLDER/NAME.toml`: an experiment with its exhibits.
     Experiment,
-    /// `pipeline/figures/NAME.toml`
+    /// `[figure.NAME]` of a study, or `pipeline/figures/NAME.toml`
     Figure,
-    /// `pipeline/tables/NAME.toml`
+    /// `[table.NAME]` of a study, or `pipeline/tables/NAME.toml`
     Table,
-    /// `pipeline/rates/NAME.toml`
+    /// `[rate.NAME]` of a study, or `pipeline/rates/NAME.toml`
     Rates,
     /// `pipeline/datasets/NAME.toml`
     Dataset,
@@ -63,13 +59,13 @@ impl File {
         Self::ALL.into_iter().find(|file| file.name() == name)
     }
 
-    /// Where such files are.
+    /// Where it stands: in which files, or at which place of a study.
     pub fn path(self) -> &'static str {
         match self {
-            File::Experiment => "pipeline/experiments/NAME.toml",
-            File::Figure => "pipeline/figures/NAME.toml",
-            File::Table => "pipeline/tables/NAME.toml",
-            File::Rates => "pipeline/rates/NAME.toml",
+            File::Experiment => "pipeline/FOLDER/NAME.toml",
+            File::Figure => "[figure.NAME]",
+            File::Table => "[table.NAME]",
+            File::Rates => "[rate.NAME]",
             File::Dataset => "pipeline/datasets/NAME.toml",
             File::Learner => "pipeline/learners/NAME.toml",
             File::Profiles => "pipeline/profiles.toml",
@@ -95,31 +91,14 @@ impl File {
                 members::define_learners(&mut generator, project);
                 let mut schema = draft::File::json_schema(&mut generator);
                 let doc = "What learners and comparator have in common: parameters, and name, label and sizes.";
-                own(&mut schema, "defaults", members::defaults(&mut generator, project), Some(doc));
-                changes_by_profile(&mut schema);
+                study::own(&mut schema, "defaults", members::defaults(&mut generator, project), Some(doc));
+                study::changes_by_profile(&mut schema);
+                study::exhibits(&mut schema, &mut generator);
                 schema
             }
-            File::Figure => {
-                let mut schema = FigureSpec::json_schema(&mut generator);
-                own(&mut schema, "functions", members::functions(&mut generator), None);
-                kinds(&mut schema, FIGURES.iter().map(|kind| kind.name));
-                let cases = FIGURES.iter().map(|kind| {
-                    let is = json!({ "properties": { "kind": { "const": kind.name } }, "required": ["kind"] });
-                    json!({ "if": is, "then": { "properties": { "options": (kind.options)(&mut generator) } } })
-                });
-                schema.insert("allOf".into(), cases.collect());
-                schema
-            }
-            File::Table => {
-                let mut schema = TableSpec::json_schema(&mut generator);
-                kinds(&mut schema, TABLES.iter().map(|kind| kind.name));
-                schema
-            }
-            File::Rates => {
-                let mut schema = rate::File::json_schema(&mut generator);
-                changes_by_profile(&mut schema);
-                schema
-            }
+            File::Figure => study::figure(&mut generator),
+            File::Table => study::table(&mut generator),
+            File::Rates => study::rates(&mut generator),
             File::Dataset => Declaration::json_schema(&mut generator),
             File::Learner => learners::File::json_schema(&mut generator),
             File::Profiles => profiles(&mut generator),
@@ -140,33 +119,6 @@ fn profiles(generator: &mut SchemaGenerator) -> Schema {
     schema
         .insert("description".into(), json!("The profiles of a project: each is a set of sizes for all experiments."));
     schema
-}
-
-/// Puts the schema of a key into that of a file.
-fn own(schema: &mut Schema, key: &str, mut of: Schema, doc: Option<&str>) {
-    if let Some(doc) = doc {
-        of.insert("description".into(), json!(doc));
-    }
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.insert(key.to_owned(), of.to_value());
-    }
-}
-
-/// Lists the kinds of figures or tables.
-fn kinds(schema: &mut Schema, names: impl Iterator<Item = &'static str>) {
-    if let Some(kind) = schema.pointer_mut("/properties/kind") {
-        kind["enum"] = names.collect();
-    }
-}
-
-/// Adds `[profile.NAME]`, which may change all keys of a file.
-fn changes_by_profile(schema: &mut Schema) {
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let changes = json!({ "type": "object", "properties": properties, "additionalProperties": false });
-        let doc = "What a profile changes: any of the file's keys.";
-        let profile = json!({ "type": "object", "additionalProperties": changes, "description": doc });
-        properties.insert("profile".into(), profile);
-    }
 }
 
 /// Removes what TOML does not have (null) and what only Rust means (`format: uint32`).

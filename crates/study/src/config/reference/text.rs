@@ -59,9 +59,10 @@ fn reference(schema: &Value) -> Option<&str> {
     schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"))?.as_str()
 }
 
-/// The forms that a value may have.
+/// The forms that a value may have; which of its keys it must have makes no other form.
 fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
-    ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten()
+    let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+    forms.filter(|form| form.get("required").is_none_or(|_| form.get("type").is_some()) && form.get("not").is_none())
 }
 
 /// Whether it is a parameter of members, and no key of the file's own.
@@ -90,7 +91,8 @@ impl<'s> Reference<'s> {
                 parameters = true;
                 continue;
             }
-            let required = schema.get("required").and_then(Value::as_array);
+            let required = schema.get("required").or_else(|| schema.pointer("/anyOf/0/required"));
+            let required = required.and_then(Value::as_array);
             let required = required.is_some_and(|required| required.iter().any(|one| one == name));
             keys.push(self.key(name, property, required));
             inner.extend(self.tables(property).into_iter().map(|(list, table)| (name.as_str(), list, table)));

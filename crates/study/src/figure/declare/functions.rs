@@ -26,7 +26,7 @@ pub(crate) fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError>
     for (i, table) in spec.functions.iter().enumerate() {
         let place = format!("functions[{i}]");
         let wrong = |source| ConfigError::Parameter {
-            path: format!("pipeline/figures/{}.toml", spec.name),
+            path: format!("figure {}", spec.name),
             place: place.clone(),
             source: Box::new(source),
         };
@@ -40,7 +40,7 @@ pub(crate) fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError>
     match twice {
         None => Ok(functions),
         Some((_, function)) => Err(ConfigError::Field {
-            path: format!("pipeline/figures/{}.toml", spec.name),
+            path: format!("figure {}", spec.name),
             field: "functions.label".into(),
             why: format!("two functions are called `{}`", function.label),
         }),

@@ -42,7 +42,7 @@ pub(crate) fn hindsight(spec: &FigureSpec) -> Result<Vec<Hindsight>, ConfigError
 }
 
 fn path(spec: &FigureSpec) -> String {
-    format!("pipeline/figures/{}.toml", spec.name)
+    format!("figure {}", spec.name)
 }
 
 fn read(table: &Table) -> Result<Hindsight, ParamError> {

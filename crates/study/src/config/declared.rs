@@ -1,0 +1,388 @@
+//! Everything that a project declares: read, sized for a profile, with overrides applied, and checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+
+use super::draft::{Draft, FIELDS};
+use super::error::plain;
+use super::experiment::Experiment;
+use super::learners::Learners;
+use super::overrides::Override;
+use super::project::{Profile, Project};
+use super::scope::Scope;
+use super::sizes::Sizes;
+use super::study::{Item, Kind, Studies};
+use crate::config::{ConfigError, names, reported};
+use crate::figure::compute::function::Function;
+use crate::figure::compute::hindsight::Hindsight;
+use crate::figure::declare::functions::functions;
+use crate::figure::declare::hindsight::hindsight;
+use noregret_core::params::check::nearest;
+use noregret_data::catalogue::load_each;
+use noregret_data::declaration::Dataset;
+use noregret_data::prepare::Preparation;
+use noregret_engine::plan::select::Targets;
+use noregret_report::analysis::rate::file as rate;
+use noregret_report::analysis::rate::row::Row;
+use noregret_report::chart::theme::Theme;
+use noregret_report::error::ReportError;
+use noregret_report::figure::api::{Figure, FigureSpec};
+use noregret_report::figure::registry as figures;
+use noregret_report::table::api::{Fill, Table};
+use noregret_report::table::registry as tables;
+
+/// Everything declared in `pipeline/` (and `data/added/`), read and checked.
+#[derive(Debug)]
+pub struct Declared {
+    /// Profiles by name.
+    pub profiles: BTreeMap<String, Profile>,
+    /// The chosen profile.
+    pub profile: String,
+    /// Datasets by name.
+    pub datasets: BTreeMap<String, Dataset>,
+    /// Experiments by name, with the chosen profile's sizes and the overrides applied.
+    pub experiments: BTreeMap<String, Arc<Experiment>>,
+    /// How all experiments, needed or not, want datasets prepared, by the name of the dataset.
+    pub preparations: BTreeMap<String, Vec<Preparation>>,
+    /// Figures by name.
+    pub figures: BTreeMap<String, Figure>,
+    /// The functions of each figure that shows any, by its name.
+    pub functions: BTreeMap<String, Arc<[Function]>>,
+    /// The comparators of each figure that shows any, by its name.
+    pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
+    /// Tables by name.
+    pub tables: BTreeMap<String, Table>,
+    /// Rows of rates by name, with the chosen profile's horizons.
+    pub rates: BTreeMap<String, Row>,
+    /// Whether the project decides errata, which it does where a table or a figure shows them.
+    pub errata: bool,
+    /// Whether nothing was left out.
+    pub whole: bool,
+    /// The overrides that changed each experiment, by its name; none for those that are as their files say.
+    pub changed: BTreeMap<String, Vec<String>>,
+    /// How figures are to look.
+    pub theme: Theme,
+}
+
+/// The profile that is used when none is named, in projects that mark no other as the default.
+pub const DEFAULT_PROFILE: &str = "paper";
+
+impl Declared {
+    /// The overrides that changed some of these experiments, each once, in the order in which they were given.
+    pub(crate) fn overrides(&self, experiments: &[String]) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for given in experiments.iter().filter_map(|name| self.changed.get(name)).flatten() {
+            if !found.contains(&given.as_str()) {
+                found.push(given);
+            }
+        }
+        found
+    }
+
+    /// Reads everything, and checks what `targets` need, or all of it where there are none.
+    ///
+    /// # Errors
+    /// What is wrong with which file and field.
+    pub fn load(
+        project: &Project,
+        profile: &str,
+        overrides: &[Override],
+        targets: &[String],
+    ) -> Result<Self, ConfigError> {
+        let profiles = project.profiles()?;
+        let profile = chosen(project, &profiles, profile)?;
+        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
+        let mut scope = Scope::new(&targets);
+        let reading = Reading {
+            studies: project.studies()?,
+            profiles: &profiles,
+            profile,
+            known: profiles.keys().map(String::as_str).collect(),
+            overrides,
+            learners: Arc::new(Learners::load(project.root())?),
+        };
+        let (datasets, broken) = datasets(project, &scope)?;
+        let errata = reading.decides_errata();
+        let tables = reading.tables(project, &mut scope)?;
+        let figures = reading.figures(project, &mut scope)?;
+        let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
+        let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
+        let rates = reading.rates(&scope)?;
+        let needed = scope.experiments(&reading.studies.names(Kind::Experiment), &figures, &tables, &rates);
+        let mut declared = Self {
+            profiles: profiles.clone(),
+            profile: profile.to_owned(),
+            datasets,
+            experiments: BTreeMap::new(),
+            preparations: BTreeMap::new(),
+            figures,
+            functions,
+            hindsight,
+            tables,
+            rates,
+            errata,
+            whole: scope.whole,
+            changed: BTreeMap::new(),
+            theme: Theme::default(),
+        };
+        reading.experiments(&needed, &broken, &mut declared)?;
+        names::Declarations {
+            studies: &reading.studies,
+            figures: &declared.figures,
+            functions: &declared.functions,
+            hindsight: &declared.hindsight,
+            tables: &declared.tables,
+            rates: &declared.rates,
+            experiments: &declared.experiments,
+        }
+        .check(|name| reading.elsewhere(name, &declared.datasets))?;
+        Ok(declared)
+    }
+}
+
+/// What is needed to read the files of a project.
+struct Reading<'a> {
+    studies: Studies,
+    profiles: &'a BTreeMap<String, Profile>,
+    profile: &'a str,
+    /// The names of all profiles.
+    known: Vec<&'a str>,
+    overrides: &'a [Override],
+    learners: Arc<Learners>,
+}
+
+impl Reading<'_> {
+    /// Whether errata are decided, which does not depend on the targets.
+    fn decides_errata(&self) -> bool {
+        let tabled = |(name, item): (&String, &Item)| tables::checked(name, item.table().ok()?).ok();
+        let drawn = |(name, item): (&String, &Item)| figures::checked(name, item.table().ok()?).ok();
+        let tables = self.studies.of(Kind::Table).filter_map(tabled);
+        let figures = self.studies.of(Kind::Figure).filter_map(drawn);
+        tables.into_iter().any(|table| matches!(table.kind.fill, Fill::Errata(_)))
+            || figures.into_iter().any(|figure| figure.spec.errata)
+    }
+
+    fn tables(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
+        let mut tables = specs(&self.studies, Kind::Table, |name| scope.needs("table", name), tables::checked)?;
+        for table in tables.values_mut() {
+            table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
+        }
+        scope.add_tables(&tables);
+        Ok(tables)
+    }
+
+    fn figures(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Figure>, ConfigError> {
+        let mut figures = specs(&self.studies, Kind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
+        figures.retain(|name, figure| scope.needs_figure(name, figure));
+        for figure in figures.values_mut() {
+            figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
+        }
+        scope.add_rows(&figures);
+        Ok(figures)
+    }
+
+    /// What the figures for which `has` holds show beside runs, by their names.
+    fn shown<T>(
+        &self,
+        figures: &BTreeMap<String, Figure>,
+        has: impl Fn(&FigureSpec) -> bool,
+        read: impl Fn(&FigureSpec) -> Result<Vec<T>, ConfigError>,
+    ) -> Result<BTreeMap<String, Arc<[T]>>, ConfigError> {
+        let one = |(name, figure): (&String, &Figure)| {
+            let place = self.studies.get(Kind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
+            Ok((name.clone(), read(&figure.spec).map_err(|error| error.at(&place))?.into()))
+        };
+        figures.iter().filter(|(_, figure)| has(&figure.spec)).map(one).collect()
+    }
+
+    fn rates(&self, scope: &Scope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
+        let sizes = self.profiles[self.profile].sizes;
+        let mut rates = BTreeMap::new();
+        for (name, item) in self.studies.of(Kind::Rate).filter(|(name, _)| scope.needs_row(name)) {
+            let mut table = item.table()?;
+            if let Some(horizons) = sizes.and_then(|sizes| played(&self.studies, &table, sizes, self.profile)) {
+                table.insert("horizons".into(), horizons);
+            }
+            let row = rate::parse(name, table, (self.profile, &self.known));
+            let wrong = |message| ConfigError::Malformed { path: item.place.clone(), message };
+            rates.insert(name.clone(), row.map_err(wrong)?);
+        }
+        Ok(rates)
+    }
+
+    /// Checks the experiments that are `needed`, and notes how all of them want datasets prepared. `broken` says what is
+    /// wrong with a dataset.
+    fn experiments(
+        &self,
+        needed: &BTreeSet<String>,
+        broken: &BTreeMap<String, String>,
+        declared: &mut Declared,
+    ) -> Result<(), ConfigError> {
+        let overrides = self.overrides;
+        let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
+        let mut drafts = Vec::new();
+        for (name, item) in self.studies.of(Kind::Experiment) {
+            let needed = needed.contains(name);
+            let mut fits_not = vec![true; overrides.len()];
+            let draft = self.draft(name, item, self.profile, overrides, &mut fits_not);
+            for (index, _) in fits_not.iter().enumerate().filter(|(_, fits_not)| !**fits_not) {
+                unused[index] &= !needed;
+                elsewhere[index].push(name.as_str());
+                if needed {
+                    declared.changed.entry(name.clone()).or_default().push(overrides[index].to_string());
+                }
+            }
+            let draft = match draft {
+                Err(_) if !needed => continue,
+                draft => draft.map_err(|error| error.with(overrides))?,
+            };
+            if let Some(wrong) = draft.dataset().and_then(|name| broken.get(name)).filter(|_| needed) {
+                return Err(ConfigError::Data(wrong.clone()));
+            }
+            match Experiment::preparations(&draft, &declared.datasets) {
+                Err(_) if !needed => continue,
+                preparations => {
+                    for (dataset, preparation) in preparations.map_err(|error| error.with(overrides))? {
+                        declared.preparations.entry(dataset).or_default().push(preparation);
+                    }
+                }
+            }
+            if needed {
+                drafts.push((name.clone(), draft));
+            }
+        }
+        declared.experiments = checked(drafts, &declared.datasets, overrides)?;
+        match overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
+            None => Ok(()),
+            Some((given, at)) => Err(match elsewhere[at].as_slice() {
+                [] => given.fits_nothing(&self.studies.names(Kind::Experiment), FIELDS, &self.learners),
+                others => given.fits_elsewhere(others),
+            }),
+        }
+    }
+
+    /// An experiment in a profile. The entries of `fits_not` become false whose overrides it has.
+    fn draft(
+        &self,
+        name: &str,
+        item: &Item,
+        profile: &str,
+        overrides: &[Override],
+        fits_not: &mut [bool],
+    ) -> Result<Draft, ConfigError> {
+        let table = sized(item, self.profiles[profile].sizes, profile)?;
+        Draft::new((name, &item.place), table, (profile, &self.known), overrides, fits_not, &self.learners)
+    }
+
+    /// An experiment in all profiles in which it is right.
+    fn elsewhere(&self, name: &str, datasets: &BTreeMap<String, Dataset>) -> Vec<Experiment> {
+        let of = |profile: &&str| {
+            let item = self.studies.get(Kind::Experiment, name)?;
+            Experiment::check(self.draft(name, item, profile, &[], &mut []).ok()?, datasets).ok()
+        };
+        self.known.iter().filter_map(of).collect()
+    }
+}
+
+/// The experiments, checked side by side: each learner is looked at with its stream, which takes most of the time.
+fn checked(
+    drafts: Vec<(String, Draft)>,
+    datasets: &BTreeMap<String, Dataset>,
+    overrides: &[Override],
+) -> Result<BTreeMap<String, Arc<Experiment>>, ConfigError> {
+    let one = |(name, draft): (String, Draft)| {
+        let experiment = Experiment::check(draft, datasets).map_err(|error| error.with(overrides))?;
+        Ok((name, Arc::new(experiment)))
+    };
+    let checked: Vec<Result<_, ConfigError>> = drafts.into_par_iter().map(one).collect();
+    checked.into_iter().collect()
+}
+
+/// The datasets that can be read, and what is wrong with others: a mistake in a file that no target needs is no mistake
+/// here.
+#[expect(clippy::type_complexity, reason = "two lists by name")]
+fn datasets(
+    project: &Project,
+    scope: &Scope<'_>,
+) -> Result<(BTreeMap<String, Dataset>, BTreeMap<String, String>), ConfigError> {
+    let (mut datasets, mut broken) = (BTreeMap::new(), BTreeMap::new());
+    let each = load_each(&project.pipeline(), &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
+    for (name, dataset) in each {
+        match dataset {
+            Ok(dataset) => drop(datasets.insert(name, dataset)),
+            Err(error) if scope.needs("fetch", &name) || scope.needs("prepare", &name) => {
+                return Err(ConfigError::Data(error.to_string()));
+            }
+            Err(error) => drop(broken.insert(name, error.to_string())),
+        }
+    }
+    Ok((datasets, broken))
+}
+
+/// The profile of that name.
+fn chosen<'a>(
+    project: &Project,
+    profiles: &'a BTreeMap<String, Profile>,
+    profile: &'a str,
+) -> Result<&'a str, ConfigError> {
+    let profile = default(profiles, profile);
+    if profiles.contains_key(profile) {
+        return Ok(profile);
+    }
+    let known = profiles.keys().map(String::as_str);
+    let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));
+    Err(ConfigError::Field {
+        path: project.pipeline().join("profiles.toml").display().to_string(),
+        field: profile.to_owned(),
+        why: format!(
+            "there is no such profile{}; profiles: {}",
+            hint.unwrap_or_default(),
+            known.collect::<Vec<_>>().join(", ")
+        ),
+    })
+}
+
+/// The profile that is meant: [`DEFAULT_PROFILE`] stands for the one that is marked where it is not declared itself.
+fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a str {
+    let marked = || profiles.iter().find(|(_, profile)| profile.default).map(|(name, _)| name.as_str());
+    if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(name) } else { name }
+}
+
+/// What the studies specify of a kind, by name, where it is wanted.
+fn specs<T>(
+    studies: &Studies,
+    kind: Kind,
+    wanted: impl Fn(&str) -> bool,
+    parse: impl Fn(&str, toml::Table) -> Result<T, ReportError>,
+) -> Result<BTreeMap<String, T>, ConfigError> {
+    let mut specs = BTreeMap::new();
+    for (name, item) in studies.of(kind).filter(|(name, _)| wanted(name)) {
+        let spec = parse(name, item.table()?).map_err(|error| match error {
+            ReportError::Specification { cause, .. } => {
+                ConfigError::Malformed { path: item.place.clone(), message: plain(&cause) }
+            }
+            other => ConfigError::Specification(other.to_string()),
+        });
+        specs.insert(name.clone(), spec?);
+    }
+    Ok(specs)
+}
+
+/// The horizons of the experiment of a row of rates, in a profile with this rule. A row has others only without one.
+fn played(studies: &Studies, row: &toml::Table, sizes: Sizes, profile: &str) -> Option<toml::Value> {
+    let item = studies.get(Kind::Experiment, row.get("experiment")?.as_str()?)?;
+    let table = sized(item, Some(sizes), profile).ok()?;
+    let changed = table.get("profile").and_then(|profiles| profiles.get(profile)?.get("horizons"));
+    changed.or_else(|| table.get("horizons")).cloned()
+}
+
+/// The keys of an experiment in a profile with this rule.
+fn sized(item: &Item, sizes: Option<Sizes>, profile: &str) -> Result<toml::Table, ConfigError> {
+    let mut table = item.table()?;
+    if let Some(sizes) = sizes {
+        sizes.apply(&mut table, profile);
+    }
+    Ok(table)
+}
