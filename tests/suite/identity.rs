@@ -78,6 +78,7 @@ fn results_depend_on_no_engine_and_no_registry() {
 const EXEMPT: &[(&str, &str)] = &[
     ("noregret_study::code", "makes the key itself"),
     ("noregret_study::config", "checked values; the key holds their canonical form, defaults filled in"),
+    ("noregret_study::tune::declare", "checked values, as of the configuration"),
     ("noregret_engine", "plans and stores; keys, not numbers"),
     ("noregret_core::protocol", "chooses the protocol, whose module is in the key"),
     ("noregret_core::stream::spec", "says whether there is a dataset; its form is in the key"),

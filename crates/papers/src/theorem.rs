@@ -12,7 +12,7 @@ use crate::paper::Paper;
 /// A paper's claim about how a quantity grows with the horizon.
 ///
 /// ```
-/// use noregret_core::theory::{api::Arguments, registry::find};
+/// use noregret_papers::{theorem::Arguments, theorems::find};
 ///
 /// let theorem = find("pkawv-capacity").unwrap();
 /// let given = Arguments::check(&[("gamma".to_owned(), 0.5)].into(), &theorem.parameters.iter().collect::<Vec<_>>())?;

@@ -38,9 +38,6 @@ use noregret_core::protocol::clock::Stopwatch;
 use noregret_study::external::process::NOT_ISOLATED;
 use noregret_study::external::watch::watched;
 
-/// What is said of predictions and losses that owe something to later rows.
-pub(crate) const SAW_ALL: &str = ", by scales that saw the whole file";
-
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
 /// in one line to `say`, after what was found out about the file, progress, metrics and warnings where there are any.
 ///

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::args::StreamArgs;
 use crate::checkpoint::Loaded;
 use crate::classes::{Words, tally};
 use crate::error::StreamError;
@@ -16,7 +17,7 @@ use crate::line::{Further, Line, of_class_predictions, of_further, of_prediction
 use crate::output::{Sink, Wanted, Written};
 use crate::played::told;
 use crate::rescaled::Spread;
-use crate::{SAW_ALL, StreamArgs};
+use crate::session::SAW_ALL;
 use noregret_data::format::Format;
 use noregret_data::table::block;
 use noregret_model::header::Header;

@@ -3,7 +3,6 @@
 use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 
-use crate::SAW_ALL;
 use crate::args::{ScaleChoice, StreamArgs};
 use crate::checkpoint::{Saver, Start};
 use crate::classes::{self, Words};
@@ -26,6 +25,9 @@ use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 use noregret_numeric::draw::Draws;
+
+/// What is said of predictions and losses that owe something to later rows.
+pub(crate) const SAW_ALL: &str = ", by scales that saw the whole file";
 
 /// What is said of classes where nobody asks for other metrics.
 const OF_CLASSES: [Metric; 3] = [Metric::Error, Metric::Log, Metric::Brier];

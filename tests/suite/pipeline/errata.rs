@@ -1,6 +1,5 @@
 //! Errata are decided if a table shows them, one at a time on request, and only once.
 
-
 use noregret_papers::claim::Form;
 use noregret_papers::errata::api::Class;
 use noregret_papers::errata::registry::ERRATA;

@@ -57,7 +57,8 @@ pub struct Radius {
 /// If kernel, noise and dimension do not fit together.
 ///
 /// ```
-/// use noregret_core::{prelude::*, theory::radius::{PARAMS, radius}};
+/// use noregret_core::prelude::*;
+/// use noregret_papers::noisy::radius::{PARAMS, radius};
 ///
 /// // The target of the test problem of Algorithm 3, k(1, .) - k(-1, .): its norm is sqrt(2 - 2 e^-2), and both parts have
 /// // norm 1 and the inner product e^-2.

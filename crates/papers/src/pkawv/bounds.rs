@@ -11,7 +11,8 @@
 ///
 /// ```
 /// use noregret_core::comparator::{effective_dimension::Spectrum, penalised::over_kernel};
-/// use noregret_core::{laws::learner::play, prelude::*, theory::pkawv::kernel_awv_regret};
+/// use noregret_core::{laws::learner::play, prelude::*};
+/// use noregret_papers::pkawv::bounds::kernel_awv_regret;
 ///
 /// // |y| <= 1, 50 rounds: the regret of a run never exceeds the bound.
 /// let points = Matrix::from_data(50, 1, (0..50).map(|t| f64::from(t * 17 % 50) / 50.0).collect()).unwrap();

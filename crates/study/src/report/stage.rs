@@ -12,7 +12,7 @@ use crate::config::declared::{DEFAULT_PROFILE, Declared};
 use crate::config::project::Project;
 use crate::config::study::Kind;
 use crate::stage::items::{published, relative, single, whole};
-use crate::timings;
+use crate::timings::stage::of_runs;
 use noregret_engine::exec::clock;
 use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, Product, Work};
 use noregret_report::exhibit::{Shown, settle};
@@ -127,7 +127,7 @@ fn provenance(project: &Project, profile: &str, runs: &[Run], job: &dyn Job) -> 
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let ids: BTreeSet<String> = runs.iter().map(|run| run.id.clone()).collect();
-    let timed = timings::stage::of_runs(project, Some(&ids), &|warning| job.say(warning))?;
+    let timed = of_runs(project, Some(&ids), &|warning| job.say(warning))?;
     Ok(Provenance {
         commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
         modified: git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::items::published;
 use crate::config::project::Project;
 use crate::summarise::read;
-use crate::timings;
+use crate::timings::stage::{of_runs, table};
 use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
 use noregret_report::analysis::rate::assessment::Assessment;
 use noregret_report::analysis::record::Experiment;
@@ -36,8 +36,8 @@ pub(crate) fn experiments(
                     job.say(warning);
                 }
             };
-            let timed = timings::stage::of_runs(project, Some(ids), &say)?;
-            Ok(timings::stage::table(&timed)?)
+            let timed = of_runs(project, Some(ids), &say)?;
+            Ok(table(&timed)?)
         };
         let times: Option<read::Times<'_>> = if measured { Some(&times) } else { None };
         let experiment =
