@@ -114,6 +114,15 @@ fn draws_without_a_key(words: &[String]) -> bool {
     words.windows(4).any(from_rand) || words.iter().any(|word| ["ThreadRng", "SysRng", "OsRng"].contains(&&**word))
 }
 
+/// Whether two words panic on what a user may have given. `unreachable!` is for what a check has excluded before.
+fn panics(pair: &[String]) -> bool {
+    match [pair[0].as_str(), pair[1].as_str()] {
+        [".", word] => ["unwrap", "expect", "unwrap_err", "expect_err"].contains(&word),
+        [word, "!"] => word == "panic",
+        _ => false,
+    }
+}
+
 /// Whether a source imports everything of a module.
 fn imports_everything(words: &[String]) -> bool {
     words.windows(3).any(|three| three == [":", ":", "*"])
@@ -131,6 +140,15 @@ fn keyless_generators_and_globs_are_seen() {
         assert!(imports_everything(&words(wrong)), "{wrong}");
     }
     assert!(!imports_everything(&words("use a::{b, c}; let x = 2 * a::B;")));
+}
+
+#[test]
+fn panics_are_seen() {
+    for wrong in ["x.unwrap()", "x.expect(\"why\")", "panic!(\"no\")"] {
+        assert!(words(wrong).windows(2).any(panics), "{wrong}");
+    }
+    let right = "#[expect(unused)] let x = y.unwrap_or(1).expected; #[cfg(test)] mod tests { fn f() { x.unwrap() } }";
+    assert!(!words(right).windows(2).any(panics));
 }
 
 #[test]
@@ -156,6 +174,9 @@ fn house_rules_hold() {
                 }
                 _ => {}
             }
+        }
+        if words.windows(2).any(|pair| panics(pair)) {
+            wrong.push(format!("{path}: unwrap, expect or panic; say what is wrong, in a message"));
         }
         for path_words in words.windows(4) {
             if path_words == ["SystemTime", ":", ":", "now"] && !path.ends_with("src/exec/clock.rs") {

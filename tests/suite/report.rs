@@ -147,10 +147,7 @@ fn wrong_specifications_name_file_and_mistake() {
     assert!(broken("kind = \"curves\"", "kind = \"curvs\"").contains("known kinds: curves"));
     assert!(broken("title =", "titel =").contains("titel"));
     let option = broken("from_round", "from_rund");
-    assert!(
-        option.starts_with("pipeline/figures/casp-loss.toml: options:") && option.contains("from_rund"),
-        "{option}"
-    );
+    assert!(option.starts_with("figure/casp-loss: options:") && option.contains("from_rund"), "{option}");
     assert!(broken("tell = \"ends\"", "y_min = 0.0").contains("must be positive"));
     assert!(broken("tell = \"ends\"", "y_min = 0.2\ny_max = 0.1").contains("not below"));
     assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));

@@ -3,11 +3,11 @@
 /// Why a figure, table or page could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A specification file is wrong.
-    #[error("{file}: {cause}")]
+    /// What a study says of an exhibit is wrong.
+    #[error("{exhibit}: {cause}")]
     Specification {
-        /// Which file.
-        file: String,
+        /// Which one: `figure/NAME`.
+        exhibit: String,
         /// What is wrong, with what is allowed.
         cause: String,
     },
@@ -44,12 +44,9 @@ pub enum ReportError {
 }
 
 impl ReportError {
-    /// The error for something that is wrong in the file `pipeline/<folder>/<name>.toml`.
-    pub(crate) fn specification(folder: &str, name: &str, cause: String) -> Self {
+    /// The error for something that is wrong with the specification of an exhibit, whose `kind` is `figure` or `table`.
+    pub(crate) fn specification(kind: &str, name: &str, cause: String) -> Self {
         // Messages of the TOML parser end with a newline.
-        ReportError::Specification {
-            file: format!("pipeline/{folder}/{name}.toml"),
-            cause: cause.trim_end().to_owned(),
-        }
+        ReportError::Specification { exhibit: format!("{kind}/{name}"), cause: cause.trim_end().to_owned() }
     }
 }

@@ -3,6 +3,8 @@
 use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 
+use serde_json::Value as Json;
+
 use crate::args::{ScaleChoice, StreamArgs};
 use crate::checkpoint::{Saver, Start};
 use crate::classes::{self, Words};
@@ -24,6 +26,7 @@ use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
+use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
 
 /// What is said of predictions and losses that owe something to later rows.
@@ -119,7 +122,7 @@ fn sink(
     start: &Start,
     input: &Input<'_>,
     columns: Columns,
-    mut config: serde_json::Value,
+    mut config: Json,
     saver: Option<&Saver>,
 ) -> Result<Sink, StreamError> {
     if let Some(choices) = input.choices() {
@@ -139,11 +142,7 @@ fn sink(
 }
 
 /// How targets are scaled, after what is to be said of the file and of scales that saw all of it.
-fn scale(
-    start: &Start,
-    input: &mut Input<'_>,
-    say: &mut dyn FnMut(&str),
-) -> Result<noregret_model::targets::Rescale, StreamError> {
+fn scale(start: &Start, input: &mut Input<'_>, say: &mut dyn FnMut(&str)) -> Result<Rescale, StreamError> {
     for note in input.notes() {
         say(&note);
     }

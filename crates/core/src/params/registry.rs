@@ -139,16 +139,14 @@ pub(crate) mod joined {
 
     /// Their members, one list after the other. `N` is their [`count`].
     pub(crate) const fn entries<B, const N: usize>(lists: &[&[&'static Entry<B>]]) -> [&'static Entry<B>; N] {
-        let (mut list, mut at, mut all) = (0, 0, [lists[0][0]; N]);
-        let mut next = 0;
-        while list < lists.len() {
-            while at < lists[list].len() {
-                all[next] = lists[list][at];
-                next += 1;
-                at += 1;
+        let (mut all, mut list, mut first, mut next) = ([lists[0][0]; N], 0, 0, 0);
+        while next < N {
+            while next - first == lists[list].len() {
+                first = next;
+                list += 1;
             }
-            list += 1;
-            at = 0;
+            all[next] = lists[list][next - first];
+            next += 1;
         }
         all
     }

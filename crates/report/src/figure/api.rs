@@ -166,7 +166,7 @@ impl FigureSpec {
 
     /// The error for a mistake in its file.
     pub(crate) fn wrong(&self, cause: String) -> ReportError {
-        ReportError::specification("figures", &self.name, cause)
+        ReportError::specification("figure", &self.name, cause)
     }
 }
 

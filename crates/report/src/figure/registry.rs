@@ -13,7 +13,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Kind> {
 /// Reads and checks the figure called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
     let table = toml::from_str(text)
-        .map_err(|error: toml::de::Error| ReportError::specification("figures", name, error.to_string()))?;
+        .map_err(|error: toml::de::Error| ReportError::specification("figure", name, error.to_string()))?;
     checked(name, table)
 }
 
@@ -21,7 +21,7 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
 pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
     let mut spec: FigureSpec = table
         .try_into()
-        .map_err(|error: toml::de::Error| ReportError::specification("figures", name, error.to_string()))?;
+        .map_err(|error: toml::de::Error| ReportError::specification("figure", name, error.to_string()))?;
     spec.name = name.to_owned();
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));

@@ -12,12 +12,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Kind> {
 /// Reads and checks the table called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
     let keys = toml::from_str(text);
-    checked(name, keys.map_err(|error| ReportError::specification("tables", name, error.to_string()))?)
+    checked(name, keys.map_err(|error| ReportError::specification("table", name, error.to_string()))?)
 }
 
 /// Checks the keys of the table called `name`.
 pub fn checked(name: &str, keys: toml::Table) -> Result<Table, ReportError> {
-    let wrong = |cause: String| ReportError::specification("tables", name, cause);
+    let wrong = |cause: String| ReportError::specification("table", name, cause);
     let mut spec: TableSpec = keys.try_into().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
     spec.name = name.to_owned();
     if spec.paper.is_some() && spec.section.is_some() {

@@ -128,10 +128,7 @@ impl Files<'_> {
     /// Everything but the dataset, by path below the project.
     pub fn all(&self) -> Vec<(String, String)> {
         let name = self.name;
-        vec![
-            (format!("pipeline/experiments/{name}.toml"), self.experiment()),
-            (format!("pipeline/figures/{name}-loss.toml"), self.figure()),
-        ]
+        vec![(format!("pipeline/experiments/{name}.toml"), self.experiment() + &self.figure())]
     }
 
     fn experiment(&self) -> String {
@@ -199,8 +196,8 @@ impl Files<'_> {
         let from = (self.rows / 50).clamp(1, 1000);
         let (axis, what) = ("average loss", "Average loss of the predictions up to round t");
         format!(
-            "# The best learners along the rows. `noregret run figure/{name}-loss` draws it.\nkind = \"curves\"\n\
-             experiments = [\"{name}\"]\ntitle = {}\nx = \"round t\"\ny = \"{axis}\"\nshows = {}\n\n[options]\n\
+            "\n# The best learners along the rows. `noregret run figure/{name}-loss` draws it.\n[figure.{name}-loss]\n\
+             title = {}\ny = \"{axis}\"\nshows = {}\n\n[figure.{name}-loss.options]\n\
              show = \"average_loss\"\nagainst = \"round\"\n# Leave `only` out to draw all.\nonly = [{}]\n\
              # Averages say little about the first few rounds.\nfrom_round = {from}\ntell = \"ends\"\n",
             string(&format!("{}: {axis}", self.name)),
