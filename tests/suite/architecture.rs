@@ -175,7 +175,7 @@ fn house_rules_hold() {
                 _ => {}
             }
         }
-        if words.windows(2).any(|pair| panics(pair)) {
+        if !path.contains("tests") && words.windows(2).any(panics) {
             wrong.push(format!("{path}: unwrap, expect or panic; say what is wrong, in a message"));
         }
         for path_words in words.windows(4) {
