@@ -34,6 +34,15 @@ pub(crate) struct BookArgs {
 
 /// Copies the book and completes its pages. `command` is the whole command line.
 pub(crate) fn run(args: &BookArgs, command: &Command, out: &mut dyn Write) -> Result<u8, CliError> {
+    let from = args.from.canonicalize().map_err(|error| CliError::io("cannot read", &args.from, error))?;
+    let into = std::path::absolute(&args.folder).map_err(|error| CliError::io("cannot write", &args.folder, error))?;
+    // Of a folder that is yet to be made, the nearest one that is there says where it will be.
+    let into = into.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    if into.starts_with(&from) {
+        let why =
+            format!("{} is inside of {}, whose pages are kept as they are", args.folder.display(), args.from.display());
+        return Err(CliError::usage(format!("{why}; name another folder")));
+    }
     let mut made = 0;
     let mut waiting = vec![PathBuf::from(SETTINGS), PathBuf::from(PAGES)];
     while let Some(name) = waiting.pop() {
@@ -96,6 +105,25 @@ mod tests {
         assert!(!page.contains("generated") && !page.contains("here."), "{page}");
         let plain = "# A\n<!-- a comment -->\nb\n";
         assert_eq!(completed(plain).unwrap(), plain);
+    }
+
+    #[test]
+    fn the_pages_themselves_are_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        let (page, whole) = (folder.path().join("src/a.md"), "<!-- generated: learners -->\n");
+        fs::write(&page, whole).unwrap();
+        fs::write(folder.path().join("book.toml"), "").unwrap();
+        for inside in ["", "made"] {
+            let args = BookArgs { from: folder.path().to_owned(), folder: folder.path().join(inside) };
+            let error = run(&args, &Command::new("noregret"), &mut Vec::new()).unwrap_err();
+            assert!(error.message.contains("name another folder"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&page).unwrap(), whole);
+        let other = tempfile::tempdir().unwrap();
+        let args = BookArgs { from: folder.path().to_owned(), folder: other.path().join("made") };
+        run(&args, &Command::new("noregret"), &mut Vec::new()).unwrap();
+        assert!(fs::read_to_string(other.path().join("made/src/a.md")).unwrap().contains("fogd"));
     }
 
     #[test]

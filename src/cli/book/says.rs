@@ -118,7 +118,12 @@ fn scaled(value: f64) -> String {
     if short < 10.0 { format!("{short:.1} {prefix}") } else { format!("{short:.0} {prefix}") }
 }
 
-#[test]
-fn numbers_are_shortened() {
-    assert_eq!([0.0, 12.0, 9_900.0, 1.25e7].map(scaled), ["0.0 ", "12 ", "9.9 k", "12 M"]);
+#[cfg(test)]
+mod tests {
+    use super::scaled;
+
+    #[test]
+    fn numbers_are_shortened() {
+        assert_eq!([0.0, 12.0, 9_900.0, 1.25e7].map(scaled), ["0.0 ", "12 ", "9.9 k", "12 M"]);
+    }
 }
