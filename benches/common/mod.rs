@@ -119,7 +119,7 @@ pub fn data(dim: usize, rounds: usize) -> (Matrix, Vec<f64>) {
 /// A registered learner with the parameters in `toml`.
 pub fn parameters(name: &str, toml: &str) -> (&'static LearnerEntry, Params) {
     let entry = LEARNERS.get(name).expect("a registered learner");
-    (entry, check(entry.params, &toml.parse().expect("TOML"), "", &AllParts).expect("legal parameters"))
+    (entry, check(entry.params, &toml.parse::<toml::Table>().expect("TOML"), "", &AllParts).expect("legal parameters"))
 }
 
 /// Builds a learner for `rounds` rounds.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::laws;
-use noregret_core::learner::ridge::exact::Exact;
-use noregret_core::learner::ridge::sequential::Forecast;
+use noregret_core::learner::ridge::kernel_awv::{KernelAwv, KernelAwvParams};
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 
@@ -61,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let kernels: [(&str, Arc<dyn Kernel>); 2] =
         [("clock", Arc::new(clock)), ("gaussian", Arc::new(Gaussian::new(0.5)))];
     for (name, kernel) in kernels {
-        let mut learner = Exact::new(Forecast::Awv, kernel, 0.1, 1);
+        let mut learner = KernelAwv::new(KernelAwvParams { lambda: 0.1, kernel }, &Setting::new(1))?;
         let draws = Draws::named(&["own kernel"]);
         let record = full::play(&mut learner, &source, &draws, &draws, &RunOptions::new(rounds as u64), &|| false)?;
         let loss = record.checkpoints.last().ok_or("no rounds")?.cumulative_loss;

@@ -92,10 +92,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Err(broken) => println!("one that counts its questions does not: {broken}"),
     }
 
-    let source = STREAMS.choose(&"name = \"kernel-function\"\ndim = 2".parse()?, None, "", &AllParts)?.object;
+    let source =
+        STREAMS.choose(&"name = \"kernel-function\"\ndim = 2".parse::<toml::Table>()?, None, "", &AllParts)?.object;
     let (stream, rounds) = (Draws::named(&["race"]), 1_000);
     for entry in [&ENTRY, LEARNERS.find("linear-ogd")?, LEARNERS.find("kernel-awv")?] {
-        let params = check(entry.params, &Default::default(), "", &AllParts)?;
+        let params = check(entry.params, &json!({}), "", &AllParts)?;
         let own = Draws::named(&["race", entry.name]);
         let setting = Setting { dim: source.dim(), horizon: Some(rounds), draws: own.clone() };
         let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("linear-ogd", String::new()),
     ] {
         let entry = LEARNERS.find(name)?;
-        let params = check(entry.params, &toml.parse()?, "", &AllParts)?;
+        let params = check(entry.params, &toml.parse::<toml::Table>()?, "", &AllParts)?;
         let (stream, own) = (Draws::named(&["stream"]), Draws::named(&["learner", name]));
         let setting = Setting { dim: 2, horizon: Some(ROUNDS as u64), draws: own.clone() };
         let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {

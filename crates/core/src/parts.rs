@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use toml::Table;
-
 use crate::feature::FAMILIES;
 use crate::kernel::KERNELS;
 use crate::learner::LEARNERS;
 use crate::loss::LOSSES;
-use crate::params::check::Parts;
+use crate::params::check::{Parts, Table};
 use crate::params::{ParamError, Part, PartKind};
 use crate::window::WINDOWS;
 

@@ -1,7 +1,7 @@
 //! What most programs need, in one import: `use noregret_core::prelude::*;`.
 //!
 //! It holds the traits that one implements (kernels, losses, windows, learners, noise laws, streams, adversaries,
-//! comparators), the types in their signatures, the registries, and what turns a TOML table into a built member.
+//! comparators), the types in their signatures, the registries, and what turns given values into a built member.
 //! Everything else is imported from its own module.
 
 pub use crate::comparator::COMPARATORS;
@@ -29,3 +29,4 @@ pub use crate::window::api::Window;
 pub use noregret_numeric::draw::{Draw, Draws, Role};
 pub use noregret_numeric::linalg::matrix::{Matrix, Rows};
 pub use noregret_numeric::state::{State, StateError, Store};
+pub use serde_json::json;

@@ -49,7 +49,7 @@ fn casp() -> Option<Arc<Examples>> {
 /// The average loss after each of `rounds`.
 fn averages(examples: &Arc<Examples>, name: &str, parameters: &str, rounds: &[u64], draws: &str) -> Vec<f64> {
     let entry = LEARNERS.get(name).unwrap();
-    let params = check(entry.params, &parameters.parse().unwrap(), "", &AllParts).unwrap();
+    let params = check(entry.params, &parameters.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
     let horizon = *rounds.last().unwrap();
     let draws = Draws::named(&["baseline", draws]);
     let setting = Setting { dim: examples.inputs().cols(), horizon: Some(horizon), draws: draws.clone() };

@@ -55,7 +55,7 @@ mod tests {
     use noregret_numeric::linalg::matrix::Matrix;
 
     fn params(text: &str) -> Params {
-        check(ENTRY.params, &text.parse().unwrap(), "", &AllParts).unwrap()
+        check(ENTRY.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()
     }
 
     /// One feature exp(-x^2 / 2): both ways to minimise squares agree, and the logistic loss of separable labels is least

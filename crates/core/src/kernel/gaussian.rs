@@ -6,7 +6,8 @@ use crate::kernel::api::{Kernel, KernelEntry, combine_by_gram};
 use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
 use crate::kernel::mixture::Mixture;
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::elementary::{LARGEST_POWER, exp_decay, exp_scaled, exp2};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::simd::vectorised;
@@ -273,14 +274,17 @@ pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "gaussian",
     summary: "exp(-|x - z|^2 / (2 bandwidth^2))",
     module: module_path!(),
-    params: &[Spec {
-        name: "bandwidth",
-        doc: "width of the kernel (sigma in Jezequel, Gaillard, Rudi 2019)",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    }],
-    build: |params| Ok(Arc::new(Gaussian::new(params.real("bandwidth")))),
+    params: GaussianParams::SPECS,
+    build: |params| Ok(Arc::new(Gaussian::new(GaussianParams::read(params).bandwidth))),
 };
+
+parameters! {
+    /// Parameters of [`Gaussian`].
+    pub struct GaussianParams {
+        /// width of the kernel (sigma in Jezequel, Gaillard, Rudi 2019)
+        bandwidth: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
 
 #[cfg(test)]
 mod tests {

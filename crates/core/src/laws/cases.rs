@@ -1,6 +1,6 @@
 //! What the laws are tested on: registered members with default parameters and with variants.
 
-use toml::{Table, Value};
+use serde_json::Value;
 
 use crate::feature::FAMILIES;
 use crate::kernel::KERNELS;
@@ -8,7 +8,7 @@ use crate::laws::broken::Broken;
 use crate::laws::data::{ROUNDS, draws};
 use crate::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
 use crate::loss::LOSSES;
-use crate::params::check::check;
+use crate::params::check::{Table, check};
 use crate::params::entry::{Build, Entry};
 use crate::params::registry::Registry;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
@@ -98,8 +98,7 @@ impl Case {
 
 impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let table = self.table.to_string();
-        write!(f, "{} {{ {} }} in {} dimensions", self.entry.name, table.trim().replace('\n', ", "), self.dim)
+        write!(f, "{} {} in {} dimensions", self.entry.name, Value::Object(self.table.clone()), self.dim)
     }
 }
 
@@ -128,28 +127,28 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
     let word = |word: &str| Value::String(word.to_owned());
     match kind {
         Kind::Real { range, words } => {
-            inside(range).into_iter().map(Value::Float).chain(words.iter().map(|text| word(text))).collect()
+            inside(range).into_iter().map(Value::from).chain(words.iter().map(|text| word(text))).collect()
         }
         Kind::Integer { min, max } => {
             let mut values = vec![*min as i64, (*min + 3).min(*max) as i64];
             values.dedup();
-            values.into_iter().map(Value::Integer).collect()
+            values.into_iter().map(Value::from).collect()
         }
         Kind::Choice(words) => words.iter().map(|text| word(text)).collect(),
-        Kind::Flag => vec![Value::Boolean(false), Value::Boolean(true)],
+        Kind::Flag => vec![Value::Bool(false), Value::Bool(true)],
         Kind::Covariance { words } => {
-            let row = |i: usize| (0..dim).map(|j| Value::Float(if i == j { 0.06 } else { 0.01 })).collect();
+            let row = |i: usize| (0..dim).map(|j| Value::from(if i == j { 0.06 } else { 0.01 })).collect();
             let rows = (0..dim).map(|i| Value::Array(row(i))).collect();
-            let variances = (1..=dim).map(|i| Value::Float(0.02 * i as f64)).collect();
-            let table = |field: &str, list| Value::Table(Table::from_iter([(field.to_owned(), Value::Array(list))]));
-            let values = [Value::Float(0.05), table("diagonal", variances), table("matrix", rows)];
+            let variances = (1..=dim).map(|i| Value::from(0.02 * i as f64)).collect();
+            let table = |field: &str, list| Value::Object(Table::from_iter([(field.to_owned(), Value::Array(list))]));
+            let values = [Value::from(0.05), table("diagonal", variances), table("matrix", rows)];
             values.into_iter().chain(words.iter().map(|text| word(text))).collect()
         }
         // Two rows of one column more than there are inputs.
         Kind::Rows { words } => {
-            let row = |first: f64| (0..=dim).map(|j| Value::Float(first + j as f64)).collect();
+            let row = |first: f64| (0..=dim).map(|j| Value::from(first + j as f64)).collect();
             let rows = Value::Array([0.5, -0.25].map(|first| Value::Array(row(first))).to_vec());
-            let table = Value::Table(Table::from_iter([("matrix".to_owned(), rows)]));
+            let table = Value::Object(Table::from_iter([("matrix".to_owned(), rows)]));
             std::iter::once(table).chain(words.iter().map(|text| word(text))).collect()
         }
         Kind::Part(PartKind::Kernel) => accepted(&KERNELS, dim, |kernel| kernel.accepts(dim).is_ok()),
@@ -157,8 +156,8 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         // Only members that have every parameter of the grid below.
         Kind::Part(PartKind::Learner) => ["kernel-awv", "pkawv-nystrom", "pkrr-taylor"].map(word).to_vec(),
         Kind::Grid { .. } => {
-            let lists = [vec![0.1, 1.0], vec![10.0]].map(|list| list.into_iter().map(Value::Float).collect());
-            lists.map(|list| Value::Table(Table::from_iter([("lambda".to_owned(), Value::Array(list))]))).to_vec()
+            let lists = [vec![0.1, 1.0], vec![10.0]].map(|list| list.into_iter().map(Value::from).collect());
+            lists.map(|list| Value::Object(Table::from_iter([("lambda".to_owned(), Value::Array(list))]))).to_vec()
         }
         Kind::Parts { of, words } => {
             let two = legal(&Kind::Part(*of), dim).into_iter().rev().take(2).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toml::{Table, Value};
+use serde_json::Value;
 
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{Data, bits, draws};
@@ -12,7 +12,7 @@ use crate::learner::api::{Block, Breakdown, DrawnBlock, Gauges, Hypothesis, Orac
 use crate::noise::NOISES;
 use crate::noise::api::{NoNoise, NoiseLaw, Oracle};
 use crate::params::ParamError;
-use crate::params::check::check;
+use crate::params::check::{Table, check};
 use crate::parts::AllParts;
 use crate::protocol::noisy::{Channel, NoisyPlayer};
 use crate::protocol::run::Player;
@@ -72,7 +72,7 @@ pub fn all(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 /// A standard deviation below 0.
 pub fn channel(noise_std: f64) -> Result<Channel, ParamError> {
     let entry = NOISES.find("gaussian")?;
-    let table = Table::from_iter([("noise_std".to_owned(), Value::Float(noise_std))]);
+    let table = Table::from_iter([("noise_std".to_owned(), Value::from(noise_std))]);
     let inputs: Arc<dyn NoiseLaw> = (entry.build)(&check(entry.params, &table, "", &AllParts)?)?;
     Ok(Channel { inputs, targets: Arc::new(NoNoise), draws: Draws::named(&["law noise"]) })
 }

@@ -1,10 +1,10 @@
 //! Laws of declared parameters: each declared range is enforced, with an error that names the parameter.
 
-use toml::{Table, Value};
+use serde_json::Value;
 
 use crate::laws::broken::{Broken, require};
 use crate::laws::cases::{legal, variants};
-use crate::params::check::check;
+use crate::params::check::{Table, check};
 use crate::params::{Fallback, Kind, ParamError, Spec};
 use crate::parts::AllParts;
 
@@ -77,7 +77,7 @@ pub fn refused_by_name(specs: &'static [Spec]) -> Result<(), Broken> {
 pub fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
     specs.iter().try_for_each(|spec| {
         let misspelt = format!("{}x", spec.name);
-        let answer = check(specs, &Table::from_iter([(misspelt.clone(), Value::Integer(1))]), "", &AllParts);
+        let answer = check(specs, &Table::from_iter([(misspelt.clone(), Value::from(1))]), "", &AllParts);
         let good = matches!(&answer, Err(ParamError::Unknown { path, nearest, .. })
             if *path == misspelt && nearest.as_deref() == Some(spec.name));
         require(good, NEAREST, || format!("{misspelt}: {}", sentence(answer.err())))
@@ -87,8 +87,8 @@ pub fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
 /// An unknown parameter of a nested part is refused under its dotted path.
 pub fn nested_path(specs: &'static [Spec]) -> Result<(), Broken> {
     specs.iter().filter(|spec| matches!(spec.kind, Kind::Part(_))).try_for_each(|spec| {
-        let inner = Table::from_iter([("no such parameter".to_owned(), Value::Integer(1))]);
-        let error = check(specs, &with(specs, spec.name, Value::Table(inner)), "", &AllParts).err();
+        let inner = Table::from_iter([("no such parameter".to_owned(), Value::from(1))]);
+        let error = check(specs, &with(specs, spec.name, Value::Object(inner)), "", &AllParts).err();
         let path = format!("{}.no such parameter", spec.name);
         let named = error.as_ref().and_then(ParamError::path) == Some(&*path);
         require(named, NESTED, || format!("{path}: {}", sentence(error)))
@@ -129,40 +129,40 @@ fn illegal(kind: &Kind) -> Vec<Value> {
     let mut values = vec![Value::Array(vec![]), Value::String(NO_WORD.into())];
     match kind {
         Kind::Real { range, .. } => {
-            values.extend([f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(Value::Float));
-            values.push(Value::Boolean(true));
+            values.extend([f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(Value::from));
+            values.push(Value::Bool(true));
             if range.min.is_finite() {
                 let below = if range.min_open { range.min } else { range.min.next_down() };
-                values.extend([below, range.min - 1.0].map(Value::Float));
+                values.extend([below, range.min - 1.0].map(Value::from));
             }
             if range.max.is_finite() {
                 let above = if range.max_open { range.max } else { range.max.next_up() };
-                values.extend([above, range.max + 1.0].map(Value::Float));
+                values.extend([above, range.max + 1.0].map(Value::from));
             }
         }
         Kind::Integer { min, max } => {
-            values.extend([Value::Integer(-1), Value::Float(*min as f64 + 0.5), Value::Float(f64::NAN)]);
+            values.extend([Value::from(-1), Value::from(*min as f64 + 0.5), Value::from(f64::NAN)]);
             if let Some(below) = min.checked_sub(1) {
-                values.push(Value::Integer(below as i64));
+                values.push(Value::from(below as i64));
             }
             if let Ok(above) = i64::try_from(max.saturating_add(1)) {
-                values.push(Value::Integer(above));
+                values.push(Value::from(above));
             }
         }
-        Kind::Choice(_) => values.push(Value::Integer(1)),
-        Kind::Flag => values.extend([Value::Integer(1), Value::String("true".into())]),
+        Kind::Choice(_) => values.push(Value::from(1)),
+        Kind::Flag => values.extend([Value::from(1), Value::String("true".into())]),
         Kind::Covariance { .. } => {
-            values.extend([Value::Float(-0.1), Value::Float(f64::NAN), Value::Boolean(true)]);
-            let row = |entries: [f64; 2]| Value::Array(entries.map(Value::Float).to_vec());
+            values.extend([Value::from(-0.1), Value::from(f64::NAN), Value::Bool(true)]);
+            let row = |entries: [f64; 2]| Value::Array(entries.map(Value::from).to_vec());
             values.extend([row([0.1, -0.1]), Value::Array(vec![row([1.0, 2.0]), row([2.0, 1.0])])]);
         }
         Kind::Rows { .. } => {
-            let row = |entries: &[f64]| Value::Array(entries.iter().copied().map(Value::Float).collect());
-            values.extend([Value::Float(1.0), row(&[1.0, 2.0]), Value::Array(vec![row(&[f64::NAN])])]);
+            let row = |entries: &[f64]| Value::Array(entries.iter().copied().map(Value::from).collect());
+            values.extend([Value::from(1.0), row(&[1.0, 2.0]), Value::Array(vec![row(&[f64::NAN])])]);
             values.push(Value::Array(vec![row(&[1.0, 2.0]), row(&[1.0])]));
         }
-        Kind::Parts { .. } => values.extend([Value::Integer(1), Value::Array(vec![Value::Integer(1)])]),
-        Kind::Part(_) | Kind::Grid { .. } => values.push(Value::Integer(1)),
+        Kind::Parts { .. } => values.extend([Value::from(1), Value::Array(vec![Value::from(1)])]),
+        Kind::Part(_) | Kind::Grid { .. } => values.push(Value::from(1)),
     }
     values
 }

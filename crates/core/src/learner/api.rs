@@ -413,6 +413,24 @@ pub enum AnyLearner {
     Noisy(Box<dyn OracleLearner>),
 }
 
+impl AnyLearner {
+    /// A learner of the full-information protocol, or why it could not be built.
+    ///
+    /// # Errors
+    /// Those of `learner`.
+    pub fn full(learner: Result<impl Learner + 'static, ParamError>) -> Result<Self, ParamError> {
+        Ok(AnyLearner::Full(Box::new(learner?)))
+    }
+
+    /// A learner of the noisy protocol, or why it could not be built.
+    ///
+    /// # Errors
+    /// Those of `learner`.
+    pub fn noisy(learner: Result<impl OracleLearner + 'static, ParamError>) -> Result<Self, ParamError> {
+        Ok(AnyLearner::Noisy(Box::new(learner?)))
+    }
+}
+
 /// The setting that a learner is built for.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -425,6 +443,11 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Inputs of `dim` columns, an unknown horizon, and draws that are the same each time.
+    pub fn new(dim: usize) -> Self {
+        Self { dim, horizon: None, draws: Draws::named(&[]) }
+    }
+
     /// The horizon as a number, for the parameter `name` whose value is the formula `word`.
     ///
     /// # Errors

@@ -4,23 +4,25 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::learner::api::Setting;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range};
 
-/// The parameter `kernel`.
-pub(crate) const KERNEL: Spec = Spec {
-    name: "kernel",
-    doc: "kernel of the function space",
-    kind: Kind::Part(PartKind::Kernel),
-    default: Fallback::Part("gaussian"),
-};
+shared! {
+    /// kernel of the function space
+    KERNEL = "kernel": Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+    /// weight of the squared norm in the regression
+    LAMBDA = "lambda": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))
+    BANDWIDTH = "bandwidth": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+}
 
-/// The parameter `lambda` of ridge regressions.
-pub(crate) const LAMBDA: Spec =
-    Spec::real("lambda", "weight of the squared norm in the regression", Range::POSITIVE, 1.0);
-
-/// The parameter `bandwidth` of learners that are specific to the Gaussian kernel.
-pub(crate) const BANDWIDTH: Spec =
-    Spec::real("bandwidth", "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))", Range::POSITIVE, 1.0);
+/// Whether the value of [`KERNEL`] accepts the inputs.
+///
+/// # Errors
+/// If the kernel does not accept inputs of this dimension.
+pub(crate) fn accepts(kernel: &dyn Kernel, setting: &Setting) -> Result<(), ParamError> {
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused(KERNEL.name, why))
+}
 
 /// The value of [`KERNEL`].
 ///
@@ -28,6 +30,6 @@ pub(crate) const BANDWIDTH: Spec =
 /// If the kernel does not accept inputs of this dimension.
 pub(crate) fn kernel(params: &Params, setting: &Setting) -> Result<Arc<dyn Kernel>, ParamError> {
     let kernel = params.part::<dyn Kernel>(KERNEL.name);
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused(KERNEL.name, why))?;
+    accepts(&*kernel, setting)?;
     Ok(kernel)
 }

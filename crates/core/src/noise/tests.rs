@@ -89,8 +89,13 @@ fn moments() {
 fn odd_periods_do_not_alternate() {
     let entry = NOISES.find("alternating").unwrap();
     let built = |period: u64| {
-        let params =
-            check(entry.params, &format!("noise_std = 1\nperiod = {period}").parse().unwrap(), "", &AllParts).unwrap();
+        let params = check(
+            entry.params,
+            &format!("noise_std = 1\nperiod = {period}").parse::<toml::Table>().unwrap(),
+            "",
+            &AllParts,
+        )
+        .unwrap();
         (entry.build)(&params).map(|_| ()).map_err(|error| error.to_string())
     };
     for period in [1, 3, 99] {
@@ -102,7 +107,9 @@ fn odd_periods_do_not_alternate() {
 /// A table that says what its list is must be right.
 #[test]
 fn covariances_are_what_they_are_called() {
-    let read = |text: &str| check(multivariate_gaussian::ENTRY.params, &text.parse().unwrap(), "", &AllParts).is_ok();
+    let read = |text: &str| {
+        check(multivariate_gaussian::ENTRY.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).is_ok()
+    };
     for right in ["0.5", "[1, 2]", "{ diagonal = [1, 2] }", "[[1, 0], [0, 1]]", "{ matrix = [[1, 0], [0, 1]] }"] {
         assert!(read(&format!("covariance = {right}")), "{right}");
     }

@@ -1,12 +1,19 @@
-//! From a TOML table to checked parameters, with errors that name the parameter, the value and what is allowed.
+//! From given values to checked parameters, with errors that name the parameter, the value and what is allowed.
+//!
+//! A value may come from any format that serde writes: TOML, JSON, a Python dictionary. Here it is one of JSON, in which a
+//! number that is not finite is `null`.
 
-use toml::{Table, Value as Toml};
+use serde::Serialize;
+use serde_json::Value as Given;
 
 use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::matrix::Matrix;
 
 use super::number::number;
 use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value};
+
+/// Given values, by name.
+pub type Table = serde_json::Map<String, Given>;
 
 /// The known name closest to `name`, if it is close enough for `name` to be a misspelling.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -33,16 +40,41 @@ pub trait Parts {
 /// use noregret_core::prelude::*;
 ///
 /// let specs = LEARNERS.find("kernel-ridge")?.params;
-/// let params = check(specs, &"lambda = 0.5\nkernel = { name = \"matern\" }".parse().unwrap(), "", &AllParts)?;
+/// let params = check(specs, &json!({ "lambda": 0.5, "kernel": { "name": "matern" } }), "", &AllParts)?;
 /// assert_eq!(params.real("lambda"), 0.5);
 /// assert_eq!(params.part::<dyn Kernel>("kernel").evaluate(&[0.0], &[0.0]), 1.0);
 /// // What is misspelt or out of range is refused, by name.
-/// let refused = |toml: &str| check(specs, &toml.parse().unwrap(), "", &AllParts).unwrap_err().to_string();
-/// assert!(refused("lamda = 0.5").contains("lambda"));
-/// assert!(refused("lambda = -1.0").contains("lambda"));
+/// let refused = |given| check(specs, &given, "", &AllParts).unwrap_err().to_string();
+/// assert!(refused(json!({ "lamda": 0.5 })).contains("lambda"));
+/// assert!(refused(json!({ "lambda": -1.0 })).contains("lambda"));
 /// # Ok::<(), ParamError>(())
 /// ```
-pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Parts) -> Result<Params, ParamError> {
+pub fn check(
+    specs: &'static [Spec],
+    table: &impl Serialize,
+    path: &str,
+    parts: &dyn Parts,
+) -> Result<Params, ParamError> {
+    check_table(specs, &given(table, path)?, path, parts)
+}
+
+/// What serde writes of `table`, for which `path` stands in errors.
+pub(super) fn given(table: &impl Serialize, path: &str) -> Result<Table, ParamError> {
+    let path = || path.trim_end_matches('.').to_owned();
+    match serde_json::to_value(table) {
+        Ok(Given::Object(table)) => Ok(table),
+        Ok(other) => Err(ParamError::NotAllowed { path: path(), value: show(&other), allowed: "a table".into() }),
+        Err(error) => Err(ParamError::refused(path(), error.to_string())),
+    }
+}
+
+/// [`check`] of a table.
+pub(super) fn check_table(
+    specs: &'static [Spec],
+    table: &Table,
+    path: &str,
+    parts: &dyn Parts,
+) -> Result<Params, ParamError> {
     if let Some(name) = table.keys().find(|name| specs.iter().all(|spec| spec.name != name.as_str())) {
         return Err(ParamError::Unknown {
             path: format!("{path}{name}"),
@@ -69,37 +101,28 @@ pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Part
     Ok(params)
 }
 
-fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
+fn given_value(spec: &Spec, given: &Given, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
     let wrong = || ParamError::NotAllowed { path: path.to_owned(), value: show(given), allowed: allowed(&spec.kind) };
     match (&spec.kind, given) {
-        (Kind::Real { range, .. }, Toml::Float(number)) if range.holds(*number) => Ok(Value::Real(*number + 0.0)),
-        (Kind::Real { range, .. }, Toml::Integer(number)) if range.holds(*number as f64) => {
-            Ok(Value::Real(*number as f64))
+        (Kind::Real { range, .. }, Given::Number(number)) => {
+            // Zero has one sign, so that equal parameters have equal forms.
+            let number = number.as_f64().filter(|number| range.holds(*number)).ok_or_else(wrong)?;
+            Ok(Value::Real(number + 0.0))
         }
-        (Kind::Real { words, .. }, Toml::String(word)) if words.contains(&word.as_str()) => {
-            Ok(Value::Word(word.clone()))
+        (Kind::Integer { min, max }, Given::Number(number)) => {
+            let number = integer(number).filter(|number| (*min..=*max).contains(number)).ok_or_else(wrong)?;
+            Ok(Value::Integer(number))
         }
-        (Kind::Integer { min, max }, Toml::Integer(number)) => match u64::try_from(*number) {
-            Ok(number) if (*min..=*max).contains(&number) => Ok(Value::Integer(number)),
-            _ => Err(wrong()),
-        },
-        // 1e3 and 1000.0 count as integers too.
-        (Kind::Integer { min, max }, Toml::Float(number))
-            if number.fract() == 0.0 && *number >= *min as f64 && *number <= *max as f64 =>
-        {
-            Ok(Value::Integer(*number as u64))
+        (kind, Given::String(word)) if let Some(word) = kind.words().iter().find(|known| *known == word) => {
+            Ok(Value::Word(word))
         }
-        (Kind::Choice(words), Toml::String(word)) if words.contains(&word.as_str()) => Ok(Value::Word(word.clone())),
-        (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        (Kind::Flag, Given::Bool(flag)) => Ok(Value::Flag(*flag)),
         // A fraction, "1/3".
-        (Kind::Real { .. } | Kind::Integer { .. } | Kind::Covariance { .. }, Toml::String(_))
+        (Kind::Real { .. } | Kind::Integer { .. } | Kind::Covariance { .. }, Given::String(_))
             if let Some(number) = number(given) =>
         {
             let number = number.map_err(|why| ParamError::refused(path, why))?;
-            given_value(spec, &Toml::Float(number), path, parts)
-        }
-        (Kind::Covariance { words } | Kind::Rows { words }, Toml::String(word)) if words.contains(&word.as_str()) => {
-            Ok(Value::Word(word.clone()))
+            given_value(spec, &number.into(), path, parts)
         }
         (Kind::Rows { .. }, given) => rows(in_table(given, &["matrix"]).ok_or_else(wrong)?)
             .ok_or_else(wrong)?
@@ -108,7 +131,7 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
         (Kind::Covariance { .. }, given) => {
             covariance(given).ok_or_else(wrong)?.map(Value::Covariance).map_err(|why| ParamError::refused(path, why))
         }
-        (Kind::Part(kind), Toml::Table(table)) => {
+        (Kind::Part(kind), Given::Object(table)) => {
             let default = match spec.default {
                 Fallback::Part(name) => Some(name),
                 _ => None,
@@ -116,20 +139,13 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
             Ok(Value::Part(parts.part(*kind, table, default, &format!("{path}."))?))
         }
         // `kernel = "gaussian"` is short for `kernel = { name = "gaussian" }`.
-        (Kind::Part(kind), Toml::String(name)) => {
-            let table = Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]);
-            Ok(Value::Part(parts.part(*kind, &table, None, &format!("{path}."))?))
+        (Kind::Part(kind), Given::String(name)) => {
+            Ok(Value::Part(parts.part(*kind, &named(name), None, &format!("{path}."))?))
         }
-        (Kind::Parts { words, .. }, Toml::String(word)) if words.contains(&word.as_str()) => {
-            Ok(Value::Word(word.clone()))
-        }
-        (Kind::Parts { of, .. }, Toml::Array(list)) if !list.is_empty() => {
-            let part = |(number, member): (usize, &Toml)| match member {
-                Toml::Table(table) => parts.part(*of, table, None, &format!("{path}.{}.", number + 1)),
-                Toml::String(name) => {
-                    let table = Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]);
-                    parts.part(*of, &table, None, &format!("{path}.{}.", number + 1))
-                }
+        (Kind::Parts { of, .. }, Given::Array(list)) if !list.is_empty() => {
+            let part = |(number, member): (usize, &Given)| match member {
+                Given::Object(table) => parts.part(*of, table, None, &format!("{path}.{}.", number + 1)),
+                Given::String(name) => parts.part(*of, &named(name), None, &format!("{path}.{}.", number + 1)),
                 _ => Err(wrong()),
             };
             Ok(Value::Grid(list.iter().enumerate().map(part).collect::<Result<_, _>>()?))
@@ -138,13 +154,24 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
     }
 }
 
+/// The table that only names a part.
+fn named(name: &str) -> Table {
+    Table::from_iter([("name".to_owned(), name.into())])
+}
+
+/// The number as an integer; 1e3 and 1000.0 count as integers too.
+fn integer(number: &serde_json::Number) -> Option<u64> {
+    let whole = |number: &f64| number.fract() == 0.0 && *number >= 0.0 && *number < u64::MAX as f64;
+    number.as_u64().or_else(|| number.as_f64().filter(whole).map(|number| number as u64))
+}
+
 /// The part `base` of `specs`, described by `given_base`, once for each combination of the values in `given`; `path` is
 /// the name of the grid.
 fn grid(
     specs: &'static [Spec],
     base: &str,
-    given_base: Option<&Toml>,
-    given: &Toml,
+    given_base: Option<&Given>,
+    given: &Given,
     path: &str,
     parts: &dyn Parts,
 ) -> Result<Vec<Part>, ParamError> {
@@ -158,19 +185,19 @@ fn grid(
     };
     let default = if let Fallback::Part(name) = default { Some(*name) } else { None };
     let start = match given_base {
-        Some(Toml::Table(table)) => table.clone(),
-        Some(Toml::String(name)) => Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]),
+        Some(Given::Object(table)) => table.clone(),
+        Some(Given::String(name)) => named(name),
         _ => Table::new(),
     };
-    let Toml::Table(lists) = given else { return Err(wrong()) };
+    let Given::Object(lists) = given else { return Err(wrong()) };
     let mut points = vec![start];
     for (name, list) in lists {
-        let Toml::Array(values) = list else { return Err(wrong()) };
+        let Given::Array(values) = list else { return Err(wrong()) };
         // Values for a parameter of a part are written as values of that part: kernel = [{ bandwidth = 1 }, ...].
-        let with = |point: &Table, value: &Toml| {
+        let with = |point: &Table, value: &Given| {
             let mut point = point.clone();
             match (point.get_mut(name), value) {
-                (Some(Toml::Table(inner)), Toml::Table(over)) => inner.extend(over.clone()),
+                (Some(Given::Object(inner)), Given::Object(over)) => inner.extend(over.clone()),
                 _ => drop(point.insert(name.clone(), value.clone())),
             }
             point
@@ -185,12 +212,12 @@ fn grid(
 
 /// A covariance, in a form that [`Kind::Covariance`] allows. `None` for a value of another shape; the error says what
 /// is wrong with its numbers.
-fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
+fn covariance(given: &Given) -> Option<Result<Covariance, String>> {
     let given = match given {
-        Toml::Table(table) if table.len() == 1 => {
+        Given::Object(table) if table.len() == 1 => {
             let (name, inner) = table.iter().next()?;
             // A number is one value of a grid; a list must be what its name says.
-            let holds_rows = inner.as_array().map(|list| list.iter().any(Toml::is_array));
+            let holds_rows = inner.as_array().map(|list| list.iter().any(Given::is_array));
             match (name.as_str(), holds_rows) {
                 ("diagonal", None | Some(false)) | ("matrix", None | Some(true)) => inner,
                 _ => return None,
@@ -209,16 +236,16 @@ fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
 }
 
 /// The only value of a table with one of these names; a value that is no table is itself.
-fn in_table<'a>(given: &'a Toml, names: &[&str]) -> Option<&'a Toml> {
+fn in_table<'a>(given: &'a Given, names: &[&str]) -> Option<&'a Given> {
     match given {
-        Toml::Table(table) if table.len() == 1 => names.iter().find_map(|name| table.get(*name)),
-        Toml::Table(_) => None,
+        Given::Object(table) if table.len() == 1 => names.iter().find_map(|name| table.get(*name)),
+        Given::Object(_) => None,
         other => Some(other),
     }
 }
 
 /// A list of rows. `None` for a value of another shape; the error says what is wrong with its numbers.
-fn rows(given: &Toml) -> Option<Result<Matrix, String>> {
+fn rows(given: &Given) -> Option<Result<Matrix, String>> {
     let list = given.as_array().filter(|list| !list.is_empty())?;
     let rows: Option<Result<Vec<Vec<f64>>, String>> = list.iter().map(|row| numbers(row.as_array()?)).collect();
     let rows = match rows? {
@@ -233,7 +260,7 @@ fn rows(given: &Toml) -> Option<Result<Matrix, String>> {
     Some(matrix.ok_or_else(|| "the matrix has no columns".into()))
 }
 
-fn numbers(list: &[Toml]) -> Option<Result<Vec<f64>, String>> {
+fn numbers(list: &[Given]) -> Option<Result<Vec<f64>, String>> {
     list.iter().map(number).collect()
 }
 
@@ -242,7 +269,7 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
         (Fallback::Added(default), _) => default_value(spec, *default, path, parts)?,
         (Fallback::Real(number), _) => Value::Real(number),
         (Fallback::Integer(number), _) => Value::Integer(number),
-        (Fallback::Word(word), _) => Value::Word(word.to_owned()),
+        (Fallback::Word(word), _) => Value::Word(word),
         (Fallback::Flag(flag), _) => Value::Flag(flag),
         (Fallback::Part(name), Kind::Part(kind)) => {
             Value::Part(parts.part(*kind, &Table::new(), Some(name), &format!("{path}."))?)
@@ -285,6 +312,6 @@ fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
-fn show(value: &Toml) -> String {
-    value.to_string().trim().to_owned()
+fn show(value: &Given) -> String {
+    if value.is_null() { "a number that is not finite".into() } else { value.to_string() }
 }

@@ -1,7 +1,7 @@
 //! Parameters: declared once, checked once when configuration is read, and from then on impossible to get wrong.
 //!
 //! A member of a registry (a learner, a kernel, ...) declares its parameters as a list of [`Spec`]s. [`check::check`]
-//! turns a TOML table into [`Params`]: it makes sure that every name is known and every value in its range, fills in
+//! turns given values into [`Params`]: it makes sure that every name is known and every value in its range, fills in
 //! defaults, and builds nested parts. The law suite tries values outside each declared range against every member.
 
 pub mod check;
@@ -9,6 +9,7 @@ pub mod entry;
 mod error;
 pub mod number;
 pub mod registry;
+pub mod typed;
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +82,30 @@ pub enum Kind {
         /// The words.
         words: &'static [&'static str],
     },
+}
+
+impl Kind {
+    /// A finite real number in `range`.
+    pub const fn real(range: Range) -> Self {
+        Kind::Real { range, words: &[] }
+    }
+
+    /// An integer from `min` to `max`, both included.
+    pub const fn integer(min: u64, max: u64) -> Self {
+        Kind::Integer { min, max }
+    }
+
+    /// The words that it takes.
+    pub fn words(&self) -> &'static [&'static str] {
+        match self {
+            Kind::Real { words, .. }
+            | Kind::Choice(words)
+            | Kind::Covariance { words }
+            | Kind::Rows { words }
+            | Kind::Parts { words, .. } => words,
+            Kind::Integer { .. } | Kind::Flag | Kind::Part(_) | Kind::Grid { .. } => &[],
+        }
+    }
 }
 
 /// Which registry a nested table names a member of.
@@ -184,7 +209,7 @@ pub enum Value {
     /// An integer inside the declared bounds.
     Integer(u64),
     /// A declared word.
-    Word(String),
+    Word(&'static str),
     /// true or false.
     Flag(bool),
     /// A covariance.
@@ -223,8 +248,8 @@ impl Value {
 /// use noregret_core::prelude::*;
 ///
 /// let specs = KERNELS.find("gaussian")?.params;
-/// let checked = |toml: &str| check(specs, &toml.parse().unwrap(), "", &AllParts);
-/// let (one, same) = (checked("bandwidth = 1e-1")?, checked("bandwidth = 0.10")?);
+/// let checked = |bandwidth: serde_json::Value| check(specs, &json!({ "bandwidth": bandwidth }), "", &AllParts);
+/// let (one, same) = (checked(json!(0.1))?, checked(json!("1/10"))?);
 /// assert_eq!(one.real("bandwidth"), 0.1);
 /// assert_eq!(one.canonical(), same.canonical()); // however the value is written
 /// # Ok::<(), ParamError>(())
@@ -259,7 +284,7 @@ impl Params {
     /// # Panics
     /// If the member did not declare a real parameter of this name. That is a mistake in the member, which the law
     /// suite catches by building every member.
-    pub fn real_or_word(&self, name: &str) -> Result<f64, &str> {
+    pub fn real_or_word(&self, name: &str) -> Result<f64, &'static str> {
         match self.values.get(name) {
             Some(Value::Real(value)) => Ok(*value),
             Some(Value::Word(word)) => Err(word),
@@ -284,7 +309,7 @@ impl Params {
     }
 
     /// A word parameter. Panics as [`Params::real_or_word`] does.
-    pub fn word(&self, name: &str) -> &str {
+    pub fn word(&self, name: &str) -> &'static str {
         match self.values.get(name) {
             Some(Value::Word(word)) => word,
             other => unreachable!("`{name}` was not declared as a choice: {other:?}"),
@@ -292,7 +317,7 @@ impl Params {
     }
 
     /// A covariance parameter; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &str> {
+    pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &'static str> {
         match self.values.get(name) {
             Some(Value::Covariance(covariance)) => Ok(covariance),
             Some(Value::Word(word)) => Err(word),
@@ -301,7 +326,7 @@ impl Params {
     }
 
     /// A parameter of rows; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub(crate) fn rows_or_word(&self, name: &str) -> Result<&Matrix, &str> {
+    pub(crate) fn rows_or_word(&self, name: &str) -> Result<&Matrix, &'static str> {
         match self.values.get(name) {
             Some(Value::Rows(matrix)) => Ok(matrix),
             Some(Value::Word(word)) => Err(word),
@@ -335,7 +360,7 @@ impl Params {
     }
 
     /// A list of parts; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &str> {
+    pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &'static str> {
         match self.values.get(name) {
             Some(Value::Grid(parts)) => Ok(parts),
             Some(Value::Word(word)) => Err(word),

@@ -1,8 +1,8 @@
 //! Numbers as configuration writes them: 0.5, 1, or a fraction as text, `"-5/7"`.
 
 use serde::de::Error;
-use serde::{Deserialize, Deserializer};
-use toml::Value;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// The largest numerator and denominator, 2^53: integers up to it are floating-point numbers, so that one division
 /// rounds the quotient correctly.
@@ -44,11 +44,10 @@ pub fn fraction(text: &str) -> Option<Result<f64, String>> {
 ///
 /// # Errors
 /// As [`fraction`].
-pub fn number(value: &Value) -> Option<Result<f64, String>> {
-    match value {
-        Value::Float(number) => Some(Ok(*number)),
-        Value::Integer(number) => Some(Ok(*number as f64)),
-        Value::String(text) => fraction(text),
+pub fn number(value: &impl Serialize) -> Option<Result<f64, String>> {
+    match serde_json::to_value(value).ok()? {
+        Value::Number(number) => number.as_f64().map(Ok),
+        Value::String(text) => fraction(&text),
         _ => None,
     }
 }

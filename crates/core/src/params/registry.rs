@@ -3,11 +3,12 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use toml::{Table, Value as Toml};
+use serde::Serialize;
+use serde_json::Value as Given;
 
 use super::ParamError;
 use super::Part;
-use super::check::{Parts, check, nearest};
+use super::check::{Parts, check_table, given, nearest};
 use super::entry::{Build, Chosen, Entry};
 
 /// All members of one kind.
@@ -19,7 +20,7 @@ use super::entry::{Build, Chosen, Entry};
 /// let error = KERNELS.find("gausian").unwrap_err();
 /// assert!(error.to_string().contains("gaussian"), "{error}");
 /// // The member that a table names, built from its parameters.
-/// let chosen = KERNELS.choose(&"name = \"polynomial\"".parse().unwrap(), None, "", &AllParts)?;
+/// let chosen = KERNELS.choose(&json!({ "name": "polynomial" }), None, "", &AllParts)?;
 /// assert_eq!(chosen.part.name, "polynomial");
 /// assert!(chosen.object.evaluate(&[1.0], &[2.0]) > 1.0);
 /// # Ok::<(), ParamError>(())
@@ -66,14 +67,14 @@ impl<B> Registry<B> {
     /// A table without a name, an unknown name, parameters that are not allowed.
     pub fn chosen(
         &self,
-        table: &Table,
+        table: &impl Serialize,
         default: Option<&str>,
         path: &str,
         parts: &dyn Parts,
     ) -> Result<(&'static Entry<B>, super::Params), ParamError> {
-        let mut rest = table.clone();
+        let mut rest = given(table, path)?;
         let name = match (rest.remove("name"), default) {
-            (Some(Toml::String(name)), _) => name,
+            (Some(Given::String(name)), _) => name,
             (None, Some(name)) => name.to_owned(),
             (Some(other), _) => {
                 return Err(ParamError::NotAllowed {
@@ -91,7 +92,7 @@ impl<B> Registry<B> {
             }
         };
         let entry = self.find(&name)?;
-        Ok((entry, check(entry.params, &rest, path, parts)?))
+        Ok((entry, check_table(entry.params, &rest, path, parts)?))
     }
 }
 
@@ -102,7 +103,7 @@ impl<T: ?Sized + Send + Sync + 'static> Registry<Build<T>> {
     /// Also what the member refuses when it is built.
     pub fn choose(
         &self,
-        table: &Table,
+        table: &impl Serialize,
         default: Option<&str>,
         path: &str,
         parts: &dyn Parts,

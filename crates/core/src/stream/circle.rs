@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn without_noise_the_target_is_its_fourier_series() {
         let text = "decay = 5\namplitude = 2\nhalf_width = 0\nconstant = 0.5\nsecond_decay = 6\nsecond_amplitude = -1";
-        let law = build(&check(ENTRY.params, &text.parse().unwrap(), "", &AllParts).unwrap()).unwrap();
+        let law = build(&check(ENTRY.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap();
         let mut x = [0.0];
         for round in 1..=20 {
             let y = law.example(round, &Draws::named(&["circle"]), &mut x);

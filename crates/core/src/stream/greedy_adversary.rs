@@ -320,7 +320,7 @@ mod tests {
     }
 
     fn adversary(toml: &str) -> Box<dyn Adversary> {
-        build(&check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap()
+        build(&check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap()
     }
 
     /// Against a learner that always predicts 0, every target is an end of its interval, and the gain of each round is

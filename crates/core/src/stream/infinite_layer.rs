@@ -291,7 +291,7 @@ mod tests {
     use crate::parts::AllParts;
 
     fn law(toml: &str) -> Arc<dyn Source> {
-        build(&check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap()
+        build(&check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap()
     }
 
     /// The function that is 0 everywhere, and so is its average.
@@ -332,7 +332,7 @@ mod tests {
         let discrete = "{ name = 'discrete', of = 'sign', atoms = 200 }";
         for (feature, norm) in [("cosine", 1.0), ("tanh2", 1.0), ("tanh2", 0.5), (discrete, 1.0)] {
             let quoted = if feature.starts_with('{') { feature.to_owned() } else { format!("'{feature}'") };
-            let table = toml::from_str(&format!("dim = 3\nfeature = {quoted}")).unwrap();
+            let table = toml::from_str::<toml::Table>(&format!("dim = 3\nfeature = {quoted}")).unwrap();
             let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
             let space = Space::of(params.part::<dyn Family>("feature"), 3);
             let draws = Draws::named(&["infinite layer"]);

@@ -303,7 +303,7 @@ mod tests {
     use crate::parts::AllParts;
 
     fn law(text: &str) -> Arc<dyn Source> {
-        build(&check(ENTRY.params, &toml::from_str(text).unwrap(), "", &AllParts).unwrap()).unwrap()
+        build(&check(ENTRY.params, &toml::from_str::<toml::Table>(text).unwrap(), "", &AllParts).unwrap()).unwrap()
     }
 
     #[test]
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn terms_of_another_width_are_refused() {
-        let table = toml::from_str("dim = 2\nterms = { matrix = [[1.0, 0.5]] }").unwrap();
+        let table = toml::from_str::<toml::Table>("dim = 2\nterms = { matrix = [[1.0, 0.5]] }").unwrap();
         let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
         assert_eq!(build(&params).err().unwrap().path(), Some("terms"));
     }
@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn too_many_corners_are_refused() {
         let params =
-            check(ENTRY.params, &toml::from_str("dim = 40\ncentres = 'corners'").unwrap(), "", &AllParts).unwrap();
+            check(ENTRY.params, &toml::from_str::<toml::Table>("dim = 40\ncentres = 'corners'").unwrap(), "", &AllParts).unwrap();
         assert_eq!(build(&params).err().unwrap().path(), Some("centres"));
     }
 
@@ -441,7 +441,7 @@ mod tests {
 
     #[test]
     fn kernels_for_other_dimensions_are_refused() {
-        let table = toml::from_str("dim = 2\nkernel = 'sobolev-periodic'").unwrap();
+        let table = toml::from_str::<toml::Table>("dim = 2\nkernel = 'sobolev-periodic'").unwrap();
         let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
         assert_eq!(build(&params).err().unwrap().path(), Some("kernel"));
     }

@@ -142,7 +142,8 @@ fn coin_betting_keeps_its_bound() {
         });
         let entry = LOSSES.find(name).unwrap();
         let table = if kind == 3 { format!("tau = {tau}") } else { String::new() };
-        let loss = (entry.build)(&check(entry.params, &table.parse().unwrap(), "", &AllParts).unwrap()).unwrap();
+        let loss = (entry.build)(&check(entry.params, &table.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap())
+            .unwrap();
         let total = |values: &[f64]| values.iter().zip(&targets).map(|(p, y)| loss.of(*p, *y)).sum::<f64>();
         let measures: std::collections::BTreeMap<_, _> = learner.measures().into_iter().collect();
         let (bets, wealth) = (measures["bets"], measures["wealth"]);

@@ -229,7 +229,9 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
 /// A member of a registry from its table.
 macro_rules! member {
     ($registry:expr, $text:expr) => {
-        $registry.choose(&$text.parse().unwrap(), None, "", &AllParts).unwrap_or_else(|why| panic!("{}: {why}", $text))
+        $registry
+            .choose(&$text.parse::<toml::Table>().unwrap(), None, "", &AllParts)
+            .unwrap_or_else(|why| panic!("{}: {why}", $text))
     };
 }
 
@@ -263,12 +265,12 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
     let squares = loss.part.name == "squared";
     let design = Design { name: key.into(), seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };
     let learner = LEARNERS.find(setting.learner).unwrap();
-    let table = setting.params.parse().unwrap();
+    let table = setting.params.parse::<toml::Table>().unwrap();
     let params = check(learner.params, &table, "", &AllParts).unwrap_or_else(|why| panic!("{setting:?}: {why}"));
     let given: BTreeMap<String, f64> = setting.given.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let (name, text) = setting.comparator.as_ref().unwrap();
     let entry = COMPARATORS.find(name).unwrap();
-    let against = check(entry.params, &text.parse().unwrap(), "", &AllParts).unwrap();
+    let against = check(entry.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
     let (mut mean, mut limit, mut last) = (0.0, 0.0, Application::default());
     for replicate in 0..SEEDS {
         let feed = if setting.inputs.is_some() { Feed::Copies(NonZeroU32::MIN) } else { Feed::Clean };
@@ -421,7 +423,7 @@ fn robust_errors_are_below_theorem_1() {
         let text = format!(
             "window = '{window}'\neta = 'theory'\nscale = 'theory'\nregularity = {r:?}\nkernel = 'sobolev-periodic'"
         );
-        let params = check(learner.params, &text.parse().unwrap(), "", &AllParts).unwrap();
+        let params = check(learner.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
         let growth = WINDOWS.find(window).map(|entry| (entry.build)(&Default::default()).unwrap().growth()).unwrap();
         let target = Series::new(0.0, &[(decay, amplitude)]).unwrap();
         // |g|^2 = sum_k V_k k^(4r), whose terms fall like k^(4r - 2 decay), with the integral of the tail.

@@ -15,10 +15,10 @@ use noregret_papers::theorems::THEOREMS;
 fn condition(theorem: &str, learner: (&str, &str), law: &str, measures: &[(&str, f64)], what: &str) -> Condition {
     let theorem = THEOREMS.iter().copied().find(|one| one.name == theorem).unwrap();
     let entry = LEARNERS.find(learner.0).unwrap();
-    let params = check(entry.params, &learner.1.parse().unwrap(), "", &AllParts).unwrap();
-    let law = STREAMS.choose(&law.parse().unwrap(), None, "", &AllParts).unwrap();
+    let params = check(entry.params, &learner.1.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
+    let law = STREAMS.choose(&law.parse::<toml::Table>().unwrap(), None, "", &AllParts).unwrap();
     let stream = StreamSpec { origin: Origin::Law(law), noise: None, corruption: None, label: None };
-    let loss = LOSSES.choose(&"name = 'squared'".parse().unwrap(), None, "", &AllParts).unwrap();
+    let loss = LOSSES.choose(&"name = 'squared'".parse::<toml::Table>().unwrap(), None, "", &AllParts).unwrap();
     let case = Case {
         learner: entry.name,
         params: &params,

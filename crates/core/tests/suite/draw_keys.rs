@@ -12,6 +12,7 @@ use noregret_core::learner::api::{LearnerEntry, Recipe};
 use noregret_core::learner::ridge::pkawv_fourier;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
+use noregret_core::params::check::Table;
 use noregret_core::params::check::check;
 use noregret_core::params::entry::Entry;
 use noregret_core::params::registry::Registry;
@@ -24,7 +25,7 @@ use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
-use toml::{Table, Value as Toml};
+use serde_json::Value as Given;
 
 /// The parameters that were declared when draws were first keyed by them, one line for each member: of a learner, those
 /// that shape its draws; of anything else, all.
@@ -78,8 +79,9 @@ const NEW: Spec = Spec {
 
 #[test]
 fn a_later_parameter_keys_draws_only_where_it_is_set() {
-    let checked =
-        |specs: &'static [Spec], text: &str| -> Params { check(specs, &text.parse().unwrap(), "", &AllParts).unwrap() };
+    let checked = |specs: &'static [Spec], text: &str| -> Params {
+        check(specs, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()
+    };
     let before = checked(&[OLD], "old = 2");
     let after = checked(&[OLD, NEW], "old = 2");
     assert_eq!(before.draw_key(), after.draw_key());
@@ -94,12 +96,13 @@ const ROUNDS: u64 = 120;
 
 /// The loss of a learner with these parameters over rounds with a little noise.
 fn loss(entry: &'static LearnerEntry, table: &Table, dim: usize) -> Result<f64, ParamError> {
-    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse().unwrap();
+    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse::<toml::Table>().unwrap();
     let law = STREAMS.choose(&law, None, "", &AllParts)?;
-    let noise = NOISES.choose(&"name = \"gaussian\"\nnoise_std = 0.1".parse().unwrap(), None, "", &AllParts)?;
+    let noise =
+        NOISES.choose(&"name = \"gaussian\"\nnoise_std = 0.1".parse::<toml::Table>().unwrap(), None, "", &AllParts)?;
     let noise = Some(Noise { inputs: Some(noise), targets: None });
     let stream = StreamSpec { origin: Origin::Law(law), noise, corruption: None, label: None };
-    let loss = LOSSES.choose(&"name = \"squared\"".parse().unwrap(), None, "", &AllParts)?;
+    let loss = LOSSES.choose(&"name = \"squared\"".parse::<toml::Table>().unwrap(), None, "", &AllParts)?;
     let design = Design { name: "nudged".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };
     let params = Arc::new(check(entry.params, table, "", &AllParts)?);
     let (feed, label) = (Feed::Copies(NonZeroU32::MIN), "it".into());
@@ -118,7 +121,7 @@ fn lucky(entry: &'static LearnerEntry) -> Option<(&'static str, f64, f64)> {
     let real = |spec: &&Spec| matches!(spec.kind, Kind::Real { .. }) && !SHAPING.contains(&spec.name);
     entry.params.iter().filter(real).find_map(|spec| {
         let mut table = case.table.clone();
-        table.insert(spec.name.into(), Toml::Float(values[spec.name].as_f64()? * (1.0 + 1e-9)));
+        table.insert(spec.name.into(), Given::from(values[spec.name].as_f64()? * (1.0 + 1e-9)));
         // What is at the end of its range has no neighbour.
         let after = loss(entry, &table, case.dim).ok()?;
         ((after - before).abs() > 1e-5 * before.abs()).then_some((spec.name, before, after))

@@ -19,7 +19,7 @@ const SEEDS: usize = 200;
 
 fn circle() -> Arc<dyn Source> {
     let entry = STREAMS.get("circle").unwrap();
-    (entry.build)(&check(entry.params, &"decay = 3".parse().unwrap(), "", &AllParts).unwrap()).unwrap()
+    (entry.build)(&check(entry.params, &"decay = 3".parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap()
 }
 
 /// The four squared errors of a window after `rounds` rounds: last and averaged iterate, in L2 and in the space.

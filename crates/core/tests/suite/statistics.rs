@@ -80,7 +80,7 @@ impl Oracle for Behind<'_> {
 
 fn law(name: &str, parameters: &str) -> Arc<dyn NoiseLaw> {
     let entry = NOISES.get(name).unwrap();
-    (entry.build)(&check(entry.params, &parameters.parse().unwrap(), "", &AllParts).unwrap()).unwrap()
+    (entry.build)(&check(entry.params, &parameters.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap()
 }
 
 fn part(kind: PartKind, text: &str) -> Part {

@@ -226,7 +226,7 @@ fn fogd() {
     for case in Case::of(PKAWV, "fogd") {
         let (frequencies, eta) = (case.input("frequencies"), case.param("eta"));
         assert_eq!(frequencies.rows() as f64, case.param("D"));
-        check_learner(&case, "predictions", "X", |dim| Box::new(Fogd::new(eta, Fourier::new(&frequencies), dim)));
+        check_learner(&case, "predictions", "X", |dim| Box::new(Fogd::over(eta, Fourier::new(&frequencies), dim)));
     }
 }
 

@@ -95,7 +95,7 @@ mod tests {
     use noregret_core::parts::AllParts;
 
     fn found(text: &str) -> Result<Radius, ParamError> {
-        radius(&check(PARAMS, &text.parse().unwrap(), "", &AllParts)?)
+        radius(&check(PARAMS, &text.parse::<toml::Table>().unwrap(), "", &AllParts)?)
     }
 
     /// W bounds the surrogate norm of f = 2 k(z_1, .) - 3 k(z_2, .), which can be computed directly, for both kinds of
@@ -104,7 +104,7 @@ mod tests {
     fn it_bounds_the_surrogate_norm() {
         for kernel in ["{ name = 'gaussian' }", "{ name = 'laplace', bandwidth = 2.0, cutoff = 0.9 }"] {
             let text = format!("norm = 1.0\ncovariance = [0.3, 0.1]\ndim = 2\nkernel = {kernel}");
-            let params = check(PARAMS, &text.parse().unwrap(), "", &AllParts).unwrap();
+            let params = check(PARAMS, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
             let covariance = params.covariance_or_word("covariance").unwrap();
             let pair = Surrogate::new(&*params.part::<dyn Kernel>("kernel"), covariance, 2, 24).unwrap();
             let (z, a) = ([[0.2, -0.4], [1.0, 0.5]], [2.0, -3.0]);

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
-use noregret_core::params::check::{Parts, check};
+use noregret_core::params::check::{Parts, Table as Named, check};
 use noregret_core::params::registry::unknown_member;
 use noregret_core::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec};
 use noregret_core::parts::AllParts;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::{Table, Value};
+use toml::Table;
 
 use super::ConfigError;
 use crate::external::learner::{MODULE, PROGRAM, RECIPE};
@@ -388,7 +388,7 @@ pub(crate) fn settable(entry: &'static LearnerEntry) -> &'static [Spec] {
 }
 
 impl Parts for Learners {
-    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError> {
+    fn part(&self, kind: PartKind, table: &Named, default: Option<&str>, path: &str) -> Result<Part, ParamError> {
         if kind != PartKind::Learner {
             return AllParts.part(kind, table, default, path);
         }
@@ -397,7 +397,7 @@ impl Parts for Learners {
             let program = default.and_then(|name| self.declared.get(name)).map(|one| one.program.clone());
             return program.ok_or_else(|| ParamError::refused(path.trim_end_matches('.'), "cannot be set"));
         }
-        let named = table.get("name").and_then(Value::as_str).or(default);
+        let named = table.get("name").and_then(|name| name.as_str()).or(default);
         self.usable(named.unwrap_or_default(), path)?;
         let (entry, params) = match named.and_then(|name| self.declared.get(name)) {
             None => LEARNERS.chosen(table, default, path, self)?,

@@ -52,7 +52,7 @@ mod tests {
     use noregret_numeric::linalg::matrix::Matrix;
 
     fn params(toml: &str) -> Params {
-        check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap()
+        check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()
     }
 
     fn learner(toml: &str) -> Box<dyn Learner> {
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn mistakes_in_a_grid_are_named() {
         let refused = |toml: &str| {
-            check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap_err().path().unwrap_or("-").to_owned()
+            check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap_err().path().unwrap_or("-").to_owned()
         };
         assert_eq!(refused("bound = 1\ngrid = { lambda = [1.0, -1.0] }"), "grid.lambda");
         assert_eq!(refused("bound = 1\ngrid = { lamda = [1.0] }"), "grid.lamda");

@@ -8,9 +8,10 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::descent::expansion::diverged;
-use crate::learner::descent::step::{self, ETA};
-use crate::learner::parameters::BANDWIDTH;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::learner::descent::step;
+use crate::learner::parameters;
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 use noregret_numeric::state::{StateError, Store};
@@ -29,8 +30,23 @@ pub struct Fogd {
 }
 
 impl Fogd {
+    /// Starts at w = 0, over features that are drawn from the learner's own draws.
+    ///
+    /// # Errors
+    /// Values out of range, frequencies that take more than 4 GiB, or a step that needs an unknown number of rounds.
+    pub fn new(params: FogdParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let (count, dim) = (params.features as usize, setting.dim);
+        if count.saturating_mul(dim) > MOST_NUMBERS {
+            let why = format!("{count} frequencies of {dim} input columns take more than 4 GiB");
+            return Err(ParamError::refused("features", why));
+        }
+        let map = Fourier::sample(dim, count, params.bandwidth, &mut setting.draws.at(Role::Start, 0));
+        Ok(Self::over(step::eta(&params.eta, setting)?, map, dim))
+    }
+
     /// Starts at w = 0, over the features `map` of R^`dim`.
-    pub fn new(eta: f64, map: Fourier, dim: usize) -> Self {
+    pub fn over(eta: f64, map: Fourier, dim: usize) -> Self {
         let features = map.features();
         Self {
             eta,
@@ -122,15 +138,14 @@ impl Learner for Fogd {
 /// The most numbers in all frequencies: 4 GiB.
 const MOST_NUMBERS: usize = 1 << 29;
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let (features, dim) = (params.integer("features") as usize, setting.dim);
-    if features.saturating_mul(dim) > MOST_NUMBERS {
-        let why = format!("{features} frequencies of {dim} input columns take more than 4 GiB");
-        return Err(ParamError::refused("features", why));
+parameters! {
+    /// Parameters of [`Fogd`].
+    pub struct FogdParams {
+        eta: OrWord<f64> = step::ETA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        /// number D of random frequencies; each gives a sine and a cosine
+        features: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(1000);
     }
-    let draw = &mut setting.draws.at(Role::Start, 0);
-    let map = Fourier::sample(dim, features, params.real(BANDWIDTH.name), draw);
-    Ok(AnyLearner::Full(Box::new(Fogd::new(step::eta(params, setting)?, map, dim))))
 }
 
 /// Registry entry.
@@ -138,22 +153,13 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "fogd",
     summary: "online gradient descent over random Fourier features of the Gaussian kernel (Lu, Hoi et al., JMLR 2016)",
     module: module_path!(),
-    params: &[
-        ETA,
-        BANDWIDTH,
-        Spec {
-            name: "features",
-            doc: "number D of random frequencies; each gives a sine and a cosine",
-            kind: Kind::Integer { min: 1, max: 1_000_000 },
-            default: Fallback::Integer(1000),
-        },
-    ],
+    params: FogdParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(Fogd::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let count = params.integer("features") as f64;
+            let count = FogdParams::read(params).features as f64;
             Cost { flops: rounds as f64 * count * (2 * dim + 60) as f64, bytes: 8.0 * count * (dim + 4) as f64 }
         },
-        drawn_by: &["features", BANDWIDTH.name],
+        drawn_by: &["features", "bandwidth"],
     },
 };

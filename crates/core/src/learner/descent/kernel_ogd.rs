@@ -1,16 +1,20 @@
 //! kernel-ogd: online gradient descent on the square loss in the kernel's space; every point is kept.
 
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::Expansion;
-use crate::learner::descent::step::{self, ETA};
-use crate::learner::parameters::{self, KERNEL};
-use crate::params::{ParamError, Params};
+use crate::learner::descent::step;
+use crate::learner::parameters;
+use crate::params::ParamError;
+use crate::params::typed::{OrWord, Parameters, parameters};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::state::{StateError, Store, keep};
 
 /// f_{t+1} = f_t - eta grad (f(x_t) - y_t)^2 = f_t - 2 eta (f_t(x_t) - y_t) k(x_t, .), without projection.
 #[derive(Debug)]
-struct KernelOgd {
+pub struct KernelOgd {
     eta: f64,
     function: Expansion,
 }
@@ -42,10 +46,24 @@ impl Learner for KernelOgd {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let function = Expansion::new(kernel, setting.dim);
-    Ok(AnyLearner::Full(Box::new(KernelOgd { eta: step::eta(params, setting)?, function })))
+impl KernelOgd {
+    /// Starts at f = 0.
+    ///
+    /// # Errors
+    /// Values out of range, a kernel for other inputs, or a step that needs an unknown number of rounds.
+    pub fn new(params: KernelOgdParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        parameters::accepts(&*params.kernel, setting)?;
+        Ok(Self { eta: step::eta(&params.eta, setting)?, function: Expansion::new(params.kernel, setting.dim) })
+    }
+}
+
+parameters! {
+    /// Parameters of [`KernelOgd`].
+    pub struct KernelOgdParams {
+        eta: OrWord<f64> = step::ETA;
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
 }
 
 /// Registry entry.
@@ -53,8 +71,12 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-ogd",
     summary: "online gradient descent on the square loss in the kernel's space (Kivinen, Smola, Williamson 2004)",
     module: module_path!(),
-    params: &[ETA, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
+    params: KernelOgdParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(KernelOgd::new(Parameters::read(params), setting)),
+        cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+        drawn_by: &[],
+    },
 };
 
 #[cfg(test)]
@@ -63,7 +85,6 @@ mod tests {
     use crate::kernel::gaussian::Gaussian;
     use noregret_numeric::draw::Role;
     use noregret_numeric::linalg::matrix::Rows;
-    use std::sync::Arc;
 
     /// Two rounds by hand: a_1 = 2 eta y_1, p_2 = a_1 k, a_2 = -2 eta (p_2 - y_2), |f|^2 = a_1^2 + 2 a_1 a_2 k + a_2^2.
     #[test]

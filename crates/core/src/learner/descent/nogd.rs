@@ -14,9 +14,10 @@ use std::sync::Arc;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::diverged;
-use crate::learner::descent::step::{self, ETA};
-use crate::learner::parameters::{self, KERNEL};
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::learner::descent::step;
+use crate::learner::parameters;
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::eigen;
 use noregret_numeric::linalg::matrix::Matrix;
@@ -50,27 +51,35 @@ struct Scratch {
     features: Vec<f64>,
 }
 
-/// The parameters of [`Nogd`].
-#[derive(Clone, Copy, Debug)]
-pub struct NogdParams {
-    /// Number of points kept, after which the first part ends.
-    pub budget: usize,
-    /// Number of eigenvectors in the second part; at most `budget` are used.
-    pub rank: usize,
-    /// Step size of the first part.
-    pub eta: f64,
-    /// Step size of the second part.
-    pub eta_linear: f64,
+parameters! {
+    /// Parameters of [`Nogd`].
+    pub struct NogdParams {
+        eta: OrWord<f64> = step::ETA;
+        /// step size after the budget is full
+        eta_linear: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["eta"] } => Fallback::Word("eta");
+        /// number of points kept: those of the first rounds
+        budget: u64 = Kind::integer(1, 10_000) => Fallback::Integer(100);
+        /// number of eigenvectors of these points' kernel matrix that span the features, at most the budget
+        rank: u64 = Kind::integer(1, 10_000) => Fallback::Integer(50);
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
 }
 
 impl Nogd {
-    /// A learner over R^`dim` that has seen nothing.
-    pub fn new(kernel: Arc<dyn Kernel>, params: NogdParams, dim: usize) -> Self {
-        let NogdParams { budget, rank, eta, eta_linear } = params;
-        Self {
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range, a kernel for other inputs, or a step that needs an unknown number of rounds.
+    pub fn new(params: NogdParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let NogdParams { budget, rank, eta, eta_linear, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        let eta = step::eta(&eta, setting)?;
+        let (eta_linear, dim) = (eta_linear.number().unwrap_or(eta), setting.dim);
+        Ok(Self {
             kernel,
-            budget,
-            rank: rank.min(budget),
+            budget: budget as usize,
+            rank: rank.min(budget) as usize,
             eta,
             eta_linear,
             points: Matrix::with_width(dim),
@@ -78,7 +87,7 @@ impl Nogd {
             map: None,
             evaluations: 0,
             scratch: RefCell::default(),
-        }
+        })
     }
 
     /// f(x); leaves k(x), and psi(x) in the second part, in `scratch`.
@@ -174,44 +183,17 @@ impl Learner for Nogd {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let eta = step::eta(params, setting)?;
-    let options = NogdParams {
-        budget: params.integer("budget") as usize,
-        rank: params.integer("rank") as usize,
-        eta,
-        eta_linear: params.real_or_word("eta_linear").unwrap_or(eta),
-    };
-    Ok(AnyLearner::Full(Box::new(Nogd::new(kernel, options, setting.dim))))
-}
-
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "nogd",
     summary: "online gradient descent over Nystrom features of the first points (Lu, Hoi et al., JMLR 2016)",
     module: module_path!(),
-    params: &[
-        ETA,
-        Spec {
-            name: "eta_linear",
-            doc: "step size after the budget is full",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["eta"] },
-            default: Fallback::Word("eta"),
-        },
-        Spec::integer("budget", "number of points kept: those of the first rounds", [1, 10_000], 100),
-        Spec {
-            name: "rank",
-            doc: "number of eigenvectors of these points' kernel matrix that span the features, at most the budget",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(50),
-        },
-        KERNEL,
-    ],
+    params: NogdParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(Nogd::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let (budget, rank) = (params.integer("budget") as f64, params.integer("rank") as f64);
+            let NogdParams { budget, rank, .. } = Parameters::read(params);
+            let (budget, rank) = (budget as f64, rank as f64);
             let round = budget * (3 * dim + 20) as f64 + 2.0 * budget * rank.min(budget);
             Cost {
                 flops: rounds as f64 * round + 10.0 * budget.powi(3),

@@ -94,7 +94,7 @@ mod tests {
     use crate::parts::AllParts;
 
     fn of(toml: &str) -> Result<Discount, ParamError> {
-        Ok(discount(&check(TAYLOR, &toml.parse().unwrap(), "", &AllParts)?))
+        Ok(discount(&check(TAYLOR, &toml.parse::<toml::Table>().unwrap(), "", &AllParts)?))
     }
 
     #[test]

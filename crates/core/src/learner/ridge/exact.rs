@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::last_input::LastInput;
-use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::parameters;
 use crate::learner::ridge::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
-use crate::params::{ParamError, Params, Spec};
+use crate::params::ParamError;
+use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -23,16 +24,12 @@ const TOGETHER: usize = 512;
 /// A block with at least this many kernel values computes them in two halves.
 const WORTH_SHARING: usize = 1 << 18;
 
-/// lambda, kernel.
-pub(crate) const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
-
-/// Builds the forecaster from [`PARAMS`].
-///
-/// # Errors
-/// If the kernel does not accept inputs of this dimension.
-pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real(LAMBDA.name), setting.dim))))
+parameters! {
+    /// Parameters of the exact forecasters.
+    pub struct ExactParams {
+        lambda: f64 = parameters::LAMBDA;
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
 }
 
 /// The exact forecaster. It takes n^2 / 2 numbers and n^3 / 3 multiply-adds for n rounds, nearly all of them in matrix
@@ -64,19 +61,25 @@ struct Evaluation {
 }
 
 impl Exact {
-    /// A forecaster over R^`dim` that has seen nothing.
-    pub fn new(forecast: Forecast, kernel: Arc<dyn Kernel>, lambda: f64, dim: usize) -> Self {
-        Self {
+    /// A forecaster that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range; a kernel that does not accept inputs of this dimension.
+    pub fn new(forecast: Forecast, params: ExactParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let ExactParams { lambda, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        Ok(Self {
             kernel,
             lambda,
-            points: Matrix::with_width(dim),
+            points: Matrix::with_width(setting.dim),
             rounds: Sequential::new(forecast, lambda, HEIGHT),
             last: RefCell::default(),
             coefficients: RefCell::default(),
             predicts_only: false,
             gram: Vec::new(),
             priors: Vec::new(),
-        }
+        })
     }
 
     /// The cost of `rounds` rounds.

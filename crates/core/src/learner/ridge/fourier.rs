@@ -133,7 +133,7 @@ mod tests {
     use crate::parts::AllParts;
 
     fn errors(toml: &str, seed: u64) -> Vec<f64> {
-        let params = check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap();
+        let params = check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
         let draws = Draws::named(&["fourier", &seed.to_string()]);
         let setting = Setting { dim: 8, horizon: None, draws };
         let AnyLearner::Full(learner) = build(Forecast::Awv, &params, &setting).unwrap() else { unreachable!() };

@@ -178,7 +178,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
 mod tests {
     use super::*;
     use crate::kernel::gaussian::Gaussian;
-    use crate::learner::ridge::exact::Exact;
+    use crate::learner::ridge::exact::{Exact, ExactParams};
     use noregret_numeric::draw::Role;
     use noregret_numeric::linalg::matrix::Matrix;
 
@@ -208,7 +208,8 @@ mod tests {
         let (inputs, targets) = stream();
         for lambda in [1.0, 0.01] {
             let kernel = Arc::new(Gaussian::new(1.0));
-            let mut exact = Exact::new(Forecast::Ridge, kernel.clone(), lambda, 3);
+            let params = ExactParams { lambda, kernel: kernel.clone() };
+            let mut exact = Exact::new(Forecast::Ridge, params, &Setting::new(3)).unwrap();
             let expected = play(&mut exact, &inputs, &targets);
             let mut largest = f64::INFINITY;
             for tolerance in [1e-1, 1e-4, 1e-8, 1e-11] {

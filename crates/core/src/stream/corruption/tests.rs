@@ -14,7 +14,8 @@ const COUNT: u64 = 40_000;
 /// 40,000 draws from a law.
 fn sample(name: &str, toml: &str) -> Vec<f64> {
     let entry = CORRUPTIONS.get(name).unwrap();
-    let law = (entry.build)(&check(entry.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap();
+    let law =
+        (entry.build)(&check(entry.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap();
     let draws = Draws::named(&["corruption", name]);
     let sample: Vec<f64> = (1..=COUNT).map(|round| law.sample(&mut draws.at(Role::Corruption, round))).collect();
     let largest = sample.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
@@ -55,7 +56,7 @@ fn cauchy() {
 #[test]
 fn negation() {
     let entry = CORRUPTIONS.get("negation").unwrap();
-    let params = check(entry.params, &"piece = 3".parse().unwrap(), "", &AllParts).unwrap();
+    let params = check(entry.params, &"piece = 3".parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
     let (law, draws) = ((entry.build)(&params).unwrap(), Draws::named(&["negation"]));
     let found: Vec<f64> =
         (1..=8).map(|round| law.corrupt(round, 2.0, &mut draws.at(Role::Corruption, round))).collect();

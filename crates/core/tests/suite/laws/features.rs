@@ -24,7 +24,7 @@ fn all() -> Vec<(String, Arc<dyn Family>, usize)> {
                     check(entry.params, &table, "", &AllParts).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
                 let family = (entry.build)(&params).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
                 if family.accepts(dim).is_ok() {
-                    all.push((format!("{} {{ {table} }} in {dim} dimensions", entry.name), family, dim));
+                    all.push((format!("{} {table:?} in {dim} dimensions", entry.name), family, dim));
                 }
             }
         }

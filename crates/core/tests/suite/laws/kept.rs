@@ -47,10 +47,10 @@ impl Supervisor for Keeper {
 }
 
 fn designed(case: &Case) -> (Design, Cell) {
-    let law = format!("name = \"uniform-inputs\"\ndim = {}", case.dim).parse().unwrap();
+    let law = format!("name = \"uniform-inputs\"\ndim = {}", case.dim).parse::<toml::Table>().unwrap();
     let law = STREAMS.choose(&law, None, "", &AllParts).unwrap();
     let stream = StreamSpec { origin: Origin::Law(law), noise: None, corruption: None, label: None };
-    let loss = LOSSES.choose(&"name = \"squared\"".parse().unwrap(), None, "", &AllParts).unwrap();
+    let loss = LOSSES.choose(&"name = \"squared\"".parse::<toml::Table>().unwrap(), None, "", &AllParts).unwrap();
     let design = Design { name: "kept".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 20, loss };
     let params = case.params().unwrap();
     let configured = params.canonical().to_string().into();

@@ -21,7 +21,7 @@ fn all() -> Vec<(String, Arc<dyn Kernel>, Data)> {
                     check(entry.params, &table, "", &AllParts).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
                 let kernel = (entry.build)(&params).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
                 if kernel.accepts(dim).is_ok() {
-                    let what = format!("{} {{ {} }} in {dim} dimensions", entry.name, table.to_string().trim());
+                    let what = format!("{} {table:?} in {dim} dimensions", entry.name);
                     all.push((what, kernel, data(dim, 60)));
                 }
             }

@@ -10,6 +10,7 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Setting;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
+use noregret_core::params::check::Table;
 use noregret_core::params::check::check;
 use noregret_core::params::{Fallback, Kind, Params, Spec};
 use noregret_core::parts::AllParts;
@@ -17,7 +18,7 @@ use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
 use noregret_numeric::draw::Draws;
-use toml::{Table, Value};
+use serde_json::Value;
 
 /// What all registries say of a member.
 struct Member {
@@ -87,7 +88,7 @@ fn members_read_what_they_declare() {
             }
             // The values of these that `variants` began with have been replaced.
             let mut seen = std::collections::BTreeSet::new();
-            tables.retain(|table| seen.insert(table.to_string()));
+            tables.retain(|table| seen.insert(format!("{table:?}")));
             assert!(tables.len() < 20_000, "{kind} {name}: {} combinations", tables.len());
             for table in tables {
                 if let Ok(given) = check(params, &table, "", &AllParts) {
@@ -126,7 +127,7 @@ fn is_discrete(kind: &Kind) -> bool {
 fn a_grid_over_nothing_is_refused() {
     static SPECS: [Spec; 1] =
         [Spec { name: "grid", doc: "values", kind: Kind::Grid { base: "nothing" }, default: Fallback::Required }];
-    let refused = check(&SPECS, &"grid = { lambda = [1, 2] }".parse().unwrap(), "", &AllParts).err();
+    let refused = check(&SPECS, &"grid = { lambda = [1, 2] }".parse::<toml::Table>().unwrap(), "", &AllParts).err();
     let told = refused.map(|error| error.to_string()).unwrap_or_default();
     assert!(told.contains("`grid`") && told.contains("over `nothing`"), "{told}");
 }

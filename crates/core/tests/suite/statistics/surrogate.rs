@@ -18,7 +18,7 @@ fn kernel(text: &str) -> Arc<dyn Kernel> {
 
 fn covariance(text: &str) -> Covariance {
     let entry = noregret_core::noise::NOISES.get("multivariate-gaussian").unwrap();
-    let params = check(entry.params, &text.parse().unwrap(), "", &AllParts).unwrap();
+    let params = check(entry.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
     params.covariance_or_word("covariance").unwrap().clone()
 }
 

@@ -180,12 +180,15 @@ fn sketched_kons() {
 fn nogd() {
     for case in Case::of(PKAWV, "nogd") {
         let options = NogdParams {
-            budget: case.param("budget") as usize,
-            rank: case.param("rank") as usize,
-            eta: case.param("eta"),
-            eta_linear: case.param("eta_linear"),
+            budget: case.param("budget") as u64,
+            rank: case.param("rank") as u64,
+            eta: case.param("eta").into(),
+            eta_linear: case.param("eta_linear").into(),
+            kernel: case.kernel(),
         };
-        check_learner(&case, "predictions", "X", |dim| Box::new(Nogd::new(case.kernel(), options, dim)));
+        check_learner(&case, "predictions", "X", |dim| {
+            Box::new(Nogd::new(options.clone(), &Setting::new(dim)).unwrap())
+        });
     }
 }
 

@@ -8,10 +8,10 @@ use noregret_core::comparator::norm_ball::NormBall;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared::Squared;
+use noregret_core::params::check::Table;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
 use noregret_numeric::linalg::vector::{dot, squared_norm};
-use toml::{Table, Value as Toml};
 
 use super::{Case, assert_close, numbers};
 
@@ -21,10 +21,10 @@ const LOSSES: &str = include_str!("../../vectors/losses.json");
 fn loss(case: &Case) -> Arc<dyn Loss> {
     let params = case.0["params"].as_object().unwrap();
     let mut table = Table::new();
-    table.insert("name".into(), Toml::String(params["loss"].as_str().unwrap().replace('_', "-")));
+    table.insert("name".into(), params["loss"].as_str().unwrap().replace('_', "-").into());
     for name in ["c", "centre"] {
         if let Some(value) = params.get(name).and_then(serde_json::Value::as_f64) {
-            table.insert(name.into(), Toml::Float(value));
+            table.insert(name.into(), value.into());
         }
     }
     AllParts.part(PartKind::Loss, &table, None, "").unwrap().object::<dyn Loss>().unwrap()

@@ -14,12 +14,12 @@ use noregret_core::learner::noisy::random_map::{Estimator, RandomMap, evaluate};
 use noregret_core::learner::noisy::surrogate_descent::SurrogateDescent;
 use noregret_core::learner::noisy::tensor_sum::{Element, TensorSum};
 use noregret_core::loss::api::Loss;
+use noregret_core::params::check::Table;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
 use noregret_core::theory::noisy::{self, Analytic};
 use noregret_numeric::draw::Role;
 use noregret_numeric::linalg::covariance::Covariance;
-use toml::{Table, Value as Toml};
 
 use super::noisy::NOISY;
 use super::*;
@@ -82,10 +82,10 @@ impl Case {
     fn loss(&self) -> Arc<dyn Loss> {
         let name = self.text("loss").replace('_', "-");
         let name = name.strip_suffix("-c1-centre0").unwrap_or(&name);
-        let mut table = Table::from_iter([("name".to_owned(), Toml::String(name.into()))]);
+        let mut table = Table::from_iter([("name".to_owned(), name.into())]);
         for field in ["c", "centre"] {
             if let Some(value) = self.number(field) {
-                table.insert(field.into(), Toml::Float(value));
+                table.insert(field.into(), value.into());
             }
         }
         AllParts.part(PartKind::Loss, &table, None, "").unwrap().object::<dyn Loss>().unwrap()

@@ -287,7 +287,7 @@ pub(crate) mod tests {
     /// 2^2 / 0.02 + 0.005 G T.
     #[test]
     fn bounds_are_those_of_the_runs() {
-        let choose = |text: &str| text.parse().unwrap();
+        let choose = |text: &str| text.parse::<toml::Table>().unwrap();
         let law = choose("name = 'kernel-function'\ndim = 2\ninputs = 'sphere'\nkernel = 'linear'\namplitude = 0.5");
         let noise = choose("name = 'gaussian'\nnoise_std = 0.5");
         let stream = StreamSpec {
@@ -346,7 +346,7 @@ pub(crate) mod tests {
     }
 
     fn check_params(specs: &'static [noregret_core::params::Spec], text: &str) -> Params {
-        noregret_core::prelude::check(specs, &text.parse().unwrap(), "", &AllParts).unwrap()
+        noregret_core::prelude::check(specs, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()
     }
 
     #[test]
@@ -369,7 +369,7 @@ pub(crate) mod tests {
     /// expectation of the control's own steps, .007203 at T = 128 (robust.md, section 6), whatever the row's are.
     #[test]
     fn the_reference_of_a_controlled_row_is_that_of_the_control() {
-        let choose = |text: &str| text.parse().unwrap();
+        let choose = |text: &str| text.parse::<toml::Table>().unwrap();
         let law = choose("name = 'circle'\ndecay = 3\namplitude = 0.5\nhalf_width = 0.5");
         let origin = Origin::Law(STREAMS.choose(&law, None, "", &AllParts).unwrap());
         let stream = StreamSpec { origin, noise: None, corruption: None, label: None };

@@ -59,10 +59,7 @@ fn a_declared_learner_is_found_and_its_files_identify_it() {
     assert!(canonical(&learners, "program = 'my-mean'").unwrap_err().contains("cannot be set"));
     assert!(learners.find("my-men").unwrap_err().to_string().contains("my-mean"));
     // As a part of another learner.
-    let table: Table = "name = 'my-mean'
-lambda = 0.25"
-        .parse()
-        .unwrap();
+    let table = Named::from_iter([("name".to_owned(), "my-mean".into()), ("lambda".to_owned(), 0.25.into())]);
     let part = learners.part(PartKind::Learner, &table, None, "learner.").unwrap();
     assert!(part.canonical().to_string().contains("0.25") && part.object::<&LearnerEntry>().is_some());
     assert_eq!(settable(learners.find("my-mean").unwrap()).len(), 2);
