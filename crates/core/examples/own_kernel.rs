@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::laws;
-use noregret_core::learner::ridge::kernel_awv::{KernelAwv, KernelAwvParams};
+use noregret_core::learner::ridge::exact::{KernelAwv, KernelAwvParams};
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 

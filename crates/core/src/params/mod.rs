@@ -350,15 +350,6 @@ impl Params {
         }
     }
 
-    /// The members of a grid parameter, in the order of their declaration, the last parameter varying fastest. Panics
-    /// as [`Params::real_or_word`] does.
-    pub(crate) fn grid(&self, name: &str) -> &[Part] {
-        match self.values.get(name) {
-            Some(Value::Grid(parts)) => parts,
-            other => unreachable!("`{name}` was not declared as a grid: {other:?}"),
-        }
-    }
-
     /// A list of parts; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
     pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &'static str> {
         match self.values.get(name) {

@@ -275,7 +275,7 @@ mod tests {
     use crate::comparator::penalised;
     use crate::kernel::gaussian::Gaussian;
     use crate::learner::api::{AnyLearner, Gauges, Setting};
-    use crate::learner::ridge::kernel_awv;
+    use crate::learner::ridge::exact::KERNEL_AWV;
     use crate::params::check::check;
     use crate::parts::AllParts;
     use noregret_numeric::draw::{Draws, Role};
@@ -385,9 +385,9 @@ mod tests {
     /// maxima are no lower on average, and it asks for fewer values.
     #[test]
     fn the_ascent_does_no_worse_than_cobyla() {
-        let params = check(kernel_awv::ENTRY.params, &toml::Table::new(), "", &AllParts).unwrap();
+        let params = check(KERNEL_AWV.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
-        let Ok(AnyLearner::Full(mut learner)) = (kernel_awv::ENTRY.build.learner)(&params, &setting) else {
+        let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else {
             unreachable!()
         };
         let mut hindsight = Hindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, Against::InSample, 5);
@@ -428,9 +428,9 @@ mod tests {
     /// rounds, d = 5), whose searches have other starts.
     #[test]
     fn kernel_awv_suffers_what_it_should() {
-        let params = check(kernel_awv::ENTRY.params, &toml::Table::new(), "", &AllParts).unwrap();
+        let params = check(KERNEL_AWV.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
-        let Ok(AnyLearner::Full(mut learner)) = (kernel_awv::ENTRY.build.learner)(&params, &setting) else {
+        let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else {
             unreachable!()
         };
         let mut adversary = adversary("");

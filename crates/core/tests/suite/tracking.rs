@@ -87,7 +87,7 @@ fn forecasters_keep_their_bounds() {
             ),
             // Restarted after the last round only, against a path that stays: the bound of a single piece.
             (
-                Box::new(WindowAwv::new(map(), lambda, n, true)),
+                Box::new(WindowAwv::over(map(), lambda, n, true)),
                 if length == 0.0 { discounted_regret(&problem, Discount::NONE, 0.0) } else { f64::INFINITY },
             ),
         ];

@@ -15,10 +15,10 @@
 //! since the last epoch. Then an epoch begins from the newest 32,768 rows, and what was before them is forgotten.
 //!
 //! ```
-//! use noregret_core::{learner::auto::{Auto, bank::BANK}, prelude::*, view::Column};
+//! use noregret_core::{learner::auto::{Auto, AutoParams}, prelude::*};
 //!
 //! let draws = Draws::named(&["an example"]);
-//! let mut auto = Auto::new(vec![Column::Number], BANK, &draws);
+//! let mut auto = Auto::new(AutoParams::default(), &Setting::new(1))?;
 //! let mut last = 0.0;
 //! for t in 0..60 {
 //!     let (x, draw) = ([f64::from(t % 7)], &mut draws.at(Role::Predict, t as u64));
@@ -28,6 +28,7 @@
 //! assert!(last.abs() < 5.0);
 //! // Its regret to every member is below the bound that is computed from the run.
 //! assert!(auto.guarantees().all(|(_, guarantee)| guarantee.regret <= guarantee.bound));
+//! # Ok::<(), ParamError>(())
 //! ```
 
 pub(crate) mod aggregate;
@@ -50,9 +51,10 @@ use crate::learner::auto::bank::{Member, Rule, SECOND_LOOK};
 use crate::learner::auto::context::Context;
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
-use crate::learner::auto::parameters::{MEMBERS, WORDS, columns, members};
+pub use crate::learner::auto::parameters::AutoParams;
 use crate::learner::auto::second::{NAMES, Second};
-use crate::params::{ParamError, Params};
+use crate::params::ParamError;
+use crate::params::typed::Parameters;
 use crate::view::{Column, PAST, Past};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -121,8 +123,17 @@ struct Forecasts {
 }
 
 impl Auto {
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range, and columns of words that there are not.
+    pub fn new(params: AutoParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        Ok(Self::over(params.columns(setting.dim)?, params.bank(), &setting.draws))
+    }
+
     /// A learner of rows with these columns that has seen nothing, with the members of `bank`.
-    pub fn new(columns: Vec<Column>, bank: &'static [Member], draws: &Draws) -> Self {
+    pub(crate) fn over(columns: Vec<Column>, bank: &'static [Member], draws: &Draws) -> Self {
         let rows = Matrix::with_width(columns.len() + PAST);
         let kept = KEPT.min((MOST_NUMBERS / rows.cols() as u64).max(FEWEST));
         Self {
@@ -449,15 +460,10 @@ impl Learner for Auto {
     }
 }
 
-/// Builds the learner.
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    Ok(AnyLearner::Full(Box::new(Auto::new(columns(params, setting.dim)?, members(params), &setting.draws))))
-}
-
 /// About 25 kernels of 250 landmarks, each played once and made anew twice, and as much for what comes before row 600.
-fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+fn cost(params: &AutoParams, rounds: u64, dim: usize) -> Cost {
     let (n, d) = (rounds as f64, dim as f64);
-    let kernels = match params.word(MEMBERS.name) {
+    let kernels = match params.members {
         "plain" => 12.0,
         "linear" => 0.0,
         _ => 25.0,
@@ -476,8 +482,12 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "nothing to set: weighs a bank of linear, kernel and neighbour forecasts on causal scales, with a bound on its \
               regret to each (ML-Poly, Gaillard et al. 2014)",
     module: module_path!(),
-    params: &[MEMBERS, WORDS],
-    build: Recipe { learner: build, cost, drawn_by: &[] },
+    params: AutoParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(Auto::new(Parameters::read(params), setting)),
+        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
+        drawn_by: &[],
+    },
 };
 
 #[cfg(test)]

@@ -1,45 +1,43 @@
 //! What can be set: which members take part, and which columns hold words.
 
 use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::{OrWord, parameters};
+use crate::params::{Fallback, Kind, ParamError};
 use crate::view::Column;
+use noregret_numeric::linalg::matrix::Matrix;
 
-/// The parameter `members`.
-pub(super) const MEMBERS: Spec = Spec {
-    name: "members",
-    doc: "which members take part: all; those without past targets and categories (plain); those without kernels and \
-          neighbours (linear)",
-    kind: Kind::Choice(&["all", "plain", "linear"]),
-    default: Fallback::Word("all"),
-};
-
-/// The parameter `words`.
-pub(super) const WORDS: Spec = Spec {
-    name: "words",
-    doc: "the columns, counted from 1, that hold numbers of words, as [[1, 3]]: they are categories and no quantities",
-    kind: Kind::Rows { words: &["none"] },
-    default: Fallback::Word("none"),
-};
-
-/// What the columns are.
-pub(super) fn columns(params: &Params, dim: usize) -> Result<Vec<Column>, ParamError> {
-    let mut columns = vec![Column::Number; dim];
-    let Ok(words) = params.rows_or_word(WORDS.name) else { return Ok(columns) };
-    for number in words.data() {
-        let place = (*number >= 1.0 && number.fract() == 0.0).then_some(*number as usize - 1);
-        match place.and_then(|place| columns.get_mut(place)) {
-            Some(column) => *column = Column::Words,
-            None => return Err(ParamError::refused(WORDS.name, format!("there is no column {number} among {dim}"))),
-        }
+parameters! {
+    /// Parameters of [`Auto`](super::Auto).
+    pub struct AutoParams {
+        /// which members take part: all; those without past targets and categories (plain); those without kernels and
+        /// neighbours (linear)
+        members: &'static str = Kind::Choice(&["all", "plain", "linear"]) => Fallback::Word("all");
+        /// the columns, counted from 1, that hold numbers of words, as [[1, 3]]: they are categories and no quantities
+        words: OrWord<Matrix> = Kind::Rows { words: &["none"] } => Fallback::Word("none");
     }
-    Ok(columns)
 }
 
-/// The members that take part.
-pub(super) fn members(params: &Params) -> &'static [Member] {
-    match params.word(MEMBERS.name) {
-        "plain" => PLAIN,
-        "linear" => LINEAR,
-        _ => BANK,
+impl AutoParams {
+    /// What the columns are.
+    pub(super) fn columns(&self, dim: usize) -> Result<Vec<Column>, ParamError> {
+        let mut columns = vec![Column::Number; dim];
+        let Ok(words) = self.words.as_ref() else { return Ok(columns) };
+        for number in words.data() {
+            let place = (*number >= 1.0 && number.fract() == 0.0).then_some(*number as usize - 1);
+            match place.and_then(|place| columns.get_mut(place)) {
+                Some(column) => *column = Column::Words,
+                None => return Err(ParamError::refused("words", format!("there is no column {number} among {dim}"))),
+            }
+        }
+        Ok(columns)
+    }
+
+    /// The members that take part.
+    pub(super) fn bank(&self) -> &'static [Member] {
+        match self.members {
+            "plain" => PLAIN,
+            "linear" => LINEAR,
+            _ => BANK,
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::learner::api::{LearnerEntry, Recipe};
 use crate::learner::baseline::blind::{self, Rule};
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::state::{State, StateError, Store};
 
 /// p_t = c.
@@ -27,14 +28,22 @@ impl State for Constant {
     }
 }
 
+parameters! {
+    /// Parameters of the constant prediction.
+    pub struct ConstantParams {
+        /// the prediction c
+        value: f64 = Kind::real(Range::ANY) => Fallback::Real(0.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "constant",
     summary: "baseline: predicts the same number in every round",
     module: module_path!(),
-    params: &[Spec::real("value", "the prediction c", Range::ANY, 0.0)],
+    params: ConstantParams::SPECS,
     build: Recipe {
-        learner: |params, _| Ok(blind::follow(Constant(params.real("value")))),
+        learner: |params, _| Ok(blind::follow(Constant(ConstantParams::read(params).value))),
         cost: |_, rounds, _| blind::cost(rounds),
         drawn_by: &[],
     },

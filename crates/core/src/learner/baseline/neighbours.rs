@@ -4,32 +4,38 @@
 //! Source: E. Fix, J. Hodges, Discriminatory analysis (1951); T. Cover, IEEE Transactions on Information Theory 14 (1968), for
 //! means of targets. The window of newest rows is that of River's KNNRegressor.
 
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe};
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::baseline::nearest::Nearest;
-use crate::params::{Fallback, Kind, Params, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{StateError, Store};
 
-/// The parameter `neighbours`.
-const COUNT: Spec = Spec {
-    name: "count",
-    doc: "k, how many rows the mean is of",
-    kind: Kind::Integer { min: 1, max: 1_000_000 },
-    default: Fallback::Integer(5),
-};
-
-/// The parameter `window`.
-const WINDOW: Spec = Spec {
-    name: "window",
-    doc: "w, among how many of the newest rows they are looked for",
-    kind: Kind::Integer { min: 1, max: 1_000_000 },
-    default: Fallback::Integer(1000),
-};
+parameters! {
+    /// Parameters of [`Neighbours`].
+    pub struct NeighboursParams {
+        /// k, how many rows the mean is of
+        count: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(5);
+        /// w, among how many of the newest rows they are looked for
+        window: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(1000);
+    }
+}
 
 /// The learner.
-struct Neighbours {
+pub struct Neighbours {
     count: usize,
     nearest: Nearest,
+}
+
+impl Neighbours {
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range.
+    pub fn new(params: NeighboursParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        Ok(Self { count: params.count as usize, nearest: Nearest::new(params.window as usize, setting.dim) })
+    }
 }
 
 impl Hypothesis for Neighbours {
@@ -58,8 +64,8 @@ impl Learner for Neighbours {
 }
 
 /// Its cost.
-fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let (n, w, d) = (rounds as f64, params.integer(WINDOW.name) as f64, dim as f64);
+fn cost(params: &NeighboursParams, rounds: u64, dim: usize) -> Cost {
+    let (n, w, d) = (rounds as f64, params.window as f64, dim as f64);
     Cost { flops: n * n.min(w) * (3.0 * d + 4.0), bytes: 8.0 * n.min(w) * (d + 1.0) }
 }
 
@@ -68,13 +74,10 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "neighbours",
     summary: "baseline: predicts the mean of the targets of the nearest among the newest rows",
     module: module_path!(),
-    params: &[COUNT, WINDOW],
+    params: NeighboursParams::SPECS,
     build: Recipe {
-        learner: |params, setting| {
-            let nearest = Nearest::new(params.integer(WINDOW.name) as usize, setting.dim);
-            Ok(AnyLearner::Full(Box::new(Neighbours { count: params.integer(COUNT.name) as usize, nearest })))
-        },
-        cost,
+        learner: |params, setting| AnyLearner::full(Neighbours::new(Parameters::read(params), setting)),
+        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
         drawn_by: &[],
     },
 };

@@ -11,7 +11,8 @@ use crate::learner::api::{
 };
 use crate::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
 use crate::learner::combine::experts::{Experts, of_parts, with_parts};
-use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Part, PartKind, Range};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
@@ -21,123 +22,119 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "aggregate",
     summary: "weighted mean of any forecasts, columns of the input or other learners, some of which may be absent: EWA, BOA, ML-Poly, Fixed-Share (Cesa-Bianchi and Lugosi 2006; Wintenberger 2017; Gaillard, Stoltz, van Erven, COLT 2014)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "rule",
-            doc: "how weights follow from regrets; fixed-share follows changes of the best forecast",
-            kind: Kind::Choice(&["boa", "ewa", "ml-poly", "fixed-share"]),
-            default: Fallback::Word("boa"),
-        },
-        Spec {
-            name: "loss",
-            doc: "the loss that regrets are made of",
-            kind: Kind::Choice(&["square", "absolute", "pinball"]),
-            default: Fallback::Word("square"),
-        },
-        Spec::real(
-            "tau",
-            "quantile of the pinball loss: tau (y - p) below y, (1 - tau) (p - y) above",
-            Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
-            0.5,
-        ),
-        Spec {
-            name: "gradient",
-            doc: "whether regrets are l'(p, y) (p - f), which competes with convex combinations, instead of l(p, y) - l(f, y)",
-            kind: Kind::Flag,
-            default: Fallback::Flag(true),
-        },
-        Spec {
-            name: "bound",
-            doc: "B, the largest absolute target; forecasts are cut to [-B, B]. none: they are not, and no bound on the regret is known",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
-            default: Fallback::Word("none"),
-        },
-        Spec {
-            name: "range",
-            doc: "the largest possible regret E of a round: from B, if it is given (bound), or the largest so far (running), without a bound on the regret",
-            kind: Kind::Choice(&["bound", "running"]),
-            default: Fallback::Word("bound"),
-        },
-        Spec {
-            name: "eta",
-            doc: "rate of ewa and fixed-share; theory: 1 / (8 B^2) for the square loss itself, otherwise sqrt(8 log K / n) / E",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
-            default: Fallback::Word("theory"),
-        },
-        Spec {
-            name: "alpha",
-            doc: "share of fixed-share that is spread over all forecasts in every round: m / n for about m changes of the best one",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &["1/n"] },
-            default: Fallback::Word("1/n"),
-        },
-        Spec {
-            name: "experts",
-            doc: "who forecasts: a list of learners, or the input columns themselves",
-            kind: Kind::Parts { of: PartKind::Learner, words: &["columns"] },
-            default: Fallback::Word("columns"),
-        },
-    ],
-    build: Recipe { learner: build, cost, drawn_by: &[] },
+    params: AggregateParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| Ok(AnyLearner::Full(Aggregate::new(Parameters::read(params), setting)?)),
+        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
+        drawn_by: &[],
+    },
 };
 
-fn settings(params: &Params, setting: &Setting) -> Result<Settings, ParamError> {
-    let penalty = match params.word("loss") {
-        "absolute" => Penalty::Absolute,
-        "pinball" => Penalty::Pinball(params.real("tau")),
-        _ => Penalty::Square,
-    };
-    let gradient = params.flag("gradient");
-    let bound = params.real_or_word("bound").ok();
-    let range = bound.filter(|_| params.word("range") == "bound").map(|bound| penalty.range(gradient, bound));
-    let rate = || {
-        let exp_concave = penalty == Penalty::Square && !gradient;
-        match (params.real_or_word("eta"), range) {
+parameters! {
+    /// Parameters of [`Aggregate`].
+    pub struct AggregateParams {
+        /// how weights follow from regrets; fixed-share follows changes of the best forecast
+        rule: &'static str = Kind::Choice(&["boa", "ewa", "ml-poly", "fixed-share"]) => Fallback::Word("boa");
+        /// the loss that regrets are made of
+        loss: &'static str = Kind::Choice(&["square", "absolute", "pinball"]) => Fallback::Word("square");
+        /// quantile of the pinball loss: tau (y - p) below y, (1 - tau) (p - y) above
+        tau: f64 = Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.5);
+        /// whether regrets are l'(p, y) (p - f), which competes with convex combinations, instead of l(p, y) - l(f, y)
+        gradient: bool = Kind::Flag => Fallback::Flag(true);
+        /// B, the largest absolute target; forecasts are cut to [-B, B]. none: they are not, and no bound on the regret is known
+        bound: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["none"] } => Fallback::Word("none");
+        /// the largest possible regret E of a round: from B, if it is given (bound), or the largest so far (running), without a bound on the regret
+        range: &'static str = Kind::Choice(&["bound", "running"]) => Fallback::Word("bound");
+        /// rate of ewa and fixed-share; theory: 1 / (8 B^2) for the square loss itself, otherwise sqrt(8 log K / n) / E
+        eta: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["theory"] } => Fallback::Word("theory");
+        /// share of fixed-share that is spread over all forecasts in every round: m / n for about m changes of the best one
+        alpha: OrWord<f64> =
+            Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &["1/n"] }
+            => Fallback::Word("1/n");
+        /// who forecasts: a list of learners, or the input columns themselves
+        experts: OrWord<Vec<Part>> =
+            Kind::Parts { of: PartKind::Learner, words: &["columns"] } => Fallback::Word("columns");
+    }
+}
+
+impl AggregateParams {
+    /// K.
+    fn count(&self, dim: usize) -> usize {
+        self.experts.as_ref().map_or(dim, Vec::len)
+    }
+
+    fn penalty(&self) -> Penalty {
+        match self.loss {
+            "absolute" => Penalty::Absolute,
+            "pinball" => Penalty::Pinball(self.tau),
+            _ => Penalty::Square,
+        }
+    }
+
+    /// The largest possible regret of a round, where it is known.
+    fn largest(&self) -> Option<f64> {
+        let bound = self.bound.number().ok().filter(|_| self.range == "bound");
+        bound.map(|bound| self.penalty().range(self.gradient, bound))
+    }
+
+    fn rate(&self, setting: &Setting) -> Result<Rate, ParamError> {
+        let exp_concave = self.penalty() == Penalty::Square && !self.gradient;
+        match (self.eta.number(), self.largest()) {
             (Ok(eta), _) => Ok(Rate::Fixed(eta)),
             (Err(_), None) if exp_concave => Ok(Rate::ExpConcave),
             (Err(_), None) => Ok(Rate::Convex { rounds: setting.horizon.map(|rounds| rounds as f64) }),
             (Err(_), Some(range)) if exp_concave => Ok(Rate::Fixed(0.5 / range)),
             (Err(word), Some(range)) => {
                 let rounds = setting.rounds("eta", word)?;
-                let logarithm = (experts(params, setting.dim).max(2) as f64).ln();
+                let logarithm = (self.count(setting.dim).max(2) as f64).ln();
                 Ok(Rate::Fixed((8.0 * logarithm / rounds).sqrt() / range))
             }
         }
-    };
-    let rule = match params.word("rule") {
-        "ewa" => Rule::Ewa(rate()?),
-        "ml-poly" => Rule::MlPoly,
-        "fixed-share" => {
-            let share = params.real_or_word("alpha").or_else(|word| Ok(1.0 / setting.rounds("alpha", word)?))?;
-            Rule::FixedShare { rate: rate()?, share }
-        }
-        _ => Rule::Boa,
-    };
-    Ok(Settings { rule, penalty, gradient, bound: bound.unwrap_or(f64::INFINITY), range })
-}
-
-/// K.
-fn experts(params: &Params, dim: usize) -> usize {
-    params.parts_or_word("experts").map_or(dim, <[Part]>::len)
-}
-
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let count = experts(params, setting.dim);
-    if count == 0 {
-        return Err(ParamError::refused("experts", "there is no forecast: neither an input column nor a learner"));
     }
-    let aggregation = Aggregation::new(settings(params, setting)?, count);
-    let round = RefCell::new(Round::new(count));
-    let Ok(parts) = params.parts_or_word("experts") else {
-        return Ok(AnyLearner::Full(Box::new(OfColumns { aggregation, round })));
-    };
-    let experts = Experts::new(of_parts(parts, "experts", setting)?);
-    Ok(AnyLearner::Full(Box::new(OfLearners { experts, aggregation, round })))
+
+    fn settings(&self, setting: &Setting) -> Result<Settings, ParamError> {
+        let rule = match self.rule {
+            "ewa" => Rule::Ewa(self.rate(setting)?),
+            "ml-poly" => Rule::MlPoly,
+            "fixed-share" => {
+                let share = self.alpha.number().or_else(|word| Ok(1.0 / setting.rounds("alpha", word)?))?;
+                Rule::FixedShare { rate: self.rate(setting)?, share }
+            }
+            _ => Rule::Boa,
+        };
+        let bound = self.bound.number().unwrap_or(f64::INFINITY);
+        Ok(Settings { rule, penalty: self.penalty(), gradient: self.gradient, bound, range: self.largest() })
+    }
 }
 
-fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let count = experts(params, dim) as f64;
+/// One forecast from any forecasts.
+#[derive(Clone, Copy, Debug)]
+pub struct Aggregate;
+
+impl Aggregate {
+    /// Starts with equal weights.
+    ///
+    /// # Errors
+    /// Values out of range, no forecast at all, a rate that needs an unknown number of rounds, or what a learner refuses.
+    #[allow(clippy::new_ret_no_self, reason = "forecasts are columns or learners")]
+    pub fn new(params: AggregateParams, setting: &Setting) -> Result<Box<dyn Learner>, ParamError> {
+        params.check()?;
+        let count = params.count(setting.dim);
+        if count == 0 {
+            return Err(ParamError::refused("experts", "there is no forecast: neither an input column nor a learner"));
+        }
+        let aggregation = Aggregation::new(params.settings(setting)?, count);
+        let round = RefCell::new(Round::new(count));
+        let OrWord::Given(parts) = params.experts else { return Ok(Box::new(OfColumns { aggregation, round })) };
+        let experts = Experts::new(of_parts(&parts, "experts", setting)?);
+        Ok(Box::new(OfLearners { experts, aggregation, round }))
+    }
+}
+
+fn cost(params: &AggregateParams, rounds: u64, dim: usize) -> Cost {
+    let count = params.count(dim) as f64;
     let own = Cost { flops: 60.0 * rounds as f64 * count, bytes: 80.0 * count };
-    let parts = params.parts_or_word("experts").unwrap_or_default();
+    let parts = params.experts.as_ref().map_or(&[][..], Vec::as_slice);
     with_parts(own, parts, rounds, dim)
 }
 

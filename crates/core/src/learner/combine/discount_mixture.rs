@@ -12,15 +12,16 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::identity::Identity;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe};
-use crate::learner::combine::mixture::{BOUND, Mixture, RULE, Rule};
-use crate::learner::parameters::{BANDWIDTH, LAMBDA};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::combine::mixture::{self, Mixture, Rule};
+use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::FixedFeatures;
 use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
-use crate::learner::ridge::taylor::{self, ORDER};
+use crate::learner::ridge::taylor;
 use crate::learner::ridge::tracking::{self, TrackingAwv};
-use crate::params::{Fallback, Kind, Params, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_numeric::state::{StateError, Store};
@@ -33,55 +34,36 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "discount-mixture",
     summary: "exponential weights over discounted Azoury-Warmuth-Vovk forecasters of all memories, over the Taylor features of the Gaussian kernel (Jacobsen, Cutkosky, ICML 2024)",
     module: module_path!(),
-    params: &[
-        LAMBDA,
-        BANDWIDTH,
-        ORDER,
-        BOUND,
-        RULE,
-        Spec {
-            name: "tracking",
-            doc: "whether forecasters against a moving function, with q = 1, 1/4, 1/16, ..., 1/n, are among the experts",
-            kind: Kind::Flag,
-            default: Fallback::Flag(false),
-        },
-    ],
+    params: DiscountMixtureParams::SPECS,
     build: Recipe {
-        learner: |params, setting| {
-            let map = Box::new(taylor::map(params, setting)?);
-            let (r, lambda) = (map.features(), params.real(LAMBDA.name));
-            let features = || Box::new(Identity(r));
-            let horizon = setting.horizon.unwrap_or(ROUNDS);
-            let discounted = memories(horizon).into_iter().map(|memory| -> Box<dyn Learner> {
-                let discount = Discount::of_memory(memory);
-                Box::new(FixedFeatures::discounted(Forecast::Awv, features(), lambda, discount))
-            });
-            let tracking = steps(params, horizon)
-                .into_iter()
-                .map(|q| -> Box<dyn Learner> { Box::new(TrackingAwv::new(features(), lambda, q, 1.0)) });
-            // None of them draws.
-            let experts = discounted.chain(tracking).zip(0..).map(|(learner, key)| (key, learner)).collect();
-            let experts = Mixture::new(experts, Rule::from(params), params.real(BOUND.name));
-            Ok(AnyLearner::Full(Box::new(Shared {
-                map,
-                experts,
-                mapped: Matrix::with_width(r),
-                phi: RefCell::default(),
-            })))
-        },
+        learner: |params, setting| AnyLearner::full(DiscountMixture::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let features = taylor::count(params, dim);
+            let DiscountMixtureParams { order, tracking, .. } = Parameters::read(params);
+            let features = taylor::features(order, dim);
             let discounted = memories(rounds)
                 .into_iter()
                 .map(|memory| FixedFeatures::cost(rounds, features, Discount::of_memory(memory)));
-            let tracking = steps(params, rounds).into_iter().map(|_| tracking::cost(rounds, features));
+            let moving = steps(tracking, rounds).into_iter().map(|_| tracking::cost(rounds, features));
             discounted
-                .chain(tracking)
+                .chain(moving)
                 .fold(Cost::default(), |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
         },
         drawn_by: &[],
     },
 };
+
+parameters! {
+    /// Parameters of [`DiscountMixture`].
+    pub struct DiscountMixtureParams with required {
+        lambda: f64 = parameters::LAMBDA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+        bound: f64 = mixture::BOUND;
+        rule: &'static str = mixture::RULE;
+        /// whether forecasters against a moving function, with q = 1, 1/4, 1/16, ..., 1/n, are among the experts
+        tracking: bool = Kind::Flag => Fallback::Flag(false);
+    }
+}
 
 /// The memories for n rounds: 2^j for j = -1, 0, ..., ceil(log2 n), and infinity.
 pub fn memories(rounds: u64) -> Vec<f64> {
@@ -91,19 +73,19 @@ pub fn memories(rounds: u64) -> Vec<f64> {
 }
 
 /// The number of experts over this many rounds.
-pub fn experts(params: &Params, rounds: u64) -> usize {
-    memories(rounds).len() + steps(params, rounds).len()
+pub fn experts(params: &DiscountMixtureParams, rounds: u64) -> usize {
+    memories(rounds).len() + steps(params.tracking, rounds).len()
 }
 
-/// The variances q of the tracking experts: 1, 1/4, 1/16, ... down to the first that is at most 1/n.
-fn steps(params: &Params, rounds: u64) -> Vec<f64> {
+/// The variances q of the tracking experts, if there are any: 1, 1/4, 1/16, ... down to the first that is at most 1/n.
+fn steps(tracking: bool, rounds: u64) -> Vec<f64> {
     let quarters =
-        if params.flag("tracking") { rounds.max(1).next_power_of_two().trailing_zeros().div_ceil(2) + 1 } else { 0 };
+        if tracking { rounds.max(1).next_power_of_two().trailing_zeros().div_ceil(2) + 1 } else { 0 };
     std::iter::successors(Some(1.0), |q| Some(0.25 * q)).take(quarters as usize).collect()
 }
 
 /// Experts over the same features, which are computed once.
-struct Shared {
+pub struct DiscountMixture {
     map: Box<dyn FeatureMap>,
     experts: Mixture,
     /// The features of a block.
@@ -112,14 +94,38 @@ struct Shared {
     phi: RefCell<Vec<f64>>,
 }
 
-impl Shared {
+impl DiscountMixture {
+    /// Starts with equal weights.
+    ///
+    /// # Errors
+    /// Values out of range; too many features.
+    pub fn new(params: DiscountMixtureParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let DiscountMixtureParams { lambda, bandwidth, order, bound, rule, tracking } = params;
+        let map = Box::new(taylor::make_map(bandwidth, order, setting)?);
+        let r = map.features();
+        let features = || Box::new(Identity(r));
+        let horizon = setting.horizon.unwrap_or(ROUNDS);
+        let discounted = memories(horizon).into_iter().map(|memory| -> Box<dyn Learner> {
+            let discount = Discount::of_memory(memory);
+            Box::new(FixedFeatures::discounted(Forecast::Awv, features(), lambda, discount))
+        });
+        let moving = steps(tracking, horizon)
+            .into_iter()
+            .map(|q| -> Box<dyn Learner> { Box::new(TrackingAwv::new(features(), lambda, q, 1.0)) });
+        // None of them draws.
+        let experts = discounted.chain(moving).zip(0..).map(|(learner, key)| (key, learner)).collect();
+        let experts = Mixture::new(experts, Rule::named(rule), bound);
+        Ok(Self { map, experts, mapped: Matrix::with_width(r), phi: RefCell::default() })
+    }
+
     fn map(&self, x: &[f64], phi: &mut Vec<f64>) {
         phi.resize(self.map.features(), 0.0);
         self.map.write(x, phi);
     }
 }
 
-impl Hypothesis for Shared {
+impl Hypothesis for DiscountMixture {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         let phi = &mut *self.phi.borrow_mut();
         self.map(x, phi);
@@ -135,7 +141,7 @@ impl Hypothesis for Shared {
     }
 }
 
-impl Learner for Shared {
+impl Learner for DiscountMixture {
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         let mut phi = self.phi.take();
         self.map(x, &mut phi);

@@ -3,42 +3,54 @@
 
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
 use crate::learner::combine::experts::{of_parts, with_parts};
-use crate::learner::combine::mixture::{BOUND, Mixture, RULE, Rule};
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::learner::combine::mixture::{self, Mixture, Rule};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Part, PartKind};
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "expert-mixture",
     summary: "exponential weights over a learner at every point of a grid of its parameters (Cesa-Bianchi and Lugosi 2006, section 3.3)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "base",
-            doc: "the learner whose copies are the experts",
-            kind: Kind::Part(PartKind::Learner),
-            default: Fallback::Part("kernel-awv"),
+    params: ExpertMixtureParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(ExpertMixture::new(Parameters::read(params), setting)),
+        cost: |params, rounds, dim| {
+            let parts = ExpertMixtureParams::read(params).grid;
+            let own = Cost { flops: 30.0 * rounds as f64 * parts.len() as f64, bytes: 64.0 * parts.len() as f64 };
+            with_parts(own, &parts, rounds, dim)
         },
-        Spec {
-            name: "grid",
-            doc: "values of the base learner's parameters; there is one expert for every combination",
-            kind: Kind::Grid { base: "base" },
-            default: Fallback::Required,
-        },
-        BOUND,
-        RULE,
-    ],
-    build: Recipe { learner: build, cost, drawn_by: &[] },
+        drawn_by: &[],
+    },
 };
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let experts = of_parts(params.grid("grid"), "base", setting)?;
-    Ok(AnyLearner::Full(Box::new(Mixture::new(experts, Rule::from(params), params.real("bound")))))
+parameters! {
+    /// Parameters of [`ExpertMixture`].
+    pub struct ExpertMixtureParams with required {
+        /// the learner whose copies are the experts
+        base: Part = Kind::Part(PartKind::Learner) => Fallback::Part("kernel-awv");
+        /// values of the base learner's parameters; there is one expert for every combination
+        grid: Vec<Part> = Kind::Grid { base: "base" } => Fallback::Required;
+        bound: f64 = mixture::BOUND;
+        rule: &'static str = mixture::RULE;
+    }
 }
 
-fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let parts = params.grid("grid");
-    let own = Cost { flops: 30.0 * rounds as f64 * parts.len() as f64, bytes: 64.0 * parts.len() as f64 };
-    with_parts(own, parts, rounds, dim)
+/// Exponential weights over a learner at every point of a grid of its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpertMixture;
+
+impl ExpertMixture {
+    /// Starts with equal weights.
+    ///
+    /// # Errors
+    /// Values out of range, or what an expert refuses.
+    #[allow(clippy::new_ret_no_self, reason = "a mixture is one of any learners")]
+    pub fn new(params: ExpertMixtureParams, setting: &Setting) -> Result<Mixture, ParamError> {
+        params.check()?;
+        let experts = of_parts(&params.grid, "base", setting)?;
+        Ok(Mixture::new(experts, Rule::named(params.rule), params.bound))
+    }
 }
 
 #[cfg(test)]
@@ -46,6 +58,7 @@ mod tests {
     use super::*;
     use crate::learner::api::{Block, Learner};
     use crate::learner::combine::experts::entry;
+    use crate::params::Params;
     use crate::params::check::check;
     use crate::parts::AllParts;
     use noregret_numeric::draw::{Draws, Role};
@@ -57,7 +70,7 @@ mod tests {
 
     fn learner(toml: &str) -> Box<dyn Learner> {
         let setting = Setting { dim: 2, horizon: Some(400), draws: Draws::named(&["mixture"]) };
-        match build(&params(toml), &setting).unwrap() {
+        match (ENTRY.build.learner)(&params(toml), &setting).unwrap() {
             AnyLearner::Full(learner) => learner,
             AnyLearner::Noisy(_) => unreachable!(),
         }
@@ -132,7 +145,7 @@ mod tests {
              grid = { lambda = [0.1, 1.0, 2.0], kernel = [{ bandwidth = 1.0 }, { name = 'laplace', bandwidth = 2.0 }] }\n\
              bound = 1",
         );
-        let forms: Vec<String> = params.grid("grid").iter().map(|part| part.canonical().to_string()).collect();
+        let forms: Vec<String> = ExpertMixtureParams::read(&params).grid.iter().map(|part| part.canonical().to_string()).collect();
         assert_eq!(forms.len(), 6);
         assert!(forms.iter().all(|form| form.contains("\"mu\":0.5")), "{forms:?}");
         assert!(forms[0].contains("\"lambda\":0.1") && forms[0].contains("\"bandwidth\":1.0"), "{}", forms[0]);
@@ -158,8 +171,8 @@ mod tests {
     fn the_cost_is_that_of_the_experts_and_a_little() {
         let params =
             params("base = { name = 'pkrr-taylor' }\ngrid = { order = [2, 3], lambda = [0.1, 1.0] }\nbound = 1");
-        let whole = cost(&params, 1000, 5);
-        let experts = params.grid("grid").iter().map(|part| (entry(part).build.cost)(&part.params, 1000, 5).flops);
+        let whole = (ENTRY.build.cost)(&params, 1000, 5);
+        let experts = ExpertMixtureParams::read(&params).grid.iter().map(|part| (entry(part).build.cost)(&part.params, 1000, 5).flops);
         let own = whole.flops - experts.sum::<f64>();
         assert!(own > 0.0 && own <= 100.0 * 4.0 * 1000.0, "{own}");
     }

@@ -13,7 +13,8 @@ use crate::learner::api::{
 use crate::learner::combine::experts::entry;
 use crate::learner::combine::interval_rule::{Radius, Rule, Step};
 use crate::learner::said::{Attended, Estimated, Expanded};
-use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec, Value};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Part, PartKind, Range};
 use crate::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
@@ -25,100 +26,60 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "intervals",
     summary: "intervals around the predictions of any learner that contain a promised part of all targets, on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "base",
-            doc: "the learner that predicts",
-            kind: Kind::Part(PartKind::Learner),
-            default: Fallback::Part("kernel-awv"),
-        },
-        Spec {
-            name: "rule",
-            doc: "adaptive conformal inference, gradient descent on the radius, or betting, which has no step",
-            kind: Kind::Choice(&["aci", "tracking", "betting"]),
-            default: Fallback::Word("aci"),
-        },
-        Spec::real(
-            "alpha",
-            "the part of targets that may lie outside",
-            Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
-            0.1,
-        ),
-        Spec {
-            name: "bound",
-            doc: "B, the largest absolute target: intervals are cut to [-B, B]; none: it is not known",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
-            default: Fallback::Word("none"),
-        },
-        Spec {
-            name: "rate",
-            doc: "step of the level (aci) or of the radius (tracking); rule: 0.05 (aci), 0.05 of the largest score, which is 2 B where B is known (tracking)",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["rule"] },
-            default: Fallback::Word("rule"),
-        },
-        Spec::integer("window", "how many of the last scores aci looks at; 0 means all", [0, 1_000_000_000], 0),
-        Spec::real("start", "the first radius of tracking, at most 2 B", Range::NONNEGATIVE, 0.0),
-        Spec::real("epsilon", "initial wealth of betting, in units of targets", Range::POSITIVE, 1.0),
-    ],
-    build: Recipe { learner: build, cost, drawn_by: &["base"] },
+    params: IntervalsParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(Intervals::new(Parameters::read(params), setting)),
+        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
+        drawn_by: &["base"],
+    },
 };
+
+parameters! {
+    /// Parameters of [`Intervals`].
+    pub struct IntervalsParams {
+        /// the learner that predicts
+        base: Part = Kind::Part(PartKind::Learner) => Fallback::Part("kernel-awv");
+        /// adaptive conformal inference, gradient descent on the radius, or betting, which has no step
+        rule: &'static str = Kind::Choice(&["aci", "tracking", "betting"]) => Fallback::Word("aci");
+        /// the part of targets that may lie outside
+        alpha: f64 = Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.1);
+        /// B, the largest absolute target: intervals are cut to [-B, B]; none: it is not known
+        bound: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["none"] } => Fallback::Word("none");
+        /// step of the level (aci) or of the radius (tracking); rule: 0.05 (aci), 0.05 of the largest score, which is 2 B where B is known (tracking)
+        rate: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["rule"] } => Fallback::Word("rule");
+        /// how many of the last scores aci looks at; 0 means all
+        window: u64 = Kind::integer(0, 1_000_000_000) => Fallback::Integer(0);
+        /// the first radius of tracking, at most 2 B
+        start: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(0.0);
+        /// initial wealth of betting, in units of targets
+        epsilon: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
 
 /// The default step: of the level, or as a part of the largest score.
 const RATE: f64 = 0.05;
 
-fn rule(params: &Params, bound: Option<f64>) -> Result<Rule, ParamError> {
-    let rate = params.real_or_word("rate");
-    Ok(match params.word("rule") {
-        "tracking" => {
-            let start = params.real("start");
-            if bound.is_some_and(|bound| start > 2.0 * bound) {
-                return Err(ParamError::refused("start", "is above 2 B, the largest score that is possible"));
+impl IntervalsParams {
+    fn rule(&self) -> Result<Rule, ParamError> {
+        let (bound, rate) = (self.bound.number().ok(), self.rate.number());
+        Ok(match self.rule {
+            "tracking" => {
+                if bound.is_some_and(|bound| self.start > 2.0 * bound) {
+                    return Err(ParamError::refused("start", "is above 2 B, the largest score that is possible"));
+                }
+                let own = bound.map_or(Step::OfLargest(RATE), |bound| Step::Fixed(RATE * 2.0 * bound));
+                Rule::Tracking { rate: rate.map_or(own, Step::Fixed), start: self.start }
             }
-            let own = bound.map_or(Step::OfLargest(RATE), |bound| Step::Fixed(RATE * 2.0 * bound));
-            Rule::Tracking { rate: rate.map_or(own, Step::Fixed), start }
-        }
-        "betting" => Rule::Betting { epsilon: params.real("epsilon") },
-        _ => Rule::Aci { rate: rate.unwrap_or(RATE), window: params.integer("window") as usize },
-    })
-}
-
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let (part, bound) = (base(params), params.real_or_word("bound").ok());
-    let (rule, alpha) = (rule(params, bound)?, params.real("alpha"));
-    match (entry(part).build.learner)(&part.params, setting)? {
-        AnyLearner::Full(base) => {
-            let none = Interval { lower: f64::NAN, upper: f64::NAN, missed: None };
-            Ok(AnyLearner::Full(Box::new(Intervals {
-                base,
-                rule,
-                alpha,
-                bound: bound.unwrap_or(f64::INFINITY),
-                radius: Radius::new(rule, alpha),
-                last: none,
-                widths: Sum::default(),
-                given: Vec::new(),
-                said: RefCell::default(),
-            })))
-        }
-        AnyLearner::Noisy(_) => {
-            let why = format!("{} learns only from noisy copies, but intervals need the targets", part.name);
-            Err(ParamError::refused("base", why))
-        }
+            "betting" => Rule::Betting { epsilon: self.epsilon },
+            _ => Rule::Aci { rate: rate.unwrap_or(RATE), window: self.window as usize },
+        })
     }
 }
 
-/// The part behind the parameter `base`.
-fn base(params: &Params) -> &Part {
-    match params.get("base") {
-        Some(Value::Part(part)) => part,
-        other => unreachable!("`base` was not declared as a part: {other:?}"),
-    }
-}
-
-fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let part = base(params);
+fn cost(params: &IntervalsParams, rounds: u64, dim: usize) -> Cost {
+    let part = &params.base;
     let inner = (entry(part).build.cost)(&part.params, rounds, dim);
-    let kept = match (params.word("rule"), params.integer("window")) {
+    let kept = match (params.rule, params.window) {
         ("aci", 0) => rounds,
         ("aci", window) => 2 * window.min(rounds),
         _ => 0,
@@ -129,7 +90,7 @@ fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 }
 
 /// A learner with intervals around its predictions.
-struct Intervals {
+pub struct Intervals {
     base: Box<dyn Learner>,
     rule: Rule,
     alpha: f64,
@@ -153,6 +114,30 @@ struct Said {
 }
 
 impl Intervals {
+    /// Intervals around the predictions of a learner that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range, what the learner refuses, or a learner that learns only from noisy copies.
+    pub fn new(params: IntervalsParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let (rule, alpha, part) = (params.rule()?, params.alpha, &params.base);
+        let AnyLearner::Full(base) = (entry(part).build.learner)(&part.params, setting)? else {
+            let why = format!("{} learns only from noisy copies, but intervals need the targets", part.name);
+            return Err(ParamError::refused("base", why));
+        };
+        Ok(Self {
+            base,
+            rule,
+            alpha,
+            bound: params.bound.number().unwrap_or(f64::INFINITY),
+            radius: Radius::new(rule, alpha),
+            last: Interval { lower: f64::NAN, upper: f64::NAN, missed: None },
+            widths: Sum::default(),
+            given: Vec::new(),
+            said: RefCell::default(),
+        })
+    }
+
     /// The interval around a prediction, before its target is known.
     fn around(&self, prediction: f64) -> Interval {
         let (centre, radius) = (prediction.clamp(-self.bound, self.bound), self.radius.value());

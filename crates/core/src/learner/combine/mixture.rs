@@ -19,28 +19,20 @@
 
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
 use crate::learner::combine::experts::{Experts, Keyed};
-use crate::params::{Fallback, Kind, Params, Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::sum::Sum;
 use noregret_numeric::state::{State, StateError, Store};
 
-/// The parameter `bound`.
-pub(crate) const BOUND: Spec = Spec {
-    name: "bound",
-    doc: "B, the largest absolute value of a target; experts are clipped to [-B, B]",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Required,
-};
-
-/// The parameter `rule`.
-pub(crate) const RULE: Spec = Spec {
-    name: "rule",
-    doc: "mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating algorithm with \
-          eta = 1/(2 B^2) (aggregating)",
-    kind: Kind::Choice(&["average", "aggregating"]),
-    default: Fallback::Word("average"),
-};
+shared! {
+    /// B, the largest absolute value of a target; experts are clipped to [-B, B]
+    BOUND = "bound": Kind::real(Range::POSITIVE) => Fallback::Required;
+    /// mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating algorithm with
+    /// eta = 1/(2 B^2) (aggregating)
+    RULE = "rule": Kind::Choice(&["average", "aggregating"]) => Fallback::Word("average");
+}
 
 /// How the forecasts of the experts are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +45,8 @@ pub enum Rule {
 
 impl Rule {
     /// The value of [`RULE`].
-    pub(crate) fn from(params: &Params) -> Self {
-        if params.word(RULE.name) == "aggregating" { Self::Aggregating } else { Self::Average }
+    pub(crate) fn named(word: &str) -> Self {
+        if word == "aggregating" { Self::Aggregating } else { Self::Average }
     }
 
     /// eta for targets in [-`bound`, `bound`].
@@ -147,7 +139,7 @@ impl State for Weights {
 }
 
 /// The mixture. A round costs the sum of the K experts' rounds plus O(K).
-pub(crate) struct Mixture {
+pub struct Mixture {
     experts: Experts,
     weights: Weights,
 }

@@ -9,35 +9,20 @@
 
 use crate::learner::api::{Breakdown, label};
 use crate::learner::newton::aioli::sigma;
-use crate::params::{Fallback, Kind, Params, Range, Spec};
+use crate::params::typed::{OrWord, shared};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::state::{State, StateError, Store, keep};
 
-/// The loss.
-pub(crate) const LOSS: Spec = Spec {
-    name: "loss",
-    doc: "convex loss with bounded slopes; hinge and logistic take labels -1 and 1",
-    kind: Kind::Choice(&["absolute", "hinge", "logistic", "pinball"]),
-    default: Fallback::Word("absolute"),
-};
-
-/// The quantile of the pinball loss.
-pub(crate) const TAU: Spec = Spec::real(
-    "tau",
-    "quantile of the pinball loss: tau (y - p) below y, (1 - tau) (p - y) above",
-    Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
-    0.5,
-);
-
-/// The initial wealth.
-pub(crate) const EPSILON: Spec = Spec::real("epsilon", "initial wealth, in units of predictions", Range::POSITIVE, 1.0);
-
-/// The largest prediction.
-pub(crate) const CLIP: Spec = Spec {
-    name: "clip",
-    doc: "largest absolute prediction B, for absolute and pinball losses with |y| <= B; bets take the slope before clipping",
-    kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
-    default: Fallback::Word("none"),
-};
+shared! {
+    /// convex loss with bounded slopes; hinge and logistic take labels -1 and 1
+    LOSS = "loss": Kind::Choice(&["absolute", "hinge", "logistic", "pinball"]) => Fallback::Word("absolute");
+    /// quantile of the pinball loss: tau (y - p) below y, (1 - tau) (p - y) above
+    TAU = "tau": Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.5);
+    /// initial wealth, in units of predictions
+    EPSILON = "epsilon": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// largest absolute prediction B, for absolute and pinball losses with |y| <= B; bets take the slope before clipping
+    CLIP = "clip": Kind::Real { range: Range::POSITIVE, words: &["none"] } => Fallback::Word("none");
+}
 
 /// A loss and its slopes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,15 +70,14 @@ pub(crate) struct Coin {
 
 impl Coin {
     /// Before the first round; `kappa` >= 0 is what is known of the largest sqrt k(x, x).
-    pub(crate) fn new(params: &Params, kappa: f64) -> Self {
-        let loss = match params.word(LOSS.name) {
+    pub(crate) fn new(loss: &str, tau: f64, epsilon: f64, clip: &OrWord<f64>, kappa: f64) -> Self {
+        let loss = match loss {
             "hinge" => Loss::Hinge,
             "logistic" => Loss::Logistic,
-            "pinball" => Loss::Pinball(params.real(TAU.name)),
+            "pinball" => Loss::Pinball(tau),
             _ => Loss::Absolute,
         };
-        let clip = params.real_or_word(CLIP.name).unwrap_or(f64::INFINITY);
-        Self { loss, clip, kappa, wealth: params.real(EPSILON.name), bets: 0 }
+        Self { loss, clip: clip.number().unwrap_or(f64::INFINITY), kappa, wealth: epsilon, bets: 0 }
     }
 
     /// w / (c + 1), by which f is a multiple of S.

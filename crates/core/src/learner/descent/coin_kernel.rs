@@ -2,25 +2,31 @@
 
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::descent::coin::{CLIP, Coin, EPSILON, LOSS, TAU};
+use crate::learner::descent::coin::{self, Coin};
 use crate::learner::descent::expansion::Expansion;
-use crate::learner::parameters::{self, KERNEL};
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::learner::parameters;
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::state::{StateError, Store, keep};
 use std::sync::Arc;
 
-/// What is known of the largest sqrt k(x, x).
-const KAPPA: Spec = Spec {
-    name: "kappa",
-    doc: "the largest sqrt k(x, x); kernel: that of the kernel, if it has one. A larger one that is seen counts from then on",
-    kind: Kind::Real { range: Range::POSITIVE, words: &["kernel"] },
-    default: Fallback::Word("kernel"),
-};
+parameters! {
+    /// Parameters of [`CoinKernel`].
+    pub struct CoinKernelParams {
+        loss: &'static str = coin::LOSS;
+        tau: f64 = coin::TAU;
+        epsilon: f64 = coin::EPSILON;
+        clip: OrWord<f64> = coin::CLIP;
+        /// the largest sqrt k(x, x); kernel: that of the kernel, if it has one. A larger one that is seen counts from then on
+        kappa: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["kernel"] } => Fallback::Word("kernel");
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
+}
 
 /// The learner; `evaluations` counts kernel values.
 #[derive(Debug)]
-struct CoinKernel {
+pub struct CoinKernel {
     kernel: Arc<dyn Kernel>,
     coin: Coin,
     sum: Expansion,
@@ -28,6 +34,19 @@ struct CoinKernel {
 }
 
 impl CoinKernel {
+    /// Starts without a bet.
+    ///
+    /// # Errors
+    /// Values out of range; a kernel for other inputs.
+    pub fn new(params: CoinKernelParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let CoinKernelParams { loss, tau, epsilon, clip, kappa, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        let known = kernel.largest_diagonal().map_or(0.0, f64::sqrt);
+        let coin = Coin::new(loss, tau, epsilon, &clip, kappa.number().unwrap_or(known));
+        Ok(Self { sum: Expansion::new(kernel.clone(), setting.dim), kernel, coin, evaluations: 0 })
+    }
+
     fn step(&mut self, x: &[f64], value: f64, target: f64) -> Result<Option<f64>, Breakdown> {
         self.evaluations += self.sum.coefficients().len() as u64 + 1;
         self.coin.bet(value, self.kernel.diagonal(x), target)
@@ -82,19 +101,15 @@ impl Learner for CoinKernel {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let known = kernel.largest_diagonal().map_or(0.0, f64::sqrt);
-    let kappa = params.real_or_word(KAPPA.name).unwrap_or(known);
-    let sum = Expansion::new(kernel.clone(), setting.dim);
-    Ok(AnyLearner::Full(Box::new(CoinKernel { kernel, coin: Coin::new(params, kappa), sum, evaluations: 0 })))
-}
-
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "coin-kernel",
     summary: "coin betting in the kernel's space: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
     module: module_path!(),
-    params: &[LOSS, TAU, EPSILON, CLIP, KAPPA, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
+    params: CoinKernelParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(CoinKernel::new(Parameters::read(params), setting)),
+        cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+        drawn_by: &[],
+    },
 };

@@ -5,18 +5,20 @@ use std::cell::RefCell;
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
 use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, in_round,
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
-use crate::learner::descent::coin::{CLIP, Coin, EPSILON, LOSS, TAU};
-use crate::learner::parameters::BANDWIDTH;
-use crate::learner::ridge::taylor::{self, ORDER};
+use crate::learner::descent::coin::{self, Coin};
+use crate::learner::parameters;
+use crate::learner::ridge::taylor;
+use crate::params::ParamError;
+use crate::params::typed::{OrWord, Parameters, parameters};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 use noregret_numeric::state::{StateError, Store};
 
 /// The learner; `sum` is S = sum of a phi(x) over the bets.
 #[derive(Debug)]
-struct CoinTaylor {
+pub struct CoinTaylor {
     map: Taylor,
     coin: Coin,
     sum: Vec<f64>,
@@ -24,7 +26,31 @@ struct CoinTaylor {
     features: RefCell<Vec<f64>>,
 }
 
+parameters! {
+    /// Parameters of [`CoinTaylor`].
+    pub struct CoinTaylorParams {
+        loss: &'static str = coin::LOSS;
+        tau: f64 = coin::TAU;
+        epsilon: f64 = coin::EPSILON;
+        clip: OrWord<f64> = coin::CLIP;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+    }
+}
+
 impl CoinTaylor {
+    /// Starts without a bet.
+    ///
+    /// # Errors
+    /// Values out of range; too many features.
+    pub fn new(params: CoinTaylorParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let CoinTaylorParams { loss, tau, epsilon, clip, bandwidth, order } = params;
+        let map = taylor::make_map(bandwidth, order, setting)?;
+        let (sum, features) = (vec![0.0; map.features()], RefCell::new(vec![0.0; map.features()]));
+        Ok(Self { map, coin: Coin::new(loss, tau, epsilon, &clip, 1.0), sum, features })
+    }
+
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
         let features = self.features.get_mut();
         self.map.write(x, features);
@@ -85,15 +111,11 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "coin-taylor",
     summary: "coin betting over the Taylor features of the Gaussian kernel: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
     module: module_path!(),
-    params: &[LOSS, TAU, EPSILON, CLIP, BANDWIDTH, ORDER],
+    params: CoinTaylorParams::SPECS,
     build: Recipe {
-        learner: |params, setting| {
-            let map = taylor::map(params, setting)?;
-            let (sum, features) = (vec![0.0; map.features()], RefCell::new(vec![0.0; map.features()]));
-            Ok(AnyLearner::Full(Box::new(CoinTaylor { map, coin: Coin::new(params, 1.0), sum, features })))
-        },
+        learner: |params, setting| AnyLearner::full(CoinTaylor::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let features = taylor::count(params, dim) as f64;
+            let features = taylor::features(CoinTaylorParams::read(params).order, dim) as f64;
             Cost { flops: 8.0 * features * rounds as f64, bytes: 8.0 * (features + 3.0) }
         },
         drawn_by: &[],

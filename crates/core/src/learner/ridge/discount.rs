@@ -1,20 +1,39 @@
-//! Parameters and construction of the forecasters with a discount, over Taylor and over Fourier features.
+//! Regression with a discount, over Taylor and over Fourier features.
 
-use crate::learner::api::{AnyLearner, Cost, Setting};
-use crate::learner::parameters::{BANDWIDTH, LAMBDA};
+use crate::learner::api::{Cost, LearnerEntry, Setting};
+use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::FixedFeatures;
 use crate::learner::ridge::forgetting::{Discount, refresh};
+use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::ridge::{fourier, taylor};
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{OrWord, parameters, shared};
+use crate::params::{Fallback, Kind, ParamError, Range};
 
-/// The discount of checked parameters.
-pub fn discount(params: &Params) -> Discount {
-    let gamma = match params.real_or_word(GAMMA.name) {
-        Ok(gamma) => gamma,
-        Err(_) => Discount::of_memory(params.real_or_word(MEMORY.name).unwrap_or(f64::INFINITY)).gamma,
-    };
-    let refresh = match params.real_or_word(REFRESH.name) {
+shared! {
+    /// discount: the weight of a round relative to the next one; memory: memory / (1 + memory)
+    GAMMA = "gamma":
+        Kind::Real { range: Range { max: 1.0, max_open: false, ..Range::POSITIVE }, words: &["memory"] }
+        => Fallback::Word("memory");
+    /// eta = gamma / (1 - gamma), the number of past rounds that count, where gamma is not given; infinite: gamma = 1
+    MEMORY = "memory":
+        Kind::Real { range: Range { min: 0.5, min_open: false, ..Range::POSITIVE }, words: &["infinite"] }
+        => Fallback::Real(100.0);
+    /// W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda again; memory:
+    /// max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular where inputs stay away
+    REFRESH = "refresh":
+        Kind::Real {
+            range: Range { min: 1.0, min_open: false, max: 1e15, max_open: false },
+            words: &["memory", "never"],
+        }
+        => Fallback::Word("memory");
+}
+
+/// The discount of `gamma`, `memory` and `refresh`.
+fn discount(gamma: &OrWord<f64>, memory: &OrWord<f64>, rounds: &OrWord<f64>) -> Discount {
+    let of_memory = |_| Discount::of_memory(memory.number().unwrap_or(f64::INFINITY)).gamma;
+    let gamma = gamma.number().unwrap_or_else(of_memory);
+    let refresh = match rounds.number() {
         _ if gamma == 1.0 => 0,
         Ok(rounds) => rounds as u64,
         Err("never") => 0,
@@ -23,78 +42,126 @@ pub fn discount(params: &Params) -> Discount {
     Discount { gamma, refresh }
 }
 
-/// The parameter `gamma`.
-pub(crate) const GAMMA: Spec = Spec {
-    name: "gamma",
-    doc: "discount: the weight of a round relative to the next one; memory: memory / (1 + memory)",
-    kind: Kind::Real { range: Range { max: 1.0, max_open: false, ..Range::POSITIVE }, words: &["memory"] },
-    default: Fallback::Word("memory"),
-};
-
-/// The parameter `memory`.
-pub(crate) const MEMORY: Spec = Spec {
-    name: "memory",
-    doc: "eta = gamma / (1 - gamma), the number of past rounds that count, where gamma is not given; infinite: gamma = 1",
-    kind: Kind::Real { range: Range { min: 0.5, min_open: false, ..Range::POSITIVE }, words: &["infinite"] },
-    default: Fallback::Real(100.0),
-};
-
-/// The parameter `refresh`.
-pub(crate) const REFRESH: Spec = Spec {
-    name: "refresh",
-    doc: "W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda again; memory: \
-          max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular where inputs stay away",
-    kind: Kind::Real {
-        range: Range { min: 1.0, min_open: false, max: 1e15, max_open: false },
-        words: &["memory", "never"],
-    },
-    default: Fallback::Word("memory"),
-};
-
-/// Parameters of discounted forecasters over Taylor features.
-pub(crate) const TAYLOR: &[Spec] = &[LAMBDA, BANDWIDTH, taylor::ORDER, GAMMA, MEMORY, REFRESH];
-
-/// Parameters of discounted forecasters over Fourier features.
-pub(crate) const FOURIER: &[Spec] = &[LAMBDA, BANDWIDTH, fourier::FEATURES, fourier::KIND, GAMMA, MEMORY, REFRESH];
-
-/// Builds a discounted forecaster over Taylor features.
-///
-/// # Errors
-/// If there are too many features.
-pub(crate) fn over_taylor(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let (map, discount) = (Box::new(taylor::map(params, setting)?), discount(params));
-    Ok(AnyLearner::Full(Box::new(FixedFeatures::discounted(forecast, map, params.real(LAMBDA.name), discount))))
+parameters! {
+    /// Parameters of regression with a discount over Taylor features.
+    pub struct DiscountedTaylorParams {
+        lambda: f64 = parameters::LAMBDA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+        gamma: OrWord<f64> = self::GAMMA;
+        memory: OrWord<f64> = self::MEMORY;
+        refresh: OrWord<f64> = self::REFRESH;
+    }
 }
 
-/// The cost of a run of it.
-pub(crate) fn taylor_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    FixedFeatures::cost(rounds, taylor::count(params, dim), discount(params))
+impl DiscountedTaylorParams {
+    /// The discount that they give.
+    pub fn discount(&self) -> Discount {
+        discount(&self.gamma, &self.memory, &self.refresh)
+    }
 }
 
-/// Builds a discounted forecaster over Fourier features.
-///
-/// # Errors
-/// None; the limit of `features` keeps its matrices below 4 GiB each.
-pub(crate) fn over_fourier(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let (map, discount) = (Box::new(fourier::map(params, setting)), discount(params));
-    Ok(AnyLearner::Full(Box::new(FixedFeatures::discounted(forecast, map, params.real(LAMBDA.name), discount))))
+/// The span of Taylor features, with a discount.
+#[derive(Clone, Copy, Debug)]
+pub struct DiscountedTaylor;
+
+impl Space for DiscountedTaylor {
+    type Params = DiscountedTaylorParams;
+    type Learner = FixedFeatures;
+
+    fn learner(forecast: Forecast, params: Self::Params, setting: &Setting) -> Result<FixedFeatures, ParamError> {
+        let map = Box::new(taylor::make_map(params.bandwidth, params.order, setting)?);
+        Ok(FixedFeatures::discounted(forecast, map, params.lambda, params.discount()))
+    }
+
+    fn cost(params: &Self::Params, rounds: u64, dim: usize) -> Cost {
+        FixedFeatures::cost(rounds, taylor::features(params.order, dim), params.discount())
+    }
 }
 
-/// The cost of a run of it.
-pub(crate) fn fourier_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let features = 2 * params.integer(fourier::FEATURES.name);
-    let cost = FixedFeatures::cost(rounds, features, discount(params));
-    Cost { flops: cost.flops + fourier::feature_cost(params, rounds, dim), ..cost }
+parameters! {
+    /// Parameters of regression with a discount over random Fourier features.
+    pub struct DiscountedFourierParams {
+        lambda: f64 = parameters::LAMBDA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        features: u64 = fourier::FEATURES;
+        kind: &'static str = fourier::KIND;
+        gamma: OrWord<f64> = self::GAMMA;
+        memory: OrWord<f64> = self::MEMORY;
+        refresh: OrWord<f64> = self::REFRESH;
+    }
 }
+
+impl DiscountedFourierParams {
+    /// The discount that they give.
+    pub fn discount(&self) -> Discount {
+        discount(&self.gamma, &self.memory, &self.refresh)
+    }
+}
+
+/// The span of random Fourier features, with a discount.
+#[derive(Clone, Copy, Debug)]
+pub struct DiscountedFourier;
+
+impl Space for DiscountedFourier {
+    type Params = DiscountedFourierParams;
+    type Learner = FixedFeatures;
+    const DRAWN_BY: &'static [&'static str] = fourier::DRAWN_BY;
+
+    fn learner(forecast: Forecast, params: Self::Params, setting: &Setting) -> Result<FixedFeatures, ParamError> {
+        let map = Box::new(fourier::draw_map(params.bandwidth, params.features, params.kind, setting));
+        Ok(FixedFeatures::discounted(forecast, map, params.lambda, params.discount()))
+    }
+
+    fn cost(params: &Self::Params, rounds: u64, dim: usize) -> Cost {
+        let cost = FixedFeatures::cost(rounds, 2 * params.features, params.discount());
+        Cost { flops: cost.flops + fourier::feature_cost(params.features, rounds, dim), ..cost }
+    }
+}
+
+/// Registry entry.
+pub(crate) static DISCOUNTED_AWV_TAYLOR: LearnerEntry = Regression::<DiscountedTaylor, Awv>::entry(
+    "discounted-awv-taylor",
+    "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+    module_path!(),
+);
+
+/// Registry entry.
+pub(crate) static DISCOUNTED_RIDGE_TAYLOR: LearnerEntry = Regression::<DiscountedTaylor, Ridge>::entry(
+    "discounted-ridge-taylor",
+    "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+    module_path!(),
+);
+
+/// Registry entry.
+pub(crate) static DISCOUNTED_AWV_FOURIER: LearnerEntry = Regression::<DiscountedFourier, Awv>::entry(
+    "discounted-awv-fourier",
+    "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+    module_path!(),
+);
+
+/// Registry entry.
+pub(crate) static DISCOUNTED_RIDGE_FOURIER: LearnerEntry = Regression::<DiscountedFourier, Ridge>::entry(
+    "discounted-ridge-fourier",
+    "ridge regression over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+    module_path!(),
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::params::check::check;
+    use crate::params::typed::Parameters;
     use crate::parts::AllParts;
 
     fn of(toml: &str) -> Result<Discount, ParamError> {
-        Ok(discount(&check(TAYLOR, &toml.parse::<toml::Table>().unwrap(), "", &AllParts)?))
+        Ok(DiscountedTaylorParams::read(&check(
+            DiscountedTaylorParams::SPECS,
+            &toml.parse::<toml::Table>().unwrap(),
+            "",
+            &AllParts,
+        )?)
+        .discount())
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting, predicts_only};
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters;
+use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
 use crate::learner::ridge::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::params::ParamError;
-use crate::params::typed::{Parameters, parameters};
+use crate::params::typed::parameters;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -60,13 +61,11 @@ struct Evaluation {
     forecast: RidgeForecast,
 }
 
-impl Exact {
-    /// A forecaster that has seen nothing.
-    ///
-    /// # Errors
-    /// Values out of range; a kernel that does not accept inputs of this dimension.
-    pub fn new(forecast: Forecast, params: ExactParams, setting: &Setting) -> Result<Self, ParamError> {
-        params.check()?;
+impl Space for Exact {
+    type Params = ExactParams;
+    type Learner = Self;
+
+    fn learner(forecast: Forecast, params: ExactParams, setting: &Setting) -> Result<Self, ParamError> {
         let ExactParams { lambda, kernel } = params;
         parameters::accepts(&*kernel, setting)?;
         Ok(Self {
@@ -82,8 +81,7 @@ impl Exact {
         })
     }
 
-    /// The cost of `rounds` rounds.
-    pub(crate) fn cost(rounds: u64, dim: usize) -> Cost {
+    fn cost(_: &ExactParams, rounds: u64, dim: usize) -> Cost {
         let n = rounds as f64;
         let block = HEIGHT as f64 * n;
         Cost {
@@ -91,7 +89,32 @@ impl Exact {
             bytes: Growing::bytes(rounds as usize, HEIGHT) + 8.0 * (n * (dim + 1) as f64 + block),
         }
     }
+}
 
+/// Exact kernel ridge regression.
+pub type KernelRidge = Regression<Exact, Ridge>;
+/// Its parameters.
+pub type KernelRidgeParams = ExactParams;
+/// The exact kernel AWV forecaster.
+pub type KernelAwv = Regression<Exact, Awv>;
+/// Its parameters.
+pub type KernelAwvParams = ExactParams;
+
+/// Registry entry.
+pub(crate) static KERNEL_RIDGE: LearnerEntry = Regression::<Exact, Ridge>::entry(
+    "kernel-ridge",
+    "exact online kernel ridge regression: f_t minimises sum (y - f)^2 + lambda |f|^2 over the past",
+    module_path!(),
+);
+
+/// Registry entry.
+pub(crate) static KERNEL_AWV: LearnerEntry = Regression::<Exact, Awv>::entry(
+    "kernel-awv",
+    "exact kernel Azoury-Warmuth-Vovk forecaster: ridge regression with f(x_t)^2 added (Gammerman, Kalnishkan, Vovk 2004)",
+    module_path!(),
+);
+
+impl Exact {
     /// Computes the coefficients anew if rounds were learnt since the last time.
     fn refresh(&self) {
         let cached = &mut *self.coefficients.borrow_mut();

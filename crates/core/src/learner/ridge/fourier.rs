@@ -1,62 +1,87 @@
-//! Parameters and construction of the forecasters over random Fourier features.
+//! Random Fourier features of the Gaussian kernel as a space: pkrr-fourier and pkawv-fourier.
 
 use crate::feature::api::FeatureMap;
 use crate::feature::fourier::Fourier;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
-use crate::learner::parameters::{BANDWIDTH, LAMBDA};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting};
+use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
+use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
 use crate::learner::ridge::sequential::Forecast;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::{parameters, shared};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::vector::dot;
 use noregret_numeric::state::{StateError, Store};
 
-/// The number D of frequencies.
-pub(crate) const FEATURES: Spec = Spec::integer(
-    "features",
-    "number D of random frequencies; each gives a sine and a cosine",
-    [1, MOST_FEATURES / 2],
-    100,
-);
+shared! {
+    /// number D of random frequencies; each gives a sine and a cosine
+    FEATURES = "features": Kind::integer(1, MOST_FEATURES / 2) => Fallback::Integer(100);
+    /// iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
+    KIND = "kind": Kind::Choice(&["iid", "orthogonal"]) => Fallback::Word("iid");
+}
 
-/// How frequencies are drawn.
-pub(crate) const KIND: Spec = Spec {
-    name: "kind",
-    doc: "iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths",
-    kind: Kind::Choice(&["iid", "orthogonal"]),
-    default: Fallback::Word("iid"),
-};
-
-/// lambda, bandwidth, features, kind.
-pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, FEATURES, KIND];
-
-/// The parameters that shape the frequencies; see [`Recipe::drawn_by`](crate::learner::api::Recipe::drawn_by).
-pub(crate) const DRAWN_BY: &[&str] = &[BANDWIDTH.name, FEATURES.name, KIND.name];
-
-/// The map of these parameters, drawn from the learner's own draws.
-pub fn map(params: &Params, setting: &Setting) -> Fourier {
-    let (count, bandwidth) = (params.integer(FEATURES.name) as usize, params.real(BANDWIDTH.name));
-    let draw = &mut setting.draws.at(Role::Start, 0);
-    match params.word(KIND.name) {
-        "orthogonal" => Fourier::orthogonal(setting.dim, count, bandwidth, draw),
-        _ => Fourier::sample(setting.dim, count, bandwidth, draw),
+parameters! {
+    /// Parameters of regression over random Fourier features of the Gaussian kernel.
+    pub struct FourierParams {
+        lambda: f64 = parameters::LAMBDA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        features: u64 = self::FEATURES;
+        kind: &'static str = self::KIND;
     }
 }
 
-/// Builds the forecaster.
-///
-/// # Errors
-/// None; the limit of `features` keeps its matrices below 4 GiB each.
-pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let map = map(params, setting);
-    let forecaster = FixedFeatures::new(forecast, Box::new(map.clone()), params.real(LAMBDA.name));
-    let (bandwidth, dim) = (params.real(BANDWIDTH.name), setting.dim);
-    Ok(AnyLearner::Full(Box::new(Measured { forecaster, map, bandwidth, dim })))
+/// The parameters that shape the frequencies; see [`Recipe::drawn_by`](crate::learner::api::Recipe::drawn_by).
+pub(crate) const DRAWN_BY: &[&str] = &["bandwidth", "features", "kind"];
+
+/// The map of `features` frequencies, drawn from the learner's own draws.
+pub(crate) fn draw_map(bandwidth: f64, features: u64, kind: &str, setting: &Setting) -> Fourier {
+    let draw = &mut setting.draws.at(Role::Start, 0);
+    match kind {
+        "orthogonal" => Fourier::orthogonal(setting.dim, features as usize, bandwidth, draw),
+        _ => Fourier::sample(setting.dim, features as usize, bandwidth, draw),
+    }
 }
 
+/// The span of random Fourier features of the Gaussian kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct FourierSpace;
+
+impl Space for FourierSpace {
+    type Params = FourierParams;
+    type Learner = Measured;
+    const DRAWN_BY: &'static [&'static str] = DRAWN_BY;
+
+    fn learner(forecast: Forecast, params: FourierParams, setting: &Setting) -> Result<Measured, ParamError> {
+        let FourierParams { lambda, bandwidth, features, kind } = params;
+        let map = draw_map(bandwidth, features, kind, setting);
+        let forecaster = FixedFeatures::new(forecast, Box::new(map.clone()), lambda);
+        Ok(Measured { forecaster, map, bandwidth, dim: setting.dim })
+    }
+
+    fn cost(params: &FourierParams, rounds: u64, dim: usize) -> Cost {
+        let cost = FixedFeatures::cost(rounds, 2 * params.features, Discount::NONE);
+        Cost { flops: cost.flops + feature_cost(params.features, rounds, dim), ..cost }
+    }
+}
+
+/// Registry entry.
+pub(crate) static PKRR_FOURIER: LearnerEntry = Regression::<FourierSpace, Ridge>::entry(
+    "pkrr-fourier",
+    "ridge regression over random Fourier features of the Gaussian kernel (Rahimi, Recht, NIPS 2007; Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module_path!(),
+);
+
+/// Registry entry.
+pub static PKAWV_FOURIER: LearnerEntry = Regression::<FourierSpace, Awv>::entry(
+    "pkawv-fourier",
+    "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel (Rahimi, Recht, NIPS 2007; Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module_path!(),
+);
+
 /// The forecaster, whose measures say how far the map is from the kernel.
-struct Measured {
+#[derive(Debug)]
+pub struct Measured {
     forecaster: FixedFeatures,
     map: Fourier,
     bandwidth: f64,
@@ -115,28 +140,19 @@ impl Learner for Measured {
 }
 
 /// The operations that the features of a run take: D d for the phases, and a sine and a cosine of each.
-pub(crate) fn feature_cost(params: &Params, rounds: u64, dim: usize) -> f64 {
-    rounds as f64 * params.integer(FEATURES.name) as f64 * (2 * dim + 40) as f64
-}
-
-/// The cost of a run.
-pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let cost = FixedFeatures::cost(rounds, 2 * params.integer(FEATURES.name), Discount::NONE);
-    Cost { flops: cost.flops + feature_cost(params, rounds, dim), ..cost }
+pub(crate) fn feature_cost(features: u64, rounds: u64, dim: usize) -> f64 {
+    rounds as f64 * features as f64 * (2 * dim + 40) as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learner::ridge::pkawv_fourier::ENTRY;
-    use crate::params::check::check;
-    use crate::parts::AllParts;
 
-    fn errors(toml: &str, seed: u64) -> Vec<f64> {
-        let params = check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
+    fn errors(kind: &'static str, seed: u64) -> Vec<f64> {
+        let params = FourierParams { kind, ..FourierParams::default() };
         let draws = Draws::named(&["fourier", &seed.to_string()]);
         let setting = Setting { dim: 8, horizon: None, draws };
-        let AnyLearner::Full(learner) = build(Forecast::Awv, &params, &setting).unwrap() else { unreachable!() };
+        let learner = Regression::<FourierSpace, Awv>::new(params, &setting).unwrap();
         learner.measures().into_iter().map(|(_, value)| value).collect()
     }
 
@@ -153,13 +169,13 @@ mod tests {
             (1.0 - (-distance).exp()).powi(2) / 200.0
         };
         let expected = (0..PAIRS).map(variance).sum::<f64>() / PAIRS as f64;
-        let found: Vec<Vec<f64>> = (0..40).map(|seed| errors("features = 100\nbandwidth = 1", seed)).collect();
+        let found: Vec<Vec<f64>> = (0..40).map(|seed| errors("iid", seed)).collect();
         let squares: Vec<f64> = found.iter().map(|errors| errors[0] * errors[0]).collect();
         let mean = squares.iter().sum::<f64>() / 40.0;
         let error = (squares.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (39.0 * 40.0)).sqrt();
         assert!((mean - expected).abs() < 5.0 * error && error < 0.05 * expected, "{mean} {error} {expected}");
         assert!(found.iter().all(|errors| errors[1] > errors[0] && errors[1] < 1.0), "{found:?}");
-        let orthogonal = errors("features = 100\nbandwidth = 1\nkind = 'orthogonal'", 0)[0];
+        let orthogonal = errors("orthogonal", 0)[0];
         assert!(orthogonal < 0.75 * expected.sqrt(), "{orthogonal} {expected}");
     }
 }

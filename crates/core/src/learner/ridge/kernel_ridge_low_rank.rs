@@ -13,11 +13,12 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
-use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::vector::squared_norm;
@@ -26,7 +27,7 @@ use noregret_numeric::state::{StateError, Store};
 /// The forecaster. It takes r (2 r + d) + r^2 / 2 numbers, and 3 r^2 multiply-adds per round, nearly all of them in
 /// matrix products when rounds come in blocks.
 #[derive(Debug)]
-pub(crate) struct KernelRidgeLowRank {
+pub struct KernelRidgeLowRank {
     kernel: Arc<dyn Kernel>,
     lambda: f64,
     tolerance: f64,
@@ -47,9 +48,15 @@ struct Regression {
 }
 
 impl KernelRidgeLowRank {
-    /// A forecaster over R^`dim` that has seen nothing, with weight `lambda` > 0 and 0 < `tolerance` < 1.
-    pub(crate) fn new(kernel: Arc<dyn Kernel>, lambda: f64, tolerance: f64, dim: usize) -> Self {
-        Self { kernel, lambda, tolerance, dim, regression: None, played: 0, squares: 0.0 }
+    /// A forecaster that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range; a kernel that does not accept inputs of this dimension.
+    pub fn new(params: KernelRidgeLowRankParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let KernelRidgeLowRankParams { lambda, kernel, tolerance } = params;
+        parameters::accepts(&*kernel, setting)?;
+        Ok(Self { kernel, lambda, tolerance, dim: setting.dim, regression: None, played: 0, squares: 0.0 })
     }
 
     fn regress_over(&mut self, map: LowRank) {
@@ -138,17 +145,21 @@ impl Learner for KernelRidgeLowRank {
     }
 }
 
-const TOLERANCE: Spec = Spec {
-    name: "tolerance",
-    doc: "largest error of a kernel value between two of the inputs, relative to the largest k(x, x); below 1e-12 it \
-          could not be distinguished from rounding errors",
-    kind: Kind::Real { range: Range { min: 1e-12, min_open: false, max: 1.0, max_open: true }, words: &[] },
-    default: Fallback::Real(1e-8),
-};
+parameters! {
+    /// Parameters of [`KernelRidgeLowRank`].
+    pub struct KernelRidgeLowRankParams {
+        lambda: f64 = parameters::LAMBDA;
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+        /// largest error of a kernel value between two of the inputs, relative to the largest k(x, x); below 1e-12 it
+        /// could not be distinguished from rounding errors
+        tolerance: f64 =
+            Kind::real(Range { min: 1e-12, min_open: false, max: 1.0, max_open: true }) => Fallback::Real(1e-8);
+    }
+}
 
 /// The cost of a run, with 300 points for every digit of the tolerance, as the papers' data need.
-fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let points = (300.0 * -params.real("tolerance").log10()).clamp(1.0, rounds.max(1) as f64);
+fn cost(tolerance: f64, rounds: u64, dim: usize) -> Cost {
+    let points = (300.0 * -tolerance.log10()).clamp(1.0, rounds.max(1) as f64);
     let Cost { flops, bytes } = FixedFeatures::cost(rounds, points as u64, Discount::NONE);
     let (n, d) = (rounds as f64, dim as f64);
     Cost {
@@ -158,20 +169,18 @@ fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let learner = KernelRidgeLowRank::new(kernel, params.real(LAMBDA.name), params.real("tolerance"), setting.dim);
-    Ok(AnyLearner::Full(Box::new(learner)))
-}
-
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-ridge-low-rank",
     summary: "online kernel ridge regression to a tolerance, through an incomplete Cholesky factor over inputs known \
               beforehand (Fine, Scheinberg, JMLR 2001; Engel, Mannor, Meir, IEEE TSP 2004)",
     module: module_path!(),
-    params: &[LAMBDA, KERNEL, TOLERANCE],
-    build: Recipe { learner: build, cost, drawn_by: &[] },
+    params: KernelRidgeLowRankParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(KernelRidgeLowRank::new(Parameters::read(params), setting)),
+        cost: |params, rounds, dim| cost(KernelRidgeLowRankParams::read(params).tolerance, rounds, dim),
+        drawn_by: &[],
+    },
 };
 
 #[cfg(test)]
@@ -213,7 +222,8 @@ mod tests {
             let expected = play(&mut exact, &inputs, &targets);
             let mut largest = f64::INFINITY;
             for tolerance in [1e-1, 1e-4, 1e-8, 1e-11] {
-                let mut learner = KernelRidgeLowRank::new(kernel.clone(), lambda, tolerance, inputs.cols());
+                let params = KernelRidgeLowRankParams { lambda, kernel: kernel.clone(), tolerance };
+                let mut learner = KernelRidgeLowRank::new(params, &Setting::new(inputs.cols())).unwrap();
                 let found = play(&mut learner, &inputs, &targets);
                 let [("forecast_error_bound", bound)] = learner.measures()[..] else { panic!() };
                 let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
@@ -236,7 +246,7 @@ mod tests {
     fn equal_inputs_are_averaged() {
         let inputs = Matrix::from_data(600, 2, vec![0.5; 1200]).unwrap();
         let targets: Vec<f64> = (0..600).map(|t| f64::from(t % 3)).collect();
-        let mut learner = KernelRidgeLowRank::new(Arc::new(Gaussian::new(1.0)), 1.0, 1e-8, 1);
+        let mut learner = KernelRidgeLowRank::new(KernelRidgeLowRankParams::default(), &Setting::new(1)).unwrap();
         let found = play(&mut learner, &inputs, &targets);
         assert_eq!(learner.gauges().stored_points, Some(1));
         let mut sum = 0.0;
@@ -248,7 +258,7 @@ mod tests {
 
     #[test]
     fn rounds_before_the_inputs_are_refused() {
-        let mut learner = KernelRidgeLowRank::new(Arc::new(Gaussian::new(1.0)), 1.0, 1e-8, 1);
+        let mut learner = KernelRidgeLowRank::new(KernelRidgeLowRankParams::default(), &Setting::new(1)).unwrap();
         let error = learner.learn(&[0.0], 1.0, &mut Draws::named(&["none"]).at(Role::Learn, 1)).unwrap_err();
         assert!(error.cause.contains("before the first round"), "{error:?}");
     }

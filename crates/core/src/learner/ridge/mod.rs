@@ -1,13 +1,14 @@
 //! Ridge regression and its Azoury-Warmuth-Vovk form: exact, over Taylor and random Fourier features, over a dictionary;
 //! with and without forgetting.
 //!
-//! [`exact`], [`fixed_features`] and [`nystrom`] hold the mathematics, on top of [`sequential`] and [`growing_ridge`] (growing
-//! factors) and of [`dictionary`] (points that [`kors`] chose, with the coordinates of [`basis`] in their span);
-//! [`nystrom_rows`] predicts many rows; [`whitened`] is a window of rounds; [`taylor`], [`fourier`], [`forgetting`] and
-//! [`discount`] are parameters; [`tracking`] forecasts against a function that moves.
+//! A learner of [`regression`] is one of two forecasts over a space: [`exact`], [`taylor`], [`fourier`], [`nystrom`], or one
+//! with a [`discount`]. [`exact`], [`fixed_features`] and [`nystrom`] hold the mathematics, on top of [`sequential`] and
+//! [`growing_ridge`] (growing factors) and of [`dictionary`] (points that [`kors`] chose, with the coordinates of [`basis`] in
+//! their span); [`nystrom_rows`] predicts many rows; [`whitened`] is a window of rounds; [`forgetting`] holds discounts;
+//! [`tracking`] forecasts against a function that moves.
 
-use crate::learner::api;
-use crate::params::registry::members;
+use crate::learner::api::Recipe;
+use crate::params::registry::Registry;
 
 pub(crate) mod basis;
 pub(crate) mod dictionary;
@@ -17,15 +18,36 @@ pub mod fixed_features;
 pub mod forgetting;
 pub mod fourier;
 pub(crate) mod growing_ridge;
+pub mod kernel_ridge_low_rank;
 pub mod kors;
 pub mod nystrom;
 pub(crate) mod nystrom_rows;
+pub mod regression;
 pub mod sequential;
 pub mod taylor;
 pub mod tracking;
+pub mod tracking_awv_taylor;
 pub(crate) mod whitened;
+pub mod window_awv_taylor;
 
-members! {
-    /// These learners.
-    MEMBERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, discounted_awv_taylor, discounted_ridge_taylor, discounted_awv_fourier, discounted_ridge_fourier, window_awv_taylor, tracking_awv_taylor
-}
+/// These learners.
+pub static MEMBERS: Registry<Recipe> = Registry {
+    kind: "learner",
+    members: &[
+        &exact::KERNEL_RIDGE,
+        &kernel_ridge_low_rank::ENTRY,
+        &exact::KERNEL_AWV,
+        &taylor::PKRR_TAYLOR,
+        &taylor::PKAWV_TAYLOR,
+        &fourier::PKRR_FOURIER,
+        &fourier::PKAWV_FOURIER,
+        &nystrom::PKRR_NYSTROM,
+        &nystrom::PKAWV_NYSTROM,
+        &discount::DISCOUNTED_AWV_TAYLOR,
+        &discount::DISCOUNTED_RIDGE_TAYLOR,
+        &discount::DISCOUNTED_AWV_FOURIER,
+        &discount::DISCOUNTED_RIDGE_FOURIER,
+        &window_awv_taylor::ENTRY,
+        &tracking_awv_taylor::ENTRY,
+    ],
+};

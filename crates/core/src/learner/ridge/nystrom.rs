@@ -8,45 +8,20 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
-use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting, predicts_only};
+use crate::learner::parameters;
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::ridge::growing_ridge::{self, Past, Ridge, Work};
 use crate::learner::ridge::kors::{self, Rule, Weights};
 use crate::learner::ridge::nystrom_rows::Prepared;
+use crate::learner::ridge::regression::{self, Regression, Space};
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::said::Attended;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::parameters;
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::state::{StateError, Store, keep};
-
-/// lambda, the parameters of the dictionary, the kernel, and when points are offered to the dictionary, with the
-/// default `sample`.
-pub(crate) const fn params(sample: &'static str) -> [Spec; 8] {
-    [
-        LAMBDA,
-        kors::MU,
-        kors::BETA,
-        kors::EPSILON,
-        kors::WEIGHTS,
-        Spec {
-            name: "sample",
-            doc: "whether x_t may enter the dictionary before the prediction of its round (as in the paper) or after \
-                  it (as in the authors' code for ridge regression)",
-            kind: Kind::Choice(&["before", "after"]),
-            default: Fallback::Word(sample),
-        },
-        Spec {
-            name: "dictionary",
-            doc: "whether each point is offered to the dictionary in its own round (sequential), or all inputs are \
-                  offered before the first round (beforehand; then `sample` has no effect)",
-            kind: Kind::Choice(&["sequential", "beforehand"]),
-            default: Fallback::Word("sequential"),
-        },
-        KERNEL,
-    ]
-}
 
 /// The largest number of rounds that are played together.
 const TOGETHER: usize = 512;
@@ -62,29 +37,82 @@ pub enum Sample {
     Beforehand,
 }
 
-/// Builds the forecaster from [`params`].
-///
-/// # Errors
-/// If the kernel does not accept inputs of this dimension.
-pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let sample = match (params.word("dictionary"), params.word("sample")) {
-        ("beforehand", _) => Sample::Beforehand,
-        (_, "after") => Sample::After,
-        _ => Sample::Before,
+/// The space of a dictionary that grows with the stream; `sample` is the default of that parameter.
+macro_rules! space {
+    ($(#[doc = $about:literal])+ $space:ident, $params:ident, sample = $sample:literal) => {
+        parameters! {
+            /// Parameters of regression over the span of a dictionary.
+            pub struct $params {
+                lambda: f64 = parameters::LAMBDA;
+                mu: f64 = kors::MU;
+                beta: f64 = kors::BETA;
+                epsilon: f64 = kors::EPSILON;
+                weights: &'static str = kors::WEIGHTS;
+                /// whether x_t may enter the dictionary before the prediction of its round (as in the paper) or after
+                /// it (as in the authors' code for ridge regression)
+                sample: &'static str = Kind::Choice(&["before", "after"]) => Fallback::Word($sample);
+                /// whether each point is offered to the dictionary in its own round (sequential), or all inputs are
+                /// offered before the first round (beforehand; then `sample` has no effect)
+                dictionary: &'static str =
+                    Kind::Choice(&["sequential", "beforehand"]) => Fallback::Word("sequential");
+                kernel: Arc<dyn Kernel> = parameters::KERNEL;
+            }
+        }
+
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug)]
+        pub struct $space;
+
+        impl Space for $space {
+            type Params = $params;
+            type Learner = Nystrom;
+
+            fn learner(forecast: Forecast, params: $params, setting: &Setting) -> Result<Nystrom, ParamError> {
+                let $params { lambda, mu, beta, epsilon, weights, sample, dictionary, kernel } = params;
+                parameters::accepts(&*kernel, setting)?;
+                let sample = match (dictionary, sample) {
+                    ("beforehand", _) => Sample::Beforehand,
+                    (_, "after") => Sample::After,
+                    _ => Sample::Before,
+                };
+                let rule = Rule { mu, beta, epsilon, weights: Weights::of(weights), least: 0.0 };
+                Ok(Nystrom::new(forecast, kernel, lambda, rule, sample, setting))
+            }
+
+            /// The cost of a run whose dictionary grows like sqrt(n beta / mu), as it does on the papers' data.
+            fn cost(params: &$params, rounds: u64, dim: usize) -> Cost {
+                let n = rounds as f64;
+                let m = kors::expected_points(params.mu, params.beta, n).clamp(1.0, n.max(1.0));
+                let d = dim as f64;
+                Cost { flops: n * (5.0 * m * m + m * (6.0 * d + 20.0)), bytes: 8.0 * (n * (d + m + 1.0) + 4.0 * m * m) }
+            }
+        }
     };
-    let rule = Rule::new(params, Weights::from(params), 0.0);
-    let learner = Nystrom::new(forecast, kernel, params.real(LAMBDA.name), rule, sample, setting);
-    Ok(AnyLearner::Full(Box::new(learner)))
 }
 
-/// The cost of a run whose dictionary grows like sqrt(n beta / mu), as it does on the papers' data.
-pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let n = rounds as f64;
-    let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
-    let d = dim as f64;
-    Cost { flops: n * (5.0 * m * m + m * (6.0 * d + 20.0)), bytes: 8.0 * (n * (d + m + 1.0) + 4.0 * m * m) }
+space! {
+    /// Points are offered before the prediction of their round, unless told otherwise.
+    OfferedBefore, PkawvNystromParams, sample = "before"
 }
+
+space! {
+    /// Points are offered after the prediction of their round, unless told otherwise.
+    OfferedAfter, PkrrNystromParams, sample = "after"
+}
+
+/// Registry entry.
+pub(crate) static PKRR_NYSTROM: LearnerEntry = Regression::<OfferedAfter, regression::Ridge>::entry(
+    "pkrr-nystrom",
+    "ridge regression over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module_path!(),
+);
+
+/// Registry entry.
+pub(crate) static PKAWV_NYSTROM: LearnerEntry = Regression::<OfferedBefore, regression::Awv>::entry(
+    "pkawv-nystrom",
+    "Azoury-Warmuth-Vovk forecaster over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module_path!(),
+);
 
 /// The forecaster. It holds n (d + m) + O(m^2) numbers for a dictionary of m points, and O(m^2 + m d) if the dictionary
 /// is made beforehand.

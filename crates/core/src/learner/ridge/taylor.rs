@@ -1,26 +1,67 @@
-//! Parameters and construction of the two forecasters over Taylor features.
+//! The Taylor features of the Gaussian kernel as a space: pkrr-taylor and pkawv-taylor.
 
 use crate::feature::taylor::Taylor;
-use crate::learner::api::{AnyLearner, Cost, Setting};
-use crate::learner::parameters::{BANDWIDTH, LAMBDA};
+use crate::learner::api::{Cost, LearnerEntry, Setting};
+use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
+use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
 use crate::learner::ridge::sequential::Forecast;
-use crate::params::{ParamError, Params, Spec};
+use crate::params::typed::{parameters, shared};
+use crate::params::{Fallback, Kind, ParamError};
 
-/// lambda, bandwidth, order.
-pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, ORDER];
+shared! {
+    /// largest degree M of the Taylor features; there are C(M + d, d) of them
+    ORDER = "order": Kind::integer(0, 100) => Fallback::Integer(2);
+}
 
-/// The degree of the features.
-pub(crate) const ORDER: Spec =
-    Spec::integer("order", "largest degree M of the Taylor features; there are C(M + d, d) of them", [0, 100], 2);
+parameters! {
+    /// Parameters of regression over the Taylor features of the Gaussian kernel.
+    pub struct TaylorParams {
+        lambda: f64 = parameters::LAMBDA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        order: u64 = self::ORDER;
+    }
+}
 
-/// The map of these parameters.
+/// The span of the Taylor features of the Gaussian kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct TaylorSpace;
+
+impl Space for TaylorSpace {
+    type Params = TaylorParams;
+    type Learner = FixedFeatures;
+
+    fn learner(forecast: Forecast, params: TaylorParams, setting: &Setting) -> Result<FixedFeatures, ParamError> {
+        let map = make_map(params.bandwidth, params.order, setting)?;
+        Ok(FixedFeatures::new(forecast, Box::new(map), params.lambda))
+    }
+
+    fn cost(params: &TaylorParams, rounds: u64, dim: usize) -> Cost {
+        FixedFeatures::cost(rounds, features(params.order, dim), Discount::NONE)
+    }
+}
+
+/// Registry entry.
+pub(crate) static PKRR_TAYLOR: LearnerEntry = Regression::<TaylorSpace, Ridge>::entry(
+    "pkrr-taylor",
+    "ridge regression over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module_path!(),
+);
+
+/// Registry entry.
+pub(crate) static PKAWV_TAYLOR: LearnerEntry = Regression::<TaylorSpace, Awv>::entry(
+    "pkawv-taylor",
+    "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module_path!(),
+);
+
+/// The map of degree `order`.
 ///
 /// # Errors
 /// If there are too many features for the memory; the message says how many.
-pub fn map(params: &Params, setting: &Setting) -> Result<Taylor, ParamError> {
-    let (order, dim) = (params.integer(ORDER.name) as usize, setting.dim);
+pub(crate) fn make_map(bandwidth: f64, order: u64, setting: &Setting) -> Result<Taylor, ParamError> {
+    let (order, dim) = (order as usize, setting.dim);
     let refused = |count: String| {
         let why = format!(
             "{order} with {dim} input columns gives {count} features, and a matrix of that order takes more than \
@@ -32,24 +73,10 @@ pub fn map(params: &Params, setting: &Setting) -> Result<Taylor, ParamError> {
     if count > MOST_FEATURES {
         return Err(refused(count.to_string()));
     }
-    Taylor::new(dim, order, params.real(BANDWIDTH.name)).ok_or_else(|| refused(count.to_string()))
-}
-
-/// Builds the forecaster.
-///
-/// # Errors
-/// As [`map`].
-pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let map = Box::new(map(params, setting)?);
-    Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, map, params.real(LAMBDA.name)))))
+    Taylor::new(dim, order, bandwidth).ok_or_else(|| refused(count.to_string()))
 }
 
 /// The number of features.
-pub(crate) fn count(params: &Params, dim: usize) -> u64 {
-    Taylor::count(dim, params.integer(ORDER.name) as usize).unwrap_or(u64::MAX)
-}
-
-/// The cost of a run.
-pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    FixedFeatures::cost(rounds, count(params, dim), Discount::NONE)
+pub(crate) fn features(order: u64, dim: usize) -> u64 {
+    Taylor::count(dim, order as usize).unwrap_or(u64::MAX)
 }

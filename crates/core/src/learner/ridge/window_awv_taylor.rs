@@ -14,45 +14,47 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use crate::feature::api::FeatureMap;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe};
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::last_input::LastInput;
-use crate::learner::parameters::{BANDWIDTH, LAMBDA};
-use crate::learner::ridge::taylor::{self, ORDER};
-use crate::params::{Fallback, Kind, Spec};
+use crate::learner::parameters;
+use crate::learner::ridge::taylor;
+use crate::params::typed::{Parameters, parameters, shared};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::deferred::{Deferred, deferred};
 use noregret_numeric::linalg::upper::Upper;
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 use noregret_numeric::state::{StateError, Store, keep};
 
-/// The parameter `width`.
-pub(crate) const WIDTH: Spec =
-    Spec::integer("width", "w: the forecast uses at most the w - 1 rounds before it", [1, 10_000_000], 100);
+shared! {
+    /// w: the forecast uses at most the w - 1 rounds before it
+    WIDTH = "width": Kind::integer(1, 10_000_000) => Fallback::Integer(100);
+    /// sliding: the last w - 1 rounds; restart: forget everything every w rounds
+    RULE = "rule": Kind::Choice(&["sliding", "restart"]) => Fallback::Word("sliding");
+}
 
-/// The parameter `rule`.
-pub(crate) const RULE: Spec = Spec {
-    name: "rule",
-    doc: "sliding: the last w - 1 rounds; restart: forget everything every w rounds",
-    kind: Kind::Choice(&["sliding", "restart"]),
-    default: Fallback::Word("sliding"),
-};
+parameters! {
+    /// Parameters of [`WindowAwv`].
+    pub struct WindowAwvParams {
+        lambda: f64 = parameters::LAMBDA;
+        bandwidth: f64 = parameters::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+        width: u64 = self::WIDTH;
+        rule: &'static str = self::RULE;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "window-awv-taylor",
     summary: "Azoury-Warmuth-Vovk forecaster over a window of past rounds, sliding or restarted, with the Taylor features of the Gaussian kernel",
     module: module_path!(),
-    params: &[LAMBDA, BANDWIDTH, ORDER, WIDTH, RULE],
+    params: WindowAwvParams::SPECS,
     build: Recipe {
-        learner: |params, setting| {
-            let map = Box::new(taylor::map(params, setting)?);
-            let (lambda, width) = (params.real(LAMBDA.name), params.integer(WIDTH.name) as usize);
-            let restart = params.word(RULE.name) == "restart";
-            Ok(AnyLearner::Full(Box::new(WindowAwv::new(map, lambda, width, restart))))
-        },
+        learner: |params, setting| AnyLearner::full(WindowAwv::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let (r, n) = (taylor::count(params, dim) as f64, rounds as f64);
-            let width = params.integer(WIDTH.name) as f64;
+            let WindowAwvParams { order, width, .. } = Parameters::read(params);
+            let (r, n, width) = (taylor::features(order, dim) as f64, rounds as f64, width as f64);
             // Two solves, an update and a downdate a round; making the factor anew takes as many updates as rounds.
             Cost { flops: n * 10.0 * r * r, bytes: bytes(r, width.min(n)) }
         },
@@ -94,8 +96,19 @@ struct Evaluation {
 }
 
 impl WindowAwv {
+    /// A forecaster over Taylor features that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range; too many features.
+    pub fn new(params: WindowAwvParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let WindowAwvParams { lambda, bandwidth, order, width, rule } = params;
+        let map = Box::new(taylor::make_map(bandwidth, order, setting)?);
+        Ok(Self::over(map, lambda, width as usize, rule == "restart"))
+    }
+
     /// A forecaster over `map` that has seen nothing; `lambda` > 0, `width` >= 1.
-    pub fn new(map: Box<dyn FeatureMap>, lambda: f64, width: usize, restart: bool) -> Self {
+    pub fn over(map: Box<dyn FeatureMap>, lambda: f64, width: usize, restart: bool) -> Self {
         let r = map.features();
         Self {
             map,

@@ -134,7 +134,7 @@ fn forecasters_over_windows() {
         for (field, restart) in [("awv", false), ("restart_awv", true)] {
             check_learner(&case, field, "Phi", |r| {
                 let width = case.param("width") as usize;
-                Box::new(WindowAwv::new(Box::new(Identity(r)), case.param("lambda"), width, restart))
+                Box::new(WindowAwv::over(Box::new(Identity(r)), case.param("lambda"), width, restart))
             });
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::case::{Application, Case, Condition};
 use noregret_core::feature::taylor::Taylor;
-use noregret_core::learner::combine::discount_mixture::experts;
-use noregret_core::learner::ridge::discount::discount;
+use noregret_core::learner::combine::discount_mixture::{DiscountMixtureParams, experts};
+use noregret_core::learner::ridge::discount::DiscountedTaylorParams;
+use noregret_core::params::typed::Parameters;
 
 /// The largest length and squared length of the path of a law.
 struct Path {
@@ -70,7 +71,7 @@ fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, St
 /// (1.3b): the discounted forecaster.
 pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["discounted-awv-taylor"])?;
-    let discount = discount(case.params);
+    let discount = DiscountedTaylorParams::read(case.params).discount();
     let refresh = discount.period().unwrap_or(0) as f64;
     setting(case, &[("length", path(case)?.length), ("gamma", discount.gamma), ("refresh", refresh)])
 }
@@ -87,7 +88,7 @@ pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
 pub(crate) fn mixture(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["discount-mixture"])?;
     let price = if case.params.word("rule") == "aggregating" { 2.0 } else { 8.0 };
-    let count = experts(case.params, case.rounds as u64) as f64;
+    let count = experts(&DiscountMixtureParams::read(case.params), case.rounds as u64) as f64;
     let mut found = setting(case, &[("length", path(case)?.length), ("price", price), ("experts", count)])?;
     found.conditions.push(Condition::at_least(
         "bound B of the experts",
