@@ -82,9 +82,9 @@ pub(crate) fn over_fourier(forecast: Forecast, params: &Params, setting: &Settin
 
 /// The cost of a run of it.
 pub(crate) fn fourier_cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let features = 2 * params.integer(fourier::FEATURES.name);
-    let cost = FixedFeatures::cost(rounds, features, discount(params));
-    Cost { flops: cost.flops + fourier::feature_cost(params, rounds, dim), ..cost }
+    let features = params.integer(fourier::FEATURES.name);
+    let cost = FixedFeatures::cost(rounds, 2 * features, discount(params));
+    Cost { flops: cost.flops + fourier::feature_cost(features, rounds, dim), ..cost }
 }
 
 #[cfg(test)]

@@ -7,26 +7,18 @@ use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
+use crate::params::typed::shared;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::vector::dot;
 use noregret_numeric::state::{StateError, Store};
 
-/// The number D of frequencies.
-pub(crate) const FEATURES: Spec = Spec::integer(
-    "features",
-    "number D of random frequencies; each gives a sine and a cosine",
-    [1, MOST_FEATURES / 2],
-    100,
-);
-
-/// How frequencies are drawn.
-pub(crate) const KIND: Spec = Spec {
-    name: "kind",
-    doc: "iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths",
-    kind: Kind::Choice(&["iid", "orthogonal"]),
-    default: Fallback::Word("iid"),
-};
+shared! {
+    /// number D of random frequencies; each gives a sine and a cosine
+    FEATURES = "features": Kind::integer(1, MOST_FEATURES / 2) => Fallback::Integer(100);
+    /// iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
+    KIND = "kind": Kind::Choice(&["iid", "orthogonal"]) => Fallback::Word("iid");
+}
 
 /// lambda, bandwidth, features, kind.
 pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, FEATURES, KIND];
@@ -36,9 +28,13 @@ pub(crate) const DRAWN_BY: &[&str] = &[BANDWIDTH.name, FEATURES.name, KIND.name]
 
 /// The map of these parameters, drawn from the learner's own draws.
 pub fn map(params: &Params, setting: &Setting) -> Fourier {
-    let (count, bandwidth) = (params.integer(FEATURES.name) as usize, params.real(BANDWIDTH.name));
-    let draw = &mut setting.draws.at(Role::Start, 0);
-    match params.word(KIND.name) {
+    draw_map(params.real(BANDWIDTH.name), params.integer(FEATURES.name), params.word(KIND.name), setting)
+}
+
+/// The map of these parameters, drawn from the learner's own draws.
+pub(crate) fn draw_map(bandwidth: f64, features: u64, kind: &str, setting: &Setting) -> Fourier {
+    let (count, draw) = (features as usize, &mut setting.draws.at(Role::Start, 0));
+    match kind {
         "orthogonal" => Fourier::orthogonal(setting.dim, count, bandwidth, draw),
         _ => Fourier::sample(setting.dim, count, bandwidth, draw),
     }
@@ -115,14 +111,15 @@ impl Learner for Measured {
 }
 
 /// The operations that the features of a run take: D d for the phases, and a sine and a cosine of each.
-pub(crate) fn feature_cost(params: &Params, rounds: u64, dim: usize) -> f64 {
-    rounds as f64 * params.integer(FEATURES.name) as f64 * (2 * dim + 40) as f64
+pub(crate) fn feature_cost(features: u64, rounds: u64, dim: usize) -> f64 {
+    rounds as f64 * features as f64 * (2 * dim + 40) as f64
 }
 
 /// The cost of a run.
 pub(crate) fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let cost = FixedFeatures::cost(rounds, 2 * params.integer(FEATURES.name), Discount::NONE);
-    Cost { flops: cost.flops + feature_cost(params, rounds, dim), ..cost }
+    let features = params.integer(FEATURES.name);
+    let cost = FixedFeatures::cost(rounds, 2 * features, Discount::NONE);
+    Cost { flops: cost.flops + feature_cost(features, rounds, dim), ..cost }
 }
 
 #[cfg(test)]

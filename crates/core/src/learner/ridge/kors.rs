@@ -12,7 +12,8 @@
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 
 use crate::learner::api::Breakdown;
-use crate::params::{Fallback, Kind, Params, Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, Params, Range};
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::vector::squared_norm;
 use noregret_numeric::state::{State, StateError, Store, keep};
@@ -20,38 +21,17 @@ use noregret_numeric::state::{State, StateError, Store, keep};
 /// Panel height of the factor.
 const HEIGHT: usize = 64;
 
-/// The parameter `mu`.
-pub(crate) const MU: Spec = Spec {
-    name: "mu",
-    doc: "regularisation of the leverage scores by which points enter the dictionary",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
-
-/// The parameter `beta`.
-pub(crate) const BETA: Spec = Spec {
-    name: "beta",
-    doc: "factor from leverage scores to probabilities (the theory asks for 12 log(n / delta))",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
-
-/// The parameter `epsilon`.
-pub(crate) const EPSILON: Spec = Spec {
-    name: "epsilon",
-    doc: "accuracy of the leverage scores, which are overestimated by the factor 1 + epsilon",
-    kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
-    default: Fallback::Real(0.5),
-};
-
-/// The parameter `weights`.
-pub(crate) const WEIGHTS: Spec = Spec {
-    name: "weights",
-    doc: "weight of a point that entered with probability p: 1/sqrt(p) (theory), or 1/p as in the public code of \
-          Jezequel, Gaillard, Rudi 2019 (authors), which underestimates the scores",
-    kind: Kind::Choice(&["theory", "authors"]),
-    default: Fallback::Word("theory"),
-};
+shared! {
+    /// regularisation of the leverage scores by which points enter the dictionary
+    MU = "mu": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// factor from leverage scores to probabilities (the theory asks for 12 log(n / delta))
+    BETA = "beta": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// accuracy of the leverage scores, which are overestimated by the factor 1 + epsilon
+    EPSILON = "epsilon": Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.5);
+    /// weight of a point that entered with probability p: 1/sqrt(p) (theory), or 1/p as in the public code of
+    /// Jezequel, Gaillard, Rudi 2019 (authors), which underestimates the scores
+    WEIGHTS = "weights": Kind::Choice(&["theory", "authors"]) => Fallback::Word("theory");
+}
 
 /// The weight of a point that entered with probability p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +43,14 @@ pub enum Weights {
 }
 
 impl Weights {
+    /// Those that [`WEIGHTS`] names so.
+    pub(crate) fn of(word: &str) -> Self {
+        if word == "authors" { Self::Authors } else { Self::Theory }
+    }
+
     /// The value of [`WEIGHTS`].
     pub(crate) fn from(params: &Params) -> Self {
-        if params.word(WEIGHTS.name) == "authors" { Self::Authors } else { Self::Theory }
+        Self::of(params.word(WEIGHTS.name))
     }
 }
 
@@ -97,9 +82,14 @@ impl Rule {
     }
 }
 
-/// A forecast of how many points enter in n = `rounds` rounds: sqrt(n beta / mu), as on the papers' data.
+/// A forecast of how many points enter in n = `rounds` rounds.
 pub(crate) fn forecast(params: &Params, rounds: f64) -> f64 {
-    (rounds * params.real(BETA.name) / params.real(MU.name)).sqrt()
+    expected_points(params.real(MU.name), params.real(BETA.name), rounds)
+}
+
+/// A forecast of how many points enter in n = `rounds` rounds: sqrt(n beta / mu), as on the papers' data.
+pub(crate) fn expected_points(mu: f64, beta: f64, rounds: f64) -> f64 {
+    (rounds * beta / mu).sqrt()
 }
 
 /// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; its owner holds the points.

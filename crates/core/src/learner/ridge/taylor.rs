@@ -6,21 +6,31 @@ use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
-use crate::params::{ParamError, Params, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// lambda, bandwidth, order.
 pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, ORDER];
 
-/// The degree of the features.
-pub(crate) const ORDER: Spec =
-    Spec::integer("order", "largest degree M of the Taylor features; there are C(M + d, d) of them", [0, 100], 2);
+shared! {
+    /// largest degree M of the Taylor features; there are C(M + d, d) of them
+    ORDER = "order": Kind::integer(0, 100) => Fallback::Integer(2);
+}
 
 /// The map of these parameters.
 ///
 /// # Errors
 /// If there are too many features for the memory; the message says how many.
 pub fn map(params: &Params, setting: &Setting) -> Result<Taylor, ParamError> {
-    let (order, dim) = (params.integer(ORDER.name) as usize, setting.dim);
+    make_map(params.real(BANDWIDTH.name), params.integer(ORDER.name), setting)
+}
+
+/// The map of these parameters.
+///
+/// # Errors
+/// As [`map`].
+pub(crate) fn make_map(bandwidth: f64, order: u64, setting: &Setting) -> Result<Taylor, ParamError> {
+    let (order, dim) = (order as usize, setting.dim);
     let refused = |count: String| {
         let why = format!(
             "{order} with {dim} input columns gives {count} features, and a matrix of that order takes more than \
@@ -32,7 +42,7 @@ pub fn map(params: &Params, setting: &Setting) -> Result<Taylor, ParamError> {
     if count > MOST_FEATURES {
         return Err(refused(count.to_string()));
     }
-    Taylor::new(dim, order, params.real(BANDWIDTH.name)).ok_or_else(|| refused(count.to_string()))
+    Taylor::new(dim, order, bandwidth).ok_or_else(|| refused(count.to_string()))
 }
 
 /// Builds the forecaster.
@@ -46,7 +56,12 @@ pub(crate) fn build(forecast: Forecast, params: &Params, setting: &Setting) -> R
 
 /// The number of features.
 pub(crate) fn count(params: &Params, dim: usize) -> u64 {
-    Taylor::count(dim, params.integer(ORDER.name) as usize).unwrap_or(u64::MAX)
+    features(params.integer(ORDER.name), dim)
+}
+
+/// The number of features.
+pub(crate) fn features(order: u64, dim: usize) -> u64 {
+    Taylor::count(dim, order as usize).unwrap_or(u64::MAX)
 }
 
 /// The cost of a run.
