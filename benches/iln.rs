@@ -47,7 +47,7 @@ fn main() {
         let Ok(family) = (entry.build)(&params) else { continue };
         let numbers = family.weights(dim);
         let draws = Draws::named(&["bench"]);
-        let mut learner = ShrinkingGradient::new(family, dim, 1.0, 0.02, DrawCount::Fixed(1), Precision::AsLearning);
+        let mut learner = ShrinkingGradient::over(family, dim, 1.0, 0.02, DrawCount::Fixed(1), Precision::AsLearning);
         let mut draw = draws.at(Role::Example, 0);
         for round in 1..=ROUNDS {
             let x: Vec<f64> = (0..dim).map(|_| draw.normal()).collect();

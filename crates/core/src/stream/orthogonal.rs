@@ -75,7 +75,7 @@ mod tests {
                 let best = NormBall::over_kernel(&kernel, inputs.view(), &targets).unwrap().loss(bound);
                 for count in [DrawCount::Fixed(rounds as u64), DrawCount::Exact] {
                     let mut learner =
-                        ShrinkingGradient::new(family.clone(), 1, bound, eta, count, Precision::AsLearning);
+                        ShrinkingGradient::over(family.clone(), 1, bound, eta, count, Precision::AsLearning);
                     let mut predictions = vec![f64::NAN; rounds];
                     let block = Block { first_round: 1, inputs: inputs.view(), targets: &targets };
                     learner.play(block, &draws, &mut predictions).unwrap();

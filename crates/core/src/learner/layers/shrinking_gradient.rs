@@ -14,7 +14,8 @@ use crate::learner::layers::draw_count::{DrawCount, Precision};
 use crate::learner::layers::layer_weights::LayerWeights;
 use crate::learner::layers::sampled_coefficients::SampledCoefficients;
 use crate::learner::said::Estimated;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::iln;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
@@ -74,9 +75,45 @@ const POINTS: usize = 512;
 const DRAW_FLOPS: f64 = 100.0;
 
 impl ShrinkingGradient {
+    /// Starts at the zero function.
+    ///
+    /// # Errors
+    /// Values out of range, a family for other inputs, exact values that the family does not have, or formulas that need
+    /// an unknown number of rounds.
+    pub fn new(params: ShrinkingGradientParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let (family, bound) = (params.feature, params.norm_bound);
+        family.accepts(setting.dim).map_err(|why| ParamError::refused("feature", why))?;
+        let eta = match params.eta {
+            OrWord::Given(eta) => eta,
+            OrWord::Word(word) => iln::theorem1_eta(setting.rounds("eta", word)?, bound),
+        };
+        let count = match params.draws {
+            OrWord::Given(count) => DrawCount::Fixed(count.ceil() as u64),
+            OrWord::Word(word @ "theory") => {
+                DrawCount::Theory { bound, gamma: iln::gamma(setting.rounds("draws", word)?, bound, eta) }
+            }
+            OrWord::Word("exact") if family.kernel().is_none() && family.finite(setting.dim).is_none() => {
+                let why = "`exact` needs a kernel in closed form or a discrete mu: feature = { name = \"discrete\", of = ... }";
+                return Err(ParamError::refused("draws", why));
+            }
+            OrWord::Word("exact") => DrawCount::Exact,
+            OrWord::Word(_) => DrawCount::Adaptive { variance: params.variance },
+        };
+        let precision = match params.precision {
+            OrWord::Given(precision) => Precision::Within { precision, failure: params.failure },
+            OrWord::Word(_) => Precision::AsLearning,
+        };
+        let learner = Self::over(family, setting.dim, bound, eta, count, precision);
+        Ok(match params.evaluation_neurons as usize {
+            0 => learner,
+            neurons => learner.evaluated_over(neurons, setting.dim, setting.draws.clone()),
+        })
+    }
+
     /// The zero function on R^`dim`, for norms up to `bound` > 0 and steps `eta` > 0. With [`DrawCount::Exact`] the
     /// family must have a kernel in closed form or a finite mu; otherwise every round breaks down.
-    pub fn new(
+    pub fn over(
         family: Arc<dyn Family>,
         dim: usize,
         bound: f64,
@@ -341,46 +378,42 @@ impl Learner for ShrinkingGradient {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let (family, bound) = (params.part::<dyn Family>("feature"), params.real("norm_bound"));
-    family.accepts(setting.dim).map_err(|why| ParamError::refused("feature", why))?;
-    let eta = match params.real_or_word("eta") {
-        Ok(eta) => eta,
-        Err(word) => iln::theorem1_eta(setting.rounds("eta", word)?, bound),
-    };
-    let count = match params.real_or_word("draws") {
-        Ok(count) => DrawCount::Fixed(count.ceil() as u64),
-        Err(word @ "theory") => {
-            DrawCount::Theory { bound, gamma: iln::gamma(setting.rounds("draws", word)?, bound, eta) }
-        }
-        Err("exact") if family.kernel().is_none() && family.finite(setting.dim).is_none() => {
-            let why =
-                "`exact` needs a kernel in closed form or a discrete mu: feature = { name = \"discrete\", of = ... }";
-            return Err(ParamError::refused("draws", why));
-        }
-        Err("exact") => DrawCount::Exact,
-        Err(_) => DrawCount::Adaptive { variance: params.real("variance") },
-    };
-    let precision = match params.real_or_word("precision") {
-        Ok(precision) => Precision::Within { precision, failure: params.real("failure") },
-        Err(_) => Precision::AsLearning,
-    };
-    let learner = ShrinkingGradient::new(family, setting.dim, bound, eta, count, precision);
-    Ok(AnyLearner::Full(Box::new(match params.integer("evaluation_neurons") as usize {
-        0 => learner,
-        neurons => learner.evaluated_over(neurons, setting.dim, setting.draws.clone()),
-    })))
+parameters! {
+    /// Parameters of [`ShrinkingGradient`].
+    pub struct ShrinkingGradientParams {
+        /// B: norm of the functions that regret is measured against; the coefficients shrink if |E_t| >= 16 B
+        norm_bound: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        /// step size for the loss (f(x) - y)^2 / 2; theory: B / sqrt(T)
+        eta: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["theory"] } => Fallback::Word("theory");
+        /// m: neurons drawn per round (rounded up); theory: as many as the proof of Theorem 1 needs at the
+        /// present |alpha|_1; adaptive: as many as `variance` needs; exact: none, with exact kernel values instead
+        draws: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] }
+            => Fallback::Word("adaptive");
+        /// largest variance of an estimate, for draws = adaptive: m = max(8, |alpha|_1^2 / variance)
+        variance: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(0.2);
+        /// largest error of a prediction that must be estimated (no closed form, no discrete mu), and of estimates
+        /// of the averaged iterate; as-learning: with as many draws as a step takes
+        precision: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["as-learning"] }
+            => Fallback::Word("as-learning");
+        /// probability of an error larger than `precision`
+        failure: f64 = Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.05);
+        /// the neurons psi(x; w) and their law mu
+        feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
+        /// D: for a family with neither a closed form nor a discrete mu, predictions are means over D neurons
+        /// that are drawn once and that no step uses (mean square error at most |f|^2 / D); 0: separate estimates
+        evaluation_neurons: u64 = Kind::integer(0, 1_000_000) => Fallback::Added(&Fallback::Integer(0));
+    }
 }
 
 /// The rough number of draws in a run: |alpha|_1 is of order B sqrt(t) with the step of the theory.
-fn forecast(params: &Params, rounds: f64) -> f64 {
-    let squared_l1 = params.real("norm_bound").powi(2) * rounds;
+fn forecast(params: &ShrinkingGradientParams, rounds: f64) -> f64 {
+    let squared_l1 = params.norm_bound.powi(2) * rounds;
     rounds
-        * match params.real_or_word("draws") {
-            Ok(count) => count,
-            Err("exact") => 0.0,
-            Err("theory") => squared_l1,
-            Err(_) => squared_l1 / params.real("variance"),
+        * match params.draws {
+            OrWord::Given(count) => count,
+            OrWord::Word("exact") => 0.0,
+            OrWord::Word("theory") => squared_l1,
+            OrWord::Word(_) => squared_l1 / params.variance,
         }
 }
 
@@ -389,66 +422,14 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "shrinking-gradient",
     summary: "gradient descent over an infinite layer from sampled neurons, with shrinks (Globerson, Livni 2016, Alg. 1)",
     module: module_path!(),
-    params: &[
-        Spec::real(
-            "norm_bound",
-            "B: norm of the functions that regret is measured against; the coefficients shrink if |E_t| >= 16 B",
-            Range::POSITIVE,
-            1.0,
-        ),
-        Spec {
-            name: "eta",
-            doc: "step size for the loss (f(x) - y)^2 / 2; theory: B / sqrt(T)",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
-            default: Fallback::Word("theory"),
-        },
-        Spec {
-            name: "draws",
-            doc: "m: neurons drawn per round (rounded up); theory: as many as the proof of Theorem 1 needs at the \
-                  present |alpha|_1; adaptive: as many as `variance` needs; exact: none, with exact kernel values instead",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] },
-            default: Fallback::Word("adaptive"),
-        },
-        Spec::real(
-            "variance",
-            "largest variance of an estimate, for draws = adaptive: m = max(8, |alpha|_1^2 / variance)",
-            Range::POSITIVE,
-            0.2,
-        ),
-        Spec {
-            name: "precision",
-            doc: "largest error of a prediction that must be estimated (no closed form, no discrete mu), and of estimates \
-                  of the averaged iterate; as-learning: with as many draws as a step takes",
-            kind: Kind::Real { range: Range::POSITIVE, words: &["as-learning"] },
-            default: Fallback::Word("as-learning"),
-        },
-        Spec::real(
-            "failure",
-            "probability of an error larger than `precision`",
-            Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
-            0.05,
-        ),
-        Spec {
-            name: "feature",
-            doc: "the neurons psi(x; w) and their law mu",
-            kind: Kind::Part(PartKind::Feature),
-            default: Fallback::Part("cosine"),
-        },
-        Spec {
-            name: "evaluation_neurons",
-            doc: "D: for a family with neither a closed form nor a discrete mu, predictions are means over D neurons \
-                  that are drawn once and that no step uses (mean square error at most |f|^2 / D); 0: separate estimates",
-            kind: Kind::Integer { min: 0, max: 1_000_000 },
-            default: Fallback::Added(&Fallback::Integer(0)),
-        },
-    ],
+    params: ShrinkingGradientParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(ShrinkingGradient::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let n = rounds as f64;
-            let neurons = n * params.integer("evaluation_neurons") as f64;
+            let (n, params) = (rounds as f64, ShrinkingGradientParams::read(params));
+            let neurons = n * params.evaluation_neurons as f64;
             let flops = n * n / 2.0 * (3 * dim + 22) as f64
-                + (forecast(params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
+                + (forecast(&params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
             Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
         },
         drawn_by: &["feature", "evaluation_neurons"],

@@ -22,23 +22,19 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, i
 use crate::learner::last_input::LastInput;
 use crate::learner::ridge::sequential::Blocks;
 use crate::learner::ridge::whitened::Whitened;
-use crate::params::{Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::upper::Upper;
 use noregret_numeric::linalg::vector::{dot, squared_norm};
 use noregret_numeric::state::{StateError, Store, keep};
 
-/// The parameter `lambda`.
-pub(crate) const LAMBDA: Spec =
-    Spec::real("lambda", "weight of the squared norm |theta|^2, beside the log losses", Range::POSITIVE, 0.01);
-
-/// The parameter `bound`.
-pub(crate) const BOUND: Spec = Spec::real(
-    "bound",
-    "C, the largest |theta' phi(x)| of the functions to compete with; their norm, as |phi| <= 1",
-    Range::POSITIVE,
-    10.0,
-);
+shared! {
+    /// weight of the squared norm |theta|^2, beside the log losses
+    LAMBDA = "lambda": Kind::real(Range::POSITIVE) => Fallback::Real(0.01);
+    /// C, the largest |theta' phi(x)| of the functions to compete with; their norm, as |phi| <= 1
+    BOUND = "bound": Kind::real(Range::POSITIVE) => Fallback::Real(10.0);
+}
 
 /// A round whose logit is larger ends its window: its pseudo-target may not be representable.
 const LARGEST_LOGIT: f64 = 600.0;

@@ -1,25 +1,36 @@
 //! kons: kernel online Newton steps in the whole function space.
 
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
-use crate::learner::newton::constants::{ALPHA, CLIP};
-use crate::learner::newton::kons_dual::Dual;
-use crate::learner::parameters::{self, KERNEL};
-use crate::params::{ParamError, Params};
+use crate::learner::newton::kons_dual::{Dual, DualParams};
+use crate::params::ParamError;
+use crate::params::typed::Parameters;
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let learner = Dual::new(kernel, params.real("alpha"), params.real("clip"), setting.dim);
-    Ok(AnyLearner::Full(Box::new(learner)))
+/// Newton steps that keep every round: what [`Dual`] is as a learner.
+#[derive(Debug)]
+pub struct Kons;
+
+impl Kons {
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// As [`Dual::new`].
+    #[allow(clippy::new_ret_no_self, reason = "the dual form can also leave rounds out")]
+    pub fn new(params: KonsParams, setting: &Setting) -> Result<Dual, ParamError> {
+        Dual::new(params, setting)
+    }
 }
+
+/// Parameters of [`Kons`].
+pub type KonsParams = DualParams;
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "kons",
     summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
     module: module_path!(),
-    params: &[ALPHA, CLIP, KERNEL],
+    params: KonsParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(Kons::new(Parameters::read(params), setting)),
         cost: |_, rounds, dim| {
             let (n, d) = (rounds as f64, dim as f64);
             Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
@@ -40,7 +51,7 @@ mod tests {
     #[test]
     fn one_dimension_in_primal_form() {
         let (alpha, clip) = (0.4, 0.5);
-        let mut learner = Dual::new(Arc::new(Linear), alpha, clip, 1);
+        let mut learner = Kons::new(KonsParams { alpha, clip, kernel: Arc::new(Linear) }, &Setting::new(1)).unwrap();
         let draw = &mut Draws::named(&["kons"]).at(Role::Example, 0);
         let (mut v, mut a) = (0.0, alpha);
         for round in 0..40 {

@@ -21,9 +21,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner};
+use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::last_input::LastInput;
 use crate::learner::newton::constants;
+use crate::learner::parameters;
+use crate::params::ParamError;
+use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::Matrix;
@@ -32,6 +35,15 @@ use noregret_numeric::state::{StateError, Store, keep};
 
 /// Panel height of the factor.
 const HEIGHT: usize = 256;
+
+parameters! {
+    /// Parameters of [`Dual`].
+    pub struct DualParams {
+        alpha: f64 = constants::ALPHA;
+        clip: f64 = constants::CLIP;
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
+}
 
 /// The state after t rounds, |S| of them kept: t (d + 1) + |S|^2 / 2 numbers.
 #[derive(Debug)]
@@ -66,20 +78,26 @@ struct Evaluation {
 }
 
 impl Dual {
-    /// The state before the first round, over R^`dim`.
-    pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, dim: usize) -> Self {
-        Self {
+    /// The state before the first round.
+    ///
+    /// # Errors
+    /// Values out of range; a kernel that does not accept inputs of this dimension.
+    pub fn new(params: DualParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let DualParams { alpha, clip, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        Ok(Self {
             kernel,
             alpha,
             clip,
-            points: Matrix::with_width(dim),
+            points: Matrix::with_width(setting.dim),
             coefficients: Vec::new(),
             kept: Vec::new(),
             strengths: Vec::new(),
             factor: Growing::new(HEIGHT, alpha),
             whitened: Vec::new(),
             last: RefCell::default(),
-        }
+        })
     }
 
     /// Kernel values of `x` with the rounds kept, and with itself.

@@ -21,12 +21,13 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
-use crate::learner::newton::constants::{self, ALPHA, CLIP};
+use crate::learner::newton::constants;
 use crate::learner::newton::window::{Step, Window};
-use crate::learner::parameters::{self, KERNEL};
+use crate::learner::parameters;
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::ridge::kors::{self, Rule, Weights};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::upper::Upper;
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
@@ -34,7 +35,7 @@ use noregret_numeric::state::{StateError, Store, keep};
 
 /// Which form of the algorithm is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
+enum Variant {
     /// The form in the paper.
     Paper,
     /// The form in the code described above.
@@ -78,16 +79,16 @@ const TOGETHER: usize = 256;
 
 impl ProsNKons {
     /// A learner that has seen nothing.
-    pub fn new(
-        variant: Variant,
-        kernel: Arc<dyn Kernel>,
-        alpha: f64,
-        clip: f64,
-        rule: Rule,
-        setting: &Setting,
-    ) -> Self {
-        Self {
-            variant,
+    ///
+    /// # Errors
+    /// Values out of range; a kernel that does not accept inputs of this dimension.
+    pub fn new(params: ProsNKonsParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let ProsNKonsParams { alpha, clip, mu, beta, epsilon, weights, variant, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        let rule = Rule { mu, beta, epsilon, weights: Weights::of(weights), least: 0.0 };
+        Ok(Self {
+            variant: if variant == "authors" { Variant::Authors } else { Variant::Paper },
             alpha,
             clip,
             dictionary: Dictionary::new(kernel, rule, setting.dim),
@@ -99,7 +100,7 @@ impl ProsNKons {
             scratch: Vec::new(),
             projections: Projections::default(),
             window: Window::default(),
-        }
+        })
     }
 
     /// [`Learner::learn`] with the number that it draws from [0, 1).
@@ -282,12 +283,19 @@ impl Learner for ProsNKons {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let variant = if params.word("variant") == "authors" { Variant::Authors } else { Variant::Paper };
-    let rule = Rule::new(params, Weights::from(params), 0.0);
-    let (alpha, clip) = (params.real("alpha"), params.real("clip"));
-    Ok(AnyLearner::Full(Box::new(ProsNKons::new(variant, kernel, alpha, clip, rule, setting))))
+parameters! {
+    /// Parameters of [`ProsNKons`].
+    pub struct ProsNKonsParams {
+        alpha: f64 = constants::ALPHA;
+        clip: f64 = constants::CLIP;
+        mu: f64 = kors::MU;
+        beta: f64 = kors::BETA;
+        epsilon: f64 = kors::EPSILON;
+        weights: &'static str = kors::WEIGHTS;
+        /// the algorithm of the paper, or the code that Jezequel, Gaillard, Rudi 2019 compare with
+        variant: &'static str = Kind::Choice(&["paper", "authors"]) => Fallback::Word("paper");
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
 }
 
 /// Registry entry.
@@ -295,26 +303,13 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "pros-n-kons",
     summary: "online Newton steps over a KORS dictionary with restarts (Calandriello, Lazaric, Valko, NIPS 2017)",
     module: module_path!(),
-    params: &[
-        ALPHA,
-        CLIP,
-        kors::MU,
-        kors::BETA,
-        kors::EPSILON,
-        kors::WEIGHTS,
-        Spec {
-            name: "variant",
-            doc: "the algorithm of the paper, or the code that Jezequel, Gaillard, Rudi 2019 compare with",
-            kind: Kind::Choice(&["paper", "authors"]),
-            default: Fallback::Word("paper"),
-        },
-        KERNEL,
-    ],
+    params: ProsNKonsParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(ProsNKons::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
+            let ProsNKonsParams { mu, beta, .. } = Parameters::read(params);
             let n = rounds as f64;
-            let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
+            let m = kors::expected_points(mu, beta, n).clamp(1.0, n.max(1.0));
             let d = dim as f64;
             Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
         },
@@ -325,16 +320,14 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::gaussian::Gaussian;
-    use noregret_numeric::draw::Draws;
     use noregret_numeric::draw::Role;
 
     /// With one point, over and over, psi = 1, and the recursion is over numbers.
     #[test]
     fn one_point_is_newtons_method_in_one_dimension() {
-        let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
-        let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&[]) };
-        let mut learner = ProsNKons::new(Variant::Paper, Arc::new(Gaussian::new(1.0)), 0.5, 1.0, rule, &setting);
+        let setting = Setting::new(1);
+        let params = ProsNKonsParams { alpha: 0.5, ..ProsNKonsParams::default() };
+        let mut learner = ProsNKons::new(params, &setting).unwrap();
         // The first draw lets the point in, the others do not.
         learner.learn_with(&[0.3], 1.0, 0.0).unwrap();
         let draw = &mut setting.draws.at(Role::Predict, 0);

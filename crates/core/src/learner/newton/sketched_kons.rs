@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::newton::constants::{ALPHA, CLIP};
-use crate::learner::newton::kons_dual::Dual;
-use crate::learner::parameters::{self, KERNEL};
+use crate::learner::newton::constants;
+use crate::learner::newton::kons_dual::{Dual, DualParams};
+use crate::learner::parameters;
 use crate::learner::ridge::kors::{self, Kors, Rule, Weights};
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{StateError, Store};
 
@@ -27,9 +28,16 @@ pub struct SketchedKons {
 }
 
 impl SketchedKons {
-    /// A learner that has seen nothing; `rule.least` is gamma.
-    pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, rule: Rule, setting: &Setting) -> Self {
-        Self { dual: Dual::new(kernel, alpha, clip, setting.dim), kors: Kors::new(rule), row: Vec::new() }
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range; a kernel that does not accept inputs of this dimension.
+    pub fn new(params: SketchedKonsParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let SketchedKonsParams { alpha, clip, mu, beta, epsilon, gamma, kernel } = params;
+        let rule = Rule { mu, beta, epsilon, weights: Weights::Theory, least: gamma };
+        let dual = Dual::new(DualParams { alpha, clip, kernel }, setting)?;
+        Ok(Self { dual, kors: Kors::new(rule), row: Vec::new() })
     }
 
     /// [`Learner::learn`] with the number that it draws from [0, 1); returns whether the round is kept.
@@ -76,11 +84,18 @@ impl Learner for SketchedKons {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let rule = Rule::new(params, Weights::Theory, params.real("gamma"));
-    let (alpha, clip) = (params.real("alpha"), params.real("clip"));
-    Ok(AnyLearner::Full(Box::new(SketchedKons::new(kernel, alpha, clip, rule, setting))))
+parameters! {
+    /// Parameters of [`SketchedKons`].
+    pub struct SketchedKonsParams {
+        alpha: f64 = constants::ALPHA;
+        clip: f64 = constants::CLIP;
+        mu: f64 = kors::MU;
+        beta: f64 = kors::BETA;
+        epsilon: f64 = kors::EPSILON;
+        /// smallest probability with which a round is kept
+        gamma: f64 = Kind::real(Range { max: 1.0, max_open: false, ..Range::NONNEGATIVE }) => Fallback::Real(0.1);
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
 }
 
 /// Registry entry.
@@ -88,25 +103,13 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "sketched-kons",
     summary: "kernel online Newton steps over a random subset of the rounds (Calandriello, Lazaric, Valko, ICML 2017)",
     module: module_path!(),
-    params: &[
-        ALPHA,
-        CLIP,
-        kors::MU,
-        kors::BETA,
-        kors::EPSILON,
-        Spec {
-            name: "gamma",
-            doc: "smallest probability with which a round is kept",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-            default: Fallback::Real(0.1),
-        },
-        KERNEL,
-    ],
+    params: SketchedKonsParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(SketchedKons::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
+            let SketchedKonsParams { mu, beta, gamma, .. } = Parameters::read(params);
             let (n, d) = (rounds as f64, dim as f64);
-            let m = kors::forecast(params, n).max(n * params.real("gamma")).clamp(1.0, n.max(1.0));
+            let m = kors::expected_points(mu, beta, n).max(n * gamma).clamp(1.0, n.max(1.0));
             Cost { flops: n * (m * m + n / 2.0 * (3.0 * d + 24.0)), bytes: 8.0 * (n * (d + 2.0) + m * (m + 4.0)) }
         },
         drawn_by: &[],

@@ -7,11 +7,13 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::descent::expansion::{Expansion, diverged};
-use crate::learner::parameters::{self, KERNEL};
-use crate::learner::robust::step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW, declared};
+use crate::learner::parameters;
+use crate::learner::robust::step::{self, Descent, Theory};
 use crate::learner::said::Expanded;
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use crate::theory::robust::Regularity;
+use crate::window::api::Window;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::vector::dot;
@@ -66,7 +68,7 @@ pub fn run(
 
 /// Batch gradient descent on the first 2^k examples, for the largest k possible.
 #[derive(Debug)]
-struct RobustBatch {
+pub struct RobustBatch {
     descent: Descent,
     regularity: Regularity,
     stopping: f64,
@@ -78,6 +80,33 @@ struct RobustBatch {
 }
 
 impl RobustBatch {
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// Values out of range, a kernel for other inputs, a `theory` that needs something that is not known, or a regularity
+    /// with which descent stops too late.
+    pub fn new(params: RobustBatchParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let RobustBatchParams { window, scale, eta, decay, regularity, capacity, norm, stopping, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        let regularity = Regularity { target: regularity, capacity };
+        let descent = Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
+        if regularity.early_stopping(1.0, 1e3, decay) > 2e6 {
+            let why = "with this capacity and decay, so small a value would take more than n^2 iterations";
+            return Err(ParamError::refused(step::REGULARITY.name, why));
+        }
+        Ok(Self {
+            descent,
+            regularity,
+            stopping,
+            inputs: Matrix::with_width(setting.dim),
+            targets: Vec::new(),
+            fitted: Expansion::new(kernel.clone(), setting.dim),
+            kernel,
+            evaluations: 0,
+        })
+    }
+
     /// Adds an example whose prediction was `prediction`.
     fn take(&mut self, x: &[f64], y: f64, prediction: f64) -> Result<(), Breakdown> {
         if !prediction.is_finite() {
@@ -140,23 +169,22 @@ impl Learner for RobustBatch {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let (descent, regularity) = (Descent::new(params, setting, &*kernel)?, declared(params));
-    if regularity.early_stopping(1.0, 1e3, descent.decay) > 2e6 {
-        let why = "with this capacity and decay, so small a value would take more than n^2 iterations";
-        return Err(ParamError::refused(REGULARITY.name, why));
+parameters! {
+    /// Parameters of [`RobustBatch`].
+    pub struct RobustBatchParams {
+        window: Arc<dyn Window> = step::WINDOW;
+        scale: OrWord<f64> = step::SCALE;
+        eta: OrWord<f64> = step::ETA;
+        /// step l has size eta l^-decay
+        // The number of iterations is T to the power 1 / ((2r + beta)(1 - decay)).
+        decay: f64 = Kind::real(Range { max: 0.5, max_open: false, ..Range::NONNEGATIVE }) => Fallback::Real(0.0);
+        regularity: f64 = step::REGULARITY;
+        capacity: f64 = step::CAPACITY;
+        norm: &'static str = step::NORM;
+        /// c: descent on T examples stops at g_l, l = ceil(c T^(1 / ((2 regularity + capacity)(1 - decay)))) + 1
+        stopping: f64 = Kind::real(Range { max: 20.0, max_open: false, ..Range::POSITIVE }) => Fallback::Real(1.0);
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
     }
-    Ok(AnyLearner::Full(Box::new(RobustBatch {
-        descent,
-        regularity,
-        stopping: params.real("stopping"),
-        inputs: Matrix::with_width(setting.dim),
-        targets: Vec::new(),
-        fitted: Expansion::new(kernel.clone(), setting.dim),
-        kernel,
-        evaluations: 0,
-    })))
 }
 
 /// Registry entry.
@@ -164,33 +192,13 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "robust-batch",
     summary: "batch gradient descent on a robust loss with early stopping, refitted at rounds 1, 2, 4, 8, ... (Guo, Christmann, Shi, algorithm (10))",
     module: module_path!(),
-    params: &[
-        WINDOW,
-        SCALE,
-        ETA,
-        Spec {
-            name: DECAY.name,
-            doc: "step l has size eta l^-decay",
-            // The number of iterations is T to the power 1 / ((2r + beta)(1 - decay)).
-            kind: Kind::Real { range: Range { max: 0.5, max_open: false, ..Range::NONNEGATIVE }, words: &[] },
-            default: Fallback::Real(0.0),
-        },
-        REGULARITY,
-        CAPACITY,
-        NORM,
-        Spec {
-            name: "stopping",
-            doc: "c: descent on T examples stops at g_l, l = ceil(c T^(1 / ((2 regularity + capacity)(1 - decay)))) + 1",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 20.0, max_open: false }, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        KERNEL,
-    ],
+    params: RobustBatchParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::full(RobustBatch::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
+            let RobustBatchParams { regularity, capacity, stopping, decay, .. } = Parameters::read(params);
             let n = rounds as f64;
-            let iterations = declared(params).early_stopping(params.real("stopping"), n, params.real(DECAY.name));
+            let iterations = Regularity { target: regularity, capacity }.early_stopping(stopping, n, decay);
             let value = (3 * dim + 22) as f64;
             // Stored kernel values are computed once and cost a product per iteration; otherwise every iteration computes
             // them.

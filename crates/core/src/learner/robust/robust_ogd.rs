@@ -1,18 +1,24 @@
 //! robust-ogd: online gradient descent on a robust loss in the kernel's space.
 
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::Expansion;
-use crate::learner::parameters::{self, KERNEL};
-use crate::learner::robust::step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW};
+use crate::learner::parameters;
+use crate::learner::robust::step::{self, Descent, Theory};
 use crate::learner::said::Expanded;
-use crate::params::{ParamError, Params};
+use crate::params::ParamError;
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::theory::robust::Regularity;
+use crate::window::api::Window;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::state::{StateError, Store};
 
 /// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay:
 /// algorithm (5) of Guo, Christmann, Shi, Optimality of robust online learning, without projection.
 #[derive(Debug)]
-struct RobustOgd {
+pub struct RobustOgd {
     rule: Rule,
     function: Expansion,
 }
@@ -83,10 +89,33 @@ impl Learner for RobustOgd {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = parameters::kernel(params, setting)?;
-    let rule = Rule { descent: Descent::new(params, setting, &*kernel)?, rounds: 0 };
-    Ok(AnyLearner::Full(Box::new(RobustOgd { rule, function: Expansion::new(kernel, setting.dim) })))
+impl RobustOgd {
+    /// Starts at f = 0.
+    ///
+    /// # Errors
+    /// Values out of range, a kernel for other inputs, or a `theory` that needs something that is not known.
+    pub fn new(params: RobustOgdParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let RobustOgdParams { window, scale, eta, decay, regularity, capacity, norm, kernel } = params;
+        parameters::accepts(&*kernel, setting)?;
+        let regularity = Regularity { target: regularity, capacity };
+        let descent = Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
+        Ok(Self { rule: Rule { descent, rounds: 0 }, function: Expansion::new(kernel, setting.dim) })
+    }
+}
+
+parameters! {
+    /// Parameters of [`RobustOgd`].
+    pub struct RobustOgdParams {
+        window: Arc<dyn Window> = step::WINDOW;
+        scale: OrWord<f64> = step::SCALE;
+        eta: OrWord<f64> = step::ETA;
+        decay: f64 = step::DECAY;
+        regularity: f64 = step::REGULARITY;
+        capacity: f64 = step::CAPACITY;
+        norm: &'static str = step::NORM;
+        kernel: Arc<dyn Kernel> = parameters::KERNEL;
+    }
 }
 
 /// Registry entry.
@@ -94,6 +123,10 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "robust-ogd",
     summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
     module: module_path!(),
-    params: &[WINDOW, SCALE, ETA, DECAY, REGULARITY, CAPACITY, NORM, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
+    params: RobustOgdParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::full(RobustOgd::new(Parameters::read(params), setting)),
+        cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+        drawn_by: &[],
+    },
 };

@@ -4,63 +4,29 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::learner::api::Setting;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::typed::{OrWord, shared};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::robust::{Norm, Regularity, eta_0};
 use crate::window::api::{Window, slope};
 
-/// The window W of the loss (scale^2 / 2) W(u^2 / scale^2) of the residual u.
-pub(crate) const WINDOW: Spec = Spec {
-    name: "window",
-    doc: "W of the loss (scale^2 / 2) W(u^2 / scale^2) of a residual u",
-    kind: Kind::Part(PartKind::Window),
-    default: Fallback::Part("welsch"),
-};
-
-/// The scale of the loss, in units of the target.
-pub(crate) const SCALE: Spec = Spec {
-    name: "scale",
-    doc: "sigma, the size from which the window treats a residual as an outlier, in units of the target; `theory` is \
-          n^((r + p + 1) / (2 p (2 r + 1))), the least that keeps the rate of theorem 1 (2 r + beta for 2 r + 1 in theorem 2)",
-    kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
-    default: Fallback::Real(2.0),
-};
-
-/// The step size.
-pub(crate) const ETA: Spec = Spec {
-    name: "eta",
-    doc: "step size for the loss with W'(0) = 1/2 or 1, depending on the window; `theory` is n^-theta / eta_0 of the \
-          paper's (8), corrected",
-    kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "1/sqrt(n)"] },
-    default: Fallback::Word("1/sqrt(n)"),
-};
-
-/// The exponent with which step sizes decrease.
-pub(crate) const DECAY: Spec = Spec {
-    name: "decay",
-    doc: "step t has size eta t^-decay; 0 is the constant step of the theorems",
-    kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: true }, words: &[] },
-    default: Fallback::Real(0.0),
-};
-
-/// The regularity r in the formulas.
-pub(crate) const REGULARITY: Spec =
-    Spec::real("regularity", "r: the target is L_K^r g; used by `theory` only", Range::POSITIVE, 0.5);
-
-/// The capacity exponent beta in the formulas.
-pub(crate) const CAPACITY: Spec = Spec {
-    name: "capacity",
-    doc: "beta: Tr(L_K^beta) is finite; used by `theory` only",
-    kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: false }, words: &[] },
-    default: Fallback::Real(1.0),
-};
-
-/// The theorem whose formulas are used.
-pub(crate) const NORM: Spec = Spec {
-    name: "norm",
-    doc: "the norm in which `theory` bounds the error: l2 (theorem 1) or rkhs (theorem 2, regularity above 1/2)",
-    kind: Kind::Choice(&["l2", "rkhs"]),
-    default: Fallback::Word("l2"),
-};
+shared! {
+    /// W of the loss (scale^2 / 2) W(u^2 / scale^2) of a residual u
+    WINDOW = "window": Kind::Part(PartKind::Window) => Fallback::Part("welsch");
+    /// sigma, the size from which the window treats a residual as an outlier, in units of the target; `theory` is
+    /// n^((r + p + 1) / (2 p (2 r + 1))), the least that keeps the rate of theorem 1 (2 r + beta for 2 r + 1 in theorem 2)
+    SCALE = "scale": Kind::Real { range: Range::POSITIVE, words: &["theory"] } => Fallback::Real(2.0);
+    /// step size for the loss with W'(0) = 1/2 or 1, depending on the window; `theory` is n^-theta / eta_0 of the
+    /// paper's (8), corrected
+    ETA = "eta": Kind::Real { range: Range::POSITIVE, words: &["theory", "1/sqrt(n)"] } => Fallback::Word("1/sqrt(n)");
+    /// step t has size eta t^-decay; 0 is the constant step of the theorems
+    DECAY = "decay": Kind::real(Range { max: 1.0, ..Range::NONNEGATIVE }) => Fallback::Real(0.0);
+    /// r: the target is L_K^r g; used by `theory` only
+    REGULARITY = "regularity": Kind::real(Range::POSITIVE) => Fallback::Real(0.5);
+    /// beta: Tr(L_K^beta) is finite; used by `theory` only
+    CAPACITY = "capacity": Kind::real(Range { max: 1.0, max_open: false, ..Range::POSITIVE }) => Fallback::Real(1.0);
+    /// the norm in which `theory` bounds the error: l2 (theorem 1) or rkhs (theorem 2, regularity above 1/2)
+    NORM = "norm": Kind::Choice(&["l2", "rkhs"]) => Fallback::Word("l2");
+}
 
 /// Descent on a robust loss: the loss and the step sizes.
 #[derive(Clone, Debug)]
@@ -76,17 +42,19 @@ pub struct Descent {
 }
 
 impl Descent {
-    /// The values of [`WINDOW`], [`SCALE`], [`ETA`] and [`DECAY`], in the space of `kernel`.
+    /// The loss of `window` with the values of [`SCALE`], [`ETA`] and [`DECAY`].
     ///
     /// # Errors
     /// If `theory` needs something that is not known.
-    pub(crate) fn new(params: &Params, setting: &Setting, kernel: &dyn Kernel) -> Result<Self, ParamError> {
-        Ok(Self {
-            window: params.part::<dyn Window>(WINDOW.name),
-            scale: scale(params, setting)?,
-            eta: eta(params, setting, kernel.largest_diagonal())?,
-            decay: params.real(DECAY.name),
-        })
+    pub(crate) fn new(
+        window: Arc<dyn Window>,
+        scale: &OrWord<f64>,
+        eta: &OrWord<f64>,
+        decay: f64,
+        theory: &Theory<'_>,
+    ) -> Result<Self, ParamError> {
+        let (scale, eta) = (theory.scale(scale, &*window)?, theory.eta(eta, &*window)?);
+        Ok(Self { window, scale, eta, decay })
     }
 
     /// The slope of the loss at a residual: W'(u^2 / scale^2) u.
@@ -95,57 +63,58 @@ impl Descent {
     }
 }
 
-/// The values of [`REGULARITY`] and [`CAPACITY`].
-pub(crate) fn declared(params: &Params) -> Regularity {
-    Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) }
+/// What the formulas of `theory` depend on, beside the window.
+pub(crate) struct Theory<'a> {
+    /// The values of [`REGULARITY`] and [`CAPACITY`].
+    pub regularity: Regularity,
+    /// The value of [`NORM`].
+    pub norm: &'static str,
+    /// The space in which the descent is made.
+    pub kernel: &'a dyn Kernel,
+    /// The setting.
+    pub setting: &'a Setting,
 }
 
-/// Regularity and norm of the theorem that `theory` stands for.
-///
-/// # Errors
-/// If the theorem does not cover the regularity.
-fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
-    let norm = if params.word(NORM.name) == "rkhs" { Norm::Rkhs } else { Norm::L2 };
-    let regularity = declared(params);
-    if regularity.is_covered(norm) {
-        Ok((regularity, norm))
-    } else {
-        Err(ParamError::refused(REGULARITY.name, "must be above 1/2 where norm = \"rkhs\" (theorem 2)"))
+impl Theory<'_> {
+    /// The norm of the theorem that `theory` stands for.
+    ///
+    /// # Errors
+    /// If the theorem does not cover the regularity.
+    fn norm(&self) -> Result<Norm, ParamError> {
+        let norm = if self.norm == "rkhs" { Norm::Rkhs } else { Norm::L2 };
+        let why = "must be above 1/2 where norm = \"rkhs\" (theorem 2)";
+        self.regularity.is_covered(norm).then_some(norm).ok_or_else(|| ParamError::refused(REGULARITY.name, why))
     }
-}
 
-/// The value of [`SCALE`].
-///
-/// # Errors
-/// If `theory` needs something that is not known.
-fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
-    match params.real_or_word(SCALE.name) {
-        Ok(scale) => Ok(scale),
-        Err(word) => {
-            let rounds = setting.rounds(SCALE.name, word)?;
-            let (regularity, norm) = regularity(params)?;
-            Ok(rounds.powf(regularity.scale_exponent(norm, params.part::<dyn Window>(WINDOW.name).growth().order)))
-        }
+    /// The value of [`SCALE`].
+    ///
+    /// # Errors
+    /// If `theory` needs something that is not known.
+    fn scale(&self, scale: &OrWord<f64>, window: &dyn Window) -> Result<f64, ParamError> {
+        scale.number().or_else(|word| {
+            let rounds = self.setting.rounds(SCALE.name, word)?;
+            Ok(rounds.powf(self.regularity.scale_exponent(self.norm()?, window.growth().order)))
+        })
     }
-}
 
-/// The value of [`ETA`], for a kernel with sup k(x, x) = `largest_diagonal`.
-///
-/// # Errors
-/// If `theory` needs something that is not known.
-fn eta(params: &Params, setting: &Setting, largest_diagonal: Option<f64>) -> Result<f64, ParamError> {
-    match params.real_or_word(ETA.name) {
-        Ok(eta) => Ok(eta),
-        Err("theory") => {
-            let rounds = setting.rounds(ETA.name, "theory")?;
-            let (regularity, norm) = regularity(params)?;
-            let growth = params.part::<dyn Window>(WINDOW.name).growth();
-            let kappa2 = largest_diagonal.ok_or_else(|| {
-                ParamError::refused(ETA.name, "theory needs a kernel whose k(x, x) has a known bound; give a number")
-            })?;
-            let theta = regularity.step_exponent(norm);
-            Ok(rounds.powf(-theta) / eta_0(kappa2, growth.slope, growth.largest_slope, theta))
+    /// The value of [`ETA`].
+    ///
+    /// # Errors
+    /// If `theory` needs something that is not known.
+    fn eta(&self, eta: &OrWord<f64>, window: &dyn Window) -> Result<f64, ParamError> {
+        let word = match eta {
+            OrWord::Given(eta) => return Ok(*eta),
+            OrWord::Word(word) => word,
+        };
+        let rounds = self.setting.rounds(ETA.name, word)?;
+        if *word != "theory" {
+            return Ok(rounds.sqrt().recip());
         }
-        Err(word) => Ok(setting.rounds(ETA.name, word)?.sqrt().recip()),
+        let (norm, growth) = (self.norm()?, window.growth());
+        let kappa2 = self.kernel.largest_diagonal().ok_or_else(|| {
+            ParamError::refused(ETA.name, "theory needs a kernel whose k(x, x) has a known bound; give a number")
+        })?;
+        let theta = self.regularity.step_exponent(norm);
+        Ok(rounds.powf(-theta) / eta_0(kappa2, growth.slope, growth.largest_slope, theta))
     }
 }

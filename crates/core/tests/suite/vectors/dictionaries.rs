@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use noregret_core::learner::api::{Gauges, Hypothesis, Setting};
 use noregret_core::learner::descent::nogd::{Nogd, NogdParams};
-use noregret_core::learner::newton::kons_dual::Dual;
-use noregret_core::learner::newton::pros_n_kons::{ProsNKons, Variant};
-use noregret_core::learner::newton::sketched_kons::SketchedKons;
+use noregret_core::learner::newton::kons::{Kons, KonsParams};
+use noregret_core::learner::newton::pros_n_kons::{ProsNKons, ProsNKonsParams};
+use noregret_core::learner::newton::sketched_kons::{SketchedKons, SketchedKonsParams};
 use noregret_core::learner::ridge::kors::{Kors, Rule, Weights};
 use noregret_core::learner::ridge::nystrom::{Nystrom, Sample};
 use noregret_numeric::draw::Role;
@@ -125,9 +125,18 @@ fn nystrom_forecasters_with_a_dictionary_made_beforehand() {
 #[test]
 fn pros_n_kons() {
     for case in Case::of(PKAWV, "pros_n_kons") {
-        let variant = if case.word("variant") == "authors" { Variant::Authors } else { Variant::Paper };
-        let (alpha, clip, dim) = (case.param("alpha"), case.param("C"), case.input("X").cols());
-        let mut learner = ProsNKons::new(variant, case.kernel(), alpha, clip, case.rule(), &setting(dim));
+        let Rule { mu, beta, epsilon, weights, .. } = case.rule();
+        let params = ProsNKonsParams {
+            alpha: case.param("alpha"),
+            clip: case.param("C"),
+            mu,
+            beta,
+            epsilon,
+            weights: if weights == Weights::Authors { "authors" } else { "theory" },
+            variant: if case.word("variant") == "authors" { "authors" } else { "paper" },
+            kernel: case.kernel(),
+        };
+        let mut learner = ProsNKons::new(params, &setting(case.input("X").cols())).unwrap();
         let learn = |learner: &mut ProsNKons, x: &[f64], y, u| learner.learn_with(x, y, u).unwrap();
         let (predictions, dictionary) = rounds(&case, &mut learner, |_, _, _| (), learn);
         case.check("predictions", &predictions);
@@ -148,8 +157,11 @@ fn kons() {
 #[test]
 fn sketched_kons() {
     for case in Case::of(PKAWV, "sketched_kons") {
-        let (alpha, clip, dim) = (case.param("alpha"), case.param("C"), case.input("X").cols());
-        let mut learner = SketchedKons::new(case.kernel(), alpha, clip, case.rule(), &setting(dim));
+        let (alpha, clip, kernel, setting) =
+            (case.param("alpha"), case.param("C"), case.kernel(), setting(case.input("X").cols()));
+        let Rule { mu, beta, epsilon, least: gamma, .. } = case.rule();
+        let params = SketchedKonsParams { alpha, clip, mu, beta, epsilon, gamma, kernel: kernel.clone() };
+        let mut learner = SketchedKons::new(params.clone(), &setting).unwrap();
         let (mut kept, mut t) = (Vec::new(), 0.0);
         let (predictions, _) = rounds(
             &case,
@@ -165,9 +177,8 @@ fn sketched_kons() {
         case.check("predictions", &predictions);
         assert_eq!(kept, case.expected("kept"), "{}", case.name());
 
-        let everything = Rule { least: 1.0, ..case.rule() };
-        let mut sketched = SketchedKons::new(case.kernel(), alpha, clip, everything, &setting(dim));
-        let mut dual = Dual::new(case.kernel(), alpha, clip, dim);
+        let mut sketched = SketchedKons::new(SketchedKonsParams { gamma: 1.0, ..params }, &setting).unwrap();
+        let mut dual = Kons::new(KonsParams { alpha, clip, kernel }, &setting).unwrap();
         let found = play(&mut sketched, &case.input("X"), &case.vector("y"), 1);
         for (t, (x, y)) in case.input("X").view().iter().zip(case.vector("y")).enumerate() {
             assert_eq!(dual.predict(x, &mut cases::draws().at(Role::Predict, 1)), found[t], "{}", case.name());

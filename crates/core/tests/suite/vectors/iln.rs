@@ -207,7 +207,7 @@ fn shrinking_gradient() {
         let (family, bound, eta) = (family(&case), case.param("B"), case.param("eta"));
         let (x, uniforms) = (case.input("x"), case.input("u"));
         let count = DrawCount::Fixed(case.param("m") as u64);
-        let mut learner = ShrinkingGradient::new(family.clone(), x.cols(), bound, eta, count, Precision::AsLearning);
+        let mut learner = ShrinkingGradient::over(family.clone(), x.cols(), bound, eta, count, Precision::AsLearning);
         let history = run(&case, &mut learner, |learner, row, t| {
             if t == 0 {
                 return 0.0;
@@ -229,7 +229,7 @@ fn exact_gradient_and_comparator() {
         let (family, x, y) = (family(&case), case.input("x"), case.vector("y"));
         let new = || {
             let (bound, eta) = (case.param("B"), case.param("eta"));
-            ShrinkingGradient::new(family.clone(), x.cols(), bound, eta, DrawCount::Exact, Precision::AsLearning)
+            ShrinkingGradient::over(family.clone(), x.cols(), bound, eta, DrawCount::Exact, Precision::AsLearning)
         };
         let mut learner = new();
         let history = run(&case, &mut learner, |learner, x, _| learner.exact(x).unwrap());
@@ -271,7 +271,7 @@ fn weights_and_expansion_agree() {
     let discrete: Arc<dyn Family> = Arc::new(Discrete::given(family(case), atoms, 2));
     let data = crate::laws::cases::data(2, 60);
     let mut learner =
-        ShrinkingGradient::new(discrete.clone(), 2, 0.04, 0.5, DrawCount::Fixed(5), Precision::AsLearning);
+        ShrinkingGradient::over(discrete.clone(), 2, 0.04, 0.5, DrawCount::Fixed(5), Precision::AsLearning);
     let draws = Draws::named(&["weights and expansion"]);
     let kernel = InfiniteLayer::new(discrete);
     for (t, (x, y)) in data.inputs.view().iter().zip(&data.targets).enumerate() {

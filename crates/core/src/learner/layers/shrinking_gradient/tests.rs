@@ -6,7 +6,7 @@ use crate::feature::sign::Sign;
 use noregret_numeric::linalg::matrix::Rows;
 
 fn learner(family: Arc<dyn Family>, dim: usize, bound: f64, eta: f64, count: DrawCount) -> ShrinkingGradient {
-    ShrinkingGradient::new(family, dim, bound, eta, count, Precision::AsLearning)
+    ShrinkingGradient::over(family, dim, bound, eta, count, Precision::AsLearning)
 }
 
 /// `rounds` rounds of standard normal inputs and fair coins as targets.
