@@ -172,7 +172,8 @@ mod tests {
         let params =
             params("base = { name = 'pkrr-taylor' }\ngrid = { order = [2, 3], lambda = [0.1, 1.0] }\nbound = 1");
         let whole = (ENTRY.build.cost)(&params, 1000, 5);
-        let experts = ExpertMixtureParams::read(&params).grid.iter().map(|part| (entry(part).build.cost)(&part.params, 1000, 5).flops);
+        let grid = ExpertMixtureParams::read(&params).grid;
+        let experts = grid.iter().map(|part| (entry(part).build.cost)(&part.params, 1000, 5).flops);
         let own = whole.flops - experts.sum::<f64>();
         assert!(own > 0.0 && own <= 100.0 * 4.0 * 1000.0, "{own}");
     }

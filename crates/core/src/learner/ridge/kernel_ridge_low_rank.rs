@@ -187,7 +187,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
 mod tests {
     use super::*;
     use crate::kernel::gaussian::Gaussian;
-    use crate::learner::ridge::exact::{Exact, ExactParams};
+    use crate::learner::ridge::exact::{ExactParams, KernelRidge};
     use noregret_numeric::draw::Role;
     use noregret_numeric::linalg::matrix::Matrix;
 
@@ -218,7 +218,7 @@ mod tests {
         for lambda in [1.0, 0.01] {
             let kernel = Arc::new(Gaussian::new(1.0));
             let params = ExactParams { lambda, kernel: kernel.clone() };
-            let mut exact = Exact::new(Forecast::Ridge, params, &Setting::new(3)).unwrap();
+            let mut exact = KernelRidge::new(params, &Setting::new(3)).unwrap();
             let expected = play(&mut exact, &inputs, &targets);
             let mut largest = f64::INFINITY;
             for tolerance in [1e-1, 1e-4, 1e-8, 1e-11] {
