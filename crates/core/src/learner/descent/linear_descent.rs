@@ -2,15 +2,24 @@
 
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::descent::expansion::diverged;
-use crate::learner::descent::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
-use crate::params::{ParamError, Params, Spec};
+use crate::learner::descent::step;
+use crate::params::ParamError;
+use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::theory::noisy;
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 use noregret_numeric::state::{StateError, Store};
 
-/// The parameters of [`LinearDescent::from_two_copies`].
-pub(crate) const TWO_COPY_PARAMS: &[Spec] = &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND];
+parameters! {
+    /// Parameters of [`LinearDescent`], and of descent from two copies.
+    pub struct LinearDescentParams {
+        eta: OrWord<f64> = step::NOISY_ETA;
+        eta_factor: f64 = step::ETA_FACTOR;
+        radius: f64 = step::RADIUS;
+        input_bound: f64 = step::INPUT_BOUND;
+        target_bound: f64 = step::TARGET_BOUND;
+    }
+}
 
 /// A weight vector in a ball around 0, and its step size.
 #[derive(Clone, Debug)]
@@ -21,20 +30,20 @@ pub struct LinearDescent {
 }
 
 impl LinearDescent {
-    /// w = 0 in R^`dim`, with step size `eta` and the ball of radius `radius`.
-    pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
-        Self { weights: vec![0.0; dim], eta, radius }
-    }
-
-    /// Starts at w = 0, with the parameter `eta`, whose default is the theorem's step for unbiased gradients from two
-    /// copies.
+    /// Starts at w = 0; `theory` is the theorem's step for unbiased gradients from two copies.
     ///
     /// # Errors
-    /// As [`step::noisy_eta`].
-    pub(crate) fn from_two_copies(params: &Params, setting: &Setting) -> Result<Self, ParamError> {
-        let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
-        let eta = step::noisy_eta(params, setting, || noisy::two_copy_moment(radius, inputs, targets))?;
-        Ok(Self::new(eta, radius, setting.dim))
+    /// Values out of range, or a step that needs an unknown number of rounds or is not a positive finite number.
+    pub fn new(params: LinearDescentParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let LinearDescentParams { eta, eta_factor, radius, input_bound, target_bound } = params;
+        let moment = || noisy::two_copy_moment(radius, input_bound, target_bound);
+        Ok(Self::with_step(step::noisy_eta(&eta, eta_factor, radius, setting, moment)?, radius, setting.dim))
+    }
+
+    /// w = 0 in R^`dim`, with step size `eta` and the ball of radius `radius`.
+    pub(crate) fn with_step(eta: f64, radius: f64, dim: usize) -> Self {
+        Self { weights: vec![0.0; dim], eta, radius }
     }
 
     /// w.

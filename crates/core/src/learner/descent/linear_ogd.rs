@@ -6,16 +6,17 @@
 //! covariance.
 
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
-use crate::learner::descent::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
+use crate::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
+use crate::params::typed::Parameters;
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "linear-ogd",
     summary: "projected online gradient descent on the square loss, linear in the inputs (Zinkevich 2003)",
     module: module_path!(),
-    params: TWO_COPY_PARAMS,
+    params: LinearDescentParams::SPECS,
     build: Recipe {
-        learner: |params, setting| Ok(AnyLearner::Full(Box::new(LinearDescent::from_two_copies(params, setting)?))),
+        learner: |params, setting| AnyLearner::full(LinearDescent::new(Parameters::read(params), setting)),
         cost: |_, rounds, dim| Cost { flops: rounds as f64 * (10 * dim + 20) as f64, bytes: 8.0 * dim as f64 },
         drawn_by: &[],
     },
@@ -31,7 +32,7 @@ mod tests {
     /// and w is cut to length 1.
     #[test]
     fn two_rounds_by_hand() {
-        let mut learner = LinearDescent::new(0.2, 1.0, 2);
+        let mut learner = LinearDescent::with_step(0.2, 1.0, 2);
         let draw = &mut Draws::named(&[]).at(Role::Learn, 1);
         learner.learn(&[1.0, 0.0], 1.0, draw).unwrap();
         assert_eq!(learner.weights(), [0.4, 0.0]);

@@ -2,7 +2,7 @@
 
 use crate::learner::api::Setting;
 use crate::params::typed::{OrWord, shared};
-use crate::params::{Fallback, Kind, ParamError, Params, Range};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use crate::theory::noisy;
 
 shared! {
@@ -28,18 +28,24 @@ pub(crate) fn eta(eta: &OrWord<f64>, setting: &Setting) -> Result<f64, ParamErro
     eta.number().or_else(|word| Ok(setting.rounds(ETA.name, word)?.sqrt().recip()))
 }
 
-/// The value of [`NOISY_ETA`] times [`ETA_FACTOR`], where gradients g have E|g|^2 <= `moment` and [`RADIUS`] bounds the
-/// hypothesis.
+/// The value of [`NOISY_ETA`] times that of [`ETA_FACTOR`], where gradients g have E|g|^2 <= `moment` and [`RADIUS`] bounds
+/// the hypothesis.
 ///
 /// # Errors
 /// If the number of rounds is needed but not known, or if the theorem's step is not a positive finite number.
-pub(crate) fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f64) -> Result<f64, ParamError> {
-    let eta = match params.real_or_word(NOISY_ETA.name) {
+pub(crate) fn noisy_eta(
+    eta: &OrWord<f64>,
+    factor: f64,
+    radius: f64,
+    setting: &Setting,
+    moment: impl FnOnce() -> f64,
+) -> Result<f64, ParamError> {
+    let eta = match eta.number() {
         Ok(eta) => eta,
-        Err(word @ "theory") => noisy::step(params.real(RADIUS.name), moment(), setting.rounds(NOISY_ETA.name, word)?),
+        Err(word @ "theory") => noisy::step(radius, moment(), setting.rounds(NOISY_ETA.name, word)?),
         Err(word) => setting.rounds(NOISY_ETA.name, word)?.sqrt().recip(),
     };
-    let eta = eta * params.real(ETA_FACTOR.name);
+    let eta = eta * factor;
     if eta > 0.0 && eta.is_finite() {
         Ok(eta)
     } else {

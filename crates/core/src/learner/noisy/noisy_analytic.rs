@@ -9,13 +9,14 @@ use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
 use crate::learner::descent::expansion::diverged;
-use crate::learner::descent::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::descent::step;
 use crate::learner::noisy::random_map::{self, Estimator, RandomMap};
 use crate::learner::noisy::tensor_sum::{Element, TensorSum};
-use crate::learner::parameters::{self, KERNEL};
-use crate::loss::api::{Analytic, Form, Loss};
+use crate::learner::parameters;
+use crate::loss::api::{Form, Loss};
 use crate::noise::api::Oracle;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::noisy;
 use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{StateError, Store};
@@ -52,21 +53,52 @@ pub struct Update {
 }
 
 impl NoisyAnalytic {
-    /// Starts at w = 0 on inputs of `dim` >= 1 columns. Returns None if the kernel has no tensor features or the loss
-    /// has no power series.
-    pub fn new(
+    /// Starts at w = 0.
+    ///
+    /// # Errors
+    /// Values out of range, a kernel for other inputs or without tensor features, a loss without a power series, or a step
+    /// that needs an unknown number of rounds or is not a positive finite number.
+    pub fn new(params: NoisyAnalyticParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let NoisyAnalyticParams { eta, eta_factor, radius, p, kernel, loss, estimator, input_bound, target_bound } = params;
+        parameters::accepts(&*kernel, setting)?;
+        let features = kernel.tensors().ok_or_else(|| {
+            let why = "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors";
+            ParamError::refused("kernel", why)
+        })?;
+        let series = loss.analytic().ok_or_else(|| {
+            let why = "must have a power series: squared, squared-margin, exponential, smoothed-absolute, smoothed-hinge";
+            ParamError::refused("loss", why)
+        })?;
+        let all_terms = estimator == "all-terms";
+        let moment = || {
+            let constants = noisy::Analytic {
+                p,
+                radius,
+                map_moment: noisy::map_moment(features, p, all_terms, input_bound * input_bound),
+                centre: series.centre(),
+                target_bound: if loss.form() == Form::Residual { target_bound } else { 0.0 },
+                all_terms,
+            };
+            constants.moment(|z| series.majorant(z))
+        };
+        let eta = step::noisy_eta(&eta, eta_factor, radius, setting, moment)?;
+        let map = RandomMap { p, estimator: if all_terms { Estimator::AllTerms } else { Estimator::SingleTerm } };
+        Ok(Self::over(kernel, loss, map, eta, radius, setting.dim))
+    }
+
+    /// Starts at w = 0 on inputs of `dim` >= 1 columns. The kernel must have tensor features and the loss a power series;
+    /// otherwise w stays 0.
+    pub fn over(
         kernel: Arc<dyn Kernel>,
         loss: Arc<dyn Loss>,
         map: RandomMap,
         eta: f64,
         radius: f64,
         dim: usize,
-    ) -> Option<Self> {
-        let known = kernel.tensors().is_some() && loss.analytic().is_some();
+    ) -> Self {
         let function = TensorSum::new(dim);
-        let learner =
-            Self { kernel, loss, map, eta, radius, dim, function, squared_norm: 0.0, rounds: 0, moments: [0.0; 2] };
-        known.then_some(learner)
+        Self { kernel, loss, map, eta, radius, dim, function, squared_norm: 0.0, rounds: 0, moments: [0.0; 2] }
     }
 
     /// Grad_Length: g from independent `maps`, as many as the drawn degree n, and from `targets`, which hold y for a
@@ -211,37 +243,25 @@ impl OracleLearner for NoisyAnalytic {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
-    let (kernel, loss) = (parameters::kernel(params, setting)?, params.part::<dyn Loss>("loss"));
-    let features = kernel.tensors().ok_or_else(|| {
-        ParamError::refused(
-            "kernel",
-            "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors",
-        )
-    })?;
-    let series: &dyn Analytic = loss.analytic().ok_or_else(|| {
-        ParamError::refused(
-            "loss",
-            "must have a power series: squared, squared-margin, exponential, smoothed-absolute, smoothed-hinge",
-        )
-    })?;
-    let estimator = if params.word("estimator") == "all-terms" { Estimator::AllTerms } else { Estimator::SingleTerm };
-    let map = RandomMap { p: params.real("p"), estimator };
-    let eta = step::noisy_eta(params, setting, || {
-        let constants = noisy::Analytic {
-            p: map.p,
-            radius,
-            map_moment: noisy::map_moment(features, map.p, estimator == Estimator::AllTerms, inputs * inputs),
-            centre: series.centre(),
-            target_bound: if loss.form() == Form::Residual { targets } else { 0.0 },
-            all_terms: estimator == Estimator::AllTerms,
-        };
-        constants.moment(|z| series.majorant(z))
-    })?;
-    let learner = NoisyAnalytic::new(kernel.clone(), loss.clone(), map, eta, radius, setting.dim)
-        .ok_or_else(|| ParamError::refused("kernel", "and loss must both have power series"))?;
-    Ok(AnyLearner::Noisy(Box::new(learner)))
+parameters! {
+    /// Parameters of [`NoisyAnalytic`].
+    pub struct NoisyAnalyticParams {
+        eta: OrWord<f64> = step::NOISY_ETA;
+        eta_factor: f64 = step::ETA_FACTOR;
+        radius: f64 = step::RADIUS;
+        /// base of the law of the random degrees, P(N = n) = (p - 1) / p^(n + 1): a smaller p takes more copies
+        p: f64 = Kind::real(Range { min: 1.01, min_open: false, max: 16.0, max_open: false }) => Fallback::Real(2.0);
+        /// linear, polynomial, exponential, binomial or gaussian (binomial: predictions shorten inputs beyond 0.99 as the
+        /// kernel does; copies are not shortened, so clean inputs should not be longer)
+        kernel: Arc<dyn Kernel> = Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+        /// an analytic loss; losses of the margin need labels -1 and +1 without noise
+        loss: Arc<dyn Loss> = Kind::Part(PartKind::Loss) => Fallback::Part("squared");
+        /// single-term: the term of the drawn degree in each series, as in the paper; all-terms: all terms up to it, with a
+        /// smaller variance
+        estimator: &'static str = Kind::Choice(&["single-term", "all-terms"]) => Fallback::Word("single-term");
+        input_bound: f64 = step::INPUT_BOUND;
+        target_bound: f64 = step::TARGET_BOUND;
+    }
 }
 
 /// Registry entry.
@@ -249,40 +269,12 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-analytic",
     summary: "analytic loss, unknown noise, a random number of copies (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 4 corrected)",
     module: module_path!(),
-    params: &[
-        NOISY_ETA,
-        ETA_FACTOR,
-        RADIUS,
-        Spec {
-            name: "p",
-            doc: "base of the law of the random degrees, P(N = n) = (p - 1) / p^(n + 1): a smaller p takes more copies",
-            kind: Kind::Real { range: Range { min: 1.01, min_open: false, max: 16.0, max_open: false }, words: &[] },
-            default: Fallback::Real(2.0),
-        },
-        Spec {
-            doc: "linear, polynomial, exponential, binomial or gaussian (binomial: predictions shorten inputs beyond 0.99 as the kernel does; copies are not shortened, so clean inputs should not be longer)",
-            ..KERNEL
-        },
-        Spec {
-            name: "loss",
-            doc: "an analytic loss; losses of the margin need labels -1 and +1 without noise",
-            kind: Kind::Part(PartKind::Loss),
-            default: Fallback::Part("squared"),
-        },
-        Spec {
-            name: "estimator",
-            doc: "single-term: the term of the drawn degree in each series, as in the paper; all-terms: all terms up to it, with a smaller variance",
-            kind: Kind::Choice(&["single-term", "all-terms"]),
-            default: Fallback::Word("single-term"),
-        },
-        INPUT_BOUND,
-        TARGET_BOUND,
-    ],
+    params: NoisyAnalyticParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::noisy(NoisyAnalytic::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
             // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
-            let (n, p) = (rounds as f64, params.real("p"));
+            let (n, p) = (rounds as f64, NoisyAnalyticParams::read(params).p);
             let mean = 1.0 / (p - 1.0);
             let width = 1.0 + mean * dim as f64;
             Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
@@ -303,7 +295,7 @@ mod tests {
     #[test]
     fn two_rounds_of_the_linear_kernel_by_hand() {
         let map = RandomMap { p: 2.0, estimator: Estimator::SingleTerm };
-        let mut learner = NoisyAnalytic::new(Arc::new(Linear), Arc::new(Squared), map, 0.125, 10.0, 1).unwrap();
+        let mut learner = NoisyAnalytic::over(Arc::new(Linear), Arc::new(Squared), map, 0.125, 10.0, 1);
         let element = |c: f64| map.element(&Linear, 0, 1, vec![c], 1);
         let first = learner.step(&element(0.5), &[element(7.0)], &[1.0]).unwrap();
         assert_eq!((first.gradient, first.coefficient, first.squared_norm), (-8.0, 1.0, 4.0));

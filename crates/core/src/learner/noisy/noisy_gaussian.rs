@@ -1,17 +1,51 @@
 //! noisy-gaussian: kernel least squares under Gaussian noise of known covariance, with the Gaussian kernel.
 
+use std::sync::Arc;
+
 use crate::kernel::api::Kernel;
 use crate::kernel::mixture::Mixture;
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
-use crate::learner::descent::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
-use crate::learner::noisy::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
-use crate::learner::parameters::KERNEL;
-use crate::params::{ParamError, Params, Spec};
+use crate::learner::descent::step;
+use crate::learner::noisy::surrogate_descent::{self, SurrogateDescent, SurrogateDescentParams};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, PartKind};
+use noregret_numeric::linalg::covariance::Covariance;
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    match params.part::<dyn Kernel>("kernel").mixture(setting.dim) {
-        Some(Mixture::Point(_)) => surrogate_descent::build(params, setting, 1),
-        _ => Err(ParamError::refused("kernel", "must be gaussian; noisy-radial accepts mixtures of Gaussian kernels")),
+/// [`SurrogateDescent`] with a Gaussian kernel.
+#[derive(Debug)]
+pub struct NoisyGaussian;
+
+impl NoisyGaussian {
+    /// Starts at f = 0.
+    ///
+    /// # Errors
+    /// Another kernel, and as [`SurrogateDescent::new`].
+    #[allow(clippy::new_ret_no_self, reason = "descent is one type for all mixtures of Gaussian kernels")]
+    pub fn new(params: NoisyGaussianParams, setting: &Setting) -> Result<SurrogateDescent, ParamError> {
+        let NoisyGaussianParams { eta, eta_factor, radius, kernel, covariance, target_bound, naive } = params;
+        if !matches!(kernel.mixture(setting.dim), Some(Mixture::Point(_))) {
+            let why = "must be gaussian; noisy-radial accepts mixtures of Gaussian kernels";
+            return Err(ParamError::refused("kernel", why));
+        }
+        // A Gaussian kernel is not replaced, by any number of components.
+        let nodes = 2;
+        let params =
+            SurrogateDescentParams { eta, eta_factor, radius, kernel, covariance, target_bound, naive, nodes };
+        SurrogateDescent::new(params, setting)
+    }
+}
+
+parameters! {
+    /// Parameters of [`NoisyGaussian`].
+    pub struct NoisyGaussianParams with required {
+        eta: OrWord<f64> = step::NOISY_ETA;
+        eta_factor: f64 = step::ETA_FACTOR;
+        radius: f64 = surrogate_descent::RADIUS;
+        /// a Gaussian kernel, whose squared bandwidth exceeds every variance of the noise
+        kernel: Arc<dyn Kernel> = Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+        covariance: Covariance = surrogate_descent::COVARIANCE;
+        target_bound: f64 = step::TARGET_BOUND;
+        naive: bool = surrogate_descent::NAIVE;
     }
 }
 
@@ -20,14 +54,10 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-gaussian",
     summary: "Gaussian kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 3)",
     module: module_path!(),
-    params: &[
-        NOISY_ETA,
-        ETA_FACTOR,
-        Spec { doc: "bound on the norm of the hypothesis in the surrogate kernel's space (W)", ..RADIUS },
-        Spec { doc: "a Gaussian kernel, whose squared bandwidth exceeds every variance of the noise", ..KERNEL },
-        COVARIANCE,
-        TARGET_BOUND,
-        NAIVE,
-    ],
-    build: Recipe { learner: build, cost: |_, rounds, dim| cost(rounds, dim, 1), drawn_by: &[] },
+    params: NoisyGaussianParams::SPECS,
+    build: Recipe {
+        learner: |params, setting| AnyLearner::noisy(NoisyGaussian::new(Parameters::read(params), setting)),
+        cost: |_, rounds, dim| SurrogateDescent::cost(rounds, dim, 1),
+        drawn_by: &[],
+    },
 };

@@ -4,9 +4,10 @@ use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
 use crate::learner::descent::linear_descent::LinearDescent;
-use crate::learner::descent::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::descent::step;
 use crate::noise::api::Oracle;
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Range};
 use crate::theory::noisy;
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::covariance::Covariance;
@@ -28,15 +29,28 @@ pub struct KnownCovariance {
 }
 
 impl KnownCovariance {
-    /// Starts at w = 0 in R^`dim`; `covariance` fits `dim` columns. `as_published` keeps the misprint.
-    pub fn new(eta: f64, radius: f64, covariance: Option<Covariance>, as_published: bool, dim: usize) -> Self {
-        Self {
-            function: LinearDescent::new(eta, radius, dim),
-            covariance,
-            factor: if as_published { 1.0 } else { 2.0 },
-            copy: vec![0.0; dim],
-            correction: vec![0.0; dim],
+    /// Starts at w = 0.
+    ///
+    /// # Errors
+    /// Values out of range, a covariance for other inputs, or a step that needs an unknown number of rounds or is not a
+    /// positive finite number.
+    pub fn new(params: KnownCovarianceParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let KnownCovarianceParams { eta, eta_factor, radius, input_bound, target_bound, .. } = params;
+        let covariance = params.covariance.as_ref().ok().cloned();
+        if let Some(covariance) = &covariance {
+            covariance.fits(setting.dim).map_err(|why| ParamError::refused("covariance", why))?;
         }
+        let largest = covariance.as_ref().map_or(params.covariance_bound, Covariance::largest);
+        let moment = || noisy::covariance_moment(radius, input_bound, target_bound, largest);
+        let eta = step::noisy_eta(&eta, eta_factor, radius, setting, moment)?;
+        Ok(Self {
+            function: LinearDescent::with_step(eta, radius, setting.dim),
+            covariance,
+            factor: if params.as_published { 1.0 } else { 2.0 },
+            copy: vec![0.0; setting.dim],
+            correction: vec![0.0; setting.dim],
+        })
     }
 
     /// w.
@@ -78,20 +92,22 @@ impl OracleLearner for KnownCovariance {
     }
 }
 
-const COVARIANCE: &str = "covariance";
-const COVARIANCE_BOUND: &str = "covariance_bound";
-const AS_PUBLISHED: &str = "as_published";
-
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
-    let covariance = params.covariance_or_word(COVARIANCE).ok().cloned();
-    if let Some(covariance) = &covariance {
-        covariance.fits(setting.dim).map_err(|why| ParamError::refused(COVARIANCE, why))?;
+parameters! {
+    /// Parameters of [`KnownCovariance`].
+    pub struct KnownCovarianceParams {
+        eta: OrWord<f64> = step::NOISY_ETA;
+        eta_factor: f64 = step::ETA_FACTOR;
+        radius: f64 = step::RADIUS;
+        /// covariance of the noise on the inputs (Sigma); oracle: the oracle tells it in each round
+        covariance: OrWord<Covariance> = Kind::Covariance { words: &["oracle"] } => Fallback::Word("oracle");
+        /// subtract Sigma w from the gradient, as printed, instead of 2 Sigma w; this leaves half of the bias
+        as_published: bool = Kind::Flag => Fallback::Flag(false);
+        /// bound on (E|x~|^4)^(1/4) of the noisy inputs (B), for eta = theory
+        input_bound: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        target_bound: f64 = step::TARGET_BOUND;
+        /// bound on the largest eigenvalue of the covariances that the oracle tells (B_S), for eta = theory
+        covariance_bound: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(1.0);
     }
-    let largest = covariance.as_ref().map_or_else(|| params.real(COVARIANCE_BOUND), Covariance::largest);
-    let eta = step::noisy_eta(params, setting, || noisy::covariance_moment(radius, inputs, targets, largest))?;
-    let learner = KnownCovariance::new(eta, radius, covariance, params.flag(AS_PUBLISHED), setting.dim);
-    Ok(AnyLearner::Noisy(Box::new(learner)))
 }
 
 /// Registry entry.
@@ -99,43 +115,12 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-linear-covariance",
     summary: "linear, square loss, noise of known covariance, one copy of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 2 corrected)",
     module: module_path!(),
-    params: &[
-        NOISY_ETA,
-        ETA_FACTOR,
-        RADIUS,
-        Spec {
-            name: COVARIANCE,
-            doc: "covariance of the noise on the inputs (Sigma); oracle: the oracle tells it in each round",
-            kind: Kind::Covariance { words: &["oracle"] },
-            default: Fallback::Word("oracle"),
-        },
-        Spec {
-            name: AS_PUBLISHED,
-            doc: "subtract Sigma w from the gradient, as printed, instead of 2 Sigma w; this leaves half of the bias",
-            kind: Kind::Flag,
-            default: Fallback::Flag(false),
-        },
-        Spec {
-            name: "input_bound",
-            doc: "bound on (E|x~|^4)^(1/4) of the noisy inputs (B), for eta = theory",
-            ..INPUT_BOUND
-        },
-        Spec {
-            name: "target_bound",
-            doc: "bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory",
-            ..TARGET_BOUND
-        },
-        Spec {
-            name: COVARIANCE_BOUND,
-            doc: "bound on the largest eigenvalue of the covariances that the oracle tells (B_S), for eta = theory",
-            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-    ],
+    params: KnownCovarianceParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::noisy(KnownCovariance::new(Parameters::read(params), setting)),
         cost: |params, rounds, dim| {
-            let full = params.covariance_or_word(COVARIANCE).is_ok_and(|covariance| covariance.as_matrix().is_some());
+            let KnownCovarianceParams { covariance, .. } = Parameters::read(params);
+            let full = covariance.as_ref().is_ok_and(|covariance| covariance.as_matrix().is_some());
             let product = if full { 2 * dim * dim } else { dim };
             Cost { flops: rounds as f64 * (25 * dim + product + 50) as f64, bytes: 24.0 * (dim + product) as f64 }
         },
@@ -172,10 +157,12 @@ mod tests {
     /// The first step gives w = 0.4; then g = 2 (0.4 - 2) - c 0.25 * 0.4 with c = 2, or c = 1 as printed.
     #[test]
     fn twice_the_covariance_is_taken_off() {
-        for (known, as_published, factor) in
-            [(None, false, 2.0), (None, true, 1.0), (Some(Covariance::isotropic(0.25).unwrap()), false, 2.0)]
-        {
-            let mut learner = KnownCovariance::new(0.1, 10.0, known, as_published, 1);
+        let oracle = OrWord::Word("oracle");
+        let known = Covariance::isotropic(0.25).unwrap().into();
+        for (covariance, as_published, factor) in [(oracle.clone(), false, 2.0), (oracle, true, 1.0), (known, false, 2.0)] {
+            let (eta, radius) = (0.1.into(), 10.0);
+            let params = KnownCovarianceParams { eta, radius, covariance, as_published, ..Default::default() };
+            let mut learner = KnownCovariance::new(params, &Setting::new(1)).unwrap();
             let draw = &mut Draws::named(&[]).at(Role::Learn, 1);
             learner.learn(&mut Fixed, draw).unwrap();
             learner.learn(&mut Fixed, draw).unwrap();

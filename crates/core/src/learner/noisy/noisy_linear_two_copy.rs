@@ -3,9 +3,10 @@
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
-use crate::learner::descent::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
+use crate::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
 use crate::noise::api::Oracle;
-use crate::params::{ParamError, Params};
+use crate::params::ParamError;
+use crate::params::typed::Parameters;
 use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{StateError, Store};
 
@@ -18,10 +19,13 @@ pub struct TwoCopy {
 }
 
 impl TwoCopy {
-    /// Starts at `function`.
-    pub fn new(function: LinearDescent) -> Self {
-        let copies = [(); 2].map(|()| vec![0.0; function.weights().len()]);
-        Self { function, copies }
+    /// Starts at w = 0.
+    ///
+    /// # Errors
+    /// As [`LinearDescent::new`].
+    pub fn new(params: TwoCopyParams, setting: &Setting) -> Result<Self, ParamError> {
+        let copies = [(); 2].map(|()| vec![0.0; setting.dim]);
+        Ok(Self { function: LinearDescent::new(params, setting)?, copies })
     }
 
     /// w.
@@ -69,18 +73,17 @@ impl OracleLearner for TwoCopy {
     }
 }
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    Ok(AnyLearner::Noisy(Box::new(TwoCopy::new(LinearDescent::from_two_copies(params, setting)?))))
-}
+/// Parameters of [`TwoCopy`].
+pub type TwoCopyParams = LinearDescentParams;
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-linear-two-copy",
     summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
     module: module_path!(),
-    params: TWO_COPY_PARAMS,
+    params: TwoCopyParams::SPECS,
     build: Recipe {
-        learner: build,
+        learner: |params, setting| AnyLearner::noisy(TwoCopy::new(Parameters::read(params), setting)),
         cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 },
         drawn_by: &[],
     },
@@ -93,7 +96,8 @@ mod tests {
     /// With eta = 1: g = 2 (0 - 1) (2, 0), hence w = (4, 0); then g = 2 (4 - 1) (0, 1).
     #[test]
     fn the_first_copy_is_in_the_residual() {
-        let mut learner = TwoCopy::new(LinearDescent::new(1.0, 100.0, 2));
+        let params = TwoCopyParams { eta: 1.0.into(), radius: 100.0, ..TwoCopyParams::default() };
+        let mut learner = TwoCopy::new(params, &Setting::new(2)).unwrap();
         learner.step(&[5.0, 5.0], &[2.0, 0.0], 1.0).unwrap();
         assert_eq!(learner.weights(), [4.0, 0.0]);
         learner.step(&[1.0, 0.0], &[0.0, 1.0], 1.0).unwrap();

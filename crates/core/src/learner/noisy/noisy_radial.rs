@@ -1,44 +1,39 @@
 //! noisy-radial: kernel least squares under Gaussian noise of known covariance, with mixtures of Gaussian kernels.
 
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
-use crate::learner::descent::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
-use crate::learner::noisy::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
-use crate::learner::parameters::KERNEL;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::learner::noisy::surrogate_descent::{SurrogateDescent, SurrogateDescentParams};
+use crate::params::ParamError;
+use crate::params::typed::Parameters;
 
-const NODES: &str = "nodes";
+/// [`SurrogateDescent`] with any mixture of Gaussian kernels.
+#[derive(Debug)]
+pub struct NoisyRadial;
 
-fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    surrogate_descent::build(params, setting, params.integer(NODES) as usize)
+impl NoisyRadial {
+    /// Starts at f = 0.
+    ///
+    /// # Errors
+    /// As [`SurrogateDescent::new`].
+    #[allow(clippy::new_ret_no_self, reason = "descent is one type for all mixtures of Gaussian kernels")]
+    pub fn new(params: NoisyRadialParams, setting: &Setting) -> Result<SurrogateDescent, ParamError> {
+        SurrogateDescent::new(params, setting)
+    }
 }
+
+/// Parameters of [`NoisyRadial`].
+pub type NoisyRadialParams = SurrogateDescentParams;
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-radial",
     summary: "truncated radial kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, section IV-D)",
     module: module_path!(),
-    params: &[
-        NOISY_ETA,
-        ETA_FACTOR,
-        Spec { doc: "bound on the norm of the hypothesis in the surrogate kernel's space (W)", ..RADIUS },
-        Spec {
-            doc: "a mixture of Gaussian kernels that are all wider than the noise: rational, inverse-multiquadric or laplace with a cutoff",
-            default: Fallback::Part("rational"),
-            ..KERNEL
-        },
-        COVARIANCE,
-        TARGET_BOUND,
-        NAIVE,
-        Spec {
-            name: NODES,
-            doc: "number of Gaussian components that replace the mixture; estimates are unbiased for the replacement, which is the kernel to 1e-10 at distances r with cutoff r^2 up to 90 (24 components) or 36 (16)",
-            kind: Kind::Integer { min: 2, max: 512 },
-            default: Fallback::Integer(24),
-        },
-    ],
+    params: NoisyRadialParams::SPECS,
     build: Recipe {
-        learner: build,
-        cost: |params, rounds, dim| cost(rounds, dim, params.integer(NODES) as usize),
+        learner: |params, setting| AnyLearner::noisy(NoisyRadial::new(Parameters::read(params), setting)),
+        cost: |params, rounds, dim| {
+            SurrogateDescent::cost(rounds, dim, NoisyRadialParams::read(params).nodes as usize)
+        },
         drawn_by: &[],
     },
 };

@@ -2,17 +2,19 @@
 //! (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 3), for noisy-gaussian and noisy-radial.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::kernel::panels::Points;
 use crate::kernel::surrogate::Surrogate;
 use crate::learner::api::{
-    AnyLearner, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, OracleLearner, Setting, in_round,
+    BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, OracleLearner, Setting, in_round,
 };
 use crate::learner::descent::expansion::diverged;
-use crate::learner::descent::step::{self, RADIUS, TARGET_BOUND};
+use crate::learner::descent::step;
 use crate::noise::api::Oracle;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters, shared};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::noisy;
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::covariance::Covariance;
@@ -53,8 +55,32 @@ pub struct Update {
 const SMALLEST_SCALE: f64 = 1e-100;
 
 impl SurrogateDescent {
+    /// Starts at f = 0.
+    ///
+    /// # Errors
+    /// Values out of range, noise, kernel and dimension that do not fit together, or a step that needs an unknown number of
+    /// rounds or is not a positive finite number.
+    pub fn new(params: SurrogateDescentParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        let SurrogateDescentParams { eta, eta_factor, radius, kernel, covariance, target_bound, naive, nodes } = params;
+        covariance.fits(setting.dim).map_err(|why| ParamError::refused(COVARIANCE.name, why))?;
+        let surrogate = |covariance| {
+            Surrogate::new(&*kernel, covariance, setting.dim, nodes as usize)
+                .map_err(|why| ParamError::refused("kernel", why))
+        };
+        let pair = surrogate(&covariance)?;
+        let moment = || noisy::surrogate_moment(radius, pair.diagonal(), target_bound);
+        let eta = step::noisy_eta(&eta, eta_factor, radius, setting, moment)?;
+        if !naive {
+            return Ok(Self::over(pair, eta, radius, setting.dim));
+        }
+        // With the same step, so that only the bias differs.
+        let none = Covariance::isotropic(0.0).map_err(|why| ParamError::refused(COVARIANCE.name, why))?;
+        Ok(Self::over(surrogate(&none)?, eta, radius, setting.dim).with_one_copy())
+    }
+
     /// Starts at f = 0 on inputs of `dim` columns.
-    pub fn new(pair: Surrogate, eta: f64, radius: f64, dim: usize) -> Self {
+    pub fn over(pair: Surrogate, eta: f64, radius: f64, dim: usize) -> Self {
         Self {
             pair,
             eta,
@@ -68,6 +94,12 @@ impl SurrogateDescent {
             rotated: RefCell::new(std::array::from_fn(|_| vec![0.0; dim])),
             together: Together::default(),
         }
+    }
+
+    /// The cost of three rows of kernel values per round, where each value takes a distance and `count` exponentials.
+    pub(crate) fn cost(rounds: u64, dim: usize, count: usize) -> Cost {
+        let n = rounds as f64;
+        Cost { flops: 1.5 * n * n * (3 * dim + 32 * count) as f64, bytes: 16.0 * n * (dim + 1) as f64 }
     }
 
     /// The same learner with a single copy in both places, which is biased for every kernel.
@@ -276,52 +308,31 @@ impl SurrogateDescent {
     }
 }
 
-/// The flag for the baseline that treats a copy as the input itself.
-pub(crate) const NAIVE: Spec = Spec {
-    name: "naive",
-    doc: "the biased baseline: the kernel in place of its surrogate, and one copy of the input in place of two",
-    kind: Kind::Flag,
-    default: Fallback::Flag(false),
-};
-
-/// The covariance of the noise.
-pub(crate) const COVARIANCE: Spec = Spec {
-    name: "covariance",
-    doc: "covariance of the Gaussian noise on the inputs (Sigma), the same in every round",
-    kind: Kind::Covariance { words: &[] },
-    default: Fallback::Required,
-};
-
-/// Builds the learner from the parameters `kernel`, [`COVARIANCE`], [`NAIVE`] and those of the step; a mixture is
-/// replaced by `count` components.
-///
-/// # Errors
-/// If noise, kernel and dimension do not fit together, and as [`step::noisy_eta`].
-pub(crate) fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLearner, ParamError> {
-    let covariance = match params.covariance_or_word(COVARIANCE.name) {
-        Ok(covariance) => covariance,
-        Err(word) => return Err(ParamError::refused(COVARIANCE.name, format!("{word} is not a covariance"))),
-    };
-    covariance.fits(setting.dim).map_err(|why| ParamError::refused(COVARIANCE.name, why))?;
-    let pair = Surrogate::new(&*params.part::<dyn Kernel>("kernel"), covariance, setting.dim, count)
-        .map_err(|why| ParamError::refused("kernel", why))?;
-    let (radius, targets) = (params.real(RADIUS.name), params.real(TARGET_BOUND.name));
-    let eta = step::noisy_eta(params, setting, || noisy::surrogate_moment(radius, pair.diagonal(), targets))?;
-    if !params.flag(NAIVE.name) {
-        return Ok(AnyLearner::Noisy(Box::new(SurrogateDescent::new(pair, eta, radius, setting.dim))));
-    }
-    // With the same step, so that only the bias differs.
-    let none = Covariance::isotropic(0.0).map_err(|why| ParamError::refused(COVARIANCE.name, why))?;
-    let pair = Surrogate::new(&*params.part::<dyn Kernel>("kernel"), &none, setting.dim, count)
-        .map_err(|why| ParamError::refused("kernel", why))?;
-    let learner = SurrogateDescent::new(pair, eta, radius, setting.dim).with_one_copy();
-    Ok(AnyLearner::Noisy(Box::new(learner)))
+shared! {
+    /// bound on the norm of the hypothesis in the surrogate kernel's space (W)
+    RADIUS = "radius": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// covariance of the Gaussian noise on the inputs (Sigma), the same in every round
+    COVARIANCE = "covariance": Kind::Covariance { words: &[] } => Fallback::Required;
+    /// the biased baseline: the kernel in place of its surrogate, and one copy of the input in place of two
+    NAIVE = "naive": Kind::Flag => Fallback::Flag(false);
 }
 
-/// The cost of three rows of kernel values per round, where each value takes a distance and `count` exponentials.
-pub(crate) fn cost(rounds: u64, dim: usize, count: usize) -> Cost {
-    let n = rounds as f64;
-    Cost { flops: 1.5 * n * n * (3 * dim + 32 * count) as f64, bytes: 16.0 * n * (dim + 1) as f64 }
+parameters! {
+    /// Parameters of [`SurrogateDescent`].
+    pub struct SurrogateDescentParams with required {
+        eta: OrWord<f64> = step::NOISY_ETA;
+        eta_factor: f64 = step::ETA_FACTOR;
+        radius: f64 = self::RADIUS;
+        /// a mixture of Gaussian kernels that are all wider than the noise: rational, inverse-multiquadric or laplace with
+        /// a cutoff
+        kernel: Arc<dyn Kernel> = Kind::Part(PartKind::Kernel) => Fallback::Part("rational");
+        covariance: Covariance = self::COVARIANCE;
+        target_bound: f64 = step::TARGET_BOUND;
+        naive: bool = self::NAIVE;
+        /// number of Gaussian components that replace the mixture; estimates are unbiased for the replacement, which is the
+        /// kernel to 1e-10 at distances r with cutoff r^2 up to 90 (24 components) or 36 (16)
+        nodes: u64 = Kind::integer(2, 512) => Fallback::Integer(24);
+    }
 }
 
 #[cfg(test)]
@@ -333,7 +344,7 @@ mod tests {
 
     fn learner(eta: f64, radius: f64) -> SurrogateDescent {
         let pair = Surrogate::new(&Gaussian::new(1.0), &Covariance::isotropic(0.5).unwrap(), 1, 24).unwrap();
-        SurrogateDescent::new(pair, eta, radius, 1)
+        SurrogateDescent::over(pair, eta, radius, 1)
     }
 
     /// With v = 1/2 and b = 1, k^(D) = sqrt(2) exp(-D^2). The second copy enters the residual, the first is stored.
@@ -380,7 +391,7 @@ mod tests {
         ] {
             let build = || {
                 let pair = Surrogate::new(&Gaussian::new(1.0), covariance, 2, 24).unwrap();
-                let learner = SurrogateDescent::new(pair, eta, radius, 2);
+                let learner = SurrogateDescent::over(pair, eta, radius, 2);
                 if one_copy { learner.with_one_copy() } else { learner }
             };
             let (mut together, mut single) = (build(), build());

@@ -111,7 +111,7 @@ fn maps_are_unbiased() {
 
 /// A learner with a hypothesis of norm at most 0.5, learnt from 30 noisy rounds.
 fn started(kernel: &Arc<dyn Kernel>, loss: &Arc<dyn Loss>, map: RandomMap, what: &str) -> NoisyAnalytic {
-    let mut learner = NoisyAnalytic::new(kernel.clone(), loss.clone(), map, 0.05, 0.5, 2).unwrap();
+    let mut learner = NoisyAnalytic::over(kernel.clone(), loss.clone(), map, 0.05, 0.5, 2);
     let (law, silent, draws) = (inputs(), law("gaussian", "noise_std = 0"), draws(&format!("start {what}")));
     for round in 1..=30u64 {
         let x = if round % 2 == 0 { [0.4, 0.2] } else { [-0.3, 0.4] };
@@ -179,8 +179,7 @@ fn queries_follow_the_law_of_the_theorems() {
         for (text, gaussian) in [("name = 'linear'", false), ("name = 'gaussian'", true)] {
             let what = format!("queries {p} {text}");
             let map = RandomMap { p, estimator: Estimator::SingleTerm };
-            let mut learner =
-                NoisyAnalytic::new(kernel(text), loss("name = 'squared-margin'"), map, 1e-3, 1.0, 1).unwrap();
+            let mut learner = NoisyAnalytic::over(kernel(text), loss("name = 'squared-margin'"), map, 1e-3, 1.0, 1);
             let channel = Channel {
                 inputs: law("gaussian", "noise_std = 0.1"),
                 targets: law("gaussian", "noise_std = 0"),

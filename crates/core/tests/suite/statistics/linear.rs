@@ -1,10 +1,9 @@
 //! Gradients of the linear learners are unbiased under every noise law, and their second moments are within the
 //! theorems' bounds.
 
-use noregret_core::learner::api::OracleLearner;
-use noregret_core::learner::descent::linear_descent::LinearDescent;
-use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovariance;
-use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
+use noregret_core::learner::api::{OracleLearner, Setting};
+use noregret_core::learner::noisy::noisy_linear_covariance::{KnownCovariance, KnownCovarianceParams};
+use noregret_core::learner::noisy::noisy_linear_two_copy::{TwoCopy, TwoCopyParams};
 use noregret_core::noise::NOISES;
 use noregret_core::theory::noisy;
 use noregret_numeric::draw::Role;
@@ -30,6 +29,17 @@ impl Started for KnownCovariance {
     fn weights(&self) -> &[f64] {
         KnownCovariance::weights(self)
     }
+}
+
+fn two_copies(eta: f64) -> TwoCopy {
+    let params = TwoCopyParams { eta: eta.into(), radius: 1e3, ..TwoCopyParams::default() };
+    TwoCopy::new(params, &Setting::new(2)).unwrap()
+}
+
+fn known_covariance(eta: f64, as_published: bool) -> KnownCovariance {
+    let params =
+        KnownCovarianceParams { eta: eta.into(), radius: 1e3, as_published, ..KnownCovarianceParams::default() };
+    KnownCovariance::new(params, &Setting::new(2)).unwrap()
 }
 
 /// The mean of each entry of (w - w_next) / eta over `SAMPLES` updates from the same start, of |.|^2, and the weights.
@@ -70,7 +80,7 @@ fn gradients_are_unbiased_and_bounded() {
     let eta = 0.1;
     let square = X[0] * X[0] + X[1] * X[1] + 0.5;
     for entry in NOISES.iter() {
-        let (means, second, w) = gradients(TwoCopy::new(LinearDescent::new(eta, 1e3, 2)), eta, entry.name);
+        let (means, second, w) = gradients(two_copies(eta), eta, entry.name);
         let expected = clean_gradient(&w);
         for (mean, expected) in means.iter().zip(expected) {
             assert!(mean.agrees(expected), "two copies, {}: {mean:?} {expected}", entry.name);
@@ -78,7 +88,7 @@ fn gradients_are_unbiased_and_bounded() {
         let norm = w.iter().map(|w| w * w).sum::<f64>().sqrt();
         let bound = noisy::two_copy_moment(norm, square.sqrt(), (Y * Y + 0.25f64).sqrt());
         assert!(second.mean <= bound, "two copies, {}: {second:?} {bound}", entry.name);
-        let (means, second, w) = gradients(KnownCovariance::new(eta, 1e3, None, false, 2), eta, entry.name);
+        let (means, second, w) = gradients(known_covariance(eta, false), eta, entry.name);
         for (mean, expected) in means.iter().zip(clean_gradient(&w)) {
             assert!(mean.agrees(expected), "known covariance, {}: {mean:?} {expected}", entry.name);
         }
@@ -92,7 +102,7 @@ fn gradients_are_unbiased_and_bounded() {
 #[test]
 fn the_printed_correction_is_half_of_what_is_needed() {
     let eta = 0.1;
-    let (means, _, w) = gradients(KnownCovariance::new(eta, 1e3, None, true, 2), eta, "gaussian");
+    let (means, _, w) = gradients(known_covariance(eta, true), eta, "gaussian");
     for ((mean, clean), w) in means.iter().zip(clean_gradient(&w)).zip(w) {
         assert!(mean.agrees(clean + 0.25 * w), "{mean:?}");
         assert!(!mean.agrees(clean), "{mean:?} does not show the misprint");

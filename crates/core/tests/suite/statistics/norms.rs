@@ -27,7 +27,7 @@ fn of_surrogates() {
     for (name, kernel) in kernels {
         let covariance = Covariance::diagonal(vec![0.3, 0.1]).unwrap();
         let pair = Surrogate::new(&*kernel, &covariance, 2, 8).unwrap();
-        let mut learner = SurrogateDescent::new(pair.clone(), 0.3, 1.5, 2);
+        let mut learner = SurrogateDescent::over(pair.clone(), 0.3, 1.5, 2);
         let (mut draw, mut points, mut projections) = (draw(name), Points::new(2), 0);
         for _ in 0..ROUNDS {
             let x: [f64; 2] = [draw.normal(), draw.normal()];
@@ -50,7 +50,7 @@ fn of_random_maps() {
     for estimator in [Estimator::SingleTerm, Estimator::AllTerms] {
         let kernel = Arc::new(Gaussian::new(1.2));
         let map = RandomMap { p: 2.0, estimator };
-        let mut learner = NoisyAnalytic::new(kernel.clone(), Arc::new(Squared), map, 0.05, 0.8, 2).unwrap();
+        let mut learner = NoisyAnalytic::over(kernel.clone(), Arc::new(Squared), map, 0.05, 0.8, 2);
         let draws = Draws::named(&["norms", &format!("{estimator:?}")]);
         let (mut kept, mut projections): (Vec<(f64, Element)>, _) = (Vec::new(), 0);
         for round in 1..=ROUNDS as u64 {

@@ -73,7 +73,7 @@ fn surrogates_are_unbiased() {
 fn functions_at_noisy_points_are_unbiased() {
     for (text, shape) in [(KERNELS[0], "covariance = 0.3"), (KERNELS[2], "covariance = [[0.3, -0.15], [-0.15, 0.2]]")] {
         let pair = Surrogate::new(&*kernel(text), &covariance(shape), 2, 24).unwrap();
-        let mut learner = SurrogateDescent::new(pair, 0.2, 3.0, 2);
+        let mut learner = SurrogateDescent::over(pair, 0.2, 3.0, 2);
         let (law, mut draw, mut noisy) = (law("multivariate-gaussian", shape), draw(text), [0.0; 2]);
         for _ in 0..60 {
             let x = [draw.normal(), draw.normal()];

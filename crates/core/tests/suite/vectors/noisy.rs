@@ -1,8 +1,8 @@
 //! Noisy learners against reference values, with given copies.
 
-use noregret_core::learner::api::{Learner, OracleLearner};
-use noregret_core::learner::descent::linear_descent::LinearDescent;
-use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovariance;
+use noregret_core::learner::api::{Learner, OracleLearner, Setting};
+use noregret_core::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
+use noregret_core::learner::noisy::noisy_linear_covariance::{KnownCovariance, KnownCovarianceParams};
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::noise::api::Oracle;
 use noregret_core::protocol::adapter::FromCopies;
@@ -84,20 +84,29 @@ fn linear_weights(case: &Case, learner: &mut dyn OracleLearner, copies: &[&str])
     all
 }
 
+fn descent(case: &Case) -> LinearDescentParams {
+    LinearDescentParams {
+        eta: case.param("eta").into(),
+        radius: case.param("radius"),
+        ..LinearDescentParams::default()
+    }
+}
+
 #[test]
 fn linear_learners() {
     let mut runs = 0;
     for algorithm in ["two_copies", "known_covariance", "plain_ogd", "averaged_copies"] {
         for case in Case::of(NOISY, algorithm) {
-            let (eta, radius) = (case.param("eta"), case.param("radius"));
-            let dim = case.0["expected"]["weights"][0].as_array().unwrap().len();
-            let naive = || Box::new(LinearDescent::new(eta, radius, dim));
+            let setting = Setting::new(case.0["expected"]["weights"][0].as_array().unwrap().len());
+            let naive = || Box::new(LinearDescent::new(descent(&case), &setting).unwrap());
             let weights = match algorithm {
                 "two_copies" => {
-                    linear_weights(&case, &mut TwoCopy::new(LinearDescent::new(eta, radius, dim)), &["x1", "x2"])
+                    linear_weights(&case, &mut TwoCopy::new(descent(&case), &setting).unwrap(), &["x1", "x2"])
                 }
                 "known_covariance" => {
-                    linear_weights(&case, &mut KnownCovariance::new(eta, radius, None, false, dim), &["x1"])
+                    let LinearDescentParams { eta, radius, .. } = descent(&case);
+                    let params = KnownCovarianceParams { eta, radius, ..KnownCovarianceParams::default() };
+                    linear_weights(&case, &mut KnownCovariance::new(params, &setting).unwrap(), &["x1"])
                 }
                 "plain_ogd" => linear_weights(&case, &mut FromCopies::new(naive(), std::num::NonZeroU32::MIN), &["x"]),
                 _ => {
@@ -116,7 +125,7 @@ fn linear_learners() {
 #[test]
 fn the_clean_baseline_is_gradient_descent() {
     let case = &Case::of(NOISY, "plain_ogd")[0];
-    let mut learner = LinearDescent::new(case.param("eta"), case.param("radius"), 1);
+    let mut learner = LinearDescent::new(descent(case), &Setting::new(1)).unwrap();
     let mut weights = vec![0.0];
     for (x, y) in case.vector("x").iter().zip(case.vector("y")) {
         learner.learn(&[*x], y, &mut cases::draws().at(Role::Learn, 1)).unwrap();

@@ -189,7 +189,7 @@ fn surrogate_runs() {
         let (x1, x2, y, clean) = (case.input("x1"), case.input("x2"), case.vector("y"), case.input("clean"));
         let [kernel, _] = case.radial(case.text("kernel"));
         let pair = Surrogate::new(&*kernel, &case.covariance(), x1.cols(), NODES).unwrap();
-        let mut learner = SurrogateDescent::new(pair, case.param("eta"), case.param("radius"), x1.cols());
+        let mut learner = SurrogateDescent::over(pair, case.param("eta"), case.param("radius"), x1.cols());
         let mut run = Run::default();
         for (t, y) in y.iter().enumerate() {
             run.predictions.push(predict(&learner, clean.row(t)));
@@ -265,7 +265,7 @@ fn analytic_runs() {
         let (dim, inputs) = (clean.cols(), &case.0["inputs"]);
         // The reference divides by the root of the number of rounds, and bounds the squared norm.
         let (eta, radius) = (case.param("eta") / case.param("T").sqrt(), case.param("radius2").sqrt());
-        let mut learner = NoisyAnalytic::new(kernel.clone(), case.loss(), map, eta, radius, dim).unwrap();
+        let mut learner = NoisyAnalytic::over(kernel.clone(), case.loss(), map, eta, radius, dim);
         let (mut run, mut alpha) = (Run::default(), Vec::<f64>::new());
         for (t, y) in y.iter().enumerate() {
             run.predictions.push(predict(&learner, clean.row(t)));

@@ -1,7 +1,7 @@
 //! The game with one copy, played with given coins.
 
-use noregret_core::learner::api::Learner;
-use noregret_core::learner::descent::linear_descent::LinearDescent;
+use noregret_core::learner::api::{Learner, Setting};
+use noregret_core::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared_margin::SquaredMargin;
@@ -19,9 +19,11 @@ fn one_copy_game() {
     for case in Case::of(CASES, "one_copy_game") {
         let noisy = case.0["params"]["world"] == "noisy";
         let (game, bits) = (OneCopyGame { noisy }, case.input("bits"));
-        let (eta, radius) = (case.param("eta"), case.param("radius"));
-        let mut one = LinearDescent::new(eta, radius, 1);
-        let mut two = TwoCopy::new(LinearDescent::new(eta, radius, 1));
+        let (eta, radius) = (case.param("eta").into(), case.param("radius"));
+        let (params, setting) =
+            (LinearDescentParams { eta, radius, ..LinearDescentParams::default() }, Setting::new(1));
+        let mut one = LinearDescent::new(params.clone(), &setting).unwrap();
+        let mut two = TwoCopy::new(params, &setting).unwrap();
         let [mut instances, mut copies, mut losses] = [(); 3].map(|()| Vec::new());
         let (mut single, mut double) = (vec![0.0], vec![0.0]);
         let mut draw = Draws::named(&["unused"]).at(Role::Learn, 1);
