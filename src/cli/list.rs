@@ -14,6 +14,7 @@ use noregret_core::learner::{LEARNERS, further};
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::check::{allowed, check, nearest};
+use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Fallback, Spec};
 use noregret_core::parts::AllParts;
 use noregret_core::stream::ADVERSARIES;
@@ -25,7 +26,7 @@ use noregret_data::declaration::Dataset;
 use noregret_engine::exec::progress::tell;
 use noregret_model::assignment::Assignment;
 use noregret_papers::errata::registry::ERRATA;
-use noregret_papers::noisy::radius::{self, Radius};
+use noregret_papers::noisy::radius::{Radius, RadiusParams, radius};
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
@@ -436,16 +437,16 @@ const SURROGATES: [&str; 2] = ["noisy-theorem-3", "noisy-theorem-5"];
 /// The radius W for what `--set` says or, without it, what can be set.
 fn describe_radius(set: &[String]) -> Result<String, CliError> {
     if set.is_empty() {
-        return Ok(format!("  W from the norm of a target: --set KEY=VALUE\n{}", describe_params(radius::PARAMS)));
+        return Ok(format!("  W from the norm of a target: --set KEY=VALUE\n{}", describe_params(RadiusParams::SPECS)));
     }
     let mut table = toml::Table::new();
     for given in set {
         let put = Assignment::parse(given).and_then(|assignment| assignment.apply(&mut table));
         put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
     }
-    let params = check(radius::PARAMS, &table, "", &AllParts);
+    let params = check(RadiusParams::SPECS, &table, "", &AllParts);
     let Radius { diagonal, ratio, radius, printed } = params
-        .and_then(|params| radius::radius(&params))
+        .and_then(|params| radius(&RadiusParams::read(&params)))
         .map_err(|error| CliError::usage(format!("--set: {error}")))?;
     Ok(format!(
         "  W = {radius} (with the printed constant: {printed})\n  k^(x, x) = {diagonal}, sup k^ / k = {ratio}\n"

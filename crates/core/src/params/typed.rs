@@ -118,7 +118,8 @@ impl<T: ?Sized + Send + Sync + 'static> Parameter for Arc<T> {
 }
 
 /// The field `name` of checked parameters.
-pub(crate) fn read<T: Parameter>(params: &Params, name: &str) -> T {
+#[doc(hidden)]
+pub fn read<T: Parameter>(params: &Params, name: &str) -> T {
     match params.get(name).and_then(T::of) {
         Some(field) => field,
         None => unreachable!("`{name}` was not declared as such a parameter: {:?}", params.get(name)),
@@ -126,7 +127,8 @@ pub(crate) fn read<T: Parameter>(params: &Params, name: &str) -> T {
 }
 
 /// The struct with all defaults. All parameters that must be given have to be declared as such.
-pub(crate) fn defaults<P: Parameters>() -> P {
+#[doc(hidden)]
+pub fn defaults<P: Parameters>() -> P {
     match check_table(P::SPECS, &Table::new(), "", &AllParts) {
         Ok(params) => P::read(&params),
         Err(error) => unreachable!("{error}"),
@@ -134,7 +136,8 @@ pub(crate) fn defaults<P: Parameters>() -> P {
 }
 
 /// Whether the field is as its declaration allows.
-pub(crate) fn check(field: &impl Parameter, spec: &Spec) -> Result<(), ParamError> {
+#[doc(hidden)]
+pub fn check(field: &impl Parameter, spec: &Spec) -> Result<(), ParamError> {
     let Some(value) = field.value() else { return Ok(()) };
     let fits = match (&spec.kind, &value) {
         (kind, Value::Word(word)) => kind.words().contains(word),
@@ -147,7 +150,8 @@ pub(crate) fn check(field: &impl Parameter, spec: &Spec) -> Result<(), ParamErro
 }
 
 /// Whether a shared declaration has the name of the field.
-pub(crate) const fn same(name: &str, field: &str) -> bool {
+#[doc(hidden)]
+pub const fn same(name: &str, field: &str) -> bool {
     let (name, field) = (name.as_bytes(), field.as_bytes());
     let mut at = 0;
     while at < name.len() && at < field.len() && name[at] == field[at] {
@@ -188,6 +192,7 @@ pub(crate) use shared;
 ///     }
 /// }
 /// ```
+#[macro_export]
 macro_rules! parameters {
     ($(#[doc = $about:literal])+ $vis:vis struct $name:ident { $($rest:tt)* }) => {
         impl Default for $name {
@@ -247,4 +252,4 @@ macro_rules! parameters {
         }
     };
 }
-pub(crate) use parameters;
+pub use parameters;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
 use crate::params::entry::{Build, Entry};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, ParamError, Params};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -161,13 +162,10 @@ pub trait Adversary: Send {
     }
 }
 
-/// The parameter `dim`.
-pub(super) const DIM: Spec = Spec {
-    name: "dim",
-    doc: "d: number of inputs",
-    kind: Kind::Integer { min: 1, max: 10_000 },
-    default: Fallback::Integer(1),
-};
+shared! {
+    /// d: number of inputs
+    DIM = "dim": Kind::integer(1, 10_000) => Fallback::Integer(1);
+}
 
 /// The role under which streams draw.
 pub(crate) const EXAMPLE: Role = Role::Example;

@@ -10,7 +10,8 @@ pub mod errors;
 use std::sync::Arc;
 
 use crate::learner::api::Hypothesis;
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Params, Range};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use crate::stream::circle::errors::Errors;
 use noregret_numeric::draw::Draws;
@@ -28,62 +29,40 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     summary: "x uniform on [0, 1], y = constant + amplitude P_n(x) + U[-half_width, half_width], \
               P_n(x) = sum_k 2 k^-n cos or sin(2 pi k x)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "decay",
-            doc: "n: the Fourier coefficients of the target decay like k^-n",
-            kind: Kind::Integer { min: 1, max: LARGEST_DECAY },
-            default: Fallback::Integer(2),
-        },
-        Spec {
-            name: "amplitude",
-            doc: "factor of the target",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(0.5),
-        },
-        Spec {
-            name: "constant",
-            doc: "c_0: what is added to the target",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(0.0),
-        },
-        Spec {
-            name: "second_decay",
-            doc: "n of a second term of the target",
-            kind: Kind::Integer { min: 1, max: LARGEST_DECAY },
-            default: Fallback::Integer(4),
-        },
-        Spec {
-            name: "second_amplitude",
-            doc: "factor of the second term; 0 leaves it out",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(0.0),
-        },
-        Spec {
-            name: "half_width",
-            doc: "half-width of the uniform noise on y (variance half_width^2 / 3)",
-            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-            default: Fallback::Real(0.5),
-        },
-        Spec {
-            name: "smoothness",
-            doc: "s of the kernel sobolev-periodic (frequency in cycles) in whose space errors are measured",
-            kind: Kind::Integer { min: 1, max: LARGEST_SMOOTHNESS },
-            default: Fallback::Integer(1),
-        },
-    ],
+    params: CircleParams::SPECS,
     build,
 };
 
-fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    let mut terms = vec![(params.integer("decay") as u32, params.real("amplitude"))];
-    if params.real("second_amplitude") != 0.0 {
-        terms.push((params.integer("second_decay") as u32, params.real("second_amplitude")));
+parameters! {
+    /// Parameters of `circle`.
+    pub struct CircleParams {
+        /// n: the Fourier coefficients of the target decay like k^-n
+        decay: u64 = Kind::integer(1, LARGEST_DECAY) => Fallback::Integer(2);
+        /// factor of the target
+        amplitude: f64 = Kind::real(Range::ANY) => Fallback::Real(0.5);
+        /// c_0: what is added to the target
+        constant: f64 = Kind::real(Range::ANY) => Fallback::Real(0.0);
+        /// n of a second term of the target
+        second_decay: u64 = Kind::integer(1, LARGEST_DECAY) => Fallback::Integer(4);
+        /// factor of the second term; 0 leaves it out
+        second_amplitude: f64 = Kind::real(Range::ANY) => Fallback::Real(0.0);
+        /// half-width of the uniform noise on y (variance half_width^2 / 3)
+        half_width: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(0.5);
+        /// s of the kernel sobolev-periodic (frequency in cycles) in whose space errors are measured
+        smoothness: u64 = Kind::integer(1, LARGEST_SMOOTHNESS) => Fallback::Integer(1);
     }
-    let target = Series::new(params.real("constant"), &terms);
-    let errors = target.as_ref().and_then(|target| Errors::new(target, params.integer("smoothness") as u32));
+}
+
+fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
+    let params = CircleParams::read(params);
+    let mut terms = vec![(params.decay as u32, params.amplitude)];
+    if params.second_amplitude != 0.0 {
+        terms.push((params.second_decay as u32, params.second_amplitude));
+    }
+    let target = Series::new(params.constant, &terms);
+    let errors = target.as_ref().and_then(|target| Errors::new(target, params.smoothness as u32));
     match target.zip(errors) {
-        Some((target, errors)) => Ok(Arc::new(Circle { target, half_width: params.real("half_width"), errors })),
+        Some((target, errors)) => Ok(Arc::new(Circle { target, half_width: params.half_width, errors })),
         None => Err(ParamError::refused("decay", "no such function")),
     }
 }

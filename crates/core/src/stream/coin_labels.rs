@@ -1,7 +1,7 @@
 //! Labels that are independent of their inputs, for several laws of inputs.
 
-use crate::params::Params;
-use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
+use crate::params::typed::parameters;
+use crate::stream::api::{self, EXAMPLE, Reach, Source};
 use noregret_numeric::draw::Draws;
 
 /// How the coordinates of an input are distributed. They are independent.
@@ -21,9 +21,16 @@ pub(crate) struct CoinLabels {
 }
 
 impl CoinLabels {
-    /// The law whose inputs have as many columns as the parameter `dim` says.
-    pub(crate) fn new(inputs: Inputs, params: &Params) -> Self {
-        Self { inputs, dim: params.integer(DIM.name) as usize }
+    /// The law with inputs of this kind.
+    pub(crate) fn new(inputs: Inputs, params: &CoinLabelsParams) -> Self {
+        Self { inputs, dim: params.dim as usize }
+    }
+}
+
+parameters! {
+    /// Parameters of `gaussian-inputs` and `uniform-inputs`.
+    pub struct CoinLabelsParams {
+        dim: u64 = api::DIM;
     }
 }
 

@@ -12,7 +12,8 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use noregret_numeric::draw::{Draw, Draws};
 
@@ -21,26 +22,29 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "forecasts",
     summary: "inputs that are forecasts of the target: two constants and a coin, forecasts with bias and noise, one good forecast that changes, or 0 and noise that changes",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "kind",
-            doc: "a coin, forecasts with biases and noise, one good forecast that changes, or forecasts 0 of noise whose size alternates",
-            kind: Kind::Choice(&["biased", "coin", "changing", "alternating"]),
-            default: Fallback::Word("biased"),
-        },
-        Spec::integer("experts", "how many forecasts (the coin has 2)", [1, 10_000], 10),
-        Spec::real("probability", "of the target 1 of the coin", UNIT, 0.5),
-        Spec::integer("piece", "rounds from one change to the next (changing, alternating)", [1, u64::MAX >> 12], 1000),
-        Spec::real("absent", "probability with which a forecast is absent", UNIT, 0.0),
-        Spec {
-            name: "changes",
-            doc: "number of changes, at equal distances within the horizon (changing); 0: they are `piece` rounds apart",
-            kind: Kind::Integer { min: 0, max: 1_000_000 },
-            default: Fallback::Added(&Fallback::Integer(0)),
-        },
-    ],
-    build,
+    params: ForecastsParams::SPECS,
+    build: |params| Ok(Arc::new(Forecasts::new(&Parameters::read(params)))),
 };
+
+parameters! {
+    /// Parameters of `forecasts`.
+    pub struct ForecastsParams {
+        /// a coin, forecasts with biases and noise, one good forecast that changes, or forecasts 0 of noise whose size
+        /// alternates
+        kind: &'static str =
+            Kind::Choice(&["biased", "coin", "changing", "alternating"]) => Fallback::Word("biased");
+        /// how many forecasts (the coin has 2)
+        experts: u64 = Kind::integer(1, 10_000) => Fallback::Integer(10);
+        /// of the target 1 of the coin
+        probability: f64 = Kind::real(UNIT) => Fallback::Real(0.5);
+        /// rounds from one change to the next (changing, alternating)
+        piece: u64 = Kind::integer(1, u64::MAX >> 12) => Fallback::Integer(1000);
+        /// probability with which a forecast is absent
+        absent: f64 = Kind::real(UNIT) => Fallback::Real(0.0);
+        /// number of changes, at equal distances within the horizon (changing); 0: they are `piece` rounds apart
+        changes: u64 = Kind::integer(0, 1_000_000) => Fallback::Added(&Fallback::Integer(0));
+    }
+}
 
 const UNIT: Range = Range { min: 0.0, min_open: false, max: 1.0, max_open: false };
 
@@ -84,23 +88,22 @@ impl When {
 /// The horizon of a law that was not told any.
 const ROUNDS: u64 = 1000;
 
-fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    let (mut experts, absent) = (params.integer("experts") as usize, params.real("absent"));
-    let kind = match params.word("kind") {
-        "coin" => {
-            experts = 2;
-            What::Coin { probability: params.real("probability") }
-        }
-        "changing" => What::Changing {
-            when: match params.integer("changes") {
-                0 => When::Every(params.integer("piece")),
-                changes => When::Within { changes, rounds: ROUNDS },
+impl Forecasts {
+    fn new(params: &ForecastsParams) -> Self {
+        let kind = match params.kind {
+            "coin" => What::Coin { probability: params.probability },
+            "changing" => What::Changing {
+                when: match params.changes {
+                    0 => When::Every(params.piece),
+                    changes => When::Within { changes, rounds: ROUNDS },
+                },
             },
-        },
-        "alternating" => What::Alternating { piece: params.integer("piece") },
-        _ => What::Biased,
-    };
-    Ok(Arc::new(Forecasts { kind, experts, absent }))
+            "alternating" => What::Alternating { piece: params.piece },
+            _ => What::Biased,
+        };
+        let experts = if params.kind == "coin" { 2 } else { params.experts as usize };
+        Self { kind, experts, absent: params.absent }
+    }
 }
 
 /// A normal number around `mean`, cut to [-1, 1].

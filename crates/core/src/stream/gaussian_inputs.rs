@@ -3,14 +3,18 @@
 
 use std::sync::Arc;
 
-use crate::stream::api::{DIM, StreamEntry};
-use crate::stream::coin_labels::{CoinLabels, Inputs};
+use crate::params::typed::Parameters;
+use crate::stream::api::StreamEntry;
+use crate::stream::coin_labels::{CoinLabels, CoinLabelsParams, Inputs};
+
+/// Parameters of the law.
+pub type GaussianInputsParams = CoinLabelsParams;
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "gaussian-inputs",
     summary: "x ~ N(0, I_d), y = -1 or +1 with probability 1/2, independent of x",
     module: module_path!(),
-    params: &[DIM],
-    build: |params| Ok(Arc::new(CoinLabels::new(Inputs::Gaussian, params))),
+    params: CoinLabelsParams::SPECS,
+    build: |params| Ok(Arc::new(CoinLabels::new(Inputs::Gaussian, &Parameters::read(params)))),
 };

@@ -26,7 +26,8 @@ use std::sync::Arc;
 use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
 use crate::learner::said::Attended;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range};
 use crate::stream::api::{Adversary, AdversaryEntry};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::ascent::maximise;
@@ -39,62 +40,44 @@ pub(crate) static ENTRY: AdversaryEntry = AdversaryEntry {
     name: "greedy-adversary",
     summary: "the example of [-1, 1]^(dim + 1) that raises the learner's regret most (Jezequel, Gaillard, Rudi 2019, appendix G)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "dim",
-            doc: "number of input columns d",
-            kind: Kind::Integer { min: 1, max: 100 },
-            default: Fallback::Integer(5),
-        },
-        Spec {
-            name: "comparator",
-            doc: "what counts as the comparator's loss: that of the ridge regression of all rounds, alone or with its penalty",
-            kind: Kind::Choice(&["in-sample", "penalised"]),
-            default: Fallback::Word("in-sample"),
-        },
-        Spec {
-            name: "lambda",
-            doc: "regularisation of the comparator",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "kernel",
-            doc: "kernel of the comparator",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
-        Spec {
-            name: "starts",
-            doc: "number of starts of the search in each round; the best result counts",
-            kind: Kind::Integer { min: 1, max: 1000 },
-            default: Fallback::Integer(1),
-        },
-        Spec {
-            name: "coin",
-            doc: "what is known of the coin by which x_t enters a dictionary before the prediction: nothing (ignored), its law (expected), or its outcome (known)",
-            kind: Kind::Choice(&["ignored", "expected", "known"]),
-            default: Fallback::Added(&Fallback::Word("ignored")),
-        },
-    ],
+    params: GreedyAdversaryParams::SPECS,
     build,
 };
+
+parameters! {
+    /// Parameters of `greedy-adversary`.
+    pub struct GreedyAdversaryParams {
+        /// number of input columns d
+        dim: u64 = Kind::integer(1, 100) => Fallback::Integer(5);
+        /// what counts as the comparator's loss: that of the ridge regression of all rounds, alone or with its penalty
+        comparator: &'static str = Kind::Choice(&["in-sample", "penalised"]) => Fallback::Word("in-sample");
+        /// regularisation of the comparator
+        lambda: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        /// kernel of the comparator
+        kernel: Arc<dyn Kernel> = Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+        /// number of starts of the search in each round; the best result counts
+        starts: u64 = Kind::integer(1, 1000) => Fallback::Integer(1);
+        /// what is known of the coin by which x_t enters a dictionary before the prediction: nothing (ignored), its law
+        /// (expected), or its outcome (known)
+        coin: &'static str =
+            Kind::Choice(&["ignored", "expected", "known"]) => Fallback::Added(&Fallback::Word("ignored"));
+    }
+}
 
 /// The largest number of values asked for in one ascent. The searches of the source's experiments end within that many.
 const EVALUATIONS: usize = 400;
 
 fn build(params: &Params) -> Result<Box<dyn Adversary>, ParamError> {
-    let dim = params.integer("dim") as usize;
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
-    let against = if params.word("comparator") == "penalised" { Against::Penalised } else { Against::InSample };
-    let hindsight = Hindsight::new(kernel, params.real("lambda"), against, dim);
-    let coin = match params.word("coin") {
+    let GreedyAdversaryParams { dim, comparator, lambda, kernel, starts, coin } = Parameters::read(params);
+    kernel.accepts(dim as usize).map_err(|why| ParamError::refused("kernel", why))?;
+    let against = if comparator == "penalised" { Against::Penalised } else { Against::InSample };
+    let hindsight = Hindsight::new(kernel, lambda, against, dim as usize);
+    let coin = match coin {
         "expected" => Coin::Expected,
         "known" => Coin::Known,
         _ => Coin::Ignored,
     };
-    Ok(Box::new(Greedy { hindsight, starts: params.integer("starts"), coin }))
+    Ok(Box::new(Greedy { hindsight, starts, coin }))
 }
 
 /// What the adversary knows of the coin that decides whether x_t enters a dictionary.

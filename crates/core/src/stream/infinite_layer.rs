@@ -9,8 +9,9 @@ use crate::feature::family::Family;
 use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
 use crate::learner::said::Estimated;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::stream::api::{DIM, EXAMPLE, Reach, Source, StreamEntry};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
+use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
@@ -20,40 +21,23 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "infinite-layer",
     summary: "x ~ N(0, I_d), y = -1 or +1 with mean f*(x), f* = sum_j c_j k(z_j, x) of norm at most `norm` in the layer's space",
     module: module_path!(),
-    params: &[
-        Spec { default: Fallback::Integer(4), ..DIM },
-        Spec {
-            name: "centres",
-            doc: "number of centres z_j ~ N(0, I_d), with weights c_j ~ N(0, 1) before scaling",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(8),
-        },
-        Spec {
-            name: "norm",
-            doc: "norm of f*, or sum_j |c_j| where k has no closed form, which bounds it; at most 1, so that |f*| <= 1",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "feature",
-            doc: "the neurons psi(x; w), with any law",
-            kind: Kind::Part(PartKind::Feature),
-            default: Fallback::Part("cosine"),
-        },
-    ],
-    build,
+    params: InfiniteLayerParams::SPECS,
+    build: |params| Ok(Arc::new(InfiniteLayer::new(Parameters::read(params))?)),
 };
 
-fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    let (family, dim) = (params.part::<dyn Family>("feature"), params.integer("dim") as usize);
-    family.accepts(dim).map_err(|why| ParamError::refused("feature", why))?;
-    Ok(Arc::new(InfiniteLayer {
-        space: Space::of(family, dim),
-        dim,
-        centres: params.integer("centres") as usize,
-        norm: params.real("norm"),
-        functions: Mutex::default(),
-    }))
+parameters! {
+    /// Parameters of `infinite-layer`.
+    pub struct InfiniteLayerParams {
+        /// d: number of inputs
+        dim: u64 = Kind::integer(1, 10_000) => Fallback::Integer(4);
+        /// number of centres z_j ~ N(0, I_d), with weights c_j ~ N(0, 1) before scaling
+        centres: u64 = Kind::integer(1, 10_000) => Fallback::Integer(8);
+        /// norm of f*, or sum_j |c_j| where k has no closed form, which bounds it; at most 1, so that |f*| <= 1
+        norm: f64 =
+            Kind::real(Range { min: 0.0, min_open: false, max: 1.0, max_open: false }) => Fallback::Real(1.0);
+        /// the neurons psi(x; w), with any law
+        feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
+    }
 }
 
 /// The law; see the module.
@@ -153,6 +137,13 @@ const ESTIMATED_POINTS: u64 = 100;
 const TEST_ROUNDS: u64 = 1 << 48;
 
 impl InfiniteLayer {
+    fn new(params: InfiniteLayerParams) -> Result<Self, ParamError> {
+        let InfiniteLayerParams { dim, centres, norm, feature } = params;
+        let (dim, centres) = (dim as usize, centres as usize);
+        feature.accepts(dim).map_err(|why| ParamError::refused("feature", why))?;
+        Ok(Self { space: Space::of(feature, dim), dim, centres, norm, functions: Mutex::default() })
+    }
+
     fn function(&self, draws: &Draws) -> Arc<Function> {
         let mut draw = draws.at(Role::Start, 0);
         let key = draw.uniform().to_bits();
@@ -291,7 +282,7 @@ mod tests {
     use crate::parts::AllParts;
 
     fn law(toml: &str) -> Arc<dyn Source> {
-        build(&check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap()
+        (ENTRY.build)(&check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()).unwrap()
     }
 
     /// The function that is 0 everywhere, and so is its average.
@@ -334,9 +325,8 @@ mod tests {
             let quoted = if feature.starts_with('{') { feature.to_owned() } else { format!("'{feature}'") };
             let table = toml::from_str::<toml::Table>(&format!("dim = 3\nfeature = {quoted}")).unwrap();
             let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
-            let space = Space::of(params.part::<dyn Family>("feature"), 3);
             let draws = Draws::named(&["infinite layer"]);
-            let law = InfiniteLayer { space, dim: 3, centres: 8, norm, functions: Mutex::default() };
+            let law = InfiniteLayer::new(InfiniteLayerParams { norm, ..Parameters::read(&params) }).unwrap();
             let (function, n) = (law.function(&draws), 20_000);
             let mut x = [0.0; 3];
             let (mut sums, mut squares) = ([0.0; 2], 0.0);

@@ -9,8 +9,9 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::kernel::api::Kernel;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::stream::api::{DIM, EXAMPLE, Expansion, Reach, Source, StreamEntry};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range};
+use crate::stream::api::{self, EXAMPLE, Expansion, Reach, Source, StreamEntry};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -19,107 +20,76 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "kernel-function",
     summary: "x uniform on a box, ball or sphere, y = f(x) or its sign, f = amplitude sum_i (k(c e_i, x) - balance k(-c e_i, x)), or with given centres and weights",
     module: module_path!(),
-    params: &[
-        DIM,
-        Spec {
-            name: "inputs",
-            doc: "the law of x: uniform in the cube, in the ball or on the sphere around 0; shell: |x| uniform between inner size and size, in a uniform direction",
-            kind: Kind::Choice(&["box", "ball", "sphere", "shell"]),
-            default: Fallback::Word("box"),
-        },
-        Spec {
-            name: "size",
-            doc: "half the width of the cube, or the radius",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec { name: "kernel", doc: "k", kind: Kind::Part(PartKind::Kernel), default: Fallback::Part("gaussian") },
-        Spec {
-            name: "centres",
-            doc: "where the centres are: on the axes at c e_i and -c e_i, or at the corners of the cube of half-width c",
-            kind: Kind::Choice(&["axes", "corners"]),
-            default: Fallback::Word("axes"),
-        },
-        Spec {
-            name: "centre",
-            doc: "c: the absolute value of the nonzero coordinates of the centres",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "amplitude",
-            doc: "factor of f",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "balance",
-            doc: "weight of the centres on the negative side (corners: with an odd number of minus signs)",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "targets",
-            doc: "value: y = f(x); sign: y = -1 or +1, the sign of f(x) except where it is flipped",
-            kind: Kind::Choice(&["value", "sign"]),
-            default: Fallback::Word("value"),
-        },
-        Spec {
-            name: "flip",
-            doc: "probability that a sign is flipped",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-            default: Fallback::Real(0.0),
-        },
-        Spec {
-            name: "inner",
-            doc: "the smallest |x| of a shell, as a share of size",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-            default: Fallback::Added(&Fallback::Real(0.0)),
-        },
-        Spec {
-            name: "terms",
-            doc: "given centres, in place of `centres`, `centre` and `balance`: a row for each, its weight and then its d coordinates",
-            kind: Kind::Rows { words: &["none"] },
-            default: Fallback::Added(&Fallback::Word("none")),
-        },
-    ],
+    params: KernelFunctionParams::SPECS,
     build,
 };
 
+parameters! {
+    /// Parameters of `kernel-function`.
+    pub struct KernelFunctionParams {
+        dim: u64 = api::DIM;
+        /// the law of x: uniform in the cube, in the ball or on the sphere around 0; shell: |x| uniform between inner size
+        /// and size, in a uniform direction
+        inputs: &'static str = Kind::Choice(&["box", "ball", "sphere", "shell"]) => Fallback::Word("box");
+        /// half the width of the cube, or the radius
+        size: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        /// k
+        kernel: Arc<dyn Kernel> = Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+        /// where the centres are: on the axes at c e_i and -c e_i, or at the corners of the cube of half-width c
+        centres: &'static str = Kind::Choice(&["axes", "corners"]) => Fallback::Word("axes");
+        /// c: the absolute value of the nonzero coordinates of the centres
+        centre: f64 = Kind::real(Range::ANY) => Fallback::Real(1.0);
+        /// factor of f
+        amplitude: f64 = Kind::real(Range::ANY) => Fallback::Real(1.0);
+        /// weight of the centres on the negative side (corners: with an odd number of minus signs)
+        balance: f64 = Kind::real(Range::ANY) => Fallback::Real(1.0);
+        /// value: y = f(x); sign: y = -1 or +1, the sign of f(x) except where it is flipped
+        targets: &'static str = Kind::Choice(&["value", "sign"]) => Fallback::Word("value");
+        /// probability that a sign is flipped
+        flip: f64 = Kind::real(UNIT) => Fallback::Real(0.0);
+        /// the smallest |x| of a shell, as a share of size
+        inner: f64 = Kind::real(UNIT) => Fallback::Added(&Fallback::Real(0.0));
+        /// given centres, in place of `centres`, `centre` and `balance`: a row for each, its weight and then its d
+        /// coordinates
+        terms: OrWord<Matrix> = Kind::Rows { words: &["none"] } => Fallback::Added(&Fallback::Word("none"));
+    }
+}
+
+const UNIT: Range = Range { min: 0.0, min_open: false, max: 1.0, max_open: false };
+
 fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    let dim = params.integer("dim") as usize;
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
-    let corners = params.word("centres") == "corners";
+    let params = KernelFunctionParams::read(params);
+    let dim = params.dim as usize;
+    params.kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let corners = params.centres == "corners";
     if corners && dim > MOST_INPUTS_OF_CORNERS {
         let why = format!(
             "corners are possible for at most {MOST_INPUTS_OF_CORNERS} inputs; here there would be 2^{dim} of them"
         );
         return Err(ParamError::refused("centres", why));
     }
-    let terms = params.rows_or_word("terms").ok();
-    if let Some(terms) = terms.filter(|terms| terms.cols() != dim + 1) {
-        let why = format!("a row holds a weight and {dim} coordinates; here it has {} numbers", terms.cols());
-        return Err(ParamError::refused("terms", why));
-    }
-    let (centre, balance) = (params.real("centre"), params.real("balance"));
+    let terms = match params.terms {
+        OrWord::Given(terms) if terms.cols() != dim + 1 => {
+            let why = format!("a row holds a weight and {dim} coordinates; here it has {} numbers", terms.cols());
+            return Err(ParamError::refused("terms", why));
+        }
+        OrWord::Given(terms) => terms,
+        OrWord::Word(_) if corners => at_corners(dim, params.centre, params.balance),
+        OrWord::Word(_) => on_axes(dim, params.centre, params.balance),
+    };
     Ok(Arc::new(KernelFunction {
         dim,
-        shape: match params.word("inputs") {
+        shape: match params.inputs {
             "ball" => Shape::Ball,
             "sphere" => Shape::Sphere,
-            "shell" => Shape::Shell(params.real("inner")),
+            "shell" => Shape::Shell(params.inner),
             _ => Shape::Box,
         },
-        size: params.real("size"),
-        kernel,
-        terms: match terms {
-            Some(given) => given.clone(),
-            None if corners => at_corners(dim, centre, balance),
-            None => on_axes(dim, centre, balance),
-        },
-        amplitude: params.real("amplitude"),
-        flip: (params.word("targets") == "sign").then(|| params.real("flip")),
+        size: params.size,
+        kernel: params.kernel,
+        terms,
+        amplitude: params.amplitude,
+        flip: (params.targets == "sign").then_some(params.flip),
         largest: OnceLock::new(),
     }))
 }

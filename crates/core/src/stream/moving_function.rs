@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
-use crate::params::{ParamError, Params, Range, Spec};
-use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, ParamError, Range};
+use crate::stream::api::{EXAMPLE, Reach, Source};
 use noregret_numeric::draw::{Draw, Draws, Role};
 
-/// The parameter `bandwidth`.
-pub(crate) const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 0.5);
-
-/// The parameter `order`.
-pub(crate) const ORDER: Spec = Spec::integer("order", "largest degree M of the Taylor features", [0, 100], 2);
-
-/// The parameter `norm`.
-pub(crate) const NORM: Spec =
-    Spec::real("norm", "|u_t|", Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, 1.0);
+shared! {
+    /// width of the Gaussian kernel
+    BANDWIDTH = "bandwidth": Kind::real(Range::POSITIVE) => Fallback::Real(0.5);
+    /// largest degree M of the Taylor features
+    ORDER = "order": Kind::integer(0, 100) => Fallback::Integer(2);
+    /// |u_t|
+    NORM = "norm": Kind::real(Range { min: 0.0, min_open: false, max: 1.0, max_open: false }) => Fallback::Real(1.0);
+}
 
 /// The horizon of a law that was not told any.
 const ROUNDS: u64 = 1000;
@@ -48,18 +48,18 @@ pub(crate) struct MovingFunction {
 }
 
 impl MovingFunction {
-    /// The law of checked parameters: `dim`, [`BANDWIDTH`], [`ORDER`] and [`NORM`].
+    /// The law of the checked parameters `dim`, [`BANDWIDTH`], [`ORDER`] and [`NORM`].
     ///
     /// # Errors
     /// If there are too many features.
-    pub(crate) fn from(params: &Params, motion: Motion) -> Result<Self, ParamError> {
-        let (dim, order) = (params.integer(DIM.name) as usize, params.integer(ORDER.name) as usize);
+    pub(crate) fn new(dim: u64, bandwidth: f64, order: u64, norm: f64, motion: Motion) -> Result<Self, ParamError> {
+        let (dim, order) = (dim as usize, order as usize);
         let few = Taylor::count(dim, order).is_some_and(|count| count <= MOST_FEATURES);
-        let map = few.then(|| Taylor::new(dim, order, params.real(BANDWIDTH.name))).flatten().ok_or_else(|| {
+        let map = few.then(|| Taylor::new(dim, order, bandwidth)).flatten().ok_or_else(|| {
             let why = format!("{order} with {dim} inputs gives more than {MOST_FEATURES} features");
             ParamError::refused(ORDER.name, why)
         })?;
-        Ok(Self { map: Arc::new(map), dim, norm: params.real(NORM.name), motion, rounds: ROUNDS })
+        Ok(Self { map: Arc::new(map), dim, norm, motion, rounds: ROUNDS })
     }
 
     /// u_t, in the draws of the replicate.

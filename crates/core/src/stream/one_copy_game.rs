@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use noregret_numeric::draw::Draws;
 
@@ -15,17 +16,16 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "one-copy-game",
     summary: "y = 1; clean world: x = 3 or -1, each with probability 1/2; noisy world: x = 1, to be played with noise of -2 or +2 (noisy-data paper, theorems 8, 9)",
     module: module_path!(),
-    params: &[Spec {
-        name: "world",
-        doc: "which of the two strategies",
-        kind: Kind::Choice(&["clean", "noisy"]),
-        default: Fallback::Word("clean"),
-    }],
-    build,
+    params: OneCopyGameParams::SPECS,
+    build: |params| Ok(Arc::new(OneCopyGame { noisy: OneCopyGameParams::read(params).world == "noisy" })),
 };
 
-fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    Ok(Arc::new(OneCopyGame { noisy: params.word("world") == "noisy" }))
+parameters! {
+    /// Parameters of [`OneCopyGame`].
+    pub struct OneCopyGameParams {
+        /// which of the two strategies
+        world: &'static str = Kind::Choice(&["clean", "noisy"]) => Fallback::Word("clean");
+    }
 }
 
 /// The law; see the module.

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use noregret_numeric::draw::Draws;
 
@@ -13,17 +14,16 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "orthogonal",
     summary: "x_t = spacing t, y = -1 or +1 with probability 1/2: orthogonal under narrow Gaussian kernels",
     module: module_path!(),
-    params: &[Spec {
-        name: "spacing",
-        doc: "distance between neighbouring inputs; from 39 bandwidths on, Gaussian kernel values are exactly 0",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(40.0),
-    }],
-    build,
+    params: OrthogonalParams::SPECS,
+    build: |params| Ok(Arc::new(Orthogonal { spacing: OrthogonalParams::read(params).spacing })),
 };
 
-fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    Ok(Arc::new(Orthogonal { spacing: params.real("spacing") }))
+parameters! {
+    /// Parameters of `orthogonal`.
+    pub struct OrthogonalParams {
+        /// distance between neighbouring inputs; from 39 bandwidths on, Gaussian kernel values are exactly 0
+        spacing: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(40.0);
+    }
 }
 
 /// The law; see the module.

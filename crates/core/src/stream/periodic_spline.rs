@@ -7,7 +7,8 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use noregret_numeric::draw::Draws;
 
@@ -16,37 +17,26 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "periodic-spline",
     summary: "x uniform on [0, 1]; y = -1 or +1 independent of x, or sin(2 pi frequency x) + N(0, noise_std^2)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "targets",
-            doc: "the kind of targets: labels that cannot be learnt, or a signal with noise",
-            kind: Kind::Choice(&["labels", "signal"]),
-            default: Fallback::Word("labels"),
-        },
-        Spec {
-            name: "frequency",
-            doc: "periods of the signal; its norm under the kernel of smoothness s grows like frequency^s",
-            kind: Kind::Integer { min: 1, max: 1_000 },
-            default: Fallback::Integer(4),
-        },
-        Spec {
-            name: "noise_std",
-            doc: "standard deviation of the noise on the signal",
-            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-            default: Fallback::Real(0.2),
-        },
-    ],
-    build,
+    params: PeriodicSplineParams::SPECS,
+    build: |params| {
+        let PeriodicSplineParams { targets, frequency, noise_std } = Parameters::read(params);
+        Ok(Arc::new(match targets {
+            "signal" => PeriodicSpline::Signal { frequency: frequency as f64, noise_std },
+            _ => PeriodicSpline::Labels,
+        }))
+    },
 };
 
-fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
-    Ok(Arc::new(match params.word("targets") {
-        "signal" => PeriodicSpline::Signal {
-            frequency: params.integer("frequency") as f64,
-            noise_std: params.real("noise_std"),
-        },
-        _ => PeriodicSpline::Labels,
-    }))
+parameters! {
+    /// Parameters of `periodic-spline`.
+    pub struct PeriodicSplineParams {
+        /// the kind of targets: labels that cannot be learnt, or a signal with noise
+        targets: &'static str = Kind::Choice(&["labels", "signal"]) => Fallback::Word("labels");
+        /// periods of the signal; its norm under the kernel of smoothness s grows like frequency^s
+        frequency: u64 = Kind::integer(1, 1_000) => Fallback::Integer(4);
+        /// standard deviation of the noise on the signal
+        noise_std: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(0.2);
+    }
 }
 
 /// The law; see the module.

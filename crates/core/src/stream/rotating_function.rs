@@ -2,17 +2,31 @@
 
 use std::sync::Arc;
 
-use crate::params::{Range, Spec};
-use crate::stream::api::{DIM, StreamEntry};
-use crate::stream::moving_function::{BANDWIDTH, Motion, MovingFunction, NORM, ORDER};
-
-const TURNS: Spec = Spec::real("turns", "how often u_t turns around within the horizon", Range::NONNEGATIVE, 2.0);
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
+use crate::stream::api::{self, StreamEntry};
+use crate::stream::moving_function::{self, Motion, MovingFunction};
 
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "rotating-function",
     summary: "x uniform on [-1, 1]^d, y = -1 or +1 with mean phi(x)' u_t, u_t turns at a constant rate in a random plane; phi Taylor features",
     module: module_path!(),
-    params: &[DIM, BANDWIDTH, ORDER, NORM, TURNS],
-    build: |params| Ok(Arc::new(MovingFunction::from(params, Motion::Turns(params.real(TURNS.name)))?)),
+    params: RotatingFunctionParams::SPECS,
+    build: |params| {
+        let RotatingFunctionParams { dim, bandwidth, order, norm, turns } = Parameters::read(params);
+        Ok(Arc::new(MovingFunction::new(dim, bandwidth, order, norm, Motion::Turns(turns))?))
+    },
 };
+
+parameters! {
+    /// Parameters of `rotating-function`.
+    pub struct RotatingFunctionParams {
+        dim: u64 = api::DIM;
+        bandwidth: f64 = moving_function::BANDWIDTH;
+        order: u64 = moving_function::ORDER;
+        norm: f64 = moving_function::NORM;
+        /// how often u_t turns around within the horizon
+        turns: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(2.0);
+    }
+}

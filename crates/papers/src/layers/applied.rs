@@ -12,6 +12,8 @@ struct Sampled {
     bound: f64,
     eta: f64,
     excess: f64,
+    precision: Result<f64, &'static str>,
+    failure: f64,
     conditions: Vec<Condition>,
 }
 
@@ -20,8 +22,11 @@ const EXACT_LOSSES: &str = "losses at the exact f(x), not at estimates";
 
 fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
     case.played_by(&["shrinking-gradient"])?;
-    let (bound, eta, reach) = (case.params.real("norm_bound"), case.eta()?, case.reach()?);
-    let family = case.params.part::<dyn Family>("feature");
+    let params = case.params;
+    let (family, bound) = (params.part::<dyn Family>("feature"), params.real("norm_bound"));
+    let (draws, variance) = (params.real_or_word("draws"), params.real("variance"));
+    let (precision, failure) = (params.real_or_word("precision"), params.real("failure"));
+    let (eta, reach) = (case.eta()?, case.reach()?);
     let evaluated = family.kernel().is_some() || family.finite(case.stream.dim()).is_some();
     let mut conditions = vec![
         Condition::at_most("|y|", reach.target, 1.0),
@@ -29,7 +34,7 @@ fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
         Condition::equal("eta over that of the theorem, B / sqrt(T)", eta / theorem1_eta(case.rounds, bound), 1.0),
         Condition::holds(EXACT_LOSSES, evaluated),
     ];
-    let excess = match case.params.real_or_word("draws") {
+    let excess = match draws {
         Err("exact") => 0.0,
         // As many as the proof needs for the coefficients of each round, which are fewer than Theorem 1's fixed number.
         Err("theory") => 2.0,
@@ -45,12 +50,12 @@ fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
             } else {
                 match given {
                     Ok(draws) => case.measure("l1_largest")?.powi(2) / draws.ceil(),
-                    Err(_) => case.params.real("variance"),
+                    Err(_) => variance,
                 }
             }
         }
     };
-    Ok(Sampled { bound, eta, excess, conditions })
+    Ok(Sampled { bound, eta, excess, precision, failure, conditions })
 }
 
 impl Sampled {
@@ -76,8 +81,8 @@ pub(crate) fn draws(case: &Case<'_>) -> Result<Application, String> {
 /// Theorem 1 (3), for estimates of the averaged iterate, whose |alpha|_1 is at most the largest of an iterate.
 pub(crate) fn test(case: &Case<'_>) -> Result<Application, String> {
     let found = sampled(case)?;
-    let precision = case.params.real_or_word("precision").map_err(|_| "estimates have no promised precision")?;
-    let promised = [("precision", precision), ("failure", case.params.real("failure"))];
+    let precision = found.precision.map_err(|_| "estimates have no promised precision")?;
+    let promised = [("precision", precision), ("failure", found.failure)];
     let constants = [("norm_bound", found.bound), ("eta", found.eta)].into_iter().chain(promised);
     // It is not about losses.
     let conditions = found.conditions.into_iter().filter(|one| one.what != EXACT_LOSSES);

@@ -27,7 +27,8 @@ fn squared(case: &Case<'_>) -> Condition {
 /// Theorem 1.
 pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["noisy-linear-two-copy"])?;
-    let (radius, eta, reach) = (case.params.real("radius"), case.eta()?, case.reach()?);
+    let radius = case.params.real("radius");
+    let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
     let (inputs, targets) = (noise.second_moment(reach.input).sqrt(), target_bound(case)?);
     let constants = [("radius", radius), ("eta", eta), ("input_bound", inputs), ("target_bound", targets)];
@@ -53,7 +54,9 @@ pub(crate) fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
 /// Both, with the step W / sqrt(`of_step`(G) T) for gradients with E|g|^2 <= G.
 fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<Application, String> {
     case.played_by(&["noisy-linear-covariance"])?;
-    let (radius, eta, reach) = (case.params.real("radius"), case.eta()?, case.reach()?);
+    let (radius, told) = (case.params.real("radius"), case.params.covariance_or_word("covariance"));
+    let as_published = case.params.flag("as_published");
+    let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
     let (inputs, targets) = (noise.fourth_moment(reach.input).powf(0.25), target_bound(case)?);
     let covariance = noise.variance;
@@ -64,7 +67,7 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
         ("target_bound", targets),
         ("covariance_bound", covariance),
     ];
-    let told = match case.params.covariance_or_word("covariance") {
+    let told = match told {
         Err("oracle") => Condition::holds("the covariance of every round is known", true),
         Err(_) => Condition::unknown("the covariance of every round is known"),
         Ok(told) => Condition::equal("largest variance of the noise as told", told.largest(), covariance),
@@ -73,7 +76,7 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
         squared(case),
         case.against_ball(radius),
         told,
-        Condition::holds("the corrected gradient", !case.params.flag("as_published")),
+        Condition::holds("the corrected gradient", !as_published),
         theorem_step(case, eta, radius, of_step(covariance_moment(radius, inputs, targets, covariance))),
     ];
     let worst = Some(case.worst_loss(radius * reach.input)?);
@@ -83,11 +86,12 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
 /// Theorems 3 and 5, which differ in the kernel.
 pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["noisy-gaussian", "noisy-radial"])?;
-    let (radius, eta) = (case.params.real("radius"), case.eta()?);
-    let told = case.params.covariance_or_word("covariance").map_err(|word| format!("{word} is not a covariance"))?;
+    let (radius, told) = (case.params.real("radius"), case.params.covariance_or_word("covariance"));
+    let (kernel, naive) = (case.params.part::<dyn Kernel>("kernel"), case.params.flag("naive"));
     let nodes = if case.learner == "noisy-radial" { case.params.integer("nodes") as usize } else { 1 };
-    let dim = case.stream.dim();
-    let pair = Surrogate::new(&*case.params.part::<dyn Kernel>("kernel"), told, dim, nodes)?;
+    let eta = case.eta()?;
+    let told = told.map_err(|word| format!("{word} is not a covariance"))?;
+    let pair = Surrogate::new(&*kernel, told, case.stream.dim(), nodes)?;
     let targets = target_bound(case)?;
     let constants = [("radius", radius), ("eta", eta), ("diagonal", pair.diagonal()), ("target_bound", targets)];
     // The targets are values of f without noise, so that the loss of the best function of any ball that holds f is 0,
@@ -107,7 +111,7 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
         norm.map_or_else(|| Condition::unknown(what), |norm| Condition::at_most(what, norm, radius)),
         Condition::holds("Gaussian noise", matches!(case.noise_law(), Some("gaussian" | "multivariate-gaussian"))),
         Condition::equal("largest variance of the noise as told", told.largest(), noise.variance),
-        Condition::holds("the surrogate kernel and two copies", !case.params.flag("naive")),
+        Condition::holds("the surrogate kernel and two copies", !naive),
         theorem_step(case, eta, radius, surrogate_moment(radius, pair.diagonal(), targets)),
     ];
     // |f| in the kernel's space is at most |f| in the surrogate's.
@@ -118,12 +122,12 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
 /// Theorems 6 and 7, which differ in the kernel.
 pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["noisy-analytic"])?;
-    let (radius, p, eta) = (case.params.real("radius"), case.params.real("p"), case.eta()?);
+    let (radius, p, estimator) = (case.params.real("radius"), case.params.real("p"), case.params.word("estimator"));
     let (kernel, loss) = (case.params.part::<dyn Kernel>("kernel"), case.params.part::<dyn Loss>("loss"));
     let (Some(features), Some(series)) = (kernel.tensors(), loss.analytic()) else {
         return Err("kernel and loss must have power series".into());
     };
-    let all_terms = case.params.word("estimator") == "all-terms";
+    let (eta, all_terms) = (case.eta()?, estimator == "all-terms");
     let [noise, _] = case.noise()?;
     let map_moment = map_moment(features, p, all_terms, noise.second_moment(case.reach()?.input));
     let constants = Analytic {

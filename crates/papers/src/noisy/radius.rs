@@ -2,41 +2,33 @@
 //! the noise: `noregret describe noisy-theorem-3 --set norm=1.5 --set angle=1 --set covariance=0.5`.
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::surrogate::Surrogate;
-use noregret_core::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use noregret_core::params::typed::{Parameters, parameters};
+use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Range};
 use noregret_core::theory::noisy::surrogate_radius;
+use noregret_numeric::linalg::covariance::Covariance;
 
-/// What [`radius`] takes.
-pub const PARAMS: &[Spec] = &[
-    Spec {
-        name: "norm",
-        doc: "U: bound on the norm of the target in the space of the kernel",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Required,
-    },
-    Spec {
-        name: "angle",
-        doc: "beta: least angle, in radians, between the part of the target with positive coefficients and minus the part with negative ones; pi/2 if there is only one part",
-        kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: PI, max_open: false }, words: &[] },
-        default: Fallback::Real(FRAC_PI_2),
-    },
-    Spec {
-        name: "kernel",
-        doc: "gaussian, or a mixture of Gaussian kernels with a cutoff",
-        kind: Kind::Part(PartKind::Kernel),
-        default: Fallback::Part("gaussian"),
-    },
-    Spec {
-        name: "covariance",
-        doc: "covariance of the Gaussian noise on the inputs (Sigma)",
-        kind: Kind::Covariance { words: &[] },
-        default: Fallback::Required,
-    },
-    Spec::integer("dim", "d: number of inputs", [1, 10_000], 1),
-    Spec::integer("nodes", "number of Gaussian components that replace a mixture, as in noisy-radial", [2, 512], 24),
-];
+parameters! {
+    /// What [`radius`] takes.
+    pub struct RadiusParams with required {
+        /// U: bound on the norm of the target in the space of the kernel
+        norm: f64 = Kind::real(Range::POSITIVE) => Fallback::Required;
+        /// beta: least angle, in radians, between the part of the target with positive coefficients and minus the part
+        /// with negative ones; pi/2 if there is only one part
+        angle: f64 = Kind::real(Range { max: PI, max_open: false, ..Range::POSITIVE }) => Fallback::Real(FRAC_PI_2);
+        /// gaussian, or a mixture of Gaussian kernels with a cutoff
+        kernel: Arc<dyn Kernel> = Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+        /// covariance of the Gaussian noise on the inputs (Sigma)
+        covariance: Covariance = Kind::Covariance { words: &[] } => Fallback::Required;
+        /// d: number of inputs
+        dim: u64 = Kind::integer(1, 10_000) => Fallback::Integer(1);
+        /// number of Gaussian components that replace a mixture, as in noisy-radial
+        nodes: u64 = Kind::integer(2, 512) => Fallback::Integer(24);
+    }
+}
 
 /// W, and what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,38 +43,37 @@ pub struct Radius {
     pub printed: f64,
 }
 
-/// W from checked [`PARAMS`].
+/// W from its parameters.
 ///
 /// # Errors
-/// If kernel, noise and dimension do not fit together.
+/// Values out of range; kernel, noise and dimension that do not fit together.
 ///
 /// ```
-/// use noregret_core::prelude::*;
-/// use noregret_papers::noisy::radius::{PARAMS, radius};
+/// use std::sync::Arc;
+///
+/// use noregret_core::kernel::gaussian::Gaussian;
+/// use noregret_numeric::linalg::covariance::Covariance;
+/// use noregret_papers::noisy::radius::{RadiusParams, radius};
 ///
 /// // The target of the test problem of Algorithm 3, k(1, .) - k(-1, .): its norm is sqrt(2 - 2 e^-2), and both parts have
 /// // norm 1 and the inner product e^-2.
-/// let given = "norm = 1.31508\nangle = 1.43505\ncovariance = 0.5".parse().unwrap();
-/// let found = radius(&check(PARAMS, &given, "", &AllParts)?)?;
+/// let (kernel, covariance) = (Arc::new(Gaussian::new(1.0)), Covariance::isotropic(0.5)?);
+/// let found = radius(&RadiusParams { norm: 1.31508, angle: 1.43505, kernel, covariance, dim: 1, nodes: 24 })?;
 /// assert!((found.diagonal - 2f64.sqrt()).abs() < 1e-12);
 /// assert!((found.radius - 2f64.powf(0.75)).abs() < 1e-4 && found.printed > found.radius);
-/// # Ok::<(), ParamError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn radius(params: &Params) -> Result<Radius, ParamError> {
-    let (norm, angle, dim) = (params.real("norm"), params.real("angle").min(FRAC_PI_2), params.integer("dim") as usize);
-    let covariance = match params.covariance_or_word("covariance") {
-        Ok(covariance) => covariance,
-        Err(word) => return Err(ParamError::refused("covariance", format!("{word} is not a covariance"))),
-    };
+pub fn radius(params: &RadiusParams) -> Result<Radius, ParamError> {
+    params.check()?;
+    let (RadiusParams { norm, covariance, .. }, dim) = (params, params.dim as usize);
     covariance.fits(dim).map_err(|why| ParamError::refused("covariance", why))?;
-    let kernel = params.part::<dyn Kernel>("kernel");
-    let pair = Surrogate::new(&*kernel, covariance, dim, params.integer("nodes") as usize)
+    let pair = Surrogate::new(&*params.kernel, covariance, dim, params.nodes as usize)
         .map_err(|why| ParamError::refused("kernel", why))?;
-    let ratio = pair.ratio();
+    let (ratio, angle) = (pair.ratio(), params.angle.min(FRAC_PI_2));
     Ok(Radius {
         diagonal: pair.diagonal(),
         ratio,
-        radius: surrogate_radius(norm, ratio, angle),
+        radius: surrogate_radius(*norm, ratio, angle),
         printed: norm * (5.0 * ratio).sqrt() / angle.sin(),
     })
 }
@@ -94,8 +85,13 @@ mod tests {
     use noregret_core::params::check::check;
     use noregret_core::parts::AllParts;
 
+    fn given(text: &str) -> Result<RadiusParams, ParamError> {
+        let table = text.parse::<toml::Table>().unwrap();
+        Ok(RadiusParams::read(&check(RadiusParams::SPECS, &table, "", &AllParts)?))
+    }
+
     fn found(text: &str) -> Result<Radius, ParamError> {
-        radius(&check(PARAMS, &text.parse::<toml::Table>().unwrap(), "", &AllParts)?)
+        radius(&given(text)?)
     }
 
     /// W bounds the surrogate norm of f = 2 k(z_1, .) - 3 k(z_2, .), which can be computed directly, for both kinds of
@@ -104,9 +100,8 @@ mod tests {
     fn it_bounds_the_surrogate_norm() {
         for kernel in ["{ name = 'gaussian' }", "{ name = 'laplace', bandwidth = 2.0, cutoff = 0.9 }"] {
             let text = format!("norm = 1.0\ncovariance = [0.3, 0.1]\ndim = 2\nkernel = {kernel}");
-            let params = check(PARAMS, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
-            let covariance = params.covariance_or_word("covariance").unwrap();
-            let pair = Surrogate::new(&*params.part::<dyn Kernel>("kernel"), covariance, 2, 24).unwrap();
+            let RadiusParams { kernel: clean, covariance, .. } = given(&text).unwrap();
+            let pair = Surrogate::new(&*clean, &covariance, 2, 24).unwrap();
             let (z, a) = ([[0.2, -0.4], [1.0, 0.5]], [2.0, -3.0]);
             let square = |value: &dyn Fn(&[f64], &[f64]) -> f64| {
                 4.0 * value(&z[0], &z[0]) - 12.0 * value(&z[0], &z[1]) + 9.0 * value(&z[1], &z[1])

@@ -3,7 +3,9 @@
 use crate::case::{Application, Case, Condition, member};
 use crate::pkawv::bounds::{kors_beta, optimal_exponent, taylor_order};
 use crate::pkawv::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
-use noregret_core::kernel::api::Kernel;
+use noregret_core::kernel::gaussian::GaussianParams;
+use noregret_core::learner::ridge::kernel_awv::KernelAwvParams;
+use noregret_core::params::typed::Parameters;
 
 /// The failure probability at which the condition on KORS is stated.
 const FAILURE: f64 = 0.05;
@@ -23,10 +25,10 @@ pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
         (Some("periodic-spline"), "sobolev-periodic") if params.word("frequency") == "angular" => {
             Ok(periodic_log_det(scale, 0.5 / params.integer("smoothness") as f64))
         }
-        (Some("gaussian-inputs"), "gaussian") if params.real("bandwidth") == 1.0 => {
+        (Some("gaussian-inputs"), "gaussian") if GaussianParams::read(params).bandwidth == 1.0 => {
             Ok(gaussian_log_det(scale, case.stream.dim() as f64))
         }
-        (Some("uniform-inputs"), "gaussian") if params.real("bandwidth") == 1.0 => {
+        (Some("uniform-inputs"), "gaussian") if GaussianParams::read(params).bandwidth == 1.0 => {
             Ok(uniform_log_det(scale, case.stream.dim() as f64))
         }
         (law, kernel) => Err(format!(
@@ -45,14 +47,14 @@ fn against_penalty(case: &Case<'_>, lambda: f64) -> Condition {
     }
 }
 
-/// lambda, B and the determinant. No prediction is bounded, but always predicting 0 has at most the regret
+/// B and the determinant. No prediction is bounded, but always predicting 0 has at most the regret
 /// sum y_t^2 <= n B^2.
-fn forecaster(case: &Case<'_>) -> Result<(f64, Application), String> {
-    let (lambda, target) = (case.params.real("lambda"), case.reach()?.target);
+fn forecaster(case: &Case<'_>, lambda: f64) -> Result<Application, String> {
+    let target = case.reach()?.target;
     let constants = [("target_bound", target), ("log_det", log_det(case, lambda)?)];
     let conditions = vec![against_penalty(case, lambda)];
     let worst = Some(case.rounds * target * target);
-    Ok((lambda, Application { worst, conditions, ..Application::with(&constants) }))
+    Ok(Application { worst, conditions, ..Application::with(&constants) })
 }
 
 /// Under the capacity condition: lambda = n^(gamma/(1+gamma)).
@@ -73,7 +75,8 @@ fn capacity_of_kernel(case: &Case<'_>) -> Option<Condition> {
 /// Propositions 1 and 2 under a capacity condition.
 pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["kernel-awv"])?;
-    let (lambda, mut found) = forecaster(case)?;
+    let lambda = KernelAwvParams::read(case.params).lambda;
+    let mut found = forecaster(case, lambda)?;
     found.conditions.extend(optimal_lambda(case, lambda));
     found.conditions.extend(capacity_of_kernel(case));
     Ok(found)
@@ -85,9 +88,9 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
     let Some(("norm-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of bounded norm".into());
     };
-    let (lambda, target) = (case.params.real("lambda"), case.reach()?.target);
-    let diagonal = case.largest_diagonal(&*case.params.part::<dyn Kernel>("kernel"))?;
-    let norm = comparator.real("radius");
+    let (KernelAwvParams { lambda, kernel }, norm) = (Parameters::read(case.params), comparator.real("radius"));
+    let target = case.reach()?.target;
+    let diagonal = case.largest_diagonal(&*kernel)?;
     let constants = [("target_bound", target), ("lambda", lambda), ("norm_bound", norm), ("diagonal", diagonal)];
     let order = lambda / (case.rounds * case.rounds.ln()).sqrt();
     let conditions = vec![Condition::equal("lambda over sqrt(n ln n)", order, 1.0)];
@@ -98,49 +101,64 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
 /// Propositions 1 and 2 for the Gaussian kernel.
 pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["kernel-awv"])?;
-    Ok(forecaster(case)?.1)
+    forecaster(case, KernelAwvParams::read(case.params).lambda)
 }
 
-/// The order of the Taylor features.
-fn order(case: &Case<'_>) -> Result<Condition, String> {
-    let (lambda, bandwidth) = (case.params.real("lambda"), case.params.real("bandwidth"));
+/// lambda, and the condition on the order of the Taylor features.
+fn taylor(case: &Case<'_>) -> Result<(f64, Condition), String> {
+    case.played_by(&["pkawv-taylor"])?;
+    let (lambda, order, bandwidth) =
+        (case.params.real("lambda"), case.params.integer("order"), case.params.real("bandwidth"));
     let needed = taylor_order(case.rounds, lambda, case.reach()?.input, bandwidth);
-    Ok(Condition::at_least("order of the Taylor features", case.params.integer("order") as f64, needed))
+    Ok((lambda, Condition::at_least("order of the Taylor features", order as f64, needed)))
 }
 
 /// Theorem 4.
 pub(crate) fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["pkawv-taylor"])?;
-    let (_, mut found) = forecaster(case)?;
-    found.conditions.push(order(case)?);
+    let (lambda, order) = taylor(case)?;
+    let mut found = forecaster(case, lambda)?;
+    found.conditions.push(order);
     Ok(found)
 }
 
 /// The features of Theorem 4: only the condition on their order.
 pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["pkawv-taylor"])?;
-    Ok(Application::default().meeting(vec![order(case)?]))
+    Ok(Application::default().meeting(vec![taylor(case)?.1]))
+}
+
+/// Parameters of the forecaster over a dictionary.
+struct Nystrom {
+    lambda: f64,
+    mu: f64,
+    beta: f64,
+    weights: &'static str,
+    dictionary: &'static str,
+}
+
+fn nystrom(case: &Case<'_>) -> Result<Nystrom, String> {
+    case.played_by(&["pkawv-nystrom"])?;
+    let (lambda, mu, beta) = (case.params.real("lambda"), case.params.real("mu"), case.params.real("beta"));
+    Ok(Nystrom { lambda, mu, beta, weights: case.params.word("weights"), dictionary: case.params.word("dictionary") })
 }
 
 /// beta of KORS, for its guarantees with probability 1 - [`FAILURE`].
-fn kors(case: &Case<'_>) -> Vec<Condition> {
+fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
     let what = format!("beta of KORS, 12 log(n / delta) for delta = {FAILURE}");
     vec![
-        Condition::at_least(what, case.params.real("beta"), kors_beta(case.rounds, FAILURE)),
-        Condition::holds("the paper's weights of KORS", case.params.word("weights") == "theory"),
+        Condition::at_least(what, beta, kors_beta(case.rounds, FAILURE)),
+        Condition::holds("the paper's weights of KORS", weights == "theory"),
     ]
 }
 
 /// Theorem 6, for mu = n^-2; the dictionary has at most n points.
 pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["pkawv-nystrom"])?;
-    let (lambda, mut found) = forecaster(case)?;
-    let mu = case.params.real("mu");
+    let Nystrom { lambda, mu, beta, weights, .. } = nystrom(case)?;
+    let mut found = forecaster(case, lambda)?;
     let more = [("lambda", lambda), ("mu", mu), ("points", case.rounds)];
     found.constants.extend(more.map(|(name, value)| (name.to_owned(), value)));
     found.conditions.push(Condition::equal("mu", mu, case.rounds.powi(-2)));
     found.conditions.push(Condition::at_most("mu against lambda", mu, lambda));
-    found.conditions.extend(kors(case));
+    found.conditions.extend(kors(case, beta, weights));
     Ok(found)
 }
 
@@ -150,18 +168,17 @@ pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, Strin
 }
 
 /// Corollaries 7 and 8: only the conditions.
-fn corollary(case: &Case<'_>, dictionary: &str) -> Result<Application, String> {
-    case.played_by(&["pkawv-nystrom"])?;
-    let (lambda, mu) = (case.params.real("lambda"), case.params.real("mu"));
+fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, String> {
+    let Nystrom { lambda, mu, beta, weights, dictionary } = nystrom(case)?;
     let (gamma, size) = case.given.get("gamma").zip(case.given.get("size")).ok_or("gamma and size must be given")?;
     let mut conditions = vec![
         against_penalty(case, lambda),
-        Condition::holds(format!("a {dictionary} dictionary"), case.params.word("dictionary") == dictionary),
+        Condition::holds(format!("a {needed} dictionary"), dictionary == needed),
         Condition::equal("mu", mu, case.rounds.powf(1.0 - size / gamma)),
     ];
     conditions.extend(optimal_lambda(case, lambda));
     conditions.extend(capacity_of_kernel(case));
-    conditions.extend(kors(case));
+    conditions.extend(kors(case, beta, weights));
     Ok(Application::default().meeting(conditions))
 }
 

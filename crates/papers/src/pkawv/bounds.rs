@@ -11,19 +11,19 @@
 ///
 /// ```
 /// use noregret_core::comparator::{effective_dimension::Spectrum, penalised::over_kernel};
+/// use noregret_core::kernel::gaussian::Gaussian;
+/// use noregret_core::learner::ridge::kernel_awv::{KernelAwv, KernelAwvParams};
 /// use noregret_core::{laws::learner::play, prelude::*};
 /// use noregret_papers::pkawv::bounds::kernel_awv_regret;
+/// use std::sync::Arc;
 ///
 /// // |y| <= 1, 50 rounds: the regret of a run never exceeds the bound.
 /// let points = Matrix::from_data(50, 1, (0..50).map(|t| f64::from(t * 17 % 50) / 50.0).collect()).unwrap();
 /// let targets: Vec<f64> = points.data().iter().map(|x| (9.0 * x).sin()).collect();
-/// let learner = LEARNERS.find("kernel-awv")?;
-/// let params = check(learner.params, &"lambda = 1.0\nkernel = { bandwidth = 0.2 }".parse().unwrap(), "", &AllParts)?;
-/// let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["awv"]) };
-/// let AnyLearner::Full(mut awv) = (learner.build.learner)(&params, &setting)? else { unreachable!() };
-/// let said = play(&mut *awv, points.view(), &targets, &setting.draws, 50).unwrap();
+/// let (setting, kernel) = (Setting::new(1), Arc::new(Gaussian::new(0.2)));
+/// let mut awv = KernelAwv::new(KernelAwvParams { lambda: 1.0, kernel: kernel.clone() }, &setting)?;
+/// let said = play(&mut awv, points.view(), &targets, &setting.draws, 50).unwrap();
 /// let loss: f64 = said.iter().zip(&targets).map(|(p, y)| (p - y) * (p - y)).sum();
-/// let kernel = params.part::<dyn Kernel>("kernel");
 /// let best = over_kernel(&*kernel, points.view(), &targets, 1.0, &[50]).unwrap()[0];
 /// let log_det = Spectrum::of(&*kernel, points.view()).unwrap().log_det(1.0);
 /// assert!(loss - best.loss <= kernel_awv_regret(1.0, best.squared_norm, 1.0, log_det));

@@ -1,13 +1,31 @@
 //! The theorems on robust losses applied to runs: their conditions, and the exact errors of least squares on the circle.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::case::{Application, Case, Condition, member};
 use noregret_core::kernel::api::Kernel;
+use noregret_core::params::typed::Parameters;
+use noregret_core::stream::circle::CircleParams;
+use noregret_core::stream::corruption::two_point::TwoPointParams;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
 use noregret_core::theory::robust::{Norm, Regularity, eta_0};
 use noregret_core::window::api::Window;
 use noregret_numeric::linalg::bernoulli::Series;
+
+/// Parameters of the learner that the theorems are about.
+struct Descent {
+    kernel: Arc<dyn Kernel>,
+    window: Arc<dyn Window>,
+    decay: f64,
+}
+
+/// Those of a run.
+fn descent(case: &Case<'_>) -> Result<Descent, String> {
+    case.played_by(&["robust-ogd"])?;
+    let (kernel, window) = (case.params.part("kernel"), case.params.part("window"));
+    Ok(Descent { kernel, window, decay: case.params.real("decay") })
+}
 
 /// r and beta of the row against those of the target and the kernel on the circle.
 fn regularity(case: &Case<'_>) -> Vec<Condition> {
@@ -29,15 +47,14 @@ fn regularity(case: &Case<'_>) -> Vec<Condition> {
 /// The theorem of `norm`: constant steps T^-theta / eta_0 with eta_0 as in (8), corrected, and a scale that is large
 /// enough.
 fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, String> {
-    case.played_by(&["robust-ogd"])?;
+    let Descent { kernel, window, decay } = descent(case)?;
     let mut conditions = regularity(case);
     let shape = Regularity {
         target: case.given.get("r").copied().unwrap_or(f64::NAN),
         capacity: case.given.get("beta").copied().unwrap_or(1.0),
     };
-    let growth = case.params.part::<dyn Window>("window").growth();
+    let growth = window.growth();
     let theta = shape.step_exponent(norm);
-    let kernel = case.params.part::<dyn Kernel>("kernel");
     let here = case.rounds.powf(-theta) / case.eta()?;
     conditions.push(match kernel.largest_diagonal() {
         Some(kappa2) => {
@@ -45,7 +62,7 @@ fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, String> {
         }
         None => Condition::unknown("eta_0 of (8)"),
     });
-    conditions.push(Condition::holds("constant steps", case.params.real("decay") == 0.0));
+    conditions.push(Condition::holds("constant steps", decay == 0.0));
     // Least squares has no scale.
     if growth.remainder > 0.0 {
         let least = case.rounds.powf(shape.scale_exponent(norm, growth.order));
@@ -66,29 +83,29 @@ pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
 
 /// The statements on decreasing steps t^-theta, theta = (2 - beta) / (3 - beta), at which they stop improving.
 pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["robust-ogd"])?;
+    let Descent { decay, .. } = descent(case)?;
     let mut conditions = regularity(case);
     let beta = case.given.get("beta").copied().unwrap_or(1.0);
     let theta = (2.0 - beta) / (3.0 - beta);
-    conditions.push(Condition::equal("exponent of the decreasing steps", case.params.real("decay"), theta));
+    conditions.push(Condition::equal("exponent of the decreasing steps", decay, theta));
     Ok(Application::default().meeting(conditions))
 }
 
 /// The same in the RKHS, theta = (m + beta) / (1 + m + beta) with m = min(2 r - 1, 1 - beta).
 pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["robust-ogd"])?;
+    let Descent { decay, .. } = descent(case)?;
     let mut conditions = regularity(case);
     let given = |name: &str| case.given.get(name).copied().unwrap_or(1.0);
     let sum = (2.0 * given("r") - 1.0).min(1.0 - given("beta")) + given("beta");
-    conditions.push(Condition::equal("exponent of the decreasing steps", case.params.real("decay"), sum / (1.0 + sum)));
+    conditions.push(Condition::equal("exponent of the decreasing steps", decay, sum / (1.0 + sum)));
     Ok(Application::default().meeting(conditions))
 }
 
 /// The statement on the average of the iterates with a constant step.
 pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["robust-ogd"])?;
+    let Descent { decay, .. } = descent(case)?;
     let mut conditions = regularity(case);
-    conditions.push(Condition::holds("constant steps", case.params.real("decay") == 0.0));
+    conditions.push(Condition::holds("constant steps", decay == 0.0));
     Ok(Application::default().meeting(conditions))
 }
 
@@ -100,35 +117,30 @@ const FREQUENCIES: u32 = 512;
 /// # Errors
 /// If the run is another one.
 pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, String> {
-    case.played_by(&["robust-ogd"])?;
+    let Descent { window, decay, .. } = descent(case)?;
     let other = || "exact errors are known for least squares on the circle, without outliers".to_owned();
     let (Some("circle"), Some(law)) = (case.law(), case.law_params()) else { return Err(other()) };
     // Noise of mean 0 counts through its variance alone.
     let skewed = match &case.stream.corruption {
         None => 0.0,
         Some(corruption) if corruption.part.name == "two-point" => {
-            let params = &corruption.part.params;
-            let probability = params.real("probability");
-            params.real("high").powi(2) * probability / (1.0 - probability)
+            let TwoPointParams { high, probability } = Parameters::read(&corruption.part.params);
+            high.powi(2) * probability / (1.0 - probability)
         }
         Some(_) => return Err(other()),
     };
-    let growth = case.params.part::<dyn Window>("window").growth();
-    let smoothness = law.integer("smoothness") as u32;
+    let (growth, law) = (window.growth(), CircleParams::read(law));
     let same_space = matches!(member(case.params, "kernel"), Some(("sobolev-periodic", params))
-        if params.integer("smoothness") == u64::from(smoothness) && params.word("frequency") == "cycles");
+        if params.integer("smoothness") == law.smoothness && params.word("frequency") == "cycles");
     if growth.remainder != 0.0 || !same_space {
         return Err(other());
     }
-    let terms: Vec<(u32, f64)> = [("decay", "amplitude"), ("second_decay", "second_amplitude")]
-        .map(|(decay, amplitude)| (law.integer(decay) as u32, law.real(amplitude)))
-        .into_iter()
-        .filter(|(_, amplitude)| *amplitude != 0.0)
-        .collect();
-    let target = Series::new(law.real("constant"), &terms).ok_or_else(other)?;
-    let variance = law.real("half_width").powi(2) / 3.0 + skewed;
-    let mut exact = ExactLeastSquares::new(&target, smoothness, variance, FREQUENCIES);
-    let (eta, decay) = (case.eta()? * growth.slope, case.params.real("decay"));
+    let mut terms = vec![(law.decay as u32, law.amplitude), (law.second_decay as u32, law.second_amplitude)];
+    terms.retain(|(_, amplitude)| *amplitude != 0.0);
+    let target = Series::new(law.constant, &terms).ok_or_else(other)?;
+    let variance = law.half_width.powi(2) / 3.0 + skewed;
+    let mut exact = ExactLeastSquares::new(&target, law.smoothness as u32, variance, FREQUENCIES);
+    let eta = case.eta()? * growth.slope;
     for t in 1..=case.rounds as u64 {
         exact.step(if decay == 0.0 { eta } else { eta * (t as f64).powf(-decay) });
     }

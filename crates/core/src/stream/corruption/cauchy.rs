@@ -3,7 +3,8 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 use noregret_numeric::draw::Draw;
 
@@ -30,11 +31,14 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "cauchy",
     summary: "Cauchy noise: with probability 1/2 it lies within scale of 0",
     module: module_path!(),
-    params: &[Spec {
-        name: "scale",
-        doc: "half-width at half-maximum of the density",
-        kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-        default: Fallback::Required,
-    }],
-    build: |params| Ok(Arc::new(Cauchy { scale: params.real("scale") })),
+    params: CauchyParams::SPECS,
+    build: |params| Ok(Arc::new(Cauchy { scale: CauchyParams::read(params).scale })),
 };
+
+parameters! {
+    /// Parameters of `cauchy`.
+    pub struct CauchyParams with required {
+        /// half-width at half-maximum of the density
+        scale: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Required;
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 use noregret_numeric::draw::Draw;
 
@@ -35,31 +36,21 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "contamination",
     summary: "with probability share, size is added to the target, with its own sign or with either sign",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "share",
-            doc: "probability that a round is an outlier",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-            default: Fallback::Required,
-        },
-        Spec {
-            name: "size",
-            doc: "what is added to an outlier's target, in units of the target",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(10.0),
-        },
-        Spec {
-            name: "sides",
-            doc: "whether outliers lie equally often on both sides, or on one side",
-            kind: Kind::Choice(&["both", "one"]),
-            default: Fallback::Word("both"),
-        },
-    ],
+    params: ContaminationParams::SPECS,
     build: |params| {
-        Ok(Arc::new(Contamination {
-            share: params.real("share"),
-            size: params.real("size"),
-            symmetric: params.word("sides") == "both",
-        }))
+        let ContaminationParams { share, size, sides } = Parameters::read(params);
+        Ok(Arc::new(Contamination { share, size, symmetric: sides == "both" }))
     },
 };
+
+parameters! {
+    /// Parameters of `contamination`.
+    pub struct ContaminationParams with required {
+        /// probability that a round is an outlier
+        share: f64 = Kind::real(Range { min: 0.0, min_open: false, max: 1.0, max_open: false }) => Fallback::Required;
+        /// what is added to an outlier's target, in units of the target
+        size: f64 = Kind::real(Range::ANY) => Fallback::Real(10.0);
+        /// whether outliers lie equally often on both sides, or on one side
+        sides: &'static str = Kind::Choice(&["both", "one"]) => Fallback::Word("both");
+    }
+}

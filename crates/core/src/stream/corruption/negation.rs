@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::params::Spec;
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 use noregret_numeric::draw::Draw;
 
@@ -32,6 +33,14 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "negation",
     summary: "targets change their sign after every so many rounds",
     module: module_path!(),
-    params: &[Spec::integer("piece", "rounds between two changes of sign", [1, u64::MAX >> 1], 1000)],
-    build: |params| Ok(Arc::new(Negation { piece: params.integer("piece") })),
+    params: NegationParams::SPECS,
+    build: |params| Ok(Arc::new(Negation { piece: NegationParams::read(params).piece })),
 };
+
+parameters! {
+    /// Parameters of `negation`.
+    pub struct NegationParams {
+        /// rounds between two changes of sign
+        piece: u64 = Kind::integer(1, u64::MAX >> 1) => Fallback::Integer(1000);
+    }
+}

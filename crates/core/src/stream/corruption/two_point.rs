@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 use noregret_numeric::draw::Draw;
 
@@ -35,19 +36,19 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "two-point",
     summary: "skewed noise: high with this probability, otherwise the value that makes the mean 0",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "high",
-            doc: "the rarer value",
-            kind: Kind::Real { range: Range::ANY, words: &[] },
-            default: Fallback::Real(1.5),
-        },
-        Spec {
-            name: "probability",
-            doc: "probability of the value `high`",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
-            default: Fallback::Real(0.1),
-        },
-    ],
-    build: |params| Ok(Arc::new(TwoPoint { high: params.real("high"), probability: params.real("probability") })),
+    params: TwoPointParams::SPECS,
+    build: |params| {
+        let TwoPointParams { high, probability } = Parameters::read(params);
+        Ok(Arc::new(TwoPoint { high, probability }))
+    },
 };
+
+parameters! {
+    /// Parameters of `two-point`.
+    pub struct TwoPointParams {
+        /// the rarer value
+        high: f64 = Kind::real(Range::ANY) => Fallback::Real(1.5);
+        /// probability of the value `high`
+        probability: f64 = Kind::real(Range { min: 0.0, min_open: true, max: 1.0, max_open: true }) => Fallback::Real(0.1);
+    }
+}

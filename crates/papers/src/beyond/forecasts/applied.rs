@@ -9,30 +9,45 @@ struct Setting {
     experts: f64,
     range: f64,
     exp_concave: bool,
+    eta: Result<f64, &'static str>,
+    alpha: Result<f64, &'static str>,
     conditions: Vec<Condition>,
+}
+
+/// B, if it is given.
+fn known(bound: Result<f64, &'static str>) -> Result<f64, String> {
+    bound.map_err(|_| "the largest absolute target `bound` is not given".into())
 }
 
 /// Of a run with this rule.
 fn setting(case: &Case<'_>, rule: &str) -> Result<Setting, String> {
     case.played_by(&["aggregate"])?;
     let params = case.params;
-    if params.word("rule") != rule {
-        return Err(format!("the theorem is about the rule {rule}, not about {}", params.word("rule")));
+    let (found, loss, tau, gradient) =
+        (params.word("rule"), params.word("loss"), params.real("tau"), params.flag("gradient"));
+    let (bound, range, experts) = (params.real_or_word("bound"), params.word("range"), params.parts_or_word("experts"));
+    let (eta, alpha) = (params.real_or_word("eta"), params.real_or_word("alpha"));
+    if found != rule {
+        return Err(format!("the theorem is about the rule {rule}, not about {found}"));
     }
-    let bound = params.real_or_word("bound").map_err(|_| "the largest absolute target `bound` is not given")?;
-    let penalty = match params.word("loss") {
+    let bound = known(bound)?;
+    let penalty = match loss {
         "absolute" => Penalty::Absolute,
-        "pinball" => Penalty::Pinball(params.real("tau")),
+        "pinball" => Penalty::Pinball(tau),
         _ => Penalty::Square,
     };
-    let gradient = params.flag("gradient");
-    let experts = params.parts_or_word("experts").map_or(case.stream.dim(), <[Part]>::len) as f64;
     let conditions = vec![
         Condition::at_most("|y|", case.reach()?.target, bound),
-        Condition::holds("the range E is known, not that of the rounds so far", params.word("range") == "bound"),
+        Condition::holds("the range E is known, not that of the rounds so far", range == "bound"),
     ];
-    let range = penalty.range(gradient, bound);
-    Ok(Setting { experts, range, exp_concave: penalty == Penalty::Square && !gradient, conditions })
+    Ok(Setting {
+        experts: experts.map_or(case.stream.dim(), <[Part]>::len) as f64,
+        range: penalty.range(gradient, bound),
+        exp_concave: penalty == Penalty::Square && !gradient,
+        eta,
+        alpha,
+        conditions,
+    })
 }
 
 impl Setting {
@@ -41,7 +56,7 @@ impl Setting {
         let most = 0.5 / self.range;
         let theory =
             if self.exp_concave { most } else { (8.0 * self.experts.max(2.0).ln() / case.rounds).sqrt() / self.range };
-        let eta = case.params.real_or_word("eta").unwrap_or(theory);
+        let eta = self.eta.unwrap_or(theory);
         (eta, f64::from(u8::from(self.exp_concave && eta <= most * (1.0 + 1e-12))))
     }
 
@@ -79,50 +94,60 @@ pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
     };
     let known = matches!(case.comparator, Some(("best-shifts" | "best-expert", _)));
     found.conditions.push(Condition::holds("regret against a sequence of forecasts", known));
-    let share = case.params.real_or_word("alpha").unwrap_or(1.0 / case.rounds);
+    let share = found.alpha.unwrap_or(1.0 / case.rounds);
     let (eta, exp_concave) = found.rate(case);
     Ok(found.apply(case, &[("shifts", shifts), ("share", share), ("eta", eta), ("exp_concave", exp_concave)]))
 }
 
-/// The constants of intervals by this rule, whose scores are known to be at most 2 B where the theorem needs it.
-fn intervals(case: &Case<'_>, rule: &str, constants: &[(&str, f64)]) -> Result<Application, String> {
-    let worst = case.params.real("alpha").max(1.0 - case.params.real("alpha"));
-    let mut conditions = Vec::new();
-    if rule != "aci" {
-        let bound =
-            case.params.real_or_word("bound").map_err(|_| "the largest absolute target `bound` is not given")?;
-        conditions.push(Condition::at_most("|y|", case.reach()?.target, bound));
-    }
-    Ok(Application { worst: Some(worst), ..Application::with(constants) }.meeting(conditions))
+/// What intervals are made by.
+struct Intervals {
+    alpha: f64,
+    rate: Result<f64, &'static str>,
+    epsilon: f64,
+    bound: Result<f64, &'static str>,
 }
 
-/// That intervals come from this rule, and 2 B, where B is known.
-fn rule(case: &Case<'_>, rule: &str) -> Result<Option<f64>, String> {
+/// That of a run with this rule.
+fn intervals(case: &Case<'_>, rule: &str) -> Result<Intervals, String> {
     case.played_by(&["intervals"])?;
-    match case.params.word("rule") {
-        found if found == rule => Ok(case.params.real_or_word("bound").ok().map(|bound| 2.0 * bound)),
+    let params = case.params;
+    match params.word("rule") {
+        found if found == rule => Ok(Intervals {
+            alpha: params.real("alpha"),
+            rate: params.real_or_word("rate"),
+            epsilon: params.real("epsilon"),
+            bound: params.real_or_word("bound"),
+        }),
         found => Err(format!("the theorem is about the rule {rule}, not about {found}")),
     }
 }
 
+/// The constants of intervals for this alpha and, where scores must be at most 2 B, B.
+fn covered(case: &Case<'_>, alpha: f64, bound: Option<f64>, constants: &[(&str, f64)]) -> Result<Application, String> {
+    let target = |bound| Ok(Condition::at_most("|y|", case.reach()?.target, bound));
+    let conditions = bound.into_iter().map(target).collect::<Result<_, String>>()?;
+    Ok(Application { worst: Some(alpha.max(1.0 - alpha)), ..Application::with(constants) }.meeting(conditions))
+}
+
 /// Adaptive conformal inference.
 pub(crate) fn aci(case: &Case<'_>) -> Result<Application, String> {
-    rule(case, "aci")?;
-    let rate = case.params.real_or_word("rate").unwrap_or(0.05);
-    intervals(case, "aci", &[("alpha", case.params.real("alpha")), ("rate", rate)])
+    let Intervals { alpha, rate, .. } = intervals(case, "aci")?;
+    covered(case, alpha, None, &[("alpha", alpha), ("rate", rate.unwrap_or(0.05))])
 }
 
 /// Gradient descent on the radius.
 pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
-    let reach = rule(case, "tracking")?.ok_or("the largest absolute target `bound` is not given")?;
-    let rate = case.params.real_or_word("rate").unwrap_or(0.05 * reach);
-    intervals(case, "tracking", &[("reach", reach), ("rate", rate)])
+    let Intervals { alpha, rate, bound, .. } = intervals(case, "tracking")?;
+    let bound = known(bound)?;
+    let reach = 2.0 * bound;
+    covered(case, alpha, Some(bound), &[("reach", reach), ("rate", rate.unwrap_or(0.05 * reach))])
 }
 
 /// Betting.
 pub(crate) fn betting(case: &Case<'_>) -> Result<Application, String> {
-    let reach = rule(case, "betting")?.ok_or("the largest absolute target `bound` is not given")?;
-    let (alpha, epsilon) = (case.params.real("alpha"), case.params.real("epsilon"));
-    let constants = [("alpha", alpha), ("epsilon", epsilon), ("reach", reach), ("missed", case.measure("miss_rate")?)];
-    intervals(case, "betting", &constants)
+    let Intervals { alpha, epsilon, bound, .. } = intervals(case, "betting")?;
+    let bound = known(bound)?;
+    let missed = case.measure("miss_rate")?;
+    let constants = [("alpha", alpha), ("epsilon", epsilon), ("reach", 2.0 * bound), ("missed", missed)];
+    covered(case, alpha, Some(bound), &constants)
 }

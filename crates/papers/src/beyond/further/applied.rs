@@ -5,25 +5,28 @@ use crate::case::{Application, Case, Condition, member};
 use crate::pkawv::applied::log_det;
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::api::Kernel;
+use noregret_core::kernel::gaussian::GaussianParams;
 use noregret_core::loss::api::{Form, Loss};
 use noregret_core::params::Params;
+use noregret_core::params::typed::Parameters;
 use noregret_core::stream::spec::Origin;
 
 /// PKAWV over random frequencies. Predictions are not bounded; always predicting 0 has at most the regret n B^2.
 pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["pkawv-fourier"])?;
     let (lambda, frequencies) = (case.params.real("lambda"), case.params.integer("features") as f64);
+    let (bandwidth, kind) = (case.params.real("bandwidth"), case.params.word("kind"));
     let Some(("penalised", comparator)) = case.comparator else {
         return Err("the bound is on regret against a penalised function".into());
     };
     let target = case.reach()?.target;
     let least = fourier_penalty(lambda, case.rounds, frequencies);
     let (kernel, space) = member(comparator, "kernel").ok_or("the comparator has no kernel")?;
-    let same = kernel == "gaussian" && space.real("bandwidth") == case.params.real("bandwidth");
+    let same = kernel == "gaussian" && GaussianParams::read(space).bandwidth == bandwidth;
     let conditions = vec![
         Condition::at_least("lambda of the comparator against lambda + n / D", comparator.real("lambda"), least),
         Condition::holds("the Gaussian kernel of the features in the comparator", same),
-        Condition::holds("independent frequencies", case.params.word("kind") == "iid"),
+        Condition::holds("independent frequencies", kind == "iid"),
         Condition::holds("rounds that are fixed before the frequencies are drawn", case.law().is_some()),
     ];
     let constants = [("target_bound", target), ("log_det", log_det(case, lambda)?)];
@@ -37,24 +40,20 @@ pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
     let Some(("taylor-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of the learner's features in a ball".into());
     };
-    let params = case.params;
-    let features = Taylor::count(case.stream.dim(), params.integer("order") as usize)
+    let features = |params: &Params| (params.real("bandwidth"), params.integer("order"));
+    let ((bandwidth, order), (width, degree)) = (features(case.params), features(comparator));
+    let (bound, lambda, norm) = (case.params.real("bound"), case.params.real("lambda"), comparator.real("radius"));
+    let features = Taylor::count(case.stream.dim(), order as usize)
         .ok_or_else(|| "the number of features is beyond 2^64".to_owned())?;
-    let (bound, norm) = (params.real("bound"), comparator.real("radius"));
-    let order = |params: &Params| params.integer("order") as f64;
     let conditions = vec![
         Condition::at_most("norm of the functions that regret is measured against", norm, bound),
-        Condition::equal(
-            "bandwidth of the comparator's features",
-            comparator.real("bandwidth"),
-            params.real("bandwidth"),
-        ),
-        Condition::at_most("order of the comparator's features", order(comparator), order(params)),
+        Condition::equal("bandwidth of the comparator's features", width, bandwidth),
+        Condition::at_most("order of the comparator's features", degree as f64, order as f64),
         Condition::holds("the log loss", charges(case.loss, "logistic", 0.5)),
     ];
     let constants = [
         ("features", features as f64),
-        ("lambda", params.real("lambda")),
+        ("lambda", lambda),
         ("bound", bound),
         ("norm", norm),
         // Taylor features are part of those of the Gaussian kernel, whose k(x, x) is 1.
@@ -73,10 +72,10 @@ pub(crate) fn coin(case: &Case<'_>) -> Result<Application, String> {
         _ => None,
     };
     let function = function.ok_or("the function that targets scatter around is not known")?;
-    let kernel = case.params.part::<dyn Kernel>("kernel");
+    let (kernel, epsilon) = (case.params.part::<dyn Kernel>("kernel"), case.params.real("epsilon"));
+    let (word, tau) = (case.params.word("loss"), case.params.real("tau"));
     let norm = function.squared_norm(|x, z| kernel.evaluate(x, z)).max(0.0).sqrt();
     let kappa = case.largest_diagonal(&*kernel)?.sqrt();
-    let (word, tau) = (case.params.word("loss"), case.params.real("tau"));
     let steepest = if word == "pinball" { tau.max(1.0 - tau) } else { 1.0 };
     let same = format!("{:?}", function.kernel) == format!("{kernel:?}");
     let conditions = vec![
@@ -87,7 +86,7 @@ pub(crate) fn coin(case: &Case<'_>) -> Result<Application, String> {
     let constants = [
         ("steepest", steepest),
         ("kappa", kappa),
-        ("epsilon", case.params.real("epsilon")),
+        ("epsilon", epsilon),
         ("norm", norm),
         ("bets", case.measure("bets")?),
     ];

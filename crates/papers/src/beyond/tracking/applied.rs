@@ -4,13 +4,19 @@ use crate::case::{Application, Case, Condition};
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::learner::combine::discount_mixture::{DiscountMixtureParams, experts};
 use noregret_core::learner::ridge::discount::DiscountedTaylorParams;
+use noregret_core::learner::ridge::taylor::TaylorParams;
+use noregret_core::learner::ridge::tracking_awv_taylor::TrackingAwvTaylorParams;
 use noregret_core::params::typed::Parameters;
+use noregret_core::stream::rotating_function::RotatingFunctionParams;
+use noregret_core::stream::switching_function::SwitchingFunctionParams;
 
-/// The largest length and squared length of the path of a law.
+/// The largest length and squared length of the path of a law, and the features of its function.
 struct Path {
     norm: f64,
     length: f64,
     squared: f64,
+    bandwidth: f64,
+    order: u64,
 }
 
 /// That of the stream.
@@ -23,13 +29,14 @@ fn path(case: &Case<'_>) -> Result<Path, String> {
     };
     match law {
         "switching-function" => {
-            let (norm, switches) = (params.real("norm"), params.integer("switches") as f64);
-            Ok(Path { norm, length: 2.0 * norm * switches, squared: 4.0 * norm * norm * switches })
+            let SwitchingFunctionParams { bandwidth, order, norm, switches, .. } = Parameters::read(params);
+            let (length, squared) = (2.0 * norm * switches as f64, 4.0 * norm * norm * switches as f64);
+            Ok(Path { norm, length, squared, bandwidth, order })
         }
         "rotating-function" => {
-            let norm = params.real("norm");
-            let length = std::f64::consts::TAU * params.real("turns") * norm;
-            Ok(Path { norm, length, squared: length * length / case.rounds })
+            let RotatingFunctionParams { bandwidth, order, norm, turns, .. } = Parameters::read(params);
+            let length = std::f64::consts::TAU * turns * norm;
+            Ok(Path { norm, length, squared: length * length / case.rounds, bandwidth, order })
         }
         other => Err(format!("the path that the targets of {other} follow is not known")),
     }
@@ -37,13 +44,13 @@ fn path(case: &Case<'_>) -> Result<Path, String> {
 
 /// What the bounds have in common. Always predicting 0 has at most the regret sum y_t^2 <= n B^2.
 fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, String> {
-    let Path { norm, .. } = path(case)?;
-    let (params, target) = (case.params, case.reach()?.target);
-    let features = Taylor::count(case.stream.dim(), params.integer("order") as usize)
+    let features = TaylorParams::read(case.params);
+    let (Path { norm, bandwidth, order, .. }, target) = (path(case)?, case.reach()?.target);
+    let count = Taylor::count(case.stream.dim(), features.order as usize)
         .ok_or_else(|| "the number of features is beyond 2^64".to_owned())?;
     let own = [
-        ("features", features as f64),
-        ("lambda", params.real("lambda")),
+        ("features", count as f64),
+        ("lambda", features.lambda),
         ("target_bound", target),
         // Taylor features are part of those of the Gaussian kernel, whose k(x, x) is 1.
         ("kappa", 1.0),
@@ -51,19 +58,10 @@ fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, St
     ];
     let all: Vec<_> = own.into_iter().chain(constants.iter().copied()).collect();
     let against = Condition::holds("regret against the path of the law", matches!(case.comparator, Some(("law", _))));
-    let law = case.law_params();
     let conditions = vec![
         against,
-        Condition::equal(
-            "bandwidth of the features against that of the law",
-            params.real("bandwidth"),
-            law.map_or(f64::NAN, |law| law.real("bandwidth")),
-        ),
-        Condition::at_least(
-            "order of the features against that of the law",
-            params.integer("order") as f64,
-            law.map_or(f64::NAN, |law| law.integer("order") as f64),
-        ),
+        Condition::equal("bandwidth of the features against that of the law", features.bandwidth, bandwidth),
+        Condition::at_least("order of the features against that of the law", features.order as f64, order as f64),
     ];
     Ok(Application { worst: Some(case.rounds * target * target), conditions, ..Application::with(&all) })
 }
@@ -73,27 +71,28 @@ pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["discounted-awv-taylor"])?;
     let discount = DiscountedTaylorParams::read(case.params).discount();
     let refresh = discount.period().unwrap_or(0) as f64;
-    setting(case, &[("length", path(case)?.length), ("gamma", discount.gamma), ("refresh", refresh)])
+    let constants = [("length", path(case)?.length), ("gamma", discount.gamma), ("refresh", refresh)];
+    setting(case, &constants)
 }
 
 /// (1.4b): the tracking forecaster.
 pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["tracking-awv-taylor"])?;
-    let mut found = setting(case, &[("squared_length", path(case)?.squared), ("q", case.params.real("q"))])?;
-    found.conditions.push(Condition::equal("a", case.params.real("a"), 1.0));
+    let TrackingAwvTaylorParams { a, q, .. } = Parameters::read(case.params);
+    let constants = [("squared_length", path(case)?.squared), ("q", q)];
+    let mut found = setting(case, &constants)?;
+    found.conditions.push(Condition::equal("a", a, 1.0));
     Ok(found)
 }
 
 /// (1.6): the mixture.
 pub(crate) fn mixture(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["discount-mixture"])?;
-    let price = if case.params.word("rule") == "aggregating" { 2.0 } else { 8.0 };
-    let count = experts(&DiscountMixtureParams::read(case.params), case.rounds as u64) as f64;
-    let mut found = setting(case, &[("length", path(case)?.length), ("price", price), ("experts", count)])?;
-    found.conditions.push(Condition::at_least(
-        "bound B of the experts",
-        case.params.real("bound"),
-        case.reach()?.target,
-    ));
+    let params = DiscountMixtureParams::read(case.params);
+    let count = experts(&params, case.rounds as u64) as f64;
+    let price = if params.rule == "aggregating" { 2.0 } else { 8.0 };
+    let constants = [("length", path(case)?.length), ("price", price), ("experts", count)];
+    let mut found = setting(case, &constants)?;
+    found.conditions.push(Condition::at_least("bound B of the experts", params.bound, case.reach()?.target));
     Ok(found)
 }
