@@ -3,7 +3,8 @@
 use crate::kernel::api::Kernel;
 use crate::loss::api::Loss;
 use crate::params::entry::Entry;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range};
 use crate::stream::api::Source;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
@@ -89,21 +90,12 @@ pub(crate) type BuildComparator = fn(&Params) -> Result<Box<dyn Comparator>, Par
 /// A registered comparator.
 pub type ComparatorEntry = Entry<BuildComparator>;
 
-/// The parameter `kernel`.
-pub(super) const KERNEL: Spec = Spec {
-    name: "kernel",
-    doc: "whose space is searched",
-    kind: Kind::Part(PartKind::Kernel),
-    default: Fallback::Part("gaussian"),
-};
-
-/// The parameter `radius`.
-pub(super) const RADIUS: Spec = Spec {
-    name: "radius",
-    doc: "largest norm U of the functions that are considered",
-    kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
+shared! {
+    /// whose space is searched
+    KERNEL = "kernel": Kind::Part(PartKind::Kernel) => Fallback::Part("gaussian");
+    /// largest norm U of the functions that are considered
+    RADIUS = "radius": Kind::real(Range::NONNEGATIVE) => Fallback::Real(1.0);
+}
 
 /// [`Comparator::accepts`] of minimisers that take Newton steps.
 pub(super) fn smooth(loss: &dyn Loss) -> Result<(), String> {

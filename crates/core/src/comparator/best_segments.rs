@@ -2,25 +2,34 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::paths::segments;
-use crate::comparator::taylor::{BANDWIDTH, LAMBDA, ORDER, Space};
-use crate::params::Spec;
+use crate::comparator::taylor::{self, Space};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use noregret_numeric::linalg::matrix::Rows;
+
+parameters! {
+    /// Parameters of [`BestSegments`].
+    struct BestSegmentsParams {
+        /// k: how often the function may change
+        switches: u64 = Kind::integer(0, 1_000_000) => Fallback::Integer(1);
+        /// pieces start at multiples of so many rounds
+        spacing: u64 = Kind::integer(1, u32::MAX as u64) => Fallback::Integer(100);
+        lambda: f64 = taylor::LAMBDA;
+        bandwidth: f64 = taylor::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-segments",
     summary: "min over partitions of the rounds into k + 1 pieces of the sum of min_u sum (y_t - u' phi(x_t))^2 + lambda |u|^2, phi the Taylor features of the Gaussian kernel",
     module: module_path!(),
-    params: &[
-        Spec::integer("switches", "k: how often the function may change", [0, 1_000_000], 1),
-        Spec::integer("spacing", "pieces start at multiples of so many rounds", [1, u32::MAX as u64], 100),
-        LAMBDA,
-        BANDWIDTH,
-        ORDER,
-    ],
+    params: BestSegmentsParams::SPECS,
     build: |params| {
-        let (switches, spacing) = (params.integer("switches") as usize, params.integer("spacing") as usize);
-        Ok(Box::new(BestSegments { space: Space::new(params), lambda: params.real(LAMBDA.name), switches, spacing }))
+        let BestSegmentsParams { switches, spacing, lambda, bandwidth, order } = Parameters::read(params);
+        let (switches, spacing) = (switches as usize, spacing as usize);
+        Ok(Box::new(BestSegments { space: Space::new(bandwidth, order), lambda, switches, spacing }))
     },
 };
 

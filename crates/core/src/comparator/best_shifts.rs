@@ -4,16 +4,25 @@ use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError}
 use crate::comparator::experts::best_sequences;
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
-use crate::params::Spec;
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use noregret_numeric::linalg::matrix::Rows;
+
+parameters! {
+    /// Parameters of [`BestShifts`].
+    struct BestShiftsParams {
+        /// m: how often the sequence may change
+        shifts: u64 = Kind::integer(0, 1_000_000) => Fallback::Integer(4);
+    }
+}
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "best-shifts",
     summary: "the least sum of l(f_k(t), y_t) over sequences k(t) of input columns with at most m changes, where these are forecasts",
     module: module_path!(),
-    params: &[Spec::integer("shifts", "m: how often the sequence may change", [0, 1_000_000], 4)],
-    build: |params| Ok(Box::new(BestShifts(params.integer("shifts") as usize))),
+    params: BestShiftsParams::SPECS,
+    build: |params| Ok(Box::new(BestShifts(BestShiftsParams::read(params).shifts as usize))),
 };
 
 struct BestShifts(usize);

@@ -2,37 +2,41 @@
 
 use std::sync::Arc;
 
-use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL, RADIUS, gram, smooth};
+use crate::comparator::api::{self, Best, Comparator, ComparatorEntry, ComparatorError, gram, smooth};
 use crate::comparator::{convex, lanczos, low_rank, penalty};
 use crate::kernel::api::Kernel;
 use crate::kernel::linear::Linear;
 use crate::loss::api::Loss;
+use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::linalg::dense;
 use noregret_numeric::linalg::eigen;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
+
+parameters! {
+    /// Parameters of [`InBall`].
+    struct InBallParams {
+        radius: f64 = api::RADIUS;
+        kernel: Arc<dyn Kernel> = api::KERNEL;
+    }
+}
 
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "norm-ball",
     summary: "min sum loss(f(x_t), y_t) over |f| <= radius in a kernel's space",
     module: module_path!(),
-    params: &[RADIUS, KERNEL],
-    build: |params| {
-        Ok(Box::new(InBall { kernel: params.part::<dyn Kernel>("kernel"), radius: params.real(RADIUS.name) }))
-    },
+    params: InBallParams::SPECS,
+    build: |params| Ok(Box::new(InBall(Parameters::read(params)))),
 };
 
-struct InBall {
-    kernel: Arc<dyn Kernel>,
-    radius: f64,
-}
+struct InBall(InBallParams);
 
 impl InBall {
     /// The rounds as finitely many features whose inner products are the kernel, if it has such features. They are
     /// computed once, because they may cost far more than a product.
     fn mapped(&self, inputs: Rows<'_>) -> Option<Matrix> {
-        let map = self.kernel.features(inputs.cols())?;
+        let map = self.0.kernel.features(inputs.cols())?;
         let mut features = Matrix::zeros(inputs.rows(), map.features());
         map.write_rows(inputs, features.data_mut());
         Some(features)
@@ -49,17 +53,17 @@ impl InBall {
         // small ones count little where the ball is small. If that fails, half as many features as rounds are still
         // cheaper than all eigenvalues.
         if let Some(ball) = over_features(RANK as usize)? {
-            return Ok(ball.loss(self.radius));
+            return Ok(ball.loss(self.0.radius));
         }
         if n <= GRAM
-            && let Some(loss) = lanczos::loss(kernel, inputs, targets, self.radius, n / 16 + 32)?
+            && let Some(loss) = lanczos::loss(kernel, inputs, targets, self.0.radius, n / 16 + 32)?
         {
             return Ok(loss);
         }
         if let Some(ball) = over_features(n)? {
-            return Ok(ball.loss(self.radius));
+            return Ok(ball.loss(self.0.radius));
         }
-        Ok(NormBall::over_kernel(kernel, inputs, targets)?.loss(self.radius))
+        Ok(NormBall::over_kernel(kernel, inputs, targets)?.loss(self.0.radius))
     }
 }
 
@@ -68,10 +72,10 @@ impl Comparator for InBall {
         let loss = match self.mapped(inputs) {
             // With fewer features than rounds, the problem over the features is smaller.
             Some(features) if features.cols() < inputs.rows() => {
-                NormBall::over_features(features.view(), targets)?.loss(self.radius)
+                NormBall::over_features(features.view(), targets)?.loss(self.0.radius)
             }
             Some(features) => self.over(&Linear, features.view(), targets)?,
-            None => self.over(&*self.kernel, inputs, targets)?,
+            None => self.over(&*self.0.kernel, inputs, targets)?,
         };
         Ok(Best { loss, objective: loss })
     }
@@ -84,10 +88,10 @@ impl Comparator for InBall {
         let n = inputs.rows();
         let features = match self.mapped(inputs) {
             Some(features) => low_rank::features(&Linear, features.view(), n)?,
-            None => low_rank::features(&*self.kernel, inputs, n)?,
+            None => low_rank::features(&*self.0.kernel, inputs, n)?,
         };
         let features = features.ok_or(ComparatorError::NotFinite(n))?;
-        let minimum = convex::minimise(features.view(), targets, loss, self.radius)?;
+        let minimum = convex::minimise(features.view(), targets, loss, self.0.radius)?;
         Ok(Best { loss: minimum.loss, objective: minimum.loss })
     }
 

@@ -5,42 +5,39 @@
 
 use std::sync::Arc;
 
-use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL};
+use crate::comparator::api::{self, Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::kernel::api::Kernel;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::dense;
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::sum::Sum;
 use noregret_numeric::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 
+parameters! {
+    /// Parameters of [`OverKernel`].
+    struct OverKernelParams {
+        /// regularisation
+        lambda: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        kernel: Arc<dyn Kernel> = api::KERNEL;
+    }
+}
+
 /// Its registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "penalised",
     summary: "min_f sum (y_t - f(x_t))^2 + lambda |f|^2 over a kernel's space (PKAWV paper, section 2)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "lambda",
-            doc: "regularisation",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        KERNEL,
-    ],
-    build: |params| {
-        Ok(Box::new(OverKernel { kernel: params.part::<dyn Kernel>("kernel"), lambda: params.real("lambda") }))
-    },
+    params: OverKernelParams::SPECS,
+    build: |params| Ok(Box::new(OverKernel(Parameters::read(params)))),
 };
 
-struct OverKernel {
-    kernel: Arc<dyn Kernel>,
-    lambda: f64,
-}
+struct OverKernel(OverKernelParams);
 
 impl Comparator for OverKernel {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        let best = over_kernel(&*self.kernel, inputs, targets, self.lambda, &[targets.len()])?;
+        let best = over_kernel(&*self.0.kernel, inputs, targets, self.0.lambda, &[targets.len()])?;
         let best = best.first().ok_or(ComparatorError::NotFinite(targets.len()))?;
         Ok(Best { loss: best.loss, objective: best.objective })
     }

@@ -3,23 +3,31 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::paths::smoothest;
-use crate::comparator::taylor::{BANDWIDTH, LAMBDA, ORDER, Space};
-use crate::params::{Range, Spec};
+use crate::comparator::taylor::{self, Space};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
+
+parameters! {
+    /// Parameters of [`SmoothPath`].
+    struct SmoothPathParams {
+        /// variance of a step of the path; 0: it stays where it is
+        q: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(0.01);
+        lambda: f64 = taylor::LAMBDA;
+        bandwidth: f64 = taylor::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "smooth-path",
     summary: "min over paths of sum (y_t - u_t' phi(x_t))^2 + lambda |u_0|^2 + sum |u_t - u_(t-1)|^2 / q, phi the Taylor features of the Gaussian kernel",
     module: module_path!(),
-    params: &[
-        Spec::real("q", "variance of a step of the path; 0: it stays where it is", Range::NONNEGATIVE, 0.01),
-        LAMBDA,
-        BANDWIDTH,
-        ORDER,
-    ],
+    params: SmoothPathParams::SPECS,
     build: |params| {
-        Ok(Box::new(SmoothPath { space: Space::new(params), lambda: params.real(LAMBDA.name), q: params.real("q") }))
+        let SmoothPathParams { q, lambda, bandwidth, order } = Parameters::read(params);
+        Ok(Box::new(SmoothPath { space: Space::new(bandwidth, order), lambda, q }))
     },
 };
 

@@ -3,17 +3,18 @@
 use crate::comparator::api::ComparatorError;
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
-use crate::params::{Params, Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 
-/// The parameter `bandwidth`.
-pub(super) const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 1.0);
-
-/// The parameter `lambda`.
-pub(super) const LAMBDA: Spec = Spec::real("lambda", "regularisation", Range::POSITIVE, 1.0);
-
-/// The parameter `order`.
-pub(super) const ORDER: Spec = Spec::integer("order", "largest degree M of the Taylor features", [0, 100], 2);
+shared! {
+    /// width of the Gaussian kernel
+    BANDWIDTH = "bandwidth": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// regularisation
+    LAMBDA = "lambda": Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    /// largest degree M of the Taylor features
+    ORDER = "order": Kind::integer(0, 100) => Fallback::Integer(2);
+}
 
 /// With more features than this there is no comparator: its matrices would not fit into memory.
 const MOST: u64 = 10_000;
@@ -26,8 +27,8 @@ pub(super) struct Space {
 
 impl Space {
     /// That of the parameters [`BANDWIDTH`] and [`ORDER`].
-    pub(super) fn new(params: &Params) -> Self {
-        Self { bandwidth: params.real(BANDWIDTH.name), order: params.integer(ORDER.name) as usize }
+    pub(super) fn new(bandwidth: f64, order: u64) -> Self {
+        Self { bandwidth, order: order as usize }
     }
 
     /// r, for this many inputs; infinite beyond 2^64.

@@ -1,19 +1,32 @@
 //! taylor-ball: the best function of the Taylor features in a ball, min sum_t loss(u' phi(x_t), y_t) over |u| <= U.
 
-use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, RADIUS, smooth};
+use crate::comparator::api::{self, Best, Comparator, ComparatorEntry, ComparatorError, smooth};
 use crate::comparator::convex;
 use crate::comparator::norm_ball::NormBall;
-use crate::comparator::taylor::{BANDWIDTH, ORDER, Space};
+use crate::comparator::taylor::{self, Space};
 use crate::loss::api::Loss;
+use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::linalg::matrix::Rows;
+
+parameters! {
+    /// Parameters of [`TaylorBall`].
+    struct TaylorBallParams {
+        radius: f64 = api::RADIUS;
+        bandwidth: f64 = taylor::BANDWIDTH;
+        order: u64 = taylor::ORDER;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "taylor-ball",
     summary: "min sum loss(u' phi(x_t), y_t) over |u| <= radius, phi the Taylor features of the Gaussian kernel",
     module: module_path!(),
-    params: &[RADIUS, BANDWIDTH, ORDER],
-    build: |params| Ok(Box::new(TaylorBall { space: Space::new(params), radius: params.real(RADIUS.name) })),
+    params: TaylorBallParams::SPECS,
+    build: |params| {
+        let TaylorBallParams { radius, bandwidth, order } = Parameters::read(params);
+        Ok(Box::new(TaylorBall { space: Space::new(bandwidth, order), radius }))
+    },
 };
 
 struct TaylorBall {

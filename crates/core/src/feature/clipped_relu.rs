@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::angle::wedge;
 use crate::kernel::api::Kernel;
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::quadrature::gauss_legendre;
 
@@ -100,11 +101,19 @@ impl Kernel for Clipped {
     }
 }
 
+parameters! {
+    /// Parameters of [`ClippedRelu`].
+    pub struct ClippedReluParams {
+        /// standard deviation of weights and biases
+        weight_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "clipped-relu",
     summary: "min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I); its kernel is a one-dimensional integral",
     module: module_path!(),
-    params: &[Spec::real("weight_std", "standard deviation of weights and biases", Range::POSITIVE, 1.0)],
-    build: |params| Ok(Arc::new(ClippedRelu::new(params.real("weight_std")))),
+    params: ClippedReluParams::SPECS,
+    build: |params| Ok(Arc::new(ClippedRelu::new(ClippedReluParams::read(params).weight_std))),
 };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER};
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::elementary::tanh;
 use noregret_numeric::linalg::simd::vectorised;
 
@@ -98,18 +99,26 @@ vectorised! {
     }
 }
 
+parameters! {
+    /// Parameters of [`Conv1d`].
+    pub struct Conv1dParams {
+        /// C: number of filters
+        channels: u64 = Kind::integer(1, 10_000) => Fallback::Integer(4);
+        /// k: width of a filter
+        width: u64 = Kind::integer(1, 10_000) => Fallback::Integer(3);
+        /// a: factor on the outer layer
+        gain: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(2.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "conv1d",
     summary: "tanh(gain <v, pool>), pool the mean of ReLUs of a 1-d convolution, weights N(0, 1); no closed-form kernel",
     module: module_path!(),
-    params: &[
-        Spec::integer("channels", "C: number of filters", [1, 10_000], 4),
-        Spec::integer("width", "k: width of a filter", [1, 10_000], 3),
-        Spec::real("gain", "a: factor on the outer layer", Range::POSITIVE, 2.0),
-    ],
+    params: Conv1dParams::SPECS,
     build: |params| {
-        let (channels, width) = (params.integer("channels") as usize, params.integer("width") as usize);
-        Ok(Arc::new(Conv1d::new(channels, width, params.real("gain"))))
+        let Conv1dParams { channels, width, gain } = Parameters::read(params);
+        Ok(Arc::new(Conv1d::new(channels as usize, width as usize, gain)))
     },
 };

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::feature::family::{AT_ONCE, Family, FamilyEntry, activation, normals};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::elementary::cosines;
 use noregret_numeric::linalg::matrix::Rows;
@@ -101,11 +102,19 @@ impl Kernel for HalfGaussian {
     }
 }
 
+parameters! {
+    /// Parameters of [`Cosine`].
+    pub struct CosineParams {
+        /// width of the Gaussian kernel
+        bandwidth: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "cosine",
     summary: "cos(<w, x> + b), w ~ N(0, I / bandwidth^2), b uniform; half the Gaussian kernel (Rahimi, Recht 2007)",
     module: module_path!(),
-    params: &[Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 1.0)],
-    build: |params| Ok(Arc::new(Cosine::new(params.real("bandwidth")))),
+    params: CosineParams::SPECS,
+    build: |params| Ok(Arc::new(Cosine::new(CosineParams::read(params).bandwidth))),
 };

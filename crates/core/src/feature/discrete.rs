@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::feature::api::FeatureMap;
 use crate::feature::family::{Family, FamilyEntry, Neurons};
-use crate::params::{Fallback, Kind, PartKind, Spec, Value};
+use crate::params::entry::Chosen;
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, PartKind};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -112,27 +114,27 @@ impl FeatureMap for Layer {
     }
 }
 
+parameters! {
+    /// Parameters of [`Discrete`].
+    pub struct DiscreteParams {
+        /// the family from which the neurons are drawn
+        of: Chosen<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("clipped-relu");
+        /// D: number of neurons
+        atoms: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(1024);
+        /// seed of the draw of the neurons
+        seed: u64 = Kind::integer(0, u64::MAX) => Fallback::Integer(0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "discrete",
     summary: "the family `of` with a mu on finitely many draws: exact kernel, loss and comparator without closed form",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "of",
-            doc: "the family from which the neurons are drawn",
-            kind: Kind::Part(PartKind::Feature),
-            default: Fallback::Part("clipped-relu"),
-        },
-        Spec::integer("atoms", "D: number of neurons", [1, 1_000_000], 1024),
-        Spec::integer("seed", "seed of the draw of the neurons", [0, u64::MAX], 0),
-    ],
+    params: DiscreteParams::SPECS,
     build: |params| {
-        let identity = match params.get("of") {
-            Some(Value::Part(part)) => part.canonical().to_string(),
-            _ => String::new(),
-        };
-        let draws = Draws::named(&["discrete mu", &identity, &params.integer("seed").to_string()]);
-        Ok(Arc::new(Discrete::new(params.part::<dyn Family>("of"), params.integer("atoms") as usize, draws)))
+        let DiscreteParams { of, atoms, seed } = Parameters::read(params);
+        let draws = Draws::named(&["discrete mu", &of.part.canonical().to_string(), &seed.to_string()]);
+        Ok(Arc::new(Discrete::new(of.object, atoms as usize, draws)))
     },
 };

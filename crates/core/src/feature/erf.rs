@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::api::Kernel;
 use crate::kernel::arcsine::Arcsine;
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::Draw;
 
 /// psi(x; w) = erf(<w, (1, x)>), w ~ N(0, diag(bias_std^2, weight_std^2, ...)): the arc-sine kernel.
@@ -38,14 +39,24 @@ impl Family for Erf {
     }
 }
 
+parameters! {
+    /// Parameters of [`Erf`].
+    pub struct ErfParams {
+        /// standard deviation of the biases
+        bias_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        /// standard deviation of the weights
+        weight_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "erf",
     summary: "erf(<w, (1, x)>), w ~ N(0, diag(bias_std^2, weight_std^2, ..)); arc-sine kernel (Williams 1998)",
     module: module_path!(),
-    params: &[
-        Spec::real("bias_std", "standard deviation of the biases", Range::POSITIVE, 1.0),
-        Spec::real("weight_std", "standard deviation of the weights", Range::POSITIVE, 1.0),
-    ],
-    build: |params| Ok(Arc::new(Erf::new(params.real("bias_std"), params.real("weight_std")))),
+    params: ErfParams::SPECS,
+    build: |params| {
+        let ErfParams { bias_std, weight_std } = Parameters::read(params);
+        Ok(Arc::new(Erf::new(bias_std, weight_std)))
+    },
 };

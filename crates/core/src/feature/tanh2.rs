@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, activation, normals};
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::elementary::tanh;
 use noregret_numeric::linalg::simd::vectorised;
@@ -80,18 +81,26 @@ vectorised! {
     }
 }
 
+parameters! {
+    /// Parameters of [`Tanh2`].
+    pub struct Tanh2Params {
+        /// h: neurons of the inner layer
+        hidden: u64 = Kind::integer(1, 10_000) => Fallback::Integer(8);
+        /// a: factor on the outer layer
+        gain: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(2.0);
+        /// standard deviation of the inner weights and biases
+        weight_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(2.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: FamilyEntry = FamilyEntry {
     name: "tanh2",
     summary: "tanh(gain/sqrt(hidden) <v, tanh(U (1, x))>), U ~ N(0, weight_std^2), v ~ N(0, 1); no closed-form kernel",
     module: module_path!(),
-    params: &[
-        Spec::integer("hidden", "h: neurons of the inner layer", [1, 10_000], 8),
-        Spec::real("gain", "a: factor on the outer layer", Range::POSITIVE, 2.0),
-        Spec::real("weight_std", "standard deviation of the inner weights and biases", Range::POSITIVE, 2.0),
-    ],
+    params: Tanh2Params::SPECS,
     build: |params| {
-        let hidden = params.integer("hidden") as usize;
-        Ok(Arc::new(Tanh2::new(hidden, params.real("gain"), params.real("weight_std"))))
+        let Tanh2Params { hidden, gain, weight_std } = Parameters::read(params);
+        Ok(Arc::new(Tanh2::new(hidden as usize, gain, weight_std)))
     },
 };

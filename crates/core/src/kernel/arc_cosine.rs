@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::kernel::angle::wedge;
 use crate::kernel::api::{Kernel, KernelEntry};
-use crate::params::Spec;
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 
 /// With theta the angle between x~ = (1, x) and z~ = (1, z),
 ///
@@ -48,13 +49,21 @@ impl Kernel for ArcCosine {
     }
 }
 
+parameters! {
+    /// Parameters of [`ArcCosine`].
+    pub(crate) struct ArcCosineParams {
+        /// 0 for step neurons, 1 for ReLU neurons
+        order: u64 = Kind::integer(0, 1) => Fallback::Integer(1);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "arc-cosine",
     summary: "1 - theta/pi, or |x||z| (sin theta + (pi - theta) cos theta)/pi, x = (1, x): step or ReLU neurons (Cho, Saul 2009)",
     module: module_path!(),
-    params: &[Spec::integer("order", "0 for step neurons, 1 for ReLU neurons", [0, 1], 1)],
-    build: |params| Ok(Arc::new(ArcCosine::new(params.integer("order")))),
+    params: ArcCosineParams::SPECS,
+    build: |params| Ok(Arc::new(ArcCosine::new(ArcCosineParams::read(params).order))),
 };
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 
 /// With x~ = (1, x) and S = diag(bias_std^2, weight_std^2, ...),
 ///
@@ -57,16 +58,26 @@ impl Kernel for Arcsine {
     }
 }
 
+parameters! {
+    /// Parameters of [`Arcsine`].
+    pub(crate) struct ArcsineParams {
+        /// standard deviation of the neurons' biases
+        bias_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        /// standard deviation of the neurons' weights
+        weight_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "arcsine",
     summary: "(2/pi) asin(2 x'S z / sqrt((1 + 2 x'S x)(1 + 2 z'S z))) with x = (1, x): erf neurons (Williams 1998)",
     module: module_path!(),
-    params: &[
-        Spec::real("bias_std", "standard deviation of the neurons' biases", Range::POSITIVE, 1.0),
-        Spec::real("weight_std", "standard deviation of the neurons' weights", Range::POSITIVE, 1.0),
-    ],
-    build: |params| Ok(Arc::new(Arcsine::new(params.real("bias_std"), params.real("weight_std")))),
+    params: ArcsineParams::SPECS,
+    build: |params| {
+        let ArcsineParams { bias_std, weight_std } = Parameters::read(params);
+        Ok(Arc::new(Arcsine::new(bias_std, weight_std)))
+    },
 };
 
 #[cfg(test)]

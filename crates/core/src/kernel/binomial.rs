@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::tensors::TensorFeatures;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = (1 - <x, z>)^-exponent on the unit ball, where its series converges. (Cesa-Bianchi, Shalev-Shwartz, Shamir
@@ -73,18 +74,21 @@ impl TensorFeatures for Binomial {
     }
 }
 
+parameters! {
+    /// Parameters of [`Binomial`].
+    pub(crate) struct BinomialParams {
+        /// a: the rate at which the kernel grows towards the unit sphere
+        exponent: f64 = Kind::real(Range { max: 50.0, max_open: false, ..Range::POSITIVE }) => Fallback::Real(0.5);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "binomial",
     summary: "(1 - <x, z>)^-exponent for inputs of norm at most 0.99; longer inputs are shortened to this norm",
     module: module_path!(),
-    params: &[Spec {
-        name: "exponent",
-        doc: "a: the rate at which the kernel grows towards the unit sphere",
-        kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 50.0, max_open: false }, words: &[] },
-        default: Fallback::Real(0.5),
-    }],
-    build: |params| Ok(Arc::new(Binomial::new(params.real("exponent")))),
+    params: BinomialParams::SPECS,
+    build: |params| Ok(Arc::new(Binomial::new(BinomialParams::read(params).exponent))),
 };
 
 #[cfg(test)]

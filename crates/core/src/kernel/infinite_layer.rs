@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::feature::api::FeatureMap;
 use crate::feature::family::Family;
 use crate::kernel::api::{Kernel, KernelEntry};
-use crate::params::{Fallback, Kind, PartKind, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, PartKind};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::vector::dot;
 
@@ -73,16 +74,19 @@ impl Kernel for InfiniteLayer {
     }
 }
 
+parameters! {
+    /// Parameters of [`InfiniteLayer`].
+    pub struct InfiniteLayerParams {
+        /// the feature family psi(x; w) with its law mu of w
+        feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "infinite-layer",
     summary: "E_w psi(x; w) psi(z; w) of a feature family with a closed form or a discrete mu (Globerson, Livni, eq. 2)",
     module: module_path!(),
-    params: &[Spec {
-        name: "feature",
-        doc: "the feature family psi(x; w) with its law mu of w",
-        kind: Kind::Part(PartKind::Feature),
-        default: Fallback::Part("cosine"),
-    }],
-    build: |params| Ok(Arc::new(InfiniteLayer::new(params.part::<dyn Family>("feature")))),
+    params: InfiniteLayerParams::SPECS,
+    build: |params| Ok(Arc::new(InfiniteLayer::new(InfiniteLayerParams::read(params).feature))),
 };

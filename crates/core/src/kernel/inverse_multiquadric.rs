@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
-use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::kernel::mixture::{self, Mixture};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = g(r) = (1 + r^2 / m)^-alpha with r = |x - z|, or the part of it that remains when its mixture of
@@ -74,22 +75,27 @@ impl Kernel for InverseMultiquadric {
     }
 }
 
+parameters! {
+    /// Parameters of [`InverseMultiquadric`].
+    pub struct InverseMultiquadricParams {
+        /// exponent with which the kernel falls at large distances
+        alpha: f64 = Kind::real(Range { max: 50.0, max_open: false, ..Range::POSITIVE }) => Fallback::Real(1.0);
+        /// squared length over which the kernel falls
+        m: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        cutoff: OrWord<f64> = mixture::CUTOFF;
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "inverse-multiquadric",
     summary: "(1 + |x - z|^2 / m)^-alpha",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "alpha",
-            doc: "exponent with which the kernel falls at large distances",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 50.0, max_open: false }, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec::real("m", "squared length over which the kernel falls", Range::POSITIVE, 1.0),
-        CUTOFF,
-    ],
-    build: |params| Ok(Arc::new(InverseMultiquadric::new(params.real("alpha"), params.real("m"), cutoff(params)))),
+    params: InverseMultiquadricParams::SPECS,
+    build: |params| {
+        let InverseMultiquadricParams { alpha, m, cutoff } = Parameters::read(params);
+        Ok(Arc::new(InverseMultiquadric::new(alpha, m, cutoff.number().unwrap_or(f64::INFINITY))))
+    },
 };
 
 #[cfg(test)]

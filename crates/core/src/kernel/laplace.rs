@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
-use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
-use crate::params::{Range, Spec};
+use crate::kernel::mixture::{self, Mixture};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::elementary::exp_scaled;
 use noregret_numeric::linalg::matrix::Rows;
 
@@ -86,16 +87,25 @@ impl Kernel for Laplace {
     }
 }
 
+parameters! {
+    /// Parameters of [`Laplace`].
+    pub struct LaplaceParams {
+        /// length over which the kernel falls by a factor e
+        bandwidth: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        cutoff: OrWord<f64> = mixture::CUTOFF;
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "laplace",
     summary: "exp(-|x - z| / bandwidth)",
     module: module_path!(),
-    params: &[
-        Spec::real("bandwidth", "length over which the kernel falls by a factor e", Range::POSITIVE, 1.0),
-        CUTOFF,
-    ],
-    build: |params| Ok(Arc::new(Laplace::new(params.real("bandwidth"), cutoff(params)))),
+    params: LaplaceParams::SPECS,
+    build: |params| {
+        let LaplaceParams { bandwidth, cutoff } = Parameters::read(params);
+        Ok(Arc::new(Laplace::new(bandwidth, cutoff.number().unwrap_or(f64::INFINITY))))
+    },
 };
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = p(s) exp(-s) with s = sqrt(2 nu) |x - z| / bandwidth and p = 1, 1 + s, 1 + s + s^2 / 3 for the smoothness
@@ -77,27 +78,30 @@ impl Kernel for Matern {
     }
 }
 
+parameters! {
+    /// Parameters of [`Matern`].
+    pub(crate) struct MaternParams {
+        /// the smoothness nu
+        smoothness: &'static str = Kind::Choice(&["1/2", "3/2", "5/2"]) => Fallback::Word("3/2");
+        /// length over which the kernel falls
+        bandwidth: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "matern",
     summary: "p(s) exp(-s), s = sqrt(2 nu) |x - z| / bandwidth: Matern of smoothness nu",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "smoothness",
-            doc: "the smoothness nu",
-            kind: Kind::Choice(&["1/2", "3/2", "5/2"]),
-            default: Fallback::Word("3/2"),
-        },
-        Spec::real("bandwidth", "length over which the kernel falls", Range::POSITIVE, 1.0),
-    ],
+    params: MaternParams::SPECS,
     build: |params| {
-        let smoothness = match params.word("smoothness") {
+        let MaternParams { smoothness, bandwidth } = Parameters::read(params);
+        let smoothness = match smoothness {
             "1/2" => Smoothness::Half,
             "3/2" => Smoothness::ThreeHalves,
             _ => Smoothness::FiveHalves,
         };
-        Ok(Arc::new(Matern::new(smoothness, params.real("bandwidth"))))
+        Ok(Arc::new(Matern::new(smoothness, bandwidth)))
     },
 };
 

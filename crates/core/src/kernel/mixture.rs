@@ -3,7 +3,8 @@
 
 use std::f64::consts::PI;
 
-use crate::params::{Fallback, Kind, Params, Range, Spec};
+use crate::params::typed::shared;
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::quadrature::gauss_of;
 
 /// The measure mu of a mixture.
@@ -20,17 +21,10 @@ pub enum Mixture<'a> {
     },
 }
 
-/// The parameter that cuts a mixture, because components exp(-u r^2) narrower than the noise cannot be learnt.
-pub(crate) const CUTOFF: Spec = Spec {
-    name: "cutoff",
-    doc: "largest rate u of the components exp(-u r^2) of the kernel that are kept; none: all are kept",
-    kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
-    default: Fallback::Word("none"),
-};
-
-/// The value of [`CUTOFF`].
-pub(crate) fn cutoff(params: &Params) -> f64 {
-    params.real_or_word(CUTOFF.name).unwrap_or(f64::INFINITY)
+shared! {
+    // It cuts a mixture, because components exp(-u r^2) narrower than the noise cannot be learnt.
+    /// largest rate u of the components exp(-u r^2) of the kernel that are kept; none: all are kept
+    CUTOFF = "cutoff": Kind::Real { range: Range::POSITIVE, words: &["none"] } => Fallback::Word("none");
 }
 
 /// Rates u_j >= 0 and masses m_j > 0 of `count` >= 1 components (fewer if fewer are exact to rounding), such that

@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry, on_circle};
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 
 /// k(x, z) = (1 + sum_{j=1}^J 2 j^(-1/gamma) cos(2 pi j (x - z))) / c on R / Z, where c makes k(x, x) = 1.
 ///
@@ -60,21 +61,26 @@ impl Kernel for PeriodicPower {
     }
 }
 
+parameters! {
+    /// Parameters of [`PeriodicPower`].
+    pub(crate) struct PeriodicPowerParams {
+        /// eigenvalues decay like j^(-1/gamma)
+        gamma: f64 = Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.5);
+        /// number of frequencies J; an evaluation takes O(J) operations
+        terms: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(500);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "periodic-power",
     summary: "(1 + sum_j 2 j^(-1/gamma) cos(2 pi j (x - z))) / c: effective dimension (n / lambda)^gamma; one input of period 1",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "gamma",
-            doc: "eigenvalues decay like j^(-1/gamma)",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
-            default: Fallback::Real(0.5),
-        },
-        Spec::integer("terms", "number of frequencies J; an evaluation takes O(J) operations", [1, 1_000_000], 500),
-    ],
-    build: |params| Ok(Arc::new(PeriodicPower::new(params.real("gamma"), params.integer("terms")))),
+    params: PeriodicPowerParams::SPECS,
+    build: |params| {
+        let PeriodicPowerParams { gamma, terms } = Parameters::read(params);
+        Ok(Arc::new(PeriodicPower::new(gamma, terms)))
+    },
 };
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::linear::inner_products;
 use crate::kernel::tensors::TensorFeatures;
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::vector::dot;
 
@@ -64,16 +65,26 @@ impl TensorFeatures for Polynomial {
     }
 }
 
+parameters! {
+    /// Parameters of [`Polynomial`].
+    pub(crate) struct PolynomialParams {
+        /// degree of the polynomials
+        degree: u64 = Kind::integer(1, LARGEST_DEGREE) => Fallback::Integer(2);
+        /// weight of the lower degrees; 0 gives homogeneous polynomials
+        offset: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Real(1.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "polynomial",
     summary: "(offset + <x, z>)^degree",
     module: module_path!(),
-    params: &[
-        Spec::integer("degree", "degree of the polynomials", [1, LARGEST_DEGREE], 2),
-        Spec::real("offset", "weight of the lower degrees; 0 gives homogeneous polynomials", Range::NONNEGATIVE, 1.0),
-    ],
-    build: |params| Ok(Arc::new(Polynomial::new(params.integer("degree") as i32, params.real("offset")))),
+    params: PolynomialParams::SPECS,
+    build: |params| {
+        let PolynomialParams { degree, offset } = Parameters::read(params);
+        Ok(Arc::new(Polynomial::new(degree as i32, offset)))
+    },
 };
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
 use crate::kernel::inverse_multiquadric::InverseMultiquadric;
 use crate::kernel::mixture::Mixture;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{OrWord, Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
 
 /// k(x, z) = g = 1 / (1 + |x - z|^2 / d) for inputs of d columns. Truncated, it is g (1 - exp(-c / g)): its mixture of
@@ -64,18 +65,24 @@ impl Kernel for Rational {
     }
 }
 
+parameters! {
+    /// Parameters of [`Rational`].
+    pub struct RationalParams {
+        /// c: components exp(-u r^2) with u up to c / d are kept; none: all are kept, which gives g
+        truncation: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["none"] } => Fallback::Real(2.0);
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "rational",
     summary: "g (1 - exp(-truncation / g)) with g = 1 / (1 + |x - z|^2 / d), d columns (Cesa-Bianchi et al., eq. (7))",
     module: module_path!(),
-    params: &[Spec {
-        name: "truncation",
-        doc: "c: components exp(-u r^2) with u up to c / d are kept; none: all are kept, which gives g",
-        kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
-        default: Fallback::Real(2.0),
-    }],
-    build: |params| Ok(Arc::new(Rational::new(params.real_or_word("truncation").unwrap_or(f64::INFINITY)))),
+    params: RationalParams::SPECS,
+    build: |params| {
+        let truncation = RationalParams::read(params).truncation.number();
+        Ok(Arc::new(Rational::new(truncation.unwrap_or(f64::INFINITY))))
+    },
 };
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry, on_circle};
-use crate::params::{Fallback, Kind, ParamError, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::linalg::bernoulli::Periodic;
 use noregret_numeric::linalg::matrix::Rows;
 
@@ -60,28 +61,27 @@ impl Kernel for SobolevPeriodic {
     }
 }
 
+parameters! {
+    /// Parameters of [`SobolevPeriodic`].
+    pub struct SobolevPeriodicParams {
+        /// order s of the Sobolev space: the number of square-integrable derivatives
+        smoothness: u64 = Kind::integer(1, LARGEST_SMOOTHNESS) => Fallback::Integer(1);
+        /// whether eigenvalues are powers of the frequency in cycles, j^-2s, or in radians, (2 pi j)^-2s
+        frequency: &'static str = Kind::Choice(&["cycles", "angular"]) => Fallback::Word("cycles");
+    }
+}
+
 /// Registry entry.
 pub(crate) static ENTRY: KernelEntry = KernelEntry {
     name: "sobolev-periodic",
     summary: "1 + sum_j 2 mu_j cos(2 pi j (x - z)), mu_j = j^(-2 smoothness); one input of period 1 (Wahba 1990)",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "smoothness",
-            doc: "order s of the Sobolev space: the number of square-integrable derivatives",
-            kind: Kind::Integer { min: 1, max: LARGEST_SMOOTHNESS },
-            default: Fallback::Integer(1),
-        },
-        Spec {
-            name: "frequency",
-            doc: "whether eigenvalues are powers of the frequency in cycles, j^-2s, or in radians, (2 pi j)^-2s",
-            kind: Kind::Choice(&["cycles", "angular"]),
-            default: Fallback::Word("cycles"),
-        },
-    ],
-    build: |params| match SobolevPeriodic::new(params.integer("smoothness"), params.word("frequency") == "angular") {
-        Some(kernel) => Ok(Arc::new(kernel)),
-        None => Err(ParamError::refused("smoothness", format!("must be between 1 and {LARGEST_SMOOTHNESS}"))),
+    params: SobolevPeriodicParams::SPECS,
+    build: |params| {
+        let SobolevPeriodicParams { smoothness, frequency } = Parameters::read(params);
+        let kernel = SobolevPeriodic::new(smoothness, frequency == "angular");
+        let why = || ParamError::refused("smoothness", format!("must be between 1 and {LARGEST_SMOOTHNESS}"));
+        Ok(Arc::new(kernel.ok_or_else(why)?))
     },
 };
 

@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use crate::loss::api::{Form, Loss, LossEntry};
-use crate::params::{Range, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
+
+parameters! {
+    /// Parameters of [`Pinball`].
+    pub(crate) struct PinballParams {
+        /// the quantile that is predicted
+        tau: f64 = Kind::real(Range { max: 1.0, ..Range::POSITIVE }) => Fallback::Real(0.5);
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "pinball",
     summary: "tau (-a) for a < 0 and (1 - tau) a for a > 0, of the residual a = prediction - target",
     module: module_path!(),
-    params: &[Spec::real(
-        "tau",
-        "the quantile that is predicted",
-        Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
-        0.5,
-    )],
-    build: |params| Ok(Arc::new(Pinball { tau: params.real("tau") })),
+    params: PinballParams::SPECS,
+    build: |params| Ok(Arc::new(Pinball { tau: PinballParams::read(params).tau })),
 };
 
 /// l(a) = max(-tau a, (1 - tau) a) of the residual; not analytic.

@@ -4,23 +4,29 @@ use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 use crate::loss::api::{Analytic, Form, Loss, LossEntry};
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::typed::{Parameters, parameters, shared};
+use crate::params::{Fallback, Kind, Range};
 
-/// The sharpness of a smoothed loss. Above 20 the series cannot be summed in double precision.
-pub(crate) const SHARPNESS: Spec = Spec {
-    name: "c",
-    doc: "sharpness: the loss tends to the unsmoothed one as c grows, and lies at most 1 / (c sqrt(pi)) above it",
-    kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 20.0, max_open: false }, words: &[] },
-    default: Fallback::Real(1.0),
-};
+shared! {
+    // Above 20 the series cannot be summed in double precision.
+    /// sharpness: the loss tends to the unsmoothed one as c grows, and lies at most 1 / (c sqrt(pi)) above it
+    SHARPNESS = "c": Kind::real(Range { max: 20.0, max_open: false, ..Range::POSITIVE }) => Fallback::Real(1.0);
+}
+
+parameters! {
+    /// Parameters of [`SmoothedAbsolute`].
+    pub(crate) struct SmoothedAbsoluteParams {
+        c: f64 = self::SHARPNESS;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "smoothed-absolute",
     summary: "a erf(c a) + exp(-c^2 a^2) / (c sqrt(pi)) of the residual a (Cesa-Bianchi et al., example 3)",
     module: module_path!(),
-    params: &[SHARPNESS],
-    build: |params| Ok(Arc::new(SmoothedAbsolute { c: params.real(SHARPNESS.name) })),
+    params: SmoothedAbsoluteParams::SPECS,
+    build: |params| Ok(Arc::new(SmoothedAbsolute { c: SmoothedAbsoluteParams::read(params).c })),
 };
 
 /// l(a) = a erf(c a) + exp(-c^2 a^2) / (c sqrt(pi)) of the residual, so that l'(a) = erf(c a).

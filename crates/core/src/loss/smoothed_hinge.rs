@@ -4,23 +4,29 @@ use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 use crate::loss::api::{Analytic, Form, Loss, LossEntry};
-use crate::loss::smoothed_absolute::{SHARPNESS, erfi};
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::loss::smoothed_absolute::{self, erfi};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 
-const CENTRE: Spec = Spec {
-    name: "centre",
-    doc: "centre of the power series of the derivative; 0 gives a smaller variance for small margins",
-    kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-    default: Fallback::Real(0.0),
-};
+parameters! {
+    /// Parameters of [`SmoothedHinge`].
+    pub(crate) struct SmoothedHingeParams {
+        c: f64 = smoothed_absolute::SHARPNESS;
+        /// centre of the power series of the derivative; 0 gives a smaller variance for small margins
+        centre: f64 = Kind::real(Range { max: 1.0, max_open: false, ..Range::NONNEGATIVE }) => Fallback::Real(0.0);
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: LossEntry = LossEntry {
     name: "smoothed-hinge",
     summary: "[b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2, b = a - 1, of the margin a (Cesa-Bianchi et al., example 4)",
     module: module_path!(),
-    params: &[SHARPNESS, CENTRE],
-    build: |params| Ok(Arc::new(SmoothedHinge::new(params.real(SHARPNESS.name), params.real(CENTRE.name)))),
+    params: SmoothedHingeParams::SPECS,
+    build: |params| {
+        let SmoothedHingeParams { c, centre } = Parameters::read(params);
+        Ok(Arc::new(SmoothedHinge::new(c, centre)))
+    },
 };
 
 /// l(a) = [b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2 with b = a - 1, of the margin a, so that

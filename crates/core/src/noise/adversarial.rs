@@ -2,22 +2,27 @@
 
 use std::sync::Arc;
 
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread};
-use crate::params::{ParamError, Params, Spec};
+use crate::noise::api::{NoiseEntry, NoiseLaw, Spread};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::Draw;
+
+parameters! {
+    /// Parameters of [`Adversarial`].
+    pub(crate) struct AdversarialParams with required {
+        /// square root of the mean over the coordinates of the noise's variance
+        noise_std: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Required;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "adversarial",
     summary: "+-sqrt(d) noise_std on coordinate t mod d, 0 on the others: the covariance of largest norm for its trace",
     module: module_path!(),
-    params: &[Spec { doc: "square root of the mean over the coordinates of the noise's variance", ..NOISE_STD }],
-    build,
+    params: AdversarialParams::SPECS,
+    build: |params| Ok(Arc::new(Adversarial { deviation: AdversarialParams::read(params).noise_std })),
 };
-
-fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
-    Ok(Arc::new(Adversarial { deviation: params.real(NOISE_STD.name) }))
-}
 
 /// In round t, +-sqrt(d) deviation with probability 1/2 each on coordinate t mod d. Among the laws with E|n|^2 = d
 /// deviation^2 its covariance has the largest eigenvalue. The coordinates are fixed in advance.

@@ -1,7 +1,8 @@
 //! The trait of noise laws, and the oracle that a learner of the noisy protocol queries.
 
+use crate::noise::parameters;
+use crate::params::Spec;
 use crate::params::entry::{Build, Entry};
-use crate::params::{Fallback, Kind, Range, Spec};
 use noregret_numeric::draw::Draw;
 
 /// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so that
@@ -135,16 +136,7 @@ impl NoiseLaw for NoNoise {
 }
 
 /// The parameter `noise_std` of laws with equally distributed coordinates.
-pub const NOISE_STD: Spec = Spec {
-    name: "noise_std",
-    doc: "standard deviation of the noise, per coordinate",
-    kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-    default: Fallback::Required,
-};
-
-/// [`NOISE_STD`] of laws whose variance changes over time.
-pub(crate) const MEAN_NOISE_STD: Spec =
-    Spec { doc: "square root of the mean variance of the noise, per coordinate", ..NOISE_STD };
+pub const NOISE_STD: Spec = parameters::NOISE_STD;
 
 /// A registered noise law.
 pub type NoiseEntry = Entry<Build<dyn NoiseLaw>>;

@@ -1,7 +1,16 @@
 //! Noise with independent, equally distributed coordinates.
 
 use crate::noise::api::{NoiseLaw, Spread, scaled};
+use crate::noise::parameters;
+use crate::params::typed::parameters;
 use noregret_numeric::draw::Draw;
+
+parameters! {
+    /// Parameters of laws that are [`Independent`].
+    pub(crate) struct IndependentParams with required {
+        noise_std: f64 = parameters::NOISE_STD;
+    }
+}
 
 /// Coordinates independent, of mean 0 and the same law in every round.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@ use crate::params::registry::members;
 
 pub mod api;
 pub(crate) mod independent;
+pub(crate) mod parameters;
 pub(crate) mod schedule;
 
 members! {

@@ -3,31 +3,31 @@
 use std::sync::Arc;
 
 use crate::noise::api::{NoiseEntry, NoiseLaw, Spread};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::vector::add_scaled;
+
+parameters! {
+    /// Parameters of [`MultivariateGaussian`].
+    pub(crate) struct MultivariateGaussianParams with required {
+        /// covariance of the noise
+        covariance: Covariance = Kind::Covariance { words: &[] } => Fallback::Required;
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "multivariate-gaussian",
     summary: "N(0, covariance)",
     module: module_path!(),
-    params: &[Spec {
-        name: "covariance",
-        doc: "covariance of the noise",
-        kind: Kind::Covariance { words: &[] },
-        default: Fallback::Required,
-    }],
-    build,
+    params: MultivariateGaussianParams::SPECS,
+    build: |params| {
+        let MultivariateGaussianParams { covariance } = Parameters::read(params);
+        Ok(Arc::new(MultivariateGaussian { covariance }))
+    },
 };
-
-fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
-    match params.covariance_or_word("covariance") {
-        Ok(covariance) => Ok(Arc::new(MultivariateGaussian { covariance: covariance.clone() })),
-        Err(word) => Err(ParamError::refused("covariance", format!("{word} is not a covariance"))),
-    }
-}
 
 /// N(0, Sigma), drawn as independent normal numbers along the principal axes of Sigma.
 #[derive(Clone, Debug)]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::noise::api::{NOISE_STD, NoiseEntry};
-use crate::noise::independent::Independent;
+use crate::noise::api::NoiseEntry;
+use crate::noise::independent::{Independent, IndependentParams};
+use crate::params::typed::Parameters;
 use noregret_numeric::draw::Draw;
 
 /// Registry entry.
@@ -11,9 +12,9 @@ pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "rademacher",
     summary: "+noise_std or -noise_std with probability 1/2 each, independent coordinates",
     module: module_path!(),
-    params: &[NOISE_STD],
+    params: IndependentParams::SPECS,
     build: |params| {
-        let scale = params.real(NOISE_STD.name);
+        let scale = IndependentParams::read(params).noise_std;
         let number = |scale: f64, draw: &mut Draw| draw.sign() * scale;
         Ok(Arc::new(Independent { scale, variance: scale * scale, kurtosis: 1.0, number }))
     },

@@ -1,41 +1,36 @@
 //! Noise whose variance changes from round to round by a schedule that is known in advance.
 
-use crate::noise::api::{NOISE_STD, NoiseLaw, Spread, scaled};
-use crate::params::{Fallback, Kind, Params, Range, Spec};
+use crate::noise::api::{NoiseLaw, Spread, scaled};
+use crate::noise::parameters;
+use crate::params::typed::parameters;
+use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::draw::Draw;
 
-/// The largest deviation of a round's variance from the mean variance, as a fraction of the mean.
-pub(crate) const DEPTH: Spec = Spec {
-    name: "depth",
-    doc: "largest deviation of a round's variance from the mean variance, as a fraction of the mean",
-    kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
-    default: Fallback::Real(0.5),
-};
-
-/// The number of rounds after which the schedule repeats itself.
-pub(crate) const PERIOD: Spec =
-    Spec::integer("period", "number of rounds after which the variances repeat", [1, u32::MAX as u64], 100);
+parameters! {
+    /// Parameters of [`Scheduled`].
+    pub(crate) struct ScheduledParams with required {
+        noise_std: f64 = parameters::MEAN_NOISE_STD;
+        /// largest deviation of a round's variance from the mean variance, as a fraction of the mean
+        depth: f64 = Kind::real(Range { max: 1.0, max_open: false, ..Range::NONNEGATIVE }) => Fallback::Real(0.5);
+        /// number of rounds after which the variances repeat
+        period: u64 = Kind::integer(1, u32::MAX as u64) => Fallback::Integer(100);
+    }
+}
 
 /// Gaussian noise whose variance depends on the position of the round in its period: coordinates are independent,
-/// N(0, deviation^2 (1 + depth wave(position))).
-#[derive(Clone, Copy, Debug)]
+/// N(0, noise_std^2 (1 + depth wave(position))).
+#[derive(Clone, Debug)]
 pub(crate) struct Scheduled {
-    deviation: f64,
-    depth: f64,
-    period: u64,
+    /// The parameters.
+    pub params: ScheduledParams,
     /// A function from positions in [0, 1) to [-1, 1].
-    wave: fn(f64) -> f64,
+    pub wave: fn(f64) -> f64,
 }
 
 impl Scheduled {
-    /// From [`NOISE_STD`], [`DEPTH`] and [`PERIOD`].
-    pub(crate) fn new(params: &Params, wave: fn(f64) -> f64) -> Self {
-        let (deviation, depth) = (params.real(NOISE_STD.name), params.real(DEPTH.name));
-        Self { deviation, depth, period: params.integer(PERIOD.name), wave }
-    }
-
     fn variance(&self, round: u64) -> f64 {
-        self.deviation * self.deviation * (1.0 + self.depth * (self.wave)(position(round, self.period)))
+        let ScheduledParams { noise_std, depth, period } = self.params;
+        noise_std * noise_std * (1.0 + depth * (self.wave)(position(round, period)))
     }
 }
 
@@ -52,7 +47,8 @@ impl NoiseLaw for Scheduled {
     }
 
     fn spread(&self, dim: usize) -> Option<Spread> {
-        Some(Spread::independent(dim, self.deviation * self.deviation * (1.0 + self.depth), 3.0))
+        let ScheduledParams { noise_std, depth, .. } = self.params;
+        Some(Spread::independent(dim, noise_std * noise_std * (1.0 + depth), 3.0))
     }
 }
 

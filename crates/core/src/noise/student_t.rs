@@ -2,25 +2,32 @@
 
 use std::sync::Arc;
 
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread, scaled};
-use crate::params::{ParamError, Params, Spec};
+use crate::noise::api::{NoiseEntry, NoiseLaw, Spread, scaled};
+use crate::noise::parameters;
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use noregret_numeric::draw::Draw;
+
+parameters! {
+    /// Parameters of [`StudentT`].
+    pub(crate) struct StudentTParams with required {
+        noise_std: f64 = parameters::NOISE_STD;
+        /// degrees of freedom; moments below this order are finite
+        degrees: u64 = Kind::integer(3, 100) => Fallback::Integer(5);
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "student-t",
     summary: "Student's t, scaled to the standard deviation noise_std, independent coordinates",
     module: module_path!(),
-    params: &[
-        NOISE_STD,
-        Spec::integer("degrees", "degrees of freedom; moments below this order are finite", [3, 100], 5),
-    ],
-    build,
+    params: StudentTParams::SPECS,
+    build: |params| {
+        let StudentTParams { noise_std, degrees } = Parameters::read(params);
+        Ok(Arc::new(StudentT { deviation: noise_std, degrees: degrees as u32 }))
+    },
 };
-
-fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
-    Ok(Arc::new(StudentT { deviation: params.real(NOISE_STD.name), degrees: params.integer("degrees") as u32 }))
-}
 
 /// Coordinates independent, deviation sqrt((nu - 2) / nu) Z / sqrt(chi^2_nu / nu), whose variance is deviation^2.
 #[derive(Clone, Copy, Debug)]

@@ -2,23 +2,33 @@
 
 use std::sync::Arc;
 
-use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw, Spread};
-use crate::params::{ParamError, Params, Spec};
+use crate::noise::api::{NoiseEntry, NoiseLaw, Spread};
+use crate::noise::parameters;
+use crate::params::typed::{Parameters, parameters};
+use crate::params::{Fallback, Kind};
 use noregret_numeric::draw::{Draw, Draws, Role};
+
+parameters! {
+    /// Parameters of [`VaryingLaplace`].
+    pub(crate) struct VaryingLaplaceParams with required {
+        noise_std: f64 = parameters::MEAN_NOISE_STD;
+        /// seed of the sequence of variances
+        seed: u64 = Kind::integer(0, u32::MAX as u64) => Fallback::Integer(0);
+    }
+}
 
 /// Registry entry.
 pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     name: "varying-laplace",
     summary: "Laplace; each round and coordinate has its own variance, uniform on [0, 2 noise_std^2]",
     module: module_path!(),
-    params: &[MEAN_NOISE_STD, Spec::integer("seed", "seed of the sequence of variances", [0, u32::MAX as u64], 0)],
-    build,
+    params: VaryingLaplaceParams::SPECS,
+    build: |params| {
+        let VaryingLaplaceParams { noise_std, seed } = Parameters::read(params);
+        let variances = Draws::named(&["varying-laplace", &seed.to_string()]);
+        Ok(Arc::new(VaryingLaplace { deviation: noise_std, variances }))
+    },
 };
-
-fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
-    let variances = Draws::named(&["varying-laplace", &params.integer("seed").to_string()]);
-    Ok(Arc::new(VaryingLaplace { deviation: params.real(NOISE_STD.name), variances }))
-}
 
 /// Coordinates independent, Laplace; the variances of a round are fixed in advance by separate draws.
 #[derive(Clone, Debug)]

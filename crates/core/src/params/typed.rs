@@ -18,6 +18,7 @@ use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::matrix::Matrix;
 
 use super::check::{Table, allowed, check_table};
+use super::entry::Chosen;
 use super::{Kind, ParamError, Params, Part, Spec, Value};
 use crate::parts::AllParts;
 
@@ -114,6 +115,13 @@ impl<T: Parameter> Parameter for OrWord<T> {
 impl<T: ?Sized + Send + Sync + 'static> Parameter for Arc<T> {
     fn of(value: &Value) -> Option<Self> {
         if let Value::Part(part) = value { part.object() } else { None }
+    }
+}
+
+/// The same with its name and parameters.
+impl<T: ?Sized + Send + Sync + 'static> Parameter for Chosen<T> {
+    fn of(value: &Value) -> Option<Self> {
+        if let Value::Part(part) = value { Some(Chosen { object: part.object()?, part: part.clone() }) } else { None }
     }
 }
 
