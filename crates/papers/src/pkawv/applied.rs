@@ -4,7 +4,7 @@ use crate::case::{Application, Case, Condition, member};
 use crate::pkawv::bounds::{kors_beta, optimal_exponent, taylor_order};
 use crate::pkawv::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
 use noregret_core::kernel::gaussian::GaussianParams;
-use noregret_core::learner::ridge::kernel_awv::KernelAwvParams;
+use noregret_core::learner::ridge::exact::KernelAwvParams;
 use noregret_core::params::typed::Parameters;
 
 /// The failure probability at which the condition on KORS is stated.
