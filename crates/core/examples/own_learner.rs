@@ -4,7 +4,8 @@ use std::error::Error;
 
 use noregret_core::laws;
 use noregret_core::learner::api::{Cost, LearnerEntry, Recipe};
-use noregret_core::params::{Fallback, Kind, Range, Spec};
+use noregret_core::params::typed::{Parameters, parameters};
+use noregret_core::params::{Fallback, Kind, Range};
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 
@@ -45,21 +46,29 @@ impl Learner for Lms {
     }
 }
 
-/// Its registry entry, which declares what configuration can set.
+parameters! {
+    /// What can be set: by name in configuration, and as fields in a program.
+    struct LmsParams {
+        /// share of the error that a step removes
+        rate: f64 = Kind::real(Range { max: 2.0, ..Range::POSITIVE }) => Fallback::Real(0.5);
+    }
+}
+
+impl Lms {
+    fn new(params: LmsParams, setting: &Setting) -> Result<Self, ParamError> {
+        params.check()?;
+        Ok(Self { rate: params.rate, weights: vec![0.0; setting.dim + 1] })
+    }
+}
+
+/// Its registry entry.
 static ENTRY: LearnerEntry = LearnerEntry {
     name: "lms",
     summary: "normalised least mean squares (Widrow, Hoff 1960)",
     module: module_path!(),
-    params: &[Spec {
-        name: "rate",
-        doc: "share of the error that a step removes",
-        kind: Kind::Real { range: Range { max: 2.0, ..Range::POSITIVE }, words: &[] },
-        default: Fallback::Real(0.5),
-    }],
+    params: LmsParams::SPECS,
     build: Recipe {
-        learner: |params, setting| {
-            Ok(AnyLearner::Full(Box::new(Lms { rate: params.real("rate"), weights: vec![0.0; setting.dim + 1] })))
-        },
+        learner: |params, setting| AnyLearner::full(Lms::new(Parameters::read(params), setting)),
         cost: |_, rounds, dim| Cost { flops: 6.0 * rounds as f64 * (dim + 1) as f64, bytes: 8.0 * (dim + 1) as f64 },
         drawn_by: &[],
     },
@@ -92,8 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Err(broken) => println!("one that counts its questions does not: {broken}"),
     }
 
-    let source =
-        STREAMS.choose(&"name = \"kernel-function\"\ndim = 2".parse::<toml::Table>()?, None, "", &AllParts)?.object;
+    let source = STREAMS.choose(&json!({ "name": "kernel-function", "dim": 2 }), None, "", &AllParts)?.object;
     let (stream, rounds) = (Draws::named(&["race"]), 1_000);
     for entry in [&ENTRY, LEARNERS.find("linear-ogd")?, LEARNERS.find("kernel-awv")?] {
         let params = check(entry.params, &json!({}), "", &AllParts)?;

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use noregret_core::comparator::norm_ball::InBallParams;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::loss::api::{Form, Loss};
 use noregret_core::noise::api::{NoNoise, NoiseLaw, Spread};
+use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Params, Value};
 use noregret_core::stream::api::{Expansion, Reach};
 use noregret_core::stream::spec::{Origin, StreamSpec};
@@ -252,7 +254,7 @@ impl<'a> Case<'a> {
         match self.comparator {
             Some(("norm-ball", params)) => Condition::at_most(
                 "norm of the functions that regret is measured against",
-                params.real("radius"),
+                InBallParams::read(params).radius,
                 radius,
             ),
             Some((name, _)) => Condition::holds(format!("regret against a ball of functions, not {name}"), false),

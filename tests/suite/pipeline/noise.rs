@@ -1,6 +1,7 @@
 //! Experiments under the noisy protocol, and held-out rows.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::surrogate::Surrogate;
@@ -77,9 +78,10 @@ fn learners_and_comparators_have_the_same_kernel() {
     for (name, experiment) in &declared.experiments {
         for cell in experiment.cells.iter().filter(|cell| cell.learner.name == "noisy-radial" && cell.replicate == 0) {
             let comparator = experiment.comparison.as_ref().unwrap().at(cell.horizon).unwrap();
-            let (exact, dim) = (comparator.part::<dyn Kernel>("kernel"), experiment.design.streams[cell.stream].dim());
+            let (exact, dim) =
+                (comparator.field::<Arc<dyn Kernel>>("kernel").unwrap(), experiment.design.streams[cell.stream].dim());
             let error = |count: usize| {
-                let kernel = cell.params.part::<dyn Kernel>("kernel");
+                let kernel = cell.params.field::<Arc<dyn Kernel>>("kernel").unwrap();
                 let pair = Surrogate::new(&*kernel, &none, dim, count).unwrap();
                 let (zero, mut x) = (vec![0.0; dim], vec![0.0; dim]);
                 let at = |i: u32| {
@@ -88,7 +90,7 @@ fn learners_and_comparators_have_the_same_kernel() {
                 };
                 (0..=60).map(at).fold(0.0, f64::max)
             };
-            let nodes = cell.params.integer("nodes") as usize;
+            let nodes = cell.params.field::<u64>("nodes").unwrap() as usize;
             assert!(error(nodes) < 1e-10, "{name}: {:e}", error(nodes));
             assert!(error(nodes / 2) > 1e-10, "{name}: {:e}", error(nodes / 2));
             checked += 1;

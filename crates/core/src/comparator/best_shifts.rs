@@ -10,7 +10,7 @@ use noregret_numeric::linalg::matrix::Rows;
 
 parameters! {
     /// Parameters of [`BestShifts`].
-    struct BestShiftsParams {
+    pub struct BestShiftsParams {
         /// m: how often the sequence may change
         shifts: u64 = Kind::integer(0, 1_000_000) => Fallback::Integer(4);
     }

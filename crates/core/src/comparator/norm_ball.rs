@@ -15,7 +15,7 @@ use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 parameters! {
     /// Parameters of [`InBall`].
-    struct InBallParams {
+    pub struct InBallParams {
         radius: f64 = api::RADIUS;
         kernel: Arc<dyn Kernel> = api::KERNEL;
     }

@@ -17,7 +17,7 @@ use noregret_numeric::linalg::vector::{add_scaled, dot, solve_lower, squared_nor
 
 parameters! {
     /// Parameters of [`OverKernel`].
-    struct OverKernelParams {
+    pub struct OverKernelParams {
         /// regularisation
         lambda: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
         kernel: Arc<dyn Kernel> = api::KERNEL;

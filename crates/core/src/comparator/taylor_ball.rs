@@ -10,7 +10,7 @@ use noregret_numeric::linalg::matrix::Rows;
 
 parameters! {
     /// Parameters of [`TaylorBall`].
-    struct TaylorBallParams {
+    pub struct TaylorBallParams {
         radius: f64 = api::RADIUS;
         bandwidth: f64 = taylor::BANDWIDTH;
         order: u64 = taylor::ORDER;

@@ -1,11 +1,9 @@
 //! Parameters that several learners declare in the same way.
 
-use std::sync::Arc;
-
 use crate::kernel::api::Kernel;
 use crate::learner::api::Setting;
 use crate::params::typed::shared;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 
 shared! {
     /// kernel of the function space
@@ -22,14 +20,4 @@ shared! {
 /// If the kernel does not accept inputs of this dimension.
 pub(crate) fn accepts(kernel: &dyn Kernel, setting: &Setting) -> Result<(), ParamError> {
     kernel.accepts(setting.dim).map_err(|why| ParamError::refused(KERNEL.name, why))
-}
-
-/// The value of [`KERNEL`].
-///
-/// # Errors
-/// If the kernel does not accept inputs of this dimension.
-pub(crate) fn kernel(params: &Params, setting: &Setting) -> Result<Arc<dyn Kernel>, ParamError> {
-    let kernel = params.part::<dyn Kernel>(KERNEL.name);
-    accepts(&*kernel, setting)?;
-    Ok(kernel)
 }

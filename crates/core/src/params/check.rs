@@ -41,8 +41,8 @@ pub trait Parts {
 ///
 /// let specs = LEARNERS.find("kernel-ridge")?.params;
 /// let params = check(specs, &json!({ "lambda": 0.5, "kernel": { "name": "matern" } }), "", &AllParts)?;
-/// assert_eq!(params.real("lambda"), 0.5);
-/// assert_eq!(params.part::<dyn Kernel>("kernel").evaluate(&[0.0], &[0.0]), 1.0);
+/// assert_eq!(params.field::<f64>("lambda"), Some(0.5));
+/// assert_eq!(params.canonical()["kernel"]["name"], "matern");
 /// // What is misspelt or out of range is refused, by name.
 /// let refused = |given| check(specs, &given, "", &AllParts).unwrap_err().to_string();
 /// assert!(refused(json!({ "lamda": 0.5 })).contains("lambda"));

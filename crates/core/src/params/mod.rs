@@ -35,18 +35,6 @@ pub struct Spec {
     pub default: Fallback,
 }
 
-impl Spec {
-    /// A finite real number in `range`.
-    pub(crate) const fn real(name: &'static str, doc: &'static str, range: Range, default: f64) -> Self {
-        Self { name, doc, kind: Kind::Real { range, words: &[] }, default: Fallback::Real(default) }
-    }
-
-    /// An integer from `min` to `max`, both included.
-    pub const fn integer(name: &'static str, doc: &'static str, [min, max]: [u64; 2], default: u64) -> Self {
-        Self { name, doc, kind: Kind::Integer { min, max }, default: Fallback::Integer(default) }
-    }
-}
-
 /// Which values a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
@@ -250,7 +238,7 @@ impl Value {
 /// let specs = KERNELS.find("gaussian")?.params;
 /// let checked = |bandwidth: serde_json::Value| check(specs, &json!({ "bandwidth": bandwidth }), "", &AllParts);
 /// let (one, same) = (checked(json!(0.1))?, checked(json!("1/10"))?);
-/// assert_eq!(one.real("bandwidth"), 0.1);
+/// assert_eq!(one.field::<f64>("bandwidth"), Some(0.1));
 /// assert_eq!(one.canonical(), same.canonical()); // however the value is written
 /// # Ok::<(), ParamError>(())
 /// ```
@@ -279,84 +267,9 @@ impl Params {
         self.values.get(name)
     }
 
-    /// A real parameter; `Err` holds the word that was given instead.
-    ///
-    /// # Panics
-    /// If the member did not declare a real parameter of this name. That is a mistake in the member, which the law
-    /// suite catches by building every member.
-    pub fn real_or_word(&self, name: &str) -> Result<f64, &'static str> {
-        match self.values.get(name) {
-            Some(Value::Real(value)) => Ok(*value),
-            Some(Value::Word(word)) => Err(word),
-            other => unreachable!("`{name}` was not declared as a real parameter: {other:?}"),
-        }
-    }
-
-    /// A real parameter that has no words. Panics as [`Params::real_or_word`] does.
-    pub fn real(&self, name: &str) -> f64 {
-        match self.real_or_word(name) {
-            Ok(value) => value,
-            Err(word) => unreachable!("`{name}` holds the word {word}"),
-        }
-    }
-
-    /// An integer parameter. Panics as [`Params::real_or_word`] does.
-    pub fn integer(&self, name: &str) -> u64 {
-        match self.values.get(name) {
-            Some(Value::Integer(value)) => *value,
-            other => unreachable!("`{name}` was not declared as an integer: {other:?}"),
-        }
-    }
-
-    /// A word parameter. Panics as [`Params::real_or_word`] does.
-    pub fn word(&self, name: &str) -> &'static str {
-        match self.values.get(name) {
-            Some(Value::Word(word)) => word,
-            other => unreachable!("`{name}` was not declared as a choice: {other:?}"),
-        }
-    }
-
-    /// A covariance parameter; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &'static str> {
-        match self.values.get(name) {
-            Some(Value::Covariance(covariance)) => Ok(covariance),
-            Some(Value::Word(word)) => Err(word),
-            other => unreachable!("`{name}` was not declared as a covariance: {other:?}"),
-        }
-    }
-
-    /// A parameter of rows; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub(crate) fn rows_or_word(&self, name: &str) -> Result<&Matrix, &'static str> {
-        match self.values.get(name) {
-            Some(Value::Rows(matrix)) => Ok(matrix),
-            Some(Value::Word(word)) => Err(word),
-            other => unreachable!("`{name}` was not declared as rows: {other:?}"),
-        }
-    }
-
-    /// A flag. Panics as [`Params::real_or_word`] does.
-    pub fn flag(&self, name: &str) -> bool {
-        match self.values.get(name) {
-            Some(Value::Flag(flag)) => *flag,
-            other => unreachable!("`{name}` was not declared as a flag: {other:?}"),
-        }
-    }
-
-    /// A part that was built as a `T`: `params.part::<dyn Kernel>("kernel")`. Panics as [`Params::real_or_word`] does.
-    pub fn part<T: ?Sized + Send + Sync + 'static>(&self, name: &str) -> Arc<T> {
-        match self.values.get(name) {
-            Some(Value::Part(part)) if let Some(object) = part.object() => object,
-            other => unreachable!("`{name}` was not declared as a part of this type: {other:?}"),
-        }
-    }
-
-    /// A list of parts; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
-    pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &'static str> {
-        match self.values.get(name) {
-            Some(Value::Grid(parts)) => Ok(parts),
-            Some(Value::Word(word)) => Err(word),
-            other => unreachable!("`{name}` was not declared as a list of parts: {other:?}"),
-        }
+    /// The value of a declared parameter, if it is of this type.
+    pub fn field<T: typed::Parameter>(&self, name: &str) -> Option<T> {
+        self.get(name).and_then(T::of)
     }
 
     /// The canonical form: every parameter with its value, sorted by name, with numbers as numbers. Equal values give

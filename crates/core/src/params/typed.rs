@@ -128,7 +128,7 @@ impl<T: ?Sized + Send + Sync + 'static> Parameter for Chosen<T> {
 /// The field `name` of checked parameters.
 #[doc(hidden)]
 pub fn read<T: Parameter>(params: &Params, name: &str) -> T {
-    match params.get(name).and_then(T::of) {
+    match params.field(name) {
         Some(field) => field,
         None => unreachable!("`{name}` was not declared as such a parameter: {:?}", params.get(name)),
     }

@@ -1,8 +1,9 @@
 //! The theorem on infinite-layer networks applied to runs.
 
 use crate::case::{Application, Case, Condition};
-use noregret_core::feature::family::Family;
 use noregret_core::learner::layers::draw_count::MOST_DRAWS;
+use noregret_core::learner::layers::shrinking_gradient::ShrinkingGradientParams;
+use noregret_core::params::typed::Parameters;
 use noregret_core::theory::iln::{theorem1_draws, theorem1_eta};
 
 /// B, the step, and V / T, the sampling variance of a round: 0 for exact kernel values, 2 where the number of draws is
@@ -22,10 +23,10 @@ const EXACT_LOSSES: &str = "losses at the exact f(x), not at estimates";
 
 fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
     case.played_by(&["shrinking-gradient"])?;
-    let params = case.params;
-    let (family, bound) = (params.part::<dyn Family>("feature"), params.real("norm_bound"));
-    let (draws, variance) = (params.real_or_word("draws"), params.real("variance"));
-    let (precision, failure) = (params.real_or_word("precision"), params.real("failure"));
+    let params = ShrinkingGradientParams::read(case.params);
+    let ShrinkingGradientParams { feature: family, norm_bound: bound, draws, variance, precision, failure, .. } =
+        params;
+    let (draws, precision) = (draws.number(), precision.number());
     let (eta, reach) = (case.eta()?, case.reach()?);
     let evaluated = family.kernel().is_some() || family.finite(case.stream.dim()).is_some();
     let mut conditions = vec![

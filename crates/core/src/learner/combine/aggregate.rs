@@ -59,11 +59,12 @@ parameters! {
 
 impl AggregateParams {
     /// K.
-    fn count(&self, dim: usize) -> usize {
+    pub fn count(&self, dim: usize) -> usize {
         self.experts.as_ref().map_or(dim, Vec::len)
     }
 
-    fn penalty(&self) -> Penalty {
+    /// The loss.
+    pub fn penalty(&self) -> Penalty {
         match self.loss {
             "absolute" => Penalty::Absolute,
             "pinball" => Penalty::Pinball(self.tau),

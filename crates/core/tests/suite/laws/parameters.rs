@@ -5,14 +5,15 @@ use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::cases::{legal, variants};
 use noregret_core::laws::entry::horizon_is_asked_for;
-use noregret_core::laws::parameters;
+use noregret_core::laws::parameters as laws;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Setting;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::check::Table;
 use noregret_core::params::check::check;
-use noregret_core::params::{Fallback, Kind, Params, Spec};
+use noregret_core::params::typed::{OrWord, Parameters, parameters};
+use noregret_core::params::{Fallback, Kind, Params, Range, Spec};
 use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
@@ -66,7 +67,7 @@ fn members() -> Vec<Member> {
 #[test]
 fn every_declaration_keeps_every_law() {
     for Member { kind, name, params, .. } in members() {
-        parameters::all(params).unwrap_or_else(|broken| panic!("{kind} {name}: {broken}"));
+        laws::all(params).unwrap_or_else(|broken| panic!("{kind} {name}: {broken}"));
     }
 }
 
@@ -101,14 +102,21 @@ fn members_read_what_they_declare() {
 
 /// The trial above sees a member that reads a word as a number.
 #[test]
-#[should_panic(expected = "holds the word theory")]
+#[should_panic(expected = "was not declared as such a parameter")]
 fn reading_a_word_as_a_number_panics() {
+    parameters! {
+        /// With a number where `robust-ogd` has a number or a word.
+        struct Wrong {
+            /// scale
+            scale: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
+        }
+    }
     let entry = LEARNERS.get("robust-ogd").unwrap();
     let mut table = variants(entry.params, 1).swap_remove(0);
     table.insert("scale".into(), Value::String("theory".into()));
     let given = check(entry.params, &table, "", &AllParts).unwrap();
-    assert_eq!(given.real_or_word("scale"), Err("theory"));
-    given.real("scale");
+    assert_eq!((given.field::<f64>("scale"), given.field("scale")), (None, Some(OrWord::<f64>::Word("theory"))));
+    Wrong::read(&given);
 }
 
 /// Whether a parameter has values of another kind than numbers.
