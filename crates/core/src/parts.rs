@@ -6,7 +6,8 @@ use crate::feature::FAMILIES;
 use crate::kernel::KERNELS;
 use crate::learner::LEARNERS;
 use crate::loss::LOSSES;
-use crate::params::check::{Parts, Table};
+use crate::params::check::{Parts, Table, check_table};
+use crate::params::typed::Optional;
 use crate::params::{ParamError, Part, PartKind};
 use crate::window::WINDOWS;
 
@@ -29,3 +30,17 @@ impl Parts for AllParts {
         }
     }
 }
+
+/// The defaults of parameters. It is not [`std::default::Default`], which would stand beside the parameters: a member, on
+/// whose code results depend, knows no registry.
+pub trait Defaults: Optional {
+    /// The struct with all defaults.
+    fn default() -> Self {
+        match check_table(Self::SPECS, &Table::new(), "", &AllParts) {
+            Ok(params) => Self::read(&params),
+            Err(error) => unreachable!("{error}"),
+        }
+    }
+}
+
+impl<P: Optional> Defaults for P {}

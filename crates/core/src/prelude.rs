@@ -19,7 +19,7 @@ pub use crate::noise::NOISES;
 pub use crate::noise::api::{NoiseLaw, Oracle};
 pub use crate::params::check::check;
 pub use crate::params::{ParamError, Params};
-pub use crate::parts::AllParts;
+pub use crate::parts::{AllParts, Defaults};
 pub use crate::protocol::run::RunOptions;
 pub use crate::stream::STREAMS;
 pub use crate::stream::api::{Adversary, Source};

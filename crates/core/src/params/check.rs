@@ -69,7 +69,7 @@ pub(super) fn given(table: &impl Serialize, path: &str) -> Result<Table, ParamEr
 }
 
 /// [`check`] of a table.
-pub(super) fn check_table(
+pub(crate) fn check_table(
     specs: &'static [Spec],
     table: &Table,
     path: &str,

@@ -17,10 +17,9 @@ use std::sync::Arc;
 use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::matrix::Matrix;
 
-use super::check::{Table, allowed, check_table};
+use super::check::allowed;
 use super::entry::Chosen;
 use super::{Kind, ParamError, Params, Part, Spec, Value};
-use crate::parts::AllParts;
 
 /// Parameters of a member, as a struct.
 pub trait Parameters: Sized {
@@ -36,6 +35,9 @@ pub trait Parameters: Sized {
     /// The first that is not.
     fn check(&self) -> Result<(), ParamError>;
 }
+
+/// Parameters none of which must be given; [`Defaults`](crate::parts::Defaults) has their defaults.
+pub trait Optional: Parameters {}
 
 /// A number, a covariance, rows or parts, or a word in their place, such as the name of a formula that is evaluated when the
 /// learner is built.
@@ -134,15 +136,6 @@ pub fn read<T: Parameter>(params: &Params, name: &str) -> T {
     }
 }
 
-/// The struct with all defaults. All parameters that must be given have to be declared as such.
-#[doc(hidden)]
-pub fn defaults<P: Parameters>() -> P {
-    match check_table(P::SPECS, &Table::new(), "", &AllParts) {
-        Ok(params) => P::read(&params),
-        Err(error) => unreachable!("{error}"),
-    }
-}
-
 /// Whether the field is as its declaration allows.
 #[doc(hidden)]
 pub fn check(field: &impl Parameter, spec: &Spec) -> Result<(), ParamError> {
@@ -203,11 +196,7 @@ pub(crate) use shared;
 #[macro_export]
 macro_rules! parameters {
     ($(#[doc = $about:literal])+ $vis:vis struct $name:ident { $($rest:tt)* }) => {
-        impl Default for $name {
-            fn default() -> Self {
-                $crate::params::typed::defaults()
-            }
-        }
+        impl $crate::params::typed::Optional for $name {}
         $crate::params::typed::parameters! { @next [$(#[doc = $about])+ $vis $name] [] [] [$($rest)*] }
     };
     ($(#[doc = $about:literal])+ $vis:vis struct $name:ident with required { $($rest:tt)* }) => {
