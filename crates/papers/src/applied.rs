@@ -3,6 +3,8 @@
 use crate::case::Case;
 use crate::pkawv::applied as pkawv;
 use crate::robust::applied as robust;
+use noregret_core::learner::ridge::nystrom::PkawvNystromParams;
+use noregret_core::params::typed::Parameters;
 
 /// A number that theory gives for a quantity of a run besides the theorem's own, and what it is: the exact expectation
 /// of an error of least squares on the circle, or log det(I + K / mu), of which the size of a dictionary is a multiple
@@ -11,7 +13,7 @@ pub fn reference(case: &Case<'_>, quantity: &str) -> Option<(&'static str, f64)>
     match case.learner {
         "robust-ogd" => Some(("exact expectation", *robust::exact_errors(case).ok()?.get(quantity)?)),
         "pkawv-nystrom" if quantity == "stored_points" => {
-            Some(("log det(I + K / mu)", pkawv::log_det(case, case.params.real("mu")).ok()?))
+            Some(("log det(I + K / mu)", pkawv::log_det(case, PkawvNystromParams::read(case.params).mu).ok()?))
         }
         _ => None,
     }

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use noregret_core::comparator::norm_ball::InBallParams;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::loss::api::{Form, Loss};
 use noregret_core::noise::api::{NoNoise, NoiseLaw, Spread};
+use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Params, Value};
 use noregret_core::stream::api::{Expansion, Reach};
 use noregret_core::stream::spec::{Origin, StreamSpec};
@@ -126,13 +128,13 @@ pub(crate) fn member<'a>(params: &'a Params, name: &str) -> Option<(&'static str
 }
 
 impl<'a> Case<'a> {
-    /// That the learner is one of `names`, whose parameters are then known.
+    /// The parameters of the learner, if it is one of `names`, which have these parameters.
     ///
     /// # Errors
     /// If it is another one.
-    pub(crate) fn played_by(&self, names: &[&str]) -> Result<(), String> {
+    pub(crate) fn played_by<P: Parameters>(&self, names: &[&str]) -> Result<P, String> {
         if names.contains(&self.learner) {
-            return Ok(());
+            return Ok(P::read(self.params));
         }
         Err(format!("the theorem is about {}, not about {}", names.join(" and "), self.learner))
     }
@@ -252,7 +254,7 @@ impl<'a> Case<'a> {
         match self.comparator {
             Some(("norm-ball", params)) => Condition::at_most(
                 "norm of the functions that regret is measured against",
-                params.real("radius"),
+                InBallParams::read(params).radius,
                 radius,
             ),
             Some((name, _)) => Condition::holds(format!("regret against a ball of functions, not {name}"), false),

@@ -9,8 +9,8 @@ use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::linalg::matrix::Rows;
 
 parameters! {
-    /// Parameters of [`TaylorBall`].
-    struct TaylorBallParams {
+    /// Parameters of `taylor-ball`.
+    pub struct TaylorBallParams {
         radius: f64 = api::RADIUS;
         bandwidth: f64 = taylor::BANDWIDTH;
         order: u64 = taylor::ORDER;

@@ -2,8 +2,12 @@
 //! the stream: with |x| <= R and |y| <= Y, E|x~|^2 <= R^2 + tr Cov and E y~^2 <= Y^2 + Var.
 
 use crate::case::{Application, Case, Condition};
-use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::surrogate::Surrogate;
+use noregret_core::learner::noisy::noisy_analytic::NoisyAnalyticParams;
+use noregret_core::learner::noisy::noisy_gaussian::NoisyGaussianParams;
+use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovarianceParams;
+use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopyParams;
+use noregret_core::learner::noisy::noisy_radial::NoisyRadialParams;
 use noregret_core::loss::api::{Form, Loss};
 use noregret_core::theory::noisy::{Analytic, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment};
 
@@ -26,8 +30,7 @@ fn squared(case: &Case<'_>) -> Condition {
 
 /// Theorem 1.
 pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["noisy-linear-two-copy"])?;
-    let radius = case.params.real("radius");
+    let TwoCopyParams { radius, .. } = case.played_by(&["noisy-linear-two-copy"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
     let (inputs, targets) = (noise.second_moment(reach.input).sqrt(), target_bound(case)?);
@@ -53,9 +56,8 @@ pub(crate) fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
 
 /// Both, with the step W / sqrt(`of_step`(G) T) for gradients with E|g|^2 <= G.
 fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<Application, String> {
-    case.played_by(&["noisy-linear-covariance"])?;
-    let (radius, told) = (case.params.real("radius"), case.params.covariance_or_word("covariance"));
-    let as_published = case.params.flag("as_published");
+    let KnownCovarianceParams { radius, covariance: told, as_published, .. } =
+        case.played_by(&["noisy-linear-covariance"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
     let (inputs, targets) = (noise.fourth_moment(reach.input).powf(0.25), target_bound(case)?);
@@ -67,7 +69,7 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
         ("target_bound", targets),
         ("covariance_bound", covariance),
     ];
-    let told = match told {
+    let told = match told.as_ref() {
         Err("oracle") => Condition::holds("the covariance of every round is known", true),
         Err(_) => Condition::unknown("the covariance of every round is known"),
         Ok(told) => Condition::equal("largest variance of the noise as told", told.largest(), covariance),
@@ -85,13 +87,12 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
 
 /// Theorems 3 and 5, which differ in the kernel.
 pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["noisy-gaussian", "noisy-radial"])?;
-    let (radius, told) = (case.params.real("radius"), case.params.covariance_or_word("covariance"));
-    let (kernel, naive) = (case.params.part::<dyn Kernel>("kernel"), case.params.flag("naive"));
-    let nodes = if case.learner == "noisy-radial" { case.params.integer("nodes") as usize } else { 1 };
+    let NoisyGaussianParams { radius, covariance: told, kernel, naive, .. } =
+        case.played_by(&["noisy-gaussian", "noisy-radial"])?;
+    let radial = case.played_by::<NoisyRadialParams>(&["noisy-radial"]);
+    let nodes = radial.map_or(1, |radial| radial.nodes as usize);
     let eta = case.eta()?;
-    let told = told.map_err(|word| format!("{word} is not a covariance"))?;
-    let pair = Surrogate::new(&*kernel, told, case.stream.dim(), nodes)?;
+    let pair = Surrogate::new(&*kernel, &told, case.stream.dim(), nodes)?;
     let targets = target_bound(case)?;
     let constants = [("radius", radius), ("eta", eta), ("diagonal", pair.diagonal()), ("target_bound", targets)];
     // The targets are values of f without noise, so that the loss of the best function of any ball that holds f is 0,
@@ -121,9 +122,7 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
 
 /// Theorems 6 and 7, which differ in the kernel.
 pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["noisy-analytic"])?;
-    let (radius, p, estimator) = (case.params.real("radius"), case.params.real("p"), case.params.word("estimator"));
-    let (kernel, loss) = (case.params.part::<dyn Kernel>("kernel"), case.params.part::<dyn Loss>("loss"));
+    let NoisyAnalyticParams { radius, p, kernel, loss, estimator, .. } = case.played_by(&["noisy-analytic"])?;
     let (Some(features), Some(series)) = (kernel.tensors(), loss.analytic()) else {
         return Err("kernel and loss must have power series".into());
     };

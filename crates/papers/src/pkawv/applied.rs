@@ -3,8 +3,13 @@
 use crate::case::{Application, Case, Condition, member};
 use crate::pkawv::bounds::{kors_beta, optimal_exponent, taylor_order};
 use crate::pkawv::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
+use noregret_core::comparator::norm_ball::InBallParams;
+use noregret_core::comparator::penalised::OverKernelParams;
 use noregret_core::kernel::gaussian::GaussianParams;
-use noregret_core::learner::ridge::kernel_awv::KernelAwvParams;
+use noregret_core::kernel::sobolev_periodic::SobolevPeriodicParams;
+use noregret_core::learner::ridge::exact::KernelAwvParams;
+use noregret_core::learner::ridge::nystrom::PkawvNystromParams;
+use noregret_core::learner::ridge::taylor::TaylorParams;
 use noregret_core::params::typed::Parameters;
 
 /// The failure probability at which the condition on KORS is stated.
@@ -22,8 +27,10 @@ pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
         None => ("gaussian", case.params),
     };
     match (case.law(), kernel) {
-        (Some("periodic-spline"), "sobolev-periodic") if params.word("frequency") == "angular" => {
-            Ok(periodic_log_det(scale, 0.5 / params.integer("smoothness") as f64))
+        (Some("periodic-spline"), "sobolev-periodic")
+            if let SobolevPeriodicParams { smoothness, frequency: "angular" } = Parameters::read(params) =>
+        {
+            Ok(periodic_log_det(scale, 0.5 / smoothness as f64))
         }
         (Some("gaussian-inputs"), "gaussian") if GaussianParams::read(params).bandwidth == 1.0 => {
             Ok(gaussian_log_det(scale, case.stream.dim() as f64))
@@ -41,7 +48,9 @@ pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
 /// Whether regret is measured against the best function with the penalty lambda |f|^2 of the learner.
 fn against_penalty(case: &Case<'_>, lambda: f64) -> Condition {
     match case.comparator {
-        Some(("penalised", params)) => Condition::equal("lambda of the comparator", params.real("lambda"), lambda),
+        Some(("penalised", params)) => {
+            Condition::equal("lambda of the comparator", OverKernelParams::read(params).lambda, lambda)
+        }
         Some((name, _)) => Condition::holds(format!("regret against a penalised function, not {name}"), false),
         None => Condition::unknown("regret against a penalised function"),
     }
@@ -69,13 +78,12 @@ fn capacity_of_kernel(case: &Case<'_>) -> Option<Condition> {
     let Some(("sobolev-periodic", params)) = member(case.params, "kernel") else {
         return Some(Condition::unknown(what));
     };
-    Some(Condition::at_least(what, gamma, 0.5 / params.integer("smoothness") as f64))
+    Some(Condition::at_least(what, gamma, 0.5 / SobolevPeriodicParams::read(params).smoothness as f64))
 }
 
 /// Propositions 1 and 2 under a capacity condition.
 pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["kernel-awv"])?;
-    let lambda = KernelAwvParams::read(case.params).lambda;
+    let KernelAwvParams { lambda, .. } = case.played_by(&["kernel-awv"])?;
     let mut found = forecaster(case, lambda)?;
     found.conditions.extend(optimal_lambda(case, lambda));
     found.conditions.extend(capacity_of_kernel(case));
@@ -84,12 +92,11 @@ pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
 
 /// Propositions 1 and 2 for a bounded kernel, against the best function of a ball.
 pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["kernel-awv"])?;
+    let KernelAwvParams { lambda, kernel } = case.played_by(&["kernel-awv"])?;
     let Some(("norm-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of bounded norm".into());
     };
-    let (KernelAwvParams { lambda, kernel }, norm) = (Parameters::read(case.params), comparator.real("radius"));
-    let target = case.reach()?.target;
+    let (target, norm) = (case.reach()?.target, InBallParams::read(comparator).radius);
     let diagonal = case.largest_diagonal(&*kernel)?;
     let constants = [("target_bound", target), ("lambda", lambda), ("norm_bound", norm), ("diagonal", diagonal)];
     let order = lambda / (case.rounds * case.rounds.ln()).sqrt();
@@ -100,15 +107,12 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
 
 /// Propositions 1 and 2 for the Gaussian kernel.
 pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["kernel-awv"])?;
-    forecaster(case, KernelAwvParams::read(case.params).lambda)
+    forecaster(case, case.played_by::<KernelAwvParams>(&["kernel-awv"])?.lambda)
 }
 
 /// lambda, and the condition on the order of the Taylor features.
 fn taylor(case: &Case<'_>) -> Result<(f64, Condition), String> {
-    case.played_by(&["pkawv-taylor"])?;
-    let (lambda, order, bandwidth) =
-        (case.params.real("lambda"), case.params.integer("order"), case.params.real("bandwidth"));
+    let TaylorParams { lambda, bandwidth, order } = case.played_by(&["pkawv-taylor"])?;
     let needed = taylor_order(case.rounds, lambda, case.reach()?.input, bandwidth);
     Ok((lambda, Condition::at_least("order of the Taylor features", order as f64, needed)))
 }
@@ -126,19 +130,9 @@ pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String>
     Ok(Application::default().meeting(vec![taylor(case)?.1]))
 }
 
-/// Parameters of the forecaster over a dictionary.
-struct Nystrom {
-    lambda: f64,
-    mu: f64,
-    beta: f64,
-    weights: &'static str,
-    dictionary: &'static str,
-}
-
-fn nystrom(case: &Case<'_>) -> Result<Nystrom, String> {
-    case.played_by(&["pkawv-nystrom"])?;
-    let (lambda, mu, beta) = (case.params.real("lambda"), case.params.real("mu"), case.params.real("beta"));
-    Ok(Nystrom { lambda, mu, beta, weights: case.params.word("weights"), dictionary: case.params.word("dictionary") })
+/// The parameters of the forecaster over a dictionary.
+fn nystrom(case: &Case<'_>) -> Result<PkawvNystromParams, String> {
+    case.played_by(&["pkawv-nystrom"])
 }
 
 /// beta of KORS, for its guarantees with probability 1 - [`FAILURE`].
@@ -152,7 +146,7 @@ fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
 
 /// Theorem 6, for mu = n^-2; the dictionary has at most n points.
 pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
-    let Nystrom { lambda, mu, beta, weights, .. } = nystrom(case)?;
+    let PkawvNystromParams { lambda, mu, beta, weights, .. } = nystrom(case)?;
     let mut found = forecaster(case, lambda)?;
     let more = [("lambda", lambda), ("mu", mu), ("points", case.rounds)];
     found.constants.extend(more.map(|(name, value)| (name.to_owned(), value)));
@@ -169,7 +163,7 @@ pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, Strin
 
 /// Corollaries 7 and 8: only the conditions.
 fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, String> {
-    let Nystrom { lambda, mu, beta, weights, dictionary } = nystrom(case)?;
+    let PkawvNystromParams { lambda, mu, beta, weights, dictionary, .. } = nystrom(case)?;
     let (gamma, size) = case.given.get("gamma").zip(case.given.get("size")).ok_or("gamma and size must be given")?;
     let mut conditions = vec![
         against_penalty(case, lambda),

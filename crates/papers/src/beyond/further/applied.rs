@@ -3,28 +3,33 @@
 use crate::beyond::further::fourier::fourier_penalty;
 use crate::case::{Application, Case, Condition, member};
 use crate::pkawv::applied::log_det;
+use noregret_core::comparator::penalised::OverKernelParams;
+use noregret_core::comparator::taylor_ball::TaylorBallParams;
 use noregret_core::feature::taylor::Taylor;
-use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::GaussianParams;
+use noregret_core::learner::descent::coin_kernel::CoinKernelParams;
+use noregret_core::learner::newton::aioli_taylor::AioliTaylorParams;
+use noregret_core::learner::ridge::fourier::FourierParams;
 use noregret_core::loss::api::{Form, Loss};
-use noregret_core::params::Params;
 use noregret_core::params::typed::Parameters;
 use noregret_core::stream::spec::Origin;
 
 /// PKAWV over random frequencies. Predictions are not bounded; always predicting 0 has at most the regret n B^2.
 pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["pkawv-fourier"])?;
-    let (lambda, frequencies) = (case.params.real("lambda"), case.params.integer("features") as f64);
-    let (bandwidth, kind) = (case.params.real("bandwidth"), case.params.word("kind"));
+    let FourierParams { lambda, bandwidth, features, kind } = case.played_by(&["pkawv-fourier"])?;
     let Some(("penalised", comparator)) = case.comparator else {
         return Err("the bound is on regret against a penalised function".into());
     };
     let target = case.reach()?.target;
-    let least = fourier_penalty(lambda, case.rounds, frequencies);
+    let least = fourier_penalty(lambda, case.rounds, features as f64);
     let (kernel, space) = member(comparator, "kernel").ok_or("the comparator has no kernel")?;
     let same = kernel == "gaussian" && GaussianParams::read(space).bandwidth == bandwidth;
     let conditions = vec![
-        Condition::at_least("lambda of the comparator against lambda + n / D", comparator.real("lambda"), least),
+        Condition::at_least(
+            "lambda of the comparator against lambda + n / D",
+            OverKernelParams::read(comparator).lambda,
+            least,
+        ),
         Condition::holds("the Gaussian kernel of the features in the comparator", same),
         Condition::holds("independent frequencies", kind == "iid"),
         Condition::holds("rounds that are fixed before the frequencies are drawn", case.law().is_some()),
@@ -36,26 +41,24 @@ pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
 /// Online logistic regression over Taylor features, to functions of the same features. Always predicting 0 costs log 2 in a
 /// round.
 pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["aioli-taylor"])?;
+    let AioliTaylorParams { lambda, bound, bandwidth, order } = case.played_by(&["aioli-taylor"])?;
     let Some(("taylor-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of the learner's features in a ball".into());
     };
-    let features = |params: &Params| (params.real("bandwidth"), params.integer("order"));
-    let ((bandwidth, order), (width, degree)) = (features(case.params), features(comparator));
-    let (bound, lambda, norm) = (case.params.real("bound"), case.params.real("lambda"), comparator.real("radius"));
+    let ball = TaylorBallParams::read(comparator);
     let features = Taylor::count(case.stream.dim(), order as usize)
         .ok_or_else(|| "the number of features is beyond 2^64".to_owned())?;
     let conditions = vec![
-        Condition::at_most("norm of the functions that regret is measured against", norm, bound),
-        Condition::equal("bandwidth of the comparator's features", width, bandwidth),
-        Condition::at_most("order of the comparator's features", degree as f64, order as f64),
+        Condition::at_most("norm of the functions that regret is measured against", ball.radius, bound),
+        Condition::equal("bandwidth of the comparator's features", ball.bandwidth, bandwidth),
+        Condition::at_most("order of the comparator's features", ball.order as f64, order as f64),
         Condition::holds("the log loss", charges(case.loss, "logistic", 0.5)),
     ];
     let constants = [
         ("features", features as f64),
         ("lambda", lambda),
         ("bound", bound),
-        ("norm", norm),
+        ("norm", ball.radius),
         // Taylor features are part of those of the Gaussian kernel, whose k(x, x) is 1.
         ("kappa", 1.0),
     ];
@@ -66,14 +69,12 @@ pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
 /// Betting in the space of the function that targets scatter around. Always predicting 0 has at most the regret
 /// sum G |f(x)| <= n G kappa |f|.
 pub(crate) fn coin(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["coin-kernel"])?;
+    let CoinKernelParams { loss: word, tau, epsilon, kernel, .. } = case.played_by(&["coin-kernel"])?;
     let function = match &case.stream.origin {
         Origin::Law(law) => law.object.function(),
         _ => None,
     };
     let function = function.ok_or("the function that targets scatter around is not known")?;
-    let (kernel, epsilon) = (case.params.part::<dyn Kernel>("kernel"), case.params.real("epsilon"));
-    let (word, tau) = (case.params.word("loss"), case.params.real("tau"));
     let norm = function.squared_norm(|x, z| kernel.evaluate(x, z)).max(0.0).sqrt();
     let kappa = case.largest_diagonal(&*kernel)?.sqrt();
     let steepest = if word == "pinball" { tau.max(1.0 - tau) } else { 1.0 };
