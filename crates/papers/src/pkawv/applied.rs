@@ -130,11 +130,6 @@ pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String>
     Ok(Application::default().meeting(vec![taylor(case)?.1]))
 }
 
-/// The parameters of the forecaster over a dictionary.
-fn nystrom(case: &Case<'_>) -> Result<PkawvNystromParams, String> {
-    case.played_by(&["pkawv-nystrom"])
-}
-
 /// beta of KORS, for its guarantees with probability 1 - [`FAILURE`].
 fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
     let what = format!("beta of KORS, 12 log(n / delta) for delta = {FAILURE}");
@@ -146,7 +141,7 @@ fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
 
 /// Theorem 6, for mu = n^-2; the dictionary has at most n points.
 pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
-    let PkawvNystromParams { lambda, mu, beta, weights, .. } = nystrom(case)?;
+    let PkawvNystromParams { lambda, mu, beta, weights, .. } = case.played_by(&["pkawv-nystrom"])?;
     let mut found = forecaster(case, lambda)?;
     let more = [("lambda", lambda), ("mu", mu), ("points", case.rounds)];
     found.constants.extend(more.map(|(name, value)| (name.to_owned(), value)));
@@ -163,7 +158,7 @@ pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, Strin
 
 /// Corollaries 7 and 8: only the conditions.
 fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, String> {
-    let PkawvNystromParams { lambda, mu, beta, weights, dictionary, .. } = nystrom(case)?;
+    let PkawvNystromParams { lambda, mu, beta, weights, dictionary, .. } = case.played_by(&["pkawv-nystrom"])?;
     let (gamma, size) = case.given.get("gamma").zip(case.given.get("size")).ok_or("gamma and size must be given")?;
     let mut conditions = vec![
         against_penalty(case, lambda),
