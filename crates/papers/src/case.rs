@@ -128,13 +128,13 @@ pub(crate) fn member<'a>(params: &'a Params, name: &str) -> Option<(&'static str
 }
 
 impl<'a> Case<'a> {
-    /// That the learner is one of `names`, whose parameters are then known.
+    /// The parameters of the learner, if it is one of `names`, which have these parameters.
     ///
     /// # Errors
     /// If it is another one.
-    pub(crate) fn played_by(&self, names: &[&str]) -> Result<(), String> {
+    pub(crate) fn played_by<P: Parameters>(&self, names: &[&str]) -> Result<P, String> {
         if names.contains(&self.learner) {
-            return Ok(());
+            return Ok(P::read(self.params));
         }
         Err(format!("the theorem is about {}, not about {}", names.join(" and "), self.learner))
     }

@@ -68,8 +68,7 @@ fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, St
 
 /// (1.3b): the discounted forecaster.
 pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["discounted-awv-taylor"])?;
-    let discount = DiscountedTaylorParams::read(case.params).discount();
+    let discount = case.played_by::<DiscountedTaylorParams>(&["discounted-awv-taylor"])?.discount();
     let refresh = discount.period().unwrap_or(0) as f64;
     let constants = [("length", path(case)?.length), ("gamma", discount.gamma), ("refresh", refresh)];
     setting(case, &constants)
@@ -77,8 +76,7 @@ pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
 
 /// (1.4b): the tracking forecaster.
 pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["tracking-awv-taylor"])?;
-    let TrackingAwvTaylorParams { a, q, .. } = Parameters::read(case.params);
+    let TrackingAwvTaylorParams { a, q, .. } = case.played_by(&["tracking-awv-taylor"])?;
     let constants = [("squared_length", path(case)?.squared), ("q", q)];
     let mut found = setting(case, &constants)?;
     found.conditions.push(Condition::equal("a", a, 1.0));
@@ -87,8 +85,7 @@ pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
 
 /// (1.6): the mixture.
 pub(crate) fn mixture(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["discount-mixture"])?;
-    let params = DiscountMixtureParams::read(case.params);
+    let params: DiscountMixtureParams = case.played_by(&["discount-mixture"])?;
     let count = experts(&params, case.rounds as u64) as f64;
     let price = if params.rule == "aggregating" { 2.0 } else { 8.0 };
     let constants = [("length", path(case)?.length), ("price", price), ("experts", count)];
