@@ -9,7 +9,7 @@ use crate::params::{Fallback, Kind};
 use noregret_numeric::linalg::matrix::Rows;
 
 parameters! {
-    /// Parameters of [`BestShifts`].
+    /// Parameters of `best-shifts`.
     pub struct BestShiftsParams {
         /// m: how often the sequence may change
         shifts: u64 = Kind::integer(0, 1_000_000) => Fallback::Integer(4);

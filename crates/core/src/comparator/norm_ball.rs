@@ -14,7 +14,7 @@ use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
 
 parameters! {
-    /// Parameters of [`InBall`].
+    /// Parameters of `norm-ball`.
     pub struct InBallParams {
         radius: f64 = api::RADIUS;
         kernel: Arc<dyn Kernel> = api::KERNEL;

@@ -16,7 +16,7 @@ use noregret_numeric::linalg::sum::Sum;
 use noregret_numeric::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 
 parameters! {
-    /// Parameters of [`OverKernel`].
+    /// Parameters of `penalised`.
     pub struct OverKernelParams {
         /// regularisation
         lambda: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);

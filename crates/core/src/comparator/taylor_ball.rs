@@ -9,7 +9,7 @@ use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::linalg::matrix::Rows;
 
 parameters! {
-    /// Parameters of [`TaylorBall`].
+    /// Parameters of `taylor-ball`.
     pub struct TaylorBallParams {
         radius: f64 = api::RADIUS;
         bandwidth: f64 = taylor::BANDWIDTH;

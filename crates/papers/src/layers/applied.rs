@@ -13,8 +13,6 @@ struct Sampled {
     bound: f64,
     eta: f64,
     excess: f64,
-    precision: Result<f64, &'static str>,
-    failure: f64,
     conditions: Vec<Condition>,
 }
 
@@ -22,20 +20,17 @@ struct Sampled {
 const EXACT_LOSSES: &str = "losses at the exact f(x), not at estimates";
 
 fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
-    case.played_by(&["shrinking-gradient"])?;
-    let params = ShrinkingGradientParams::read(case.params);
-    let ShrinkingGradientParams { feature: family, norm_bound: bound, draws, variance, precision, failure, .. } =
-        params;
-    let (draws, precision) = (draws.number(), precision.number());
+    let ShrinkingGradientParams { norm_bound: bound, draws, variance, feature, .. } =
+        case.played_by(&["shrinking-gradient"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
-    let evaluated = family.kernel().is_some() || family.finite(case.stream.dim()).is_some();
+    let evaluated = feature.kernel().is_some() || feature.finite(case.stream.dim()).is_some();
     let mut conditions = vec![
         Condition::at_most("|y|", reach.target, 1.0),
         Condition::at_most("eta", eta, 0.125),
         Condition::equal("eta over that of the theorem, B / sqrt(T)", eta / theorem1_eta(case.rounds, bound), 1.0),
         Condition::holds(EXACT_LOSSES, evaluated),
     ];
-    let excess = match draws {
+    let excess = match draws.number() {
         Err("exact") => 0.0,
         // As many as the proof needs for the coefficients of each round, which are fewer than Theorem 1's fixed number.
         Err("theory") => 2.0,
@@ -56,7 +51,7 @@ fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
             }
         }
     };
-    Ok(Sampled { bound, eta, excess, precision, failure, conditions })
+    Ok(Sampled { bound, eta, excess, conditions })
 }
 
 impl Sampled {
@@ -82,8 +77,9 @@ pub(crate) fn draws(case: &Case<'_>) -> Result<Application, String> {
 /// Theorem 1 (3), for estimates of the averaged iterate, whose |alpha|_1 is at most the largest of an iterate.
 pub(crate) fn test(case: &Case<'_>) -> Result<Application, String> {
     let found = sampled(case)?;
-    let precision = found.precision.map_err(|_| "estimates have no promised precision")?;
-    let promised = [("precision", precision), ("failure", found.failure)];
+    let ShrinkingGradientParams { precision, failure, .. } = Parameters::read(case.params);
+    let precision = precision.number().map_err(|_| "estimates have no promised precision")?;
+    let promised = [("precision", precision), ("failure", failure)];
     let constants = [("norm_bound", found.bound), ("eta", found.eta)].into_iter().chain(promised);
     // It is not about losses.
     let conditions = found.conditions.into_iter().filter(|one| one.what != EXACT_LOSSES);

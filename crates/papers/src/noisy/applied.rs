@@ -3,13 +3,12 @@
 
 use crate::case::{Application, Case, Condition};
 use noregret_core::kernel::surrogate::Surrogate;
-use noregret_core::learner::descent::linear_descent::LinearDescentParams;
 use noregret_core::learner::noisy::noisy_analytic::NoisyAnalyticParams;
 use noregret_core::learner::noisy::noisy_gaussian::NoisyGaussianParams;
 use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovarianceParams;
+use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopyParams;
 use noregret_core::learner::noisy::noisy_radial::NoisyRadialParams;
 use noregret_core::loss::api::{Form, Loss};
-use noregret_core::params::typed::Parameters;
 use noregret_core::theory::noisy::{Analytic, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment};
 
 /// The condition on the step, for gradients with E|g|^2 <= `moment`. A shorter step is that of the theorem with larger
@@ -31,8 +30,7 @@ fn squared(case: &Case<'_>) -> Condition {
 
 /// Theorem 1.
 pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["noisy-linear-two-copy"])?;
-    let radius = LinearDescentParams::read(case.params).radius;
+    let TwoCopyParams { radius, .. } = case.played_by(&["noisy-linear-two-copy"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
     let (inputs, targets) = (noise.second_moment(reach.input).sqrt(), target_bound(case)?);
@@ -58,8 +56,8 @@ pub(crate) fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
 
 /// Both, with the step W / sqrt(`of_step`(G) T) for gradients with E|g|^2 <= G.
 fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<Application, String> {
-    case.played_by(&["noisy-linear-covariance"])?;
-    let KnownCovarianceParams { radius, covariance: told, as_published, .. } = Parameters::read(case.params);
+    let KnownCovarianceParams { radius, covariance: told, as_published, .. } =
+        case.played_by(&["noisy-linear-covariance"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
     let (inputs, targets) = (noise.fourth_moment(reach.input).powf(0.25), target_bound(case)?);
@@ -89,9 +87,10 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
 
 /// Theorems 3 and 5, which differ in the kernel.
 pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["noisy-gaussian", "noisy-radial"])?;
-    let NoisyGaussianParams { radius, covariance: told, kernel, naive, .. } = Parameters::read(case.params);
-    let nodes = if case.learner == "noisy-radial" { NoisyRadialParams::read(case.params).nodes as usize } else { 1 };
+    let NoisyGaussianParams { radius, covariance: told, kernel, naive, .. } =
+        case.played_by(&["noisy-gaussian", "noisy-radial"])?;
+    let radial = case.played_by::<NoisyRadialParams>(&["noisy-radial"]);
+    let nodes = radial.map_or(1, |radial| radial.nodes as usize);
     let eta = case.eta()?;
     let pair = Surrogate::new(&*kernel, &told, case.stream.dim(), nodes)?;
     let targets = target_bound(case)?;
@@ -123,8 +122,7 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
 
 /// Theorems 6 and 7, which differ in the kernel.
 pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["noisy-analytic"])?;
-    let NoisyAnalyticParams { radius, p, estimator, kernel, loss, .. } = Parameters::read(case.params);
+    let NoisyAnalyticParams { radius, p, kernel, loss, estimator, .. } = case.played_by(&["noisy-analytic"])?;
     let (Some(features), Some(series)) = (kernel.tensors(), loss.analytic()) else {
         return Err("kernel and loss must have power series".into());
     };

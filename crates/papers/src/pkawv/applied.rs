@@ -28,7 +28,7 @@ pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
     };
     match (case.law(), kernel) {
         (Some("periodic-spline"), "sobolev-periodic")
-            if let SobolevPeriodicParams { smoothness, frequency: "angular", .. } = Parameters::read(params) =>
+            if let SobolevPeriodicParams { smoothness, frequency: "angular" } = Parameters::read(params) =>
         {
             Ok(periodic_log_det(scale, 0.5 / smoothness as f64))
         }
@@ -83,8 +83,7 @@ fn capacity_of_kernel(case: &Case<'_>) -> Option<Condition> {
 
 /// Propositions 1 and 2 under a capacity condition.
 pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["kernel-awv"])?;
-    let lambda = KernelAwvParams::read(case.params).lambda;
+    let KernelAwvParams { lambda, .. } = case.played_by(&["kernel-awv"])?;
     let mut found = forecaster(case, lambda)?;
     found.conditions.extend(optimal_lambda(case, lambda));
     found.conditions.extend(capacity_of_kernel(case));
@@ -93,13 +92,11 @@ pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
 
 /// Propositions 1 and 2 for a bounded kernel, against the best function of a ball.
 pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["kernel-awv"])?;
+    let KernelAwvParams { lambda, kernel } = case.played_by(&["kernel-awv"])?;
     let Some(("norm-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of bounded norm".into());
     };
-    let (KernelAwvParams { lambda, kernel }, norm) =
-        (Parameters::read(case.params), InBallParams::read(comparator).radius);
-    let target = case.reach()?.target;
+    let (target, norm) = (case.reach()?.target, InBallParams::read(comparator).radius);
     let diagonal = case.largest_diagonal(&*kernel)?;
     let constants = [("target_bound", target), ("lambda", lambda), ("norm_bound", norm), ("diagonal", diagonal)];
     let order = lambda / (case.rounds * case.rounds.ln()).sqrt();
@@ -110,14 +107,12 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
 
 /// Propositions 1 and 2 for the Gaussian kernel.
 pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["kernel-awv"])?;
-    forecaster(case, KernelAwvParams::read(case.params).lambda)
+    forecaster(case, case.played_by::<KernelAwvParams>(&["kernel-awv"])?.lambda)
 }
 
 /// lambda, and the condition on the order of the Taylor features.
 fn taylor(case: &Case<'_>) -> Result<(f64, Condition), String> {
-    case.played_by(&["pkawv-taylor"])?;
-    let TaylorParams { lambda, order, bandwidth } = Parameters::read(case.params);
+    let TaylorParams { lambda, bandwidth, order } = case.played_by(&["pkawv-taylor"])?;
     let needed = taylor_order(case.rounds, lambda, case.reach()?.input, bandwidth);
     Ok((lambda, Condition::at_least("order of the Taylor features", order as f64, needed)))
 }
@@ -135,12 +130,6 @@ pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String>
     Ok(Application::default().meeting(vec![taylor(case)?.1]))
 }
 
-/// The parameters of a run of the forecaster over a dictionary.
-fn nystrom(case: &Case<'_>) -> Result<PkawvNystromParams, String> {
-    case.played_by(&["pkawv-nystrom"])?;
-    Ok(PkawvNystromParams::read(case.params))
-}
-
 /// beta of KORS, for its guarantees with probability 1 - [`FAILURE`].
 fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
     let what = format!("beta of KORS, 12 log(n / delta) for delta = {FAILURE}");
@@ -152,7 +141,7 @@ fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
 
 /// Theorem 6, for mu = n^-2; the dictionary has at most n points.
 pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
-    let PkawvNystromParams { lambda, mu, beta, weights, .. } = nystrom(case)?;
+    let PkawvNystromParams { lambda, mu, beta, weights, .. } = case.played_by(&["pkawv-nystrom"])?;
     let mut found = forecaster(case, lambda)?;
     let more = [("lambda", lambda), ("mu", mu), ("points", case.rounds)];
     found.constants.extend(more.map(|(name, value)| (name.to_owned(), value)));
@@ -169,7 +158,7 @@ pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, Strin
 
 /// Corollaries 7 and 8: only the conditions.
 fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, String> {
-    let PkawvNystromParams { lambda, mu, beta, weights, dictionary, .. } = nystrom(case)?;
+    let PkawvNystromParams { lambda, mu, beta, weights, dictionary, .. } = case.played_by(&["pkawv-nystrom"])?;
     let (gamma, size) = case.given.get("gamma").zip(case.given.get("size")).ok_or("gamma and size must be given")?;
     let mut conditions = vec![
         against_penalty(case, lambda),

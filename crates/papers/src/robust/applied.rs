@@ -1,5 +1,7 @@
 //! The theorems on robust losses applied to runs: their conditions, and the exact errors of least squares on the circle.
 
+use std::collections::BTreeMap;
+
 use crate::case::{Application, Case, Condition, member};
 use noregret_core::kernel::sobolev_periodic::SobolevPeriodicParams;
 use noregret_core::learner::robust::robust_ogd::RobustOgdParams;
@@ -9,13 +11,6 @@ use noregret_core::stream::corruption::two_point::TwoPointParams;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
 use noregret_core::theory::robust::{Norm, Regularity, eta_0};
 use noregret_numeric::linalg::bernoulli::Series;
-use std::collections::BTreeMap;
-
-/// The parameters of a run of the learner that the theorems are about.
-fn descent(case: &Case<'_>) -> Result<RobustOgdParams, String> {
-    case.played_by(&["robust-ogd"])?;
-    Ok(RobustOgdParams::read(case.params))
-}
 
 /// r and beta of the row against those of the target and the kernel on the circle.
 fn regularity(case: &Case<'_>) -> Vec<Condition> {
@@ -37,7 +32,7 @@ fn regularity(case: &Case<'_>) -> Vec<Condition> {
 /// The theorem of `norm`: constant steps T^-theta / eta_0 with eta_0 as in (8), corrected, and a scale that is large
 /// enough.
 fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, String> {
-    let RobustOgdParams { kernel, window, decay, .. } = descent(case)?;
+    let RobustOgdParams { kernel, window, decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let shape = Regularity {
         target: case.given.get("r").copied().unwrap_or(f64::NAN),
@@ -73,7 +68,7 @@ pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
 
 /// The statements on decreasing steps t^-theta, theta = (2 - beta) / (3 - beta), at which they stop improving.
 pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, String> {
-    let RobustOgdParams { decay, .. } = descent(case)?;
+    let RobustOgdParams { decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let beta = case.given.get("beta").copied().unwrap_or(1.0);
     let theta = (2.0 - beta) / (3.0 - beta);
@@ -83,7 +78,7 @@ pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, String> {
 
 /// The same in the RKHS, theta = (m + beta) / (1 + m + beta) with m = min(2 r - 1, 1 - beta).
 pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
-    let RobustOgdParams { decay, .. } = descent(case)?;
+    let RobustOgdParams { decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let given = |name: &str| case.given.get(name).copied().unwrap_or(1.0);
     let sum = (2.0 * given("r") - 1.0).min(1.0 - given("beta")) + given("beta");
@@ -93,7 +88,7 @@ pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
 
 /// The statement on the average of the iterates with a constant step.
 pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, String> {
-    let RobustOgdParams { decay, .. } = descent(case)?;
+    let RobustOgdParams { decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     conditions.push(Condition::holds("constant steps", decay == 0.0));
     Ok(Application::default().meeting(conditions))
@@ -107,7 +102,7 @@ const FREQUENCIES: u32 = 512;
 /// # Errors
 /// If the run is another one.
 pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, String> {
-    let RobustOgdParams { window, decay, .. } = descent(case)?;
+    let RobustOgdParams { window, decay, .. } = case.played_by(&["robust-ogd"])?;
     let other = || "exact errors are known for least squares on the circle, without outliers".to_owned();
     let (Some("circle"), Some(law)) = (case.law(), case.law_params()) else { return Err(other()) };
     // Noise of mean 0 counts through its variance alone.
@@ -120,8 +115,13 @@ pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, Str
         Some(_) => return Err(other()),
     };
     let (growth, law) = (window.growth(), CircleParams::read(law));
-    let same_space = matches!(member(case.params, "kernel"), Some(("sobolev-periodic", params))
-        if matches!(Parameters::read(params), SobolevPeriodicParams { smoothness, frequency: "cycles", .. } if smoothness == law.smoothness));
+    let same_space = match member(case.params, "kernel") {
+        Some(("sobolev-periodic", params)) => {
+            let SobolevPeriodicParams { smoothness, frequency } = Parameters::read(params);
+            smoothness == law.smoothness && frequency == "cycles"
+        }
+        _ => false,
+    };
     if growth.remainder != 0.0 || !same_space {
         return Err(other());
     }

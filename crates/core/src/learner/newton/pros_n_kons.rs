@@ -320,6 +320,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Defaults;
     use noregret_numeric::draw::Role;
 
     /// With one point, over and over, psi = 1, and the recursion is over numbers.

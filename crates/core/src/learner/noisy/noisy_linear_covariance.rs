@@ -131,6 +131,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Defaults;
     use noregret_numeric::draw::{Draws, Role};
 
     /// An oracle whose copies are all the same.
@@ -161,7 +162,7 @@ mod tests {
         let known = Covariance::isotropic(0.25).unwrap().into();
         for (covariance, as_published, factor) in [(oracle.clone(), false, 2.0), (oracle, true, 1.0), (known, false, 2.0)] {
             let (eta, radius) = (0.1.into(), 10.0);
-            let params = KnownCovarianceParams { eta, radius, covariance, as_published, ..Default::default() };
+            let params = KnownCovarianceParams { eta, radius, covariance, as_published, ..KnownCovarianceParams::default() };
             let mut learner = KnownCovariance::new(params, &Setting::new(1)).unwrap();
             let draw = &mut Draws::named(&[]).at(Role::Learn, 1);
             learner.learn(&mut Fixed, draw).unwrap();

@@ -92,6 +92,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Defaults;
 
     /// With eta = 1: g = 2 (0 - 1) (2, 0), hence w = (4, 0); then g = 2 (4 - 1) (0, 1).
     #[test]

@@ -147,6 +147,7 @@ pub(crate) fn feature_cost(features: u64, rounds: u64, dim: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Defaults;
 
     fn errors(kind: &'static str, seed: u64) -> Vec<f64> {
         let params = FourierParams { kind, ..FourierParams::default() };

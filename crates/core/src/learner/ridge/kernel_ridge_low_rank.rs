@@ -188,6 +188,7 @@ mod tests {
     use super::*;
     use crate::kernel::gaussian::Gaussian;
     use crate::learner::ridge::exact::{ExactParams, KernelRidge};
+    use crate::parts::Defaults;
     use noregret_numeric::draw::Role;
     use noregret_numeric::linalg::matrix::Matrix;
 

@@ -5,6 +5,7 @@ use noregret_core::learner::api::{OracleLearner, Setting};
 use noregret_core::learner::noisy::noisy_linear_covariance::{KnownCovariance, KnownCovarianceParams};
 use noregret_core::learner::noisy::noisy_linear_two_copy::{TwoCopy, TwoCopyParams};
 use noregret_core::noise::NOISES;
+use noregret_core::parts::Defaults;
 use noregret_core::theory::noisy;
 use noregret_numeric::draw::Role;
 

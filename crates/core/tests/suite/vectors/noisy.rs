@@ -5,6 +5,7 @@ use noregret_core::learner::descent::linear_descent::{LinearDescent, LinearDesce
 use noregret_core::learner::noisy::noisy_linear_covariance::{KnownCovariance, KnownCovarianceParams};
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::noise::api::Oracle;
+use noregret_core::parts::Defaults;
 use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::theory::noisy::{self, Analytic};
 use noregret_numeric::draw::Role;

@@ -5,6 +5,7 @@ use noregret_core::learner::descent::linear_descent::{LinearDescent, LinearDesce
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared_margin::SquaredMargin;
+use noregret_core::parts::Defaults;
 use noregret_core::stream::one_copy_game::{DEVIATION, OneCopyGame};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_papers::noisy::one_copy::{MINIMAX, MINIMAX_WEIGHT, clean_excess, noisy_excess};

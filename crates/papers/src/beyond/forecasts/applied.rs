@@ -5,41 +5,45 @@ use noregret_core::comparator::best_shifts::BestShiftsParams;
 use noregret_core::learner::combine::aggregate::AggregateParams;
 use noregret_core::learner::combine::aggregation::Penalty;
 use noregret_core::learner::combine::intervals::IntervalsParams;
-use noregret_core::params::typed::Parameters;
+use noregret_core::params::typed::{OrWord, Parameters};
 
 /// The setting of an aggregation.
 struct Setting {
     experts: f64,
     range: f64,
     exp_concave: bool,
-    eta: Result<f64, &'static str>,
-    alpha: Result<f64, &'static str>,
+    eta: OrWord<f64>,
+    alpha: OrWord<f64>,
     conditions: Vec<Condition>,
 }
 
 /// B, if it is given.
-fn known(bound: Result<f64, &'static str>) -> Result<f64, String> {
-    bound.map_err(|_| "the largest absolute target `bound` is not given".into())
+fn known(bound: &OrWord<f64>) -> Result<f64, String> {
+    bound.number().map_err(|_| "the largest absolute target `bound` is not given".into())
 }
 
 /// Of a run with this rule.
 fn setting(case: &Case<'_>, rule: &str) -> Result<Setting, String> {
-    case.played_by(&["aggregate"])?;
-    let params = AggregateParams::read(case.params);
+    let params: AggregateParams = case.played_by(&["aggregate"])?;
     if params.rule != rule {
         return Err(format!("the theorem is about the rule {rule}, not about {}", params.rule));
     }
-    let (bound, penalty) = (known(params.bound.number())?, params.penalty());
+    let bound = known(&params.bound)?;
+    let penalty = match params.loss {
+        "absolute" => Penalty::Absolute,
+        "pinball" => Penalty::Pinball(params.tau),
+        _ => Penalty::Square,
+    };
     let conditions = vec![
         Condition::at_most("|y|", case.reach()?.target, bound),
         Condition::holds("the range E is known, not that of the rounds so far", params.range == "bound"),
     ];
     Ok(Setting {
-        experts: params.count(case.stream.dim()) as f64,
+        experts: params.experts.as_ref().map_or(case.stream.dim(), Vec::len) as f64,
         range: penalty.range(params.gradient, bound),
         exp_concave: penalty == Penalty::Square && !params.gradient,
-        eta: params.eta.number(),
-        alpha: params.alpha.number(),
+        eta: params.eta,
+        alpha: params.alpha,
         conditions,
     })
 }
@@ -50,7 +54,7 @@ impl Setting {
         let most = 0.5 / self.range;
         let theory =
             if self.exp_concave { most } else { (8.0 * self.experts.max(2.0).ln() / case.rounds).sqrt() / self.range };
-        let eta = self.eta.unwrap_or(theory);
+        let eta = self.eta.number().unwrap_or(theory);
         (eta, f64::from(u8::from(self.exp_concave && eta <= most * (1.0 + 1e-12))))
     }
 
@@ -88,20 +92,18 @@ pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
     };
     let known = matches!(case.comparator, Some(("best-shifts" | "best-expert", _)));
     found.conditions.push(Condition::holds("regret against a sequence of forecasts", known));
-    let share = found.alpha.unwrap_or(1.0 / case.rounds);
+    let share = found.alpha.number().unwrap_or(1.0 / case.rounds);
     let (eta, exp_concave) = found.rate(case);
     Ok(found.apply(case, &[("shifts", shifts), ("share", share), ("eta", eta), ("exp_concave", exp_concave)]))
 }
 
-/// The parameters of a run with this rule.
+/// The parameters of intervals by this rule.
 fn intervals(case: &Case<'_>, rule: &str) -> Result<IntervalsParams, String> {
-    case.played_by(&["intervals"])?;
-    let params = IntervalsParams::read(case.params);
-    if params.rule == rule {
-        Ok(params)
-    } else {
-        Err(format!("the theorem is about the rule {rule}, not about {}", params.rule))
+    let params: IntervalsParams = case.played_by(&["intervals"])?;
+    if params.rule != rule {
+        return Err(format!("the theorem is about the rule {rule}, not about {}", params.rule));
     }
+    Ok(params)
 }
 
 /// The constants of intervals for this alpha and, where scores must be at most 2 B, B.
@@ -120,7 +122,7 @@ pub(crate) fn aci(case: &Case<'_>) -> Result<Application, String> {
 /// Gradient descent on the radius.
 pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
     let IntervalsParams { alpha, rate, bound, .. } = intervals(case, "tracking")?;
-    let bound = known(bound.number())?;
+    let bound = known(&bound)?;
     let reach = 2.0 * bound;
     covered(case, alpha, Some(bound), &[("reach", reach), ("rate", rate.number().unwrap_or(0.05 * reach))])
 }
@@ -128,7 +130,7 @@ pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
 /// Betting.
 pub(crate) fn betting(case: &Case<'_>) -> Result<Application, String> {
     let IntervalsParams { alpha, epsilon, bound, .. } = intervals(case, "betting")?;
-    let bound = known(bound.number())?;
+    let bound = known(&bound)?;
     let missed = case.measure("miss_rate")?;
     let constants = [("alpha", alpha), ("epsilon", epsilon), ("reach", 2.0 * bound), ("missed", missed)];
     covered(case, alpha, Some(bound), &constants)

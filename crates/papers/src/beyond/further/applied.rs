@@ -16,8 +16,7 @@ use noregret_core::stream::spec::Origin;
 
 /// PKAWV over random frequencies. Predictions are not bounded; always predicting 0 has at most the regret n B^2.
 pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["pkawv-fourier"])?;
-    let FourierParams { lambda, bandwidth, features, kind } = Parameters::read(case.params);
+    let FourierParams { lambda, bandwidth, features, kind } = case.played_by(&["pkawv-fourier"])?;
     let Some(("penalised", comparator)) = case.comparator else {
         return Err("the bound is on regret against a penalised function".into());
     };
@@ -42,25 +41,24 @@ pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
 /// Online logistic regression over Taylor features, to functions of the same features. Always predicting 0 costs log 2 in a
 /// round.
 pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["aioli-taylor"])?;
+    let AioliTaylorParams { lambda, bound, bandwidth, order } = case.played_by(&["aioli-taylor"])?;
     let Some(("taylor-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of the learner's features in a ball".into());
     };
-    let AioliTaylorParams { lambda, bound, bandwidth, order } = Parameters::read(case.params);
-    let TaylorBallParams { bandwidth: width, order: degree, radius: norm, .. } = Parameters::read(comparator);
+    let ball = TaylorBallParams::read(comparator);
     let features = Taylor::count(case.stream.dim(), order as usize)
         .ok_or_else(|| "the number of features is beyond 2^64".to_owned())?;
     let conditions = vec![
-        Condition::at_most("norm of the functions that regret is measured against", norm, bound),
-        Condition::equal("bandwidth of the comparator's features", width, bandwidth),
-        Condition::at_most("order of the comparator's features", degree as f64, order as f64),
+        Condition::at_most("norm of the functions that regret is measured against", ball.radius, bound),
+        Condition::equal("bandwidth of the comparator's features", ball.bandwidth, bandwidth),
+        Condition::at_most("order of the comparator's features", ball.order as f64, order as f64),
         Condition::holds("the log loss", charges(case.loss, "logistic", 0.5)),
     ];
     let constants = [
         ("features", features as f64),
         ("lambda", lambda),
         ("bound", bound),
-        ("norm", norm),
+        ("norm", ball.radius),
         // Taylor features are part of those of the Gaussian kernel, whose k(x, x) is 1.
         ("kappa", 1.0),
     ];
@@ -71,13 +69,12 @@ pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
 /// Betting in the space of the function that targets scatter around. Always predicting 0 has at most the regret
 /// sum G |f(x)| <= n G kappa |f|.
 pub(crate) fn coin(case: &Case<'_>) -> Result<Application, String> {
-    case.played_by(&["coin-kernel"])?;
+    let CoinKernelParams { loss: word, tau, epsilon, kernel, .. } = case.played_by(&["coin-kernel"])?;
     let function = match &case.stream.origin {
         Origin::Law(law) => law.object.function(),
         _ => None,
     };
     let function = function.ok_or("the function that targets scatter around is not known")?;
-    let CoinKernelParams { kernel, epsilon, loss: word, tau, .. } = Parameters::read(case.params);
     let norm = function.squared_norm(|x, z| kernel.evaluate(x, z)).max(0.0).sqrt();
     let kappa = case.largest_diagonal(&*kernel)?.sqrt();
     let steepest = if word == "pinball" { tau.max(1.0 - tau) } else { 1.0 };
