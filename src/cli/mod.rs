@@ -24,7 +24,6 @@ pub(crate) mod query;
 pub(crate) mod report;
 pub mod run;
 pub(crate) mod select;
-mod shell;
 mod show;
 pub mod status;
 pub(crate) mod submit;
