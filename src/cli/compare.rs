@@ -1,42 +1,127 @@
 //! `noregret compare`: every learner that fits a file, judged on rows that did not choose its setting, and a project to go
-//! on from.
+//! on from. This module reads the arguments and leads through the steps: the file, the candidates, the contest, the board, and
+//! what is written.
 
-mod args;
 mod file;
 mod outcome;
-mod show;
-mod written;
 
-pub(crate) use args::CompareArgs;
-
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::Args;
 use noregret_core::epoch::Scales;
-use noregret_core::learner::api::Cost;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::tell;
 use serde_json::Value as Json;
+use toml::Table;
 
-use crate::cli::compare::file::Prepared;
-use crate::cli::compare::outcome::Outcome;
+use crate::cli::compare::file::{Facts, Opened, Opening, Question};
+use crate::cli::compare::outcome::{Outcome, Told, pointless};
 use crate::cli::error::CliError;
 use crate::cli::exit;
 use crate::cli::show::show as print;
 use noregret_stream::args::{AUTO, ScaleChoice, StreamArgs};
 use noregret_stream::rescaled::TargetScale;
 use noregret_stream::scales::settled;
-use noregret_study::compare::arena::Arena;
-use noregret_study::compare::board::{Entrant, ranked};
-use noregret_study::compare::candidates::{Candidate, Wishes, assignments, candidates};
-use noregret_study::compare::clock::{Budget, Clock, Wall};
-use noregret_study::compare::contest::{Contest, Found, Judged, contest};
-use noregret_study::compare::memory::{Memory, Settled};
-use noregret_study::compare::metric::Metric;
+use noregret_study::compare::arena::{Arena, LeftOut, Plate};
+use noregret_study::compare::board::shown;
+use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
+use noregret_study::compare::contest::{Contest, Found, contest};
+use noregret_study::compare::crew::{Budget, Clock, Crew, Wall};
+use noregret_study::compare::played::{Memory, Metric, Settled};
 use noregret_study::config::learners::Learners;
 
 /// Memory that learners and data may take together, in bytes.
 const MEMORY: f64 = 1.5 * (1 << 30) as f64;
+
+/// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CompareArgs {
+    /// A file, and what is predicted from what
+    #[command(flatten)]
+    pub question: Question,
+    /// Only these learners, beside the baselines and `auto`; also those that the project around declares [default: all that
+    /// fit; `noregret list learners` names them]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub learners: Vec<String>,
+    /// Values to try in place of the default ones: `fogd.eta=0.01,0.1,1`, `kernel-ridge.kernel.name=gaussian,laplace`
+    /// (may be repeated; values are for scaled inputs and targets)
+    #[arg(long, value_name = "LEARNER.KEY=A,B,C")]
+    pub grid: Vec<String>,
+    /// Seeds under which learners that draw random numbers are judged: this one and the next ones [default: 3]
+    #[arg(long, value_name = "N")]
+    pub replicates: Option<NonZeroU32>,
+    /// What decides
+    #[arg(long, value_enum, value_name = "METRIC", default_value_t)]
+    pub metric: Metric,
+    /// How long it may take: `30s`, `2m`, `1h`. Nothing starts after this time, and everything has ended by 5/4 of it; where
+    /// that is too short for all rows, fewer are played
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
+    pub budget: Duration,
+    /// The folder of the project [default: NAME-TARGET-compare, with the names of the file and of the target]. Of several
+    /// targets, each has a folder in it that is called after the target
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Seed of all random draws
+    #[arg(long, value_name = "N", default_value_t)]
+    pub seed: u32,
+    /// Threads that share the work [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Print the leaderboard as JSON; of several targets, a list of them
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl CompareArgs {
+    /// A call for each target, with the budget of all.
+    ///
+    /// # Errors
+    /// A target that is named twice.
+    fn each(&self) -> Result<Vec<Self>, String> {
+        let Question { columns, further_targets, .. } = &self.question;
+        let targets: Vec<&String> = columns.target.iter().chain(further_targets).collect();
+        if targets.len() <= 1 {
+            return Ok(vec![self.clone()]);
+        }
+        if let Some(twice) = targets.iter().enumerate().find(|(i, name)| targets[..*i].contains(name)) {
+            return Err(format!("--further-targets: {} is named twice", twice.1));
+        }
+        let one = |target: &&String| {
+            let mut call = self.clone();
+            call.question.columns.target = Some((*target).clone());
+            if columns.inputs.is_none() {
+                let others = targets.iter().filter(|other| *other != target && !columns.drop.contains(other));
+                call.question.columns.drop.extend(others.map(|other| (*other).clone()));
+            }
+            call
+        };
+        Ok(targets.iter().map(one).collect())
+    }
+
+    /// Under how many seeds learners that draw random numbers are judged.
+    fn replicates(&self) -> u32 {
+        self.replicates.map_or(3, NonZeroU32::get)
+    }
+}
+
+/// `30s`, `2m`, `1h`, `1.5m`; a plain number is in seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time; write 30s, 2m or 1h");
+    let (number, unit) = match text.trim().char_indices().last() {
+        Some((at, 's')) => (&text.trim()[..at], 1.0),
+        Some((at, 'm')) => (&text.trim()[..at], 60.0),
+        Some((at, 'h')) => (&text.trim()[..at], 3600.0),
+        _ => (text.trim(), 1.0),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| wrong())? * unit;
+    if !(1.0..=1e7).contains(&seconds) {
+        return Err(format!("`{text}` is not a time between one second and 100 days"));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
 
 /// Compares, prints the leaderboards and returns the exit status. `around` are the learners that the project around declares.
 pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
@@ -73,112 +158,29 @@ pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError>
 fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mut Vec<Json>) -> Result<(), CliError> {
     let clock: Arc<dyn Clock> = Arc::new(Wall::begin());
     let budget = Budget { seconds: args.budget.as_secs_f64() };
-    let say = |line: &str| tell(&format!("{line}\n"));
-    let own = file::read(args, &*clock, budget)?;
-    let several = file::classes(&own).map(<[String]>::len);
-    let args = &judged_by_errors(args, several)?;
-    let root = file::folder(args, &own.table.target_name)?;
-    let name = args.name();
-    let prepared = file::prepare(args, own, (&name, &root), &*clock, budget)?;
-    say(&prepared.words);
-
-    let declared = Learners::load(&root)?;
-    let elsewhere = around.declared().map(|(entry, _)| entry.name.to_owned());
-    let elsewhere: Vec<String> =
-        elsewhere.filter(|name| declared.declared().all(|(entry, _)| entry.name != name)).collect();
-    let memory = Memory::open(
-        root.join(format!("results/compare/{name}-plays.json")),
-        root.join(format!("results/log/compare-{name}-seconds.json")),
-    );
-    let settled = memory.settled(&prepared.plate.content);
-    let wishes = Wishes {
-        learners: args.learners.clone(),
-        grid: args.grid.clone(),
-        known: Arc::new(declared.with(around)),
-        elsewhere: elsewhere.clone(),
-        settled,
-    };
-    let settings = candidates(&wishes, &prepared.measure).map_err(CliError::usage)?;
-    if let Some(why) = pointless(&prepared) {
-        return show::pointless(args, &prepared, &why, boards);
-    }
-    let other = file::for_auto(args, &prepared, &*clock, budget);
-    let Prepared { plate, .. } = prepared;
-    let prepared = Prepared { plate: plate.emptied(), ..prepared };
-    let scales = scales(&settings, &wishes.known)?;
-    let mut arena = Arena::new(plate, settings, scales, args.seed.into(), memory);
-    if let Some((plate, words)) = other {
-        for setting in arena.settings.iter_mut().filter(|setting| setting.learner.name == AUTO) {
-            let told = setting.table.clone().into_iter().chain(words.clone()).collect();
-            setting.params =
-                wishes.known.check(setting.learner, &told).map_err(|error| CliError::usage(error.to_string()))?;
+    let mut answer = |told: Told| match told {
+        Told::Json(board) => {
+            boards.push(board);
+            Ok(())
         }
-        arena.other = Some((AUTO, plate));
-    }
-    let arena = Arc::new(arena);
-    let mut learners: Vec<usize> = Vec::new();
-    let mut own = Vec::with_capacity(arena.settings.len());
-    for (index, setting) in arena.settings.iter().enumerate() {
-        if index == 0 || setting.learner.name != arena.settings[index - 1].learner.name {
-            // A setting that does not fit the file is refused before anything is played.
-            let built = arena.learner(index, 0);
-            built.map_err(|error| CliError::usage(format!("{}: {error}", setting.learner.name)))?;
-            learners.push(index);
-        }
-        own.push(learners.len() - 1);
-    }
-    let threads =
-        args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
-    let other = arena.other.as_ref().map_or(0, |(_, plate)| plate.inputs.cols() + 1);
-    let data = 8.0 * prepared.rows as f64 * (prepared.measure.dim + 1 + other) as f64;
-    let seeds = |first: &usize| if arena.settings[*first].grid.random { args.replicates() } else { 1 };
-    // Of more than two classes, each has a learner.
-    let each = several.filter(|classes| *classes > 2).unwrap_or(1) as f64;
-    let cost = |setting: usize, rows| {
-        let Candidate { learner, params, .. } = &arena.settings[setting];
-        let dim = arena.plate_of(setting).inputs.cols();
-        let Cost { flops, bytes } = (learner.build.cost)(params, rows, dim);
-        Cost { flops: each * flops, bytes: each * bytes }
+        Told::Text(text) => print(&text).map(drop),
     };
-    let found = contest(&Contest {
-        learners: &own,
-        always: &learners.iter().map(|first| arena.settings[*first].grid.always).collect::<Vec<_>>(),
-        seeds: &learners.iter().map(seeds).collect::<Vec<_>>(),
-        rows: prepared.rows,
-        threads,
-        memory: ((MEMORY - data) / threads as f64).max(64.0 * f64::from(1 << 20)),
-        metric: args.metric,
-        clock: clock.clone(),
-        budget,
-        cost: &cost,
-        field: arena.clone(),
-        interrupted: &|| interrupt.signal().is_some(),
-        say: &say,
-    });
-    if let Some(signal) = interrupt.signal() {
-        arena.memory.save().map_err(CliError::failed)?;
-        let message = "interrupted; run the same command again to go on".into();
-        return Err(CliError { message, status: exit::of_signal(signal) });
+    let (question, metric, output, seed) = (&args.question, args.metric, args.output.as_deref(), args.seed);
+    let Opened { facts, plate, auto } =
+        Opening { question, metric, output, seed, clock: &*clock, budget }.open(&say)?;
+    let memory = Memory::open(&facts.root, &facts.name);
+    let wishes = wishes(args, around, &facts, memory.settled(&plate.content))?;
+    let settings = candidates(&wishes, &facts.measure).map_err(CliError::usage)?;
+    if let Some(why) = &facts.pointless {
+        return answer(pointless(&facts, why, args.json));
     }
-    let (found, mut left_out) = honest(found, &arena);
-    left_out.extend(found.left_out.iter().map(|(one, why)| (arena.settings[learners[*one]].learner.name, why.clone())));
-    let entrants: Vec<Entrant> = found.judged.iter().map(|one| entrant(one, &arena)).collect();
-    let board = ranked(&entrants, found.rows, args.metric, prepared.classes);
-    remember(&found, &arena, &learners)?;
-    let outcome = Outcome {
-        args,
-        prepared: &prepared,
-        arena: &arena,
-        found: &found,
-        entrants: &entrants,
-        board: &board,
-        left_out: &left_out,
-        elsewhere: &elsewhere,
-        root: &root,
-        name: &name,
-    };
-    let kept = written::all(&outcome)?;
-    show::show(&outcome, &kept, boards)?;
+    let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
+    let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
+    let shown = shown(&found, &arena, (&facts.name, facts.metric), facts.classes).map_err(CliError::failed)?;
+    let (arena, elsewhere, replicates, budget) = (&*arena, &*wishes.elsewhere, args.replicates(), args.budget);
+    let (facts, found, shown, left_out) = (&facts, &found, &shown, &*left_out);
+    let outcome = Outcome { facts, arena, found, shown, left_out, elsewhere, replicates, budget };
+    answer(outcome.written(args.json)?)?;
     let (known, all) = arena.memory.counts();
     if known > 0 {
         let path = arena.memory.path().display();
@@ -188,17 +190,39 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     Ok(())
 }
 
-/// The arguments, with errors as the metric of several classes.
-fn judged_by_errors(args: &CompareArgs, classes: Option<usize>) -> Result<CompareArgs, CliError> {
-    match (classes, args.metric) {
-        (None, _) => Ok(args.clone()),
-        (Some(_), Metric::Squared | Metric::Error) => Ok(CompareArgs { metric: Metric::Error, ..args.clone() }),
-        (Some(classes), Metric::Absolute) => {
-            let why =
-                format!("--metric absolute is for numbers; the target is one of {classes} classes, which errors judge");
-            Err(CliError::usage(why))
+fn say(line: &str) {
+    tell(&format!("{line}\n"));
+}
+
+/// What the user asks for, among the learners of the program, of the project that is written, and of the one around.
+fn wishes(args: &CompareArgs, around: &Learners, facts: &Facts, settled: Vec<Settled>) -> Result<Wishes, CliError> {
+    let declared = Learners::load(&facts.root)?;
+    let elsewhere = around.declared().map(|(entry, _)| entry.name.to_owned());
+    let elsewhere = elsewhere.filter(|name| declared.declared().all(|(entry, _)| entry.name != name)).collect();
+    let known = Arc::new(declared.with(around));
+    Ok(Wishes { learners: args.learners.clone(), grid: args.grid.clone(), known, elsewhere, settled })
+}
+
+/// The settings on the rows, or on those that `auto` reads, with what it is told of them.
+fn arena(
+    args: &CompareArgs,
+    mut settings: Vec<Candidate>,
+    known: &Arc<Learners>,
+    (plate, auto): (Plate, Option<(Plate, Table)>),
+    memory: Memory,
+) -> Result<Arena, CliError> {
+    let scales = scales(&settings, known)?;
+    let (other, words) = auto.unzip();
+    if let Some(words) = words {
+        for setting in settings.iter_mut().filter(|setting| setting.learner.name == AUTO) {
+            let told = setting.table.clone().into_iter().chain(words.clone()).collect();
+            let params = known.check(setting.learner, &told);
+            setting.params = params.map_err(|error| CliError::usage(error.to_string()))?;
         }
     }
+    let mut arena = Arena::new(plate, settings, scales, args.seed.into(), memory);
+    arena.other = other.map(|plate| (AUTO, plate));
+    Ok(arena)
 }
 
 /// The scales of each setting: those that `noregret stream` gives its learner.
@@ -211,8 +235,7 @@ fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, 
             continue;
         }
         let learner = one.learner.name.to_owned();
-        let args =
-            StreamArgs { learner, learners: known.clone(), set: assignments(&one.table), ..StreamArgs::default() };
+        let args = StreamArgs { learner, learners: known.clone(), set: one.sets.clone(), ..StreamArgs::default() };
         let args = settled(args).map_err(|error| CliError::usage(format!("{}: {error}", one.learner.name)))?;
         let inputs = args.scale() == ScaleChoice::Epochs;
         all.push(Scales { inputs, targets: args.target_scale() == TargetScale::Epochs });
@@ -220,67 +243,51 @@ fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, 
     Ok(all)
 }
 
-/// Why there is nothing to compare on these rows, where there is not.
-fn pointless(prepared: &Prepared) -> Option<String> {
-    if prepared.rows < 2 {
-        let rows = if prepared.rows == 1 { "1 row" } else { "no rows" };
-        let why =
-            "half of the rows choose the settings and the other half judges them, so it takes 2, and 100 for intervals";
-        return Some(format!("No winner: the file has {rows} with a target; {why}."));
-    }
-    let value = prepared.constant?;
-    let so = "every learner that predicts it is right, and nothing can be learnt";
-    Some(format!("No winner: the target is {value} in every row, so that {so}."))
-}
-
-/// Takes out settings of earlier calls that were chosen on rows that judge now.
-fn honest(mut found: Found, arena: &Arena) -> (Found, Vec<(&'static str, String)>) {
-    let mut left_out = Vec::new();
-    let half = found.rows / 2;
-    for one in &mut found.judged {
-        let settled = arena.settings[one.setting].settled.as_ref();
-        one.chosen_on = one.chosen_on.max(settled.map_or(0, |settled| settled.chosen_on));
-    }
-    found.judged.retain(|one| {
-        let fair = one.chosen_on <= half;
-        if !fair {
-            let why = format!("an earlier call chose its setting on {} rows, of which some judge now", one.chosen_on);
-            left_out.push((arena.settings[one.setting].learner.name, why));
-        }
-        fair
+/// Plays the contest, and keeps what was judged. A setting that does not fit the file is refused before anything is played.
+fn judged(
+    args: &CompareArgs,
+    facts: &Facts,
+    arena: &Arc<Arena>,
+    clock: &Arc<dyn Clock>,
+    interrupt: &Interrupt,
+) -> Result<(Found, LeftOut), CliError> {
+    let lineup = arena.lineup(args.replicates()).map_err(CliError::usage)?;
+    let threads =
+        args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
+    let other = arena.other.as_ref().map_or(0, |(_, plate)| plate.inputs.cols() + 1);
+    let data = 8.0 * facts.rows as f64 * (facts.measure.dim + 1 + other) as f64;
+    let found = contest(&Contest {
+        lineup: &lineup,
+        rows: facts.rows,
+        memory: ((MEMORY - data) / threads as f64).max(64.0 * f64::from(1 << 20)),
+        metric: facts.metric,
+        budget: Budget { seconds: args.budget.as_secs_f64() },
+        crew: Crew {
+            field: arena.clone(),
+            threads,
+            clock: clock.clone(),
+            interrupted: &|| interrupt.signal().is_some(),
+        },
+        say: &say,
     });
-    (found, left_out)
-}
-
-fn entrant(one: &Judged, arena: &Arena) -> Entrant {
-    let Candidate { learner, grid, words, .. } = &arena.settings[one.setting];
-    Entrant {
-        learner: learner.name.to_owned(),
-        setting: one.setting,
-        parameters: words.clone(),
-        baseline: grid.baseline,
-        runs: one.runs.clone(),
-        short: one.short.clone(),
+    if let Some(signal) = interrupt.signal() {
+        arena.memory.save().map_err(CliError::failed)?;
+        let message = "interrupted; run the same command again to go on".into();
+        return Err(CliError { message, status: exit::of_signal(signal) });
     }
+    arena.close(found, &lineup).map_err(CliError::failed)
 }
 
-/// Keeps what was judged, so that no later call forgets it.
-fn remember(found: &Found, arena: &Arena, learners: &[usize]) -> Result<(), CliError> {
-    for one in &found.judged {
-        let candidate = &arena.settings[one.setting];
-        // Baselines take part in every call anyway.
-        if one.runs.is_empty() || candidate.grid.always || learners.is_empty() {
-            continue;
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn budgets_have_units() {
+        let seconds = |text| duration(text).map(|time| time.as_secs_f64());
+        assert_eq!(["30s", "2m", "1h", "1.5m", "45"].map(|text| seconds(text).unwrap()), [30., 120., 3600., 90., 45.]);
+        for wrong in ["", "m", "fast", "0s", "-1m", "1d", "1e99h", "ö"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
         }
-        let settled = Settled {
-            learner: candidate.learner.name.to_owned(),
-            table: candidate.table.clone(),
-            content: arena.plate.content.clone(),
-            chosen_on: one.chosen_on,
-            rows: found.rows,
-            seeds: one.runs.len() as u32,
-        };
-        arena.memory.settle(arena.key(one.setting, 0), settled);
     }
-    arena.memory.save().map_err(CliError::failed)
 }

@@ -253,26 +253,28 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
         }
         DataCommand::Update(args) => updated(&catalogue, args),
         DataCommand::Remove(args) => removed(&catalogue, args),
-        DataCommand::List(args) => {
-            let mut told = Told::new(args.json);
-            for dataset in catalogue.known.values() {
-                let here = match &dataset.origin {
-                    Origin::Embedded(_) => "embedded",
-                    _ if catalogue.is_here(dataset) => "here",
-                    _ => "not here",
-                };
-                let Dataset { name, rows, inputs, title, .. } = dataset;
-                let users = catalogue.users(name);
-                let used = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
-                let line = format!("{name:16} {here:9} {rows:>9} x {inputs:<3} {title} (used by {used})");
-                let mut found = data(dataset);
-                found["state"] = json!(here);
-                found["used_by"] = json!(users);
-                told.tell(&line, found)?;
-            }
-            told.end()
-        }
+        DataCommand::List(args) => listed(&catalogue, Told::new(args.json)),
     }
+}
+
+/// Tells of each dataset whether it is here, and which experiments use it.
+fn listed(catalogue: &Catalogue<'_>, mut told: Told) -> Result<u8, CliError> {
+    for dataset in catalogue.known.values() {
+        let here = match &dataset.origin {
+            Origin::Embedded(_) => "embedded",
+            _ if catalogue.is_here(dataset) => "here",
+            _ => "not here",
+        };
+        let Dataset { name, rows, inputs, title, .. } = dataset;
+        let users = catalogue.users(name);
+        let used = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
+        let line = format!("{name:16} {here:9} {rows:>9} x {inputs:<3} {title} (used by {used})");
+        let mut found = data(dataset);
+        found["state"] = json!(here);
+        found["used_by"] = json!(users);
+        told.tell(&line, found)?;
+    }
+    told.end()
 }
 
 /// `mine: 10 rows x 2 inputs`

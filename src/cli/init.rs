@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::show::{counted, show};
-use crate::cli::shell::quoted;
+use crate::cli::show::quoted;
 use crate::project::own::{self, Data};
 use crate::project::paper;
 use crate::project::write::{WriteError, write};

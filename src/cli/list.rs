@@ -1,41 +1,32 @@
-//! `noregret list` and `noregret describe`.
+//! `noregret list`.
+
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use clap_complete::engine::ArgValueCandidates;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::complete;
 use super::error::CliError;
 use super::select::profile;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
-use noregret_core::learner::{LEARNERS, further};
+use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::params::check::{allowed, check, nearest};
-use noregret_core::params::typed::Parameters;
-use noregret_core::params::{Fallback, Spec};
-use noregret_core::parts::AllParts;
+use noregret_core::params::Spec;
 use noregret_core::stream::ADVERSARIES;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::window::WINDOWS;
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
-use noregret_engine::exec::progress::tell;
-use noregret_model::assignment::Assignment;
 use noregret_papers::errata::registry::ERRATA;
-use noregret_papers::noisy::radius::{Radius, RadiusParams, radius};
-use noregret_papers::paper::Paper;
-use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
-use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
-use noregret_study::config::learners::{FOLDER, Learners};
+use noregret_study::config::experiment::Experiment;
+use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
 use noregret_study::config::study::Kind;
-use noregret_study::external::process::NOT_ISOLATED;
 use noregret_study::graph::Access;
 use noregret_study::graph::graph;
 
@@ -79,35 +70,16 @@ pub(crate) struct ListArgs {
     pub json: bool,
 }
 
-/// Arguments of `noregret describe`.
-#[derive(Debug, Args)]
-pub(crate) struct DescribeArgs {
-    /// A learner, kernel, feature, loss, window, noise law, corruption, synthetic law, comparator, theorem, erratum,
-    /// dataset or experiment; or a kind of file, with all its keys: experiment, figure, table, rates, dataset, profiles
-    #[arg(add = ArgValueCandidates::new(complete::names))]
-    pub name: String,
-    /// With a kind of file: print its JSON Schema, by which editors complete and check it
-    #[arg(long, conflicts_with = "set")]
-    pub schema: bool,
-    /// With noisy-theorem-3 or noisy-theorem-5: compute the radius W of a target from its norm, angle and kernel, for
-    /// example --set norm=1.5 --set angle=1 --set kernel.name=gaussian --set covariance=0.5
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// A member of a registry, as it is printed.
-struct Member {
-    kind: &'static str,
-    name: &'static str,
-    summary: &'static str,
-    params: &'static [Spec],
+pub(super) struct Member {
+    pub kind: &'static str,
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub params: &'static [Spec],
 }
 
 /// Every member of every registry.
-fn members() -> Vec<Member> {
+pub(super) fn members() -> Vec<Member> {
     let mut members = Vec::new();
     macro_rules! add {
         ($kind:literal, $registry:expr) => {
@@ -139,24 +111,13 @@ fn members() -> Vec<Member> {
     members
 }
 
+/// A line of `noregret list`: a kind, a name, and what it is.
+type Row = (String, String, String);
+
 /// The text of `noregret list`.
 pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
-    let mut rows: Vec<(String, String, String)> = Vec::new();
     let wants = |what: What| args.what.is_none_or(|wanted| wanted == what) && what != What::Stages;
-    for member in members() {
-        let what = match member.kind {
-            "learner" => What::Learners,
-            "kernel" => What::Kernels,
-            "feature" => What::Features,
-            "loss" | "window" => What::Losses,
-            "noise" | "corruption" => What::Noise,
-            "law" => What::Laws,
-            _ => What::Comparators,
-        };
-        if wants(what) {
-            rows.push((member.kind.into(), member.name.into(), member.summary.into()));
-        }
-    }
+    let mut rows = built_in(&wants);
     if let Some(project) = project.filter(|_| wants(What::Learners)) {
         let learners = Learners::load(project.root())?;
         rows.extend(
@@ -177,7 +138,6 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
     if wants(What::Theorems) {
         rows.extend(THEOREMS.iter().map(|one| ("theorem".into(), one.name.into(), one.statement.into())));
     }
-    let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {
         if wants(What::Datasets) {
             let datasets = load_each(&project.pipeline(), &project.data())?;
@@ -189,22 +149,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
             }));
         }
         if wants(What::Experiments) {
-            // One that is wrong is listed as such, and hides no other.
-            let one = |name: String| {
-                let declared = Declared::load(project, &profile(None), &[], &[format!("run/{name}")]);
-                let told = match declared.as_ref().map(|declared| declared.experiments.get(&name)) {
-                    Ok(Some(experiment)) => format!("{}: {}", experiment.title, experiment.about),
-                    Ok(None) => String::new(),
-                    Err(error) => format!("cannot be used: {}", error.to_string().lines().next().unwrap_or_default()),
-                };
-                ("experiment".to_owned(), name, told)
-            };
-            match Declared::load(project, &profile(None), &[], &[]) {
-                Ok(declared) => rows.extend(declared.experiments.iter().map(|(name, experiment)| {
-                    ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
-                })),
-                Err(_) => rows.extend(project.names(Kind::Experiment).into_iter().map(one)),
-            }
+            rows.extend(experiments(project));
         }
         if args.what == Some(What::Stages) {
             let declared = Declared::load(project, &profile(None), &[], &[])?;
@@ -215,11 +160,60 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
                 ("stage".into(), stage.name.clone(), items)
             }));
         }
-    } else if needs_project {
+    } else if matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages)) {
         return Err(CliError::no_project());
     }
+    laid_out(&rows, args)
+}
+
+/// The members of the registries.
+fn built_in(wants: &dyn Fn(What) -> bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for member in members() {
+        let what = match member.kind {
+            "learner" => What::Learners,
+            "kernel" => What::Kernels,
+            "feature" => What::Features,
+            "loss" | "window" => What::Losses,
+            "noise" | "corruption" => What::Noise,
+            "law" => What::Laws,
+            _ => What::Comparators,
+        };
+        if wants(what) {
+            rows.push((member.kind.into(), member.name.into(), member.summary.into()));
+        }
+    }
+    rows
+}
+
+/// The experiments of a project.
+fn experiments(project: &Project) -> Vec<Row> {
+    // One that is wrong is listed as such, and hides no other.
+    let one = |name: String| {
+        let declared = Declared::load(project, &profile(None), &[], &[format!("run/{name}")]);
+        let told = match declared.as_ref().map(|declared| declared.experiments.get(&name)) {
+            Ok(Some(experiment)) => format!("{}: {}", experiment.title, experiment.about),
+            Ok(None) => String::new(),
+            Err(error) => format!("cannot be used: {}", error.to_string().lines().next().unwrap_or_default()),
+        };
+        ("experiment".to_owned(), name, told)
+    };
+    match Declared::load(project, &profile(None), &[], &[]) {
+        Ok(declared) => {
+            let all = declared.experiments.iter();
+            let row = |(name, experiment): (&String, &Arc<Experiment>)| {
+                ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
+            };
+            all.map(row).collect()
+        }
+        Err(_) => project.names(Kind::Experiment).into_iter().map(one).collect(),
+    }
+}
+
+/// The lines in columns, or as JSON.
+fn laid_out(rows: &[Row], args: &ListArgs) -> Result<String, CliError> {
     if args.json {
-        let row = |(kind, name, summary): &(String, String, String)| json!({ "kind": kind, "name": name, "summary": summary });
+        let row = |(kind, name, summary): &Row| json!({ "kind": kind, "name": name, "summary": summary });
         return pretty(&rows.iter().map(row).collect::<Vec<_>>());
     }
     let width = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
@@ -238,237 +232,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
         .collect())
 }
 
-/// What `describe` found: texts, and the same as data.
-#[derive(Default)]
-struct Described {
-    text: String,
-    data: Vec<Value>,
-}
-
-impl Described {
-    fn add(&mut self, kind: &str, name: &str, text: &str, mut data: Value) {
-        self.text += text;
-        data["kind"] = json!(kind);
-        data["name"] = json!(name);
-        self.data.push(data);
-    }
-}
-
 /// A result as JSON.
-fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
+pub(super) fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| CliError::failed(error.to_string()))
-}
-
-/// The text of `noregret describe NAME`: everything that has this name. What is wrong elsewhere in a project does not
-/// matter.
-pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
-    let name = args.name.as_str();
-    let mut found = Described::default();
-    let mut known: Vec<String> = Vec::new();
-    for member in members() {
-        known.push(member.name.to_owned());
-        if member.name == name {
-            let mut text = format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
-            text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-            text += &describe_params(member.params);
-            let params: Vec<Value> = member.params.iter().map(parameter).collect();
-            let mut data = json!({ "summary": member.summary, "parameters": params });
-            if member.kind == "learner" {
-                if let Some((heading, lines)) = further(name) {
-                    let lines = lines();
-                    text += &format!("  {heading}\n");
-                    lines.iter().for_each(|line| text += &format!("    {line}\n"));
-                    data[heading] = json!(lines);
-                }
-                text += &grids::described(name);
-            }
-            found.add(member.kind, name, &text, data);
-        }
-    }
-    known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
-    if let Some(erratum) = ERRATA.iter().find(|erratum| erratum.id == name) {
-        let mut text = format!("erratum {name}\n  {}, {}\n", erratum.paper.citation(), erratum.place);
-        if !erratum.quote.is_empty() {
-            text += &format!("  passage: {}\n", erratum.quote);
-        }
-        let [first, second] = erratum.class.forms();
-        text += &format!("  class: {}: {}\n", erratum.class.words(), erratum.reason);
-        text += &format!("  {first}: {}\n  {second}: {}\n", erratum.printed, erratum.corrected);
-        text += &format!("  computed: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
-        let data = json!({
-            "paper": erratum.paper.citation(), "place": erratum.place, "passage": erratum.quote,
-            "class": erratum.class.words(), "reason": erratum.reason, "printed": erratum.printed,
-            "corrected": erratum.corrected, "computed": erratum.method,
-        });
-        found.add("erratum", name, &text, data);
-    }
-    for theorem in THEOREMS {
-        known.push(theorem.name.to_owned());
-        if theorem.name == name {
-            let data = json!({
-                "paper": theorem.paper.citation(), "place": theorem.place, "statement": theorem.statement,
-                "claim": theorem.claim.text(),
-            });
-            found.add("theorem", name, &describe_theorem(theorem), data);
-        }
-    }
-    if SURROGATES.contains(&name) {
-        let text = describe_radius(&args.set)?;
-        found.add("radius", name, &text, json!({ "text": text.trim_end() }));
-    } else if !args.set.is_empty() {
-        return Err(CliError::usage(format!("--set goes with {} only", SURROGATES.join(" and "))));
-    }
-    if let Some(project) = project {
-        declared(project, name, &mut known, &mut found)?;
-    }
-    if found.data.is_empty() {
-        let hint = nearest(name, known.iter().map(String::as_str));
-        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-        return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
-    }
-    if args.json { pretty(&found.data) } else { Ok(found.text) }
-}
-
-/// The dataset and the experiment of a name. A mistake in their files is told; it is an error where nothing else has
-/// the name.
-fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut Described) -> Result<(), CliError> {
-    let refused = |found: &Described, error: CliError| match found.data.is_empty() {
-        true => Err(error),
-        false => {
-            tell(&format!("warning: {}\n", error.message));
-            Ok(())
-        }
-    };
-    let mut datasets = load_each(&project.pipeline(), &project.data())?;
-    known.extend(datasets.keys().cloned());
-    match datasets.remove(name) {
-        None => {}
-        Some(Err(error)) => refused(found, error.into())?,
-        Some(Ok(dataset)) => {
-            let Dataset { rows, inputs, title, citation, .. } = &dataset;
-            let text = format!("dataset {name}\n  {title}\n  {rows} rows x {inputs} inputs\n  {citation}\n");
-            let data = json!({ "title": title, "rows": rows, "inputs": inputs, "citation": citation });
-            found.add("dataset", name, &text, data);
-        }
-    }
-    let learners = Learners::load(project.root())?;
-    known.extend(learners.declared().map(|(entry, _)| entry.name.to_owned()));
-    if let Some((_, why)) = learners.wrong().find(|(wrong, _)| *wrong == name) {
-        refused(found, CliError::usage(why.to_owned()))?;
-    }
-    if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
-        let mut text = format!("learner {name}\n  {}\n", entry.summary);
-        text += if params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-        text += &describe_params(params);
-        text += &format!("  declared in pipeline/{FOLDER}/{name}.toml; {NOT_ISOLATED}\n");
-        let params: Vec<Value> = params.iter().map(parameter).collect();
-        found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
-    }
-    let experiments = project.names(Kind::Experiment);
-    known.extend(experiments.iter().cloned());
-    if !experiments.iter().any(|experiment| experiment == name) {
-        return Ok(());
-    }
-    let declared = match Declared::load(project, &profile(None), &[], &[format!("run/{name}")]) {
-        Ok(declared) => declared,
-        Err(error) => return refused(found, error.into()),
-    };
-    if let Some(experiment) = declared.experiments.get(name) {
-        let mut text = format!("experiment {name}\n  {}\n  {}\n", experiment.title, experiment.about);
-        if !experiment.source.is_empty() {
-            let paper = experiment.paper.map_or("", Paper::title);
-            text += &format!("  source: {paper} {}\n", experiment.source);
-        }
-        text += &format!("  {} cells in profile {}\n", experiment.cells.len(), declared.profile);
-        for stream in &experiment.design.streams {
-            text += &format!("  stream {}\n", stream.canonical());
-        }
-        let mut curves: Vec<(&str, &str, Value)> = Vec::new();
-        for cell in &experiment.cells {
-            if curves.last().is_none_or(|(label, ..)| **label != *cell.label) {
-                curves.push((&cell.label, cell.learner.name, cell.params.canonical()));
-            }
-        }
-        for (label, learner, params) in &curves {
-            text += &format!("  {label}: {learner} {params}\n");
-        }
-        let curve = |(label, learner, params): &(&str, &str, Value)| json!({ "label": label, "learner": learner, "parameters": params });
-        let data = json!({
-            "title": experiment.title, "about": experiment.about, "source": experiment.source,
-            "cells": experiment.cells.len(), "profile": declared.profile,
-            "streams": experiment.design.streams.iter().map(|stream| stream.canonical()).collect::<Vec<_>>(),
-            "curves": curves.iter().map(curve).collect::<Vec<_>>(),
-        });
-        found.add("experiment", name, &text, data);
-    }
-    Ok(())
-}
-
-/// A parameter as data.
-fn parameter(spec: &Spec) -> Value {
-    let (default, takes) = (fallback(&spec.default), allowed(&spec.kind));
-    json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
-}
-
-fn describe_theorem(theorem: &Theorem) -> String {
-    let mut text = format!(
-        "theorem {}\n  {}, {}\n  {}\n{}",
-        theorem.name,
-        theorem.paper.citation(),
-        theorem.place,
-        theorem.statement,
-        theorem.claim.text()
-    );
-    let bound = theorem.bound.iter().flat_map(|bound| bound.parameters);
-    for (of, parameters) in [("the shape", Vec::from_iter(theorem.parameters)), ("the bound", bound.collect())] {
-        if !parameters.is_empty() {
-            text += &format!("  parameters of {of}\n");
-        }
-        for parameter in parameters {
-            text += &format!("    {}: {}\n", parameter.name, parameter.doc);
-        }
-    }
-    text
-}
-
-/// The theorems about surrogate kernels.
-const SURROGATES: [&str; 2] = ["noisy-theorem-3", "noisy-theorem-5"];
-
-/// The radius W for what `--set` says or, without it, what can be set.
-fn describe_radius(set: &[String]) -> Result<String, CliError> {
-    if set.is_empty() {
-        return Ok(format!("  W from the norm of a target: --set KEY=VALUE\n{}", describe_params(RadiusParams::SPECS)));
-    }
-    let mut table = toml::Table::new();
-    for given in set {
-        let put = Assignment::parse(given).and_then(|assignment| assignment.apply(&mut table));
-        put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
-    }
-    let params = check(RadiusParams::SPECS, &table, "", &AllParts);
-    let Radius { diagonal, ratio, radius, printed } = params
-        .and_then(|params| radius(&RadiusParams::read(&params)))
-        .map_err(|error| CliError::usage(format!("--set: {error}")))?;
-    Ok(format!(
-        "  W = {radius} (with the printed constant: {printed})\n  k^(x, x) = {diagonal}, sup k^ / k = {ratio}\n"
-    ))
-}
-
-/// One line for each parameter.
-fn describe_params(params: &[Spec]) -> String {
-    let line = |spec: &Spec| {
-        format!("    {} [{}]: {} ({})\n", spec.name, fallback(&spec.default), spec.doc, allowed(&spec.kind))
-    };
-    params.iter().map(line).collect()
-}
-
-/// A default, as configuration has it.
-pub(crate) fn fallback(default: &Fallback) -> String {
-    match *default {
-        Fallback::Required => "must be given".into(),
-        Fallback::Real(number) => number.to_string(),
-        Fallback::Integer(number) => number.to_string(),
-        Fallback::Word(word) | Fallback::Part(word) => word.into(),
-        Fallback::Flag(flag) => flag.to_string(),
-        Fallback::Added(default) => fallback(default),
-    }
 }

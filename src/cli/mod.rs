@@ -24,7 +24,6 @@ pub(crate) mod query;
 pub(crate) mod report;
 pub mod run;
 pub(crate) mod select;
-mod shell;
 mod show;
 pub mod status;
 pub(crate) mod submit;
@@ -73,7 +72,7 @@ enum Command {
     /// List learners, kernels, losses, datasets, experiments, stages
     List(list::ListArgs),
     /// Describe one learner, kernel, dataset, ..., or every key of a kind of file
-    Describe(list::DescribeArgs),
+    Describe(describe::DescribeArgs),
     /// Fetch, verify, add, update, remove or list datasets
     #[command(subcommand)]
     Data(data::DataCommand),
@@ -155,72 +154,50 @@ pub fn main() -> u8 {
 fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
     let project = || globals.project();
     let maybe = || globals.project_if_any();
+    // The learners that the project around declares, if there is one.
+    let learners = || -> Result<Learners, CliError> {
+        Ok(maybe()?.map(|project| Learners::load(project.root())).transpose()?.unwrap_or_default())
+    };
+    let on = |select: &Select, run: &dyn Fn(&Graph, &Store) -> Result<u8, CliError>| {
+        let (store, graph) = opened(&project()?, select)?;
+        run(&graph, &store)
+    };
     match command {
         Command::Init(args) => init::run(&args),
-        Command::Run(args) => {
-            let (store, graph) = opened(&project()?, &args.select)?;
-            run::run(&args, &graph, &store, &mut stdout())
-        }
+        Command::Run(args) => on(&args.select, &|graph, store| run::run(&args, graph, store, &mut stdout())),
         Command::Submit(args) => submit::run(&project()?, &args, &mut stdout()),
-        Command::Status(args) => {
-            let (store, graph) = opened(&project()?, &args.select)?;
-            status::run(&args, &graph, &store, &mut stdout())
-        }
-        Command::Explain(args) => {
-            let (store, graph) = opened(&project()?, &args.select)?;
-            explain::run(&args, &graph, &store, &mut stdout())
-        }
-        Command::Dag(args) => {
-            let (_, graph) = opened(&project()?, &args.select)?;
-            dag::run(&args, &graph, &mut stdout())
-        }
+        Command::Status(args) => on(&args.select, &|graph, store| status::run(&args, graph, store, &mut stdout())),
+        Command::Explain(args) => on(&args.select, &|graph, store| explain::run(&args, graph, store, &mut stdout())),
+        Command::Dag(args) => on(&args.select, &|graph, _| dag::run(&args, graph, &mut stdout())),
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
         Command::Describe(args) => show(&describe::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
-        Command::Compare(args) => {
-            let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
-            compare::run(&args, &learners.unwrap_or_default())
-        }
-        Command::CheckLearner(args) => {
-            let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
-            check_learner::run(&args, &learners.unwrap_or_default(), &mut stdout())
-        }
+        Command::Compare(args) => compare::run(&args, &learners()?),
+        Command::CheckLearner(args) => check_learner::run(&args, &learners()?, &mut stdout()),
         Command::Stream(mut args) => {
-            let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
-            args.learners = learners.unwrap_or_default().into();
+            args.learners = learners()?.into();
             over_file(|interrupted, say| stream::run(&args, interrupted, say))
         }
         Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),
         Command::Report(args) => report::run(&project()?, &args),
-        Command::Query(args) => {
-            query::run(&project()?, &args, &mut stdout())?;
-            Ok(exit::DONE)
-        }
+        Command::Query(args) => query::run(&project()?, &args, &mut stdout()).map(|()| exit::DONE),
         Command::Export(args) => {
             let project = project()?;
             let (store, graph) = opened(&project, &args.select)?;
             export::run(&project, &args, &graph, &store, &mut stdout())
         }
         Command::Diff(args) => diff::run(maybe()?.as_ref(), &args, &mut stdout()),
-        Command::Verify(args) => {
-            let (store, graph) = opened(&project()?, &args.select)?;
-            verify::run(&args, &graph, &store, &mut stdout())
-        }
+        Command::Verify(args) => on(&args.select, &|graph, store| verify::run(&args, graph, store, &mut stdout())),
         Command::Log(args) => log::run(&args, &Store::new(project()?.root()), &mut stdout()),
-        Command::Clean(args) => {
-            let (store, graph) = opened(&project()?, &args.select)?;
-            clean::run(&args, &graph, &store, &mut stdout())
-        }
+        Command::Clean(args) => on(&args.select, &|graph, store| clean::run(&args, graph, store, &mut stdout())),
         Command::Gc(args) => {
             // What any profile refers to is kept.
             let project = project()?;
-            let profiles = project.profiles()?.into_keys();
-            let graphs = profiles
-                .map(|profile| {
-                    let select = Select { profile: Some(profile), ..Select::default() };
-                    Ok(opened(&project, &select)?.1)
-                })
-                .collect::<Result<Vec<_>, CliError>>()?;
+            let graph = |profile| {
+                let select = Select { profile: Some(profile), ..Select::default() };
+                Ok(opened(&project, &select)?.1)
+            };
+            let graphs = project.profiles()?.into_keys().map(graph).collect::<Result<Vec<_>, CliError>>()?;
             gc::run(&args, &graphs, &Store::new(project.root()), &mut stdout())
         }
         Command::Completions(args) => complete::run(&args, &mut stdout()),

@@ -247,7 +247,7 @@ fn failures_text(summary: &RunSummary) -> String {
 
 /// The result of a run, in words; hints name the profile of `select`.
 pub fn summary_text(summary: &RunSummary, select: &Select) -> String {
-    let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
+    let RunSummary { fresh, failed, skipped, unavailable, .. } = summary;
     let absent = match summary.absent {
         0 => String::new(),
         n => format!(
@@ -279,18 +279,7 @@ pub fn summary_text(summary: &RunSummary, select: &Select) -> String {
         text.push_str(&format!("not made: {stage}{items}: {why}\n"));
     }
     text.push_str(&unavailable_text(unavailable));
-    let counts = [
-        (made.len(), "made"),
-        (*found, "there already (another run, an equal item, or inputs with the same bytes)"),
-        (*rebuilt, "damaged and rebuilt"),
-        (failed.len(), "failed"),
-        (skipped.len(), "not made"),
-        (unavailable.len(), "unavailable"),
-        (*left, "left"),
-        (*fresh, "fresh"),
-    ];
-    let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    text.push_str(&format!("{}; {}\n", counts.join(", "), duration(summary.seconds)));
+    text.push_str(&counts_text(summary));
     if let Some(why) = &summary.stopped {
         text.push_str(&format!("stopped: {why}\n"));
     }
@@ -312,6 +301,23 @@ pub fn summary_text(summary: &RunSummary, select: &Select) -> String {
         text.push_str("what failed is tried again by the next run\n");
     }
     text
+}
+
+/// How many items came out in which way, and how long that took.
+fn counts_text(summary: &RunSummary) -> String {
+    let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
+    let counts = [
+        (made.len(), "made"),
+        (*found, "there already (another run, an equal item, or inputs with the same bytes)"),
+        (*rebuilt, "damaged and rebuilt"),
+        (failed.len(), "failed"),
+        (skipped.len(), "not made"),
+        (unavailable.len(), "unavailable"),
+        (*left, "left"),
+        (*fresh, "fresh"),
+    ];
+    let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    format!("{}; {}\n", counts.join(", "), duration(summary.seconds))
 }
 
 /// What is unavailable, once for each reason, with the remedy.

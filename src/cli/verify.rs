@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::Select;
-use crate::cli::shell::quoted;
 use crate::cli::show;
+use crate::cli::show::quoted;
 use noregret_engine::exec::lock::{self, Comparison, Deviation};
 use noregret_engine::exec::store::Store;
-use noregret_engine::exec::verify::verify;
+use noregret_engine::exec::verify::{Verified, verify};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 
@@ -35,24 +35,8 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     let selection = select(graph, &args.select.targets())?;
     let verified = verify(graph, &selection, store)?;
     if args.json {
-        let lock = match &verified.lock {
-            None => Value::Null,
-            Some(Err(malformed)) => json!({ "unusable": malformed }),
-            Some(Ok(lock)) => {
-                let failed = count(lock, Deviation::is_failure);
-                let told: Vec<String> = lock.deviations.iter().map(ToString::to_string).collect();
-                json!({ "compared": lock.compared, "differ": failed, "deviations": told })
-            }
-        };
-        let unmade = verified.unmade.iter();
-        let unmade = unmade.map(|(stage, count, of)| json!({ "stage": stage, "not_made": count, "items": of }));
-        let unmade: Vec<Value> = unmade.collect();
-        let sound = verified.is_sound();
-        let found = json!({
-            "sound": sound, "files": verified.files, "damaged": verified.damaged, "not_made": unmade, "lock": lock,
-        });
-        show::json(&found, out)?;
-        return Ok(if sound { DONE } else { FAILED });
+        show::json(&json_of(&verified), out)?;
+        return Ok(if verified.is_sound() { DONE } else { FAILED });
     }
     for line in &verified.damaged {
         writeln!(out, "{line}")?;
@@ -94,6 +78,25 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     }
     out.flush()?;
     Ok(if verified.is_sound() { DONE } else { FAILED })
+}
+
+/// What was found, as JSON.
+fn json_of(verified: &Verified) -> Value {
+    let lock = match &verified.lock {
+        None => Value::Null,
+        Some(Err(malformed)) => json!({ "unusable": malformed }),
+        Some(Ok(lock)) => {
+            let failed = count(lock, Deviation::is_failure);
+            let told: Vec<String> = lock.deviations.iter().map(ToString::to_string).collect();
+            json!({ "compared": lock.compared, "differ": failed, "deviations": told })
+        }
+    };
+    let unmade = verified.unmade.iter();
+    let unmade = unmade.map(|(stage, count, of)| json!({ "stage": stage, "not_made": count, "items": of }));
+    json!({
+        "sound": verified.is_sound(), "files": verified.files, "damaged": verified.damaged,
+        "not_made": unmade.collect::<Vec<_>>(), "lock": lock,
+    })
 }
 
 /// How many deviations are of a kind.

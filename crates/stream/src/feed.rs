@@ -132,72 +132,14 @@ impl Feed {
         targets: &mut Vec<f64>,
     ) -> Result<usize, StreamError> {
         let most = most.min(usize::try_from(self.left).unwrap_or(most));
-        let (before, targets_before) = (inputs.len(), targets.len());
+        let before = inputs.len();
         if let Some(numbers) = &mut self.numbers {
             numbers.clear();
         }
-        let count = match &mut self.rows {
+        let count = match &self.rows {
             _ if most == 0 => 0,
-            Supply::InOrder(reader) => {
-                if let Some(error) = self.ended.take() {
-                    return Err(error);
-                }
-                self.marks.clear();
-                self.further.clear();
-                let mut count = 0;
-                loop {
-                    let known = targets.len();
-                    let error = match reader.next_block(most - count, inputs, targets) {
-                        Ok(more) => {
-                            self.marks.extend_from_slice(reader.marks());
-                            self.further.extend_from_slice(reader.further_targets());
-                            break count + more;
-                        }
-                        Err(error) => error,
-                    };
-                    // Of the row that cannot be read, some numbers may be there.
-                    let numbers = inputs.len() - before - count * self.dim;
-                    count += (targets.len() - known).min(numbers / self.dim.max(1));
-                    inputs.truncate(before + count * self.dim);
-                    targets.truncate(targets_before + count);
-                    self.marks.extend_from_slice(reader.marks());
-                    self.further.extend_from_slice(reader.further_targets());
-                    let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
-                    let remedy = self.passable && self.on_bad_row == OnBadRow::Stop && error.is_of_a_row();
-                    let error = self.origin.error(error);
-                    let error = if remedy { error.or(PASS_OVER) } else { error };
-                    match (passed, count) {
-                        (true, _) => {
-                            self.bad += 1;
-                            if self.on_bad_row == OnBadRow::Log {
-                                self.said.push(error.to_string());
-                            }
-                            if count == most {
-                                break count;
-                            }
-                        }
-                        (false, 0) => return Err(error),
-                        (false, _) => {
-                            self.ended = Some(error);
-                            break count;
-                        }
-                    }
-                }
-            }
-            Supply::Shuffled { table, order } => {
-                let mut count = 0;
-                for row in order.take(most) {
-                    let start = inputs.len();
-                    inputs.resize(start + self.dim, 0.0);
-                    table.inputs.write_row(row, &mut inputs[start..]);
-                    targets.push(table.targets[row]);
-                    if let Some(numbers) = &mut self.numbers {
-                        numbers.push(row as u64 + 1);
-                    }
-                    count += 1;
-                }
-                count
-            }
+            Supply::InOrder(_) => self.next_in_order(most, inputs, targets)?,
+            Supply::Shuffled { .. } => self.next_shuffled(most, inputs, targets),
         };
         self.unseen.clear();
         if let Some(seen) = &mut self.seen {
@@ -214,5 +156,74 @@ impl Feed {
         }
         self.left -= count as u64;
         Ok(count)
+    }
+
+    /// Appends the next rows of the file as they are. Rows that cannot be read are passed over, or end it, as the options say.
+    fn next_in_order(
+        &mut self,
+        most: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, StreamError> {
+        let Supply::InOrder(reader) = &mut self.rows else { return Ok(0) };
+        if let Some(error) = self.ended.take() {
+            return Err(error);
+        }
+        self.marks.clear();
+        self.further.clear();
+        let (before, targets_before) = (inputs.len(), targets.len());
+        let mut count = 0;
+        loop {
+            let known = targets.len();
+            let read = reader.next_block(most - count, inputs, targets);
+            self.marks.extend_from_slice(reader.marks());
+            self.further.extend_from_slice(reader.further_targets());
+            let error = match read {
+                Ok(more) => return Ok(count + more),
+                Err(error) => error,
+            };
+            // Of the row that cannot be read, some numbers may be there.
+            let numbers = inputs.len() - before - count * self.dim;
+            count += (targets.len() - known).min(numbers / self.dim.max(1));
+            inputs.truncate(before + count * self.dim);
+            targets.truncate(targets_before + count);
+            let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
+            let remedy = self.passable && self.on_bad_row == OnBadRow::Stop && error.is_of_a_row();
+            let error = self.origin.error(error);
+            let error = if remedy { error.or(PASS_OVER) } else { error };
+            match (passed, count) {
+                (true, _) => {
+                    self.bad += 1;
+                    if self.on_bad_row == OnBadRow::Log {
+                        self.said.push(error.to_string());
+                    }
+                    if count == most {
+                        return Ok(count);
+                    }
+                }
+                (false, 0) => return Err(error),
+                (false, _) => {
+                    self.ended = Some(error);
+                    return Ok(count);
+                }
+            }
+        }
+    }
+
+    /// Appends the next rows of the random order as they are.
+    fn next_shuffled(&mut self, most: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> usize {
+        let Supply::Shuffled { table, order } = &mut self.rows else { return 0 };
+        let mut count = 0;
+        for row in order.take(most) {
+            let start = inputs.len();
+            inputs.resize(start + self.dim, 0.0);
+            table.inputs.write_row(row, &mut inputs[start..]);
+            targets.push(table.targets[row]);
+            if let Some(numbers) = &mut self.numbers {
+                numbers.push(row as u64 + 1);
+            }
+            count += 1;
+        }
+        count
     }
 }

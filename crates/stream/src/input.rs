@@ -70,6 +70,84 @@ struct Scanned {
     spread: Spread,
 }
 
+/// Refuses options that do not go with each other. `all_first` says that all rows are read before the first round.
+fn refuse(args: &StreamArgs, known: &Known, all_first: bool) -> Result<(), StreamError> {
+    if known.forecasts && (args.scale() != ScaleChoice::None || args.target_scale() != TargetScale::None) {
+        let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
+                   them";
+        return Err(StreamError::Usage(why.into()));
+    }
+    if args.live == Some(true) && all_first {
+        let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale \
+                   unit, symmetric and standardise, and parameters that are formulas in the number of rows (give them a \
+                   value with --set) need all rows first";
+        return Err(StreamError::Usage(why.into()));
+    }
+    if args.on_bad_row != OnBadRow::Stop && all_first {
+        let why = "--on-bad-row passes rows over as they come, but --shuffle, scales of the whole file and formulas in the \
+                   number of rows need all of them first";
+        return Err(StreamError::Usage(why.into()));
+    }
+    Ok(())
+}
+
+/// Where the rows come from: a copy, where what can be read only once is read in several passes.
+fn origin(source: Source, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<Origin, StreamError> {
+    let spool = match &source {
+        Source::Stdin => passes,
+        // A named pipe may hold a format whose reader makes two passes itself.
+        Source::Path(path) => fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()),
+        Source::Bytes { .. } => false,
+    };
+    if !spool {
+        return Ok(Origin { source, spooled: None });
+    }
+    let copy = copy_of(&source, interrupted)?;
+    let path = Source::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
+    Ok(Origin { spooled: Some((copy, source.to_string())), source: path })
+}
+
+/// How the file is read, where a saved model may know some of it.
+fn options(args: &StreamArgs, known: Known) -> Result<ReadOptions, StreamError> {
+    let mut options = args.file.options();
+    options.encoding.unlabelled = Unlabelled::Keep;
+    options.encoding.labels = match &args.classes {
+        Some(words) => Labels::declared(words).map_err(|why| StreamError::Usage(format!("--classes {why}")))?,
+        // Behind noise, targets are numbers.
+        None if args.noise.is_some() => Labels::Two,
+        None => Labels::Words,
+    };
+    options.ignore_target = known.ignore_target;
+    // In the order of the file, later rows are not known.
+    options.encoding.first_cell = !args.shuffle;
+    if !known.ignore_target {
+        options.marks = args.position.iter().chain(&args.id).cloned().collect();
+        options.after = known.after;
+        options.tolerant = args.on_bad_row != OnBadRow::Stop;
+        options.further_targets = args.further_targets.clone();
+        let further = args.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
+        options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
+        // What names a row says nothing about its target.
+        let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));
+        options.drop.extend(named.cloned().collect::<Vec<_>>());
+    }
+    if known.forecasts {
+        options.encoding.missing = Missing::Keep;
+    }
+    // How numbers are written is the file's, not the model's.
+    options.plan = known.plan.map(|plan| match options.encoding.decimal {
+        Some(decimal) => Box::new(plan.written_with(decimal)),
+        None => plan,
+    });
+    // LIBSVM text may end before its last column.
+    let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
+    if let Some(Names { inputs, target }) = known.columns {
+        options.width = numbered(&inputs).then_some(inputs.len());
+        (options.target, options.inputs, options.drop) = (Some(target), Some(inputs), Vec::new());
+    }
+    Ok(options)
+}
+
 impl<'a> Input<'a> {
     /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
     /// [`Input::rows`] will be asked for.
@@ -79,79 +157,17 @@ impl<'a> Input<'a> {
         known: Known,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Self, StreamError> {
-        let source = Source::argument(&args.input);
         let scaled = known.scaled;
-        if known.forecasts && (args.scale() != ScaleChoice::None || args.target_scale() != TargetScale::None) {
-            let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
-                       them";
-            return Err(StreamError::Usage(why.into()));
-        }
-        let fits = !scaled && args.sees_whole_file();
-        let passes = !args.shuffle && (count_rows || fits);
+        let passes = !args.shuffle && (count_rows || (!scaled && args.sees_whole_file()));
         let all_first = passes || args.shuffle;
-        if args.live == Some(true) && all_first {
-            let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale \
-                       unit, symmetric and standardise, and parameters that are formulas in the number of rows (give them a \
-                       value with --set) need all rows first";
-            return Err(StreamError::Usage(why.into()));
-        }
-        if args.on_bad_row != OnBadRow::Stop && all_first {
-            let why = "--on-bad-row passes rows over as they come, but --shuffle, scales of the whole file and formulas in the \
-                       number of rows need all of them first";
-            return Err(StreamError::Usage(why.into()));
-        }
-        let live = args.live.unwrap_or_else(|| !all_first && matches!(source, Source::Stdin) && is_pipe());
-        let (spool, stdin) = match &source {
-            Source::Stdin => (passes, true),
-            // A named pipe may hold a format whose reader makes two passes itself.
-            Source::Path(path) => (fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()), false),
-            Source::Bytes { .. } => (false, false),
-        };
-        let origin = if spool {
-            let copy = copy_of(&source, interrupted)?;
-            let path = Source::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
-            Origin { spooled: Some((copy, source.to_string())), source: path }
-        } else {
-            Origin { source, spooled: None }
-        };
-        let mut options = args.file.options();
-        options.encoding.unlabelled = Unlabelled::Keep;
-        options.encoding.labels = match &args.classes {
-            Some(words) => Labels::declared(words).map_err(|why| StreamError::Usage(format!("--classes {why}")))?,
-            // Behind noise, targets are numbers.
-            None if args.noise.is_some() => Labels::Two,
-            None => Labels::Words,
-        };
-        options.ignore_target = known.ignore_target;
-        // In the order of the file, later rows are not known.
-        options.encoding.first_cell = !args.shuffle;
-        if !known.ignore_target {
-            options.marks = args.position.iter().chain(&args.id).cloned().collect();
-            options.after = known.after;
-            options.tolerant = args.on_bad_row != OnBadRow::Stop;
-            options.further_targets = args.further_targets.clone();
-            let further = args.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
-            options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
-            // What names a row says nothing about its target.
-            let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));
-            options.drop.extend(named.cloned().collect::<Vec<_>>());
-        }
-        if known.forecasts {
-            options.encoding.missing = Missing::Keep;
-        }
-        // How numbers are written is the file's, not the model's.
-        options.plan = known.plan.map(|plan| match options.encoding.decimal {
-            Some(decimal) => Box::new(plan.written_with(decimal)),
-            None => plan,
-        });
-        // LIBSVM text may end before its last column.
-        let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
-        if let Some(Names { inputs, target }) = known.columns {
-            options.width = numbered(&inputs).then_some(inputs.len());
-            (options.target, options.inputs, options.drop) = (Some(target), Some(inputs), Vec::new());
-        }
+        refuse(args, &known, all_first)?;
+        let source = Source::argument(&args.input);
+        let stdin = matches!(source, Source::Stdin);
+        let live = args.live.unwrap_or_else(|| !all_first && stdin && is_pipe());
+        let origin = origin(source, passes, interrupted)?;
+        let mut options = options(args, known)?;
         // Text on standard input is CSV, spooled or not.
-        if stdin && spool && options.format.is_none() {
+        if stdin && origin.spooled.is_some() && options.format.is_none() {
             options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
                 Format::Libsvm => Some(Format::Csv),
                 other => Some(other),

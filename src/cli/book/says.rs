@@ -9,7 +9,7 @@ use noregret_core::params::Spec;
 use noregret_core::params::check::{allowed, check};
 use noregret_core::parts::AllParts;
 
-use crate::cli::list::fallback;
+use crate::cli::describe::fallback;
 use noregret_report::analysis::quantity;
 use noregret_report::trace::gauge::GAUGES;
 use noregret_report::trace::{read, schema};

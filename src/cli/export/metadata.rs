@@ -145,27 +145,22 @@ fn formal(id: &str, name: &str, kind: &str, many: bool, about: &str) -> Value {
     })
 }
 
-/// The text of `ro-crate-metadata.json`, as a value.
-pub(super) fn metadata(contents: &Contents) -> Value {
-    let all: Vec<Value> = contents.files.iter().map(|file| to(&address(&file.path))).collect();
-    let of = |role: Role| {
-        let files = contents.files.iter().filter(move |file| file.role == role);
-        files.map(|file| to(&address(&file.path)))
-    };
-    let values: Vec<Value> = contents
-        .values
-        .iter()
-        .enumerate()
-        .map(|(index, (name, value))| {
-            json!({
-                "@id": format!("#value-{index}"),
-                "@type": "PropertyValue",
-                "name": name,
-                "value": value,
-                "exampleOfWork": to(&format!("#parameter-{index}")),
-            })
+/// The values that were given, as entities.
+fn values(contents: &Contents) -> Vec<Value> {
+    let value = |(index, (name, value)): (usize, &(String, String))| {
+        json!({
+            "@id": format!("#value-{index}"),
+            "@type": "PropertyValue",
+            "name": name,
+            "value": value,
+            "exampleOfWork": to(&format!("#parameter-{index}")),
         })
-        .collect();
+    };
+    contents.values.iter().enumerate().map(value).collect()
+}
+
+/// The parameters of the workflow that a run is given.
+fn inputs(contents: &Contents) -> Vec<Value> {
     let mut inputs = vec![formal(
         "#parameter-pipeline",
         "pipeline",
@@ -176,10 +171,17 @@ pub(super) fn metadata(contents: &Contents) -> Value {
     inputs.extend(contents.values.iter().enumerate().map(|(index, (name, _))| {
         formal(&format!("#parameter-{index}"), name, "Text", false, "a value that was given on the command line")
     }));
-    let results = formal("#parameter-results", "results", "File", true, "tables, traces, figures and the report");
-    let linked = contents.licence.starts_with("https://") || contents.licence.starts_with("http://");
-    let licence = if linked { contents.licence.as_str() } else { "#licence" };
-    let mut graph = vec![
+    inputs
+}
+
+/// The crate itself, and the run that made its results.
+fn crate_and_run(contents: &Contents, licence: &str, values: &[Value]) -> Vec<Value> {
+    let all: Vec<Value> = contents.files.iter().map(|file| to(&address(&file.path))).collect();
+    let of = |role: Role| {
+        let files = contents.files.iter().filter(move |file| file.role == role);
+        files.map(|file| to(&address(&file.path)))
+    };
+    vec![
         json!({
             "@id": METADATA,
             "@type": "CreativeWork",
@@ -211,6 +213,12 @@ pub(super) fn metadata(contents: &Contents) -> Value {
                 .collect::<Vec<_>>(),
             "result": of(Role::Result).collect::<Vec<_>>(),
         }),
+    ]
+}
+
+/// Under which licence the files are, and which program and code made them.
+fn licence_and_program(contents: &Contents, licence: &str) -> Vec<Value> {
+    vec![
         json!({
             "@id": licence,
             "@type": "CreativeWork",
@@ -237,7 +245,17 @@ pub(super) fn metadata(contents: &Contents) -> Value {
             "name": "SHA-256 of the code behind the results (modules by their tokens, packages with versions and features)",
             "value": contents.code,
         }),
-    ];
+    ]
+}
+
+/// The text of `ro-crate-metadata.json`, as a value.
+pub(super) fn metadata(contents: &Contents) -> Value {
+    let (values, inputs) = (values(contents), inputs(contents));
+    let results = formal("#parameter-results", "results", "File", true, "tables, traces, figures and the report");
+    let linked = contents.licence.starts_with("https://") || contents.licence.starts_with("http://");
+    let licence = if linked { contents.licence.as_str() } else { "#licence" };
+    let mut graph = crate_and_run(contents, licence, &values);
+    graph.extend(licence_and_program(contents, licence));
     graph.extend(
         PROFILES
             .iter()

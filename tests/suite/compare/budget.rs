@@ -4,15 +4,13 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use noregret_core::learner::api::Cost;
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_study::compare::arena::{Arena, Plate};
 use noregret_study::compare::candidates::{Measure, Wishes, candidates};
-use noregret_study::compare::clock::{Budget, Clock};
-use noregret_study::compare::contest::{Contest, contest};
-use noregret_study::compare::crew::Leash;
-use noregret_study::compare::field::{Field, Played, Run};
-use noregret_study::compare::memory::Memory;
-use noregret_study::compare::metric::Metric;
+use noregret_study::compare::contest::{Contest, Lineup, contest};
+use noregret_study::compare::crew::{Budget, Clock, Crew, Field, Leash};
+use noregret_study::compare::played::{Memory, Metric, Run};
 use noregret_study::config::learners::Learners;
 
 /// Seconds pass only while the learner that sleeps is the only one that plays.
@@ -42,7 +40,7 @@ struct Watched {
 }
 
 impl Field for Watched {
-    fn play(&self, run: &Run, leash: &Leash<Played>) {
+    fn play(&self, run: &Run, leash: &Leash) {
         let sleeper = self.arena.settings[run.setting].learner.name == "sleeper";
         if sleeper {
             self.clock.asleep.store(true, Ordering::SeqCst);
@@ -55,6 +53,10 @@ impl Field for Watched {
 
     fn known(&self, run: &Run) -> bool {
         self.arena.known(run)
+    }
+
+    fn cost(&self, setting: usize, rows: u64) -> Cost {
+        self.arena.cost(setting, rows)
     }
 }
 
@@ -80,7 +82,7 @@ fn a_process_that_never_answers_is_not_waited_for() {
     names.dedup();
     let targets = (0..300).map(|i| f64::from(i % 7) - 3.0).collect();
     let plate = Plate {
-        several: false,
+        several: None,
         inputs: inputs.into(),
         targets,
         order: None,
@@ -89,27 +91,18 @@ fn a_process_that_never_answers_is_not_waited_for() {
         horizon: 300,
         content: "test".into(),
     };
-    let memory = Memory::open(folder.path().join("plays.json"), folder.path().join("seconds.json"));
+    let memory = Memory::open(folder.path(), "test");
     let clock = Arc::new(Patient::default());
     let field = Arc::new(Watched { arena: Arena::new(plate, settings, Vec::new(), 0, memory), clock: clock.clone() });
     let always: Vec<bool> = names.iter().map(|name| !["sleeper", "linear-ogd"].contains(name)).collect();
-    let cost = |setting: usize, rows| {
-        let one = &field.arena.settings[setting];
-        (one.learner.build.cost)(&one.params, rows, 1)
-    };
+    let lineup = Lineup { learners: own, always, seeds: vec![1; names.len()] };
     let found = contest(&Contest {
-        learners: &own,
-        always: &always,
-        seeds: &vec![1; names.len()],
+        lineup: &lineup,
         rows: 300,
-        threads: 2,
         memory: 1e9,
         metric: Metric::Squared,
-        clock: clock.clone(),
         budget: Budget { seconds: 1_000.0 },
-        cost: &cost,
-        field: field.clone(),
-        interrupted: &|| false,
+        crew: Crew { field, threads: 2, clock: clock.clone(), interrupted: &|| false },
         say: &|_| {},
     });
     assert!(clock.asleep.load(Ordering::SeqCst) && clock.seconds() <= 1_250.0, "{}", clock.seconds());

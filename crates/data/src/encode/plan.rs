@@ -48,18 +48,7 @@ impl Plan {
         whole: bool,
         exact: bool,
     ) -> Result<Self, DataError> {
-        let indicators = if let Missing::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
-        let named = encoding.numbers.iter().chain(&encoding.categories).chain(&encoding.dates).chain(indicators);
-        if let Some(stranger) =
-            named.map(|name| name.trim()).find(|name| columns.inputs.iter().all(|known| known != name))
-        {
-            return Err(DataError::NoColumn {
-                file: file.to_owned(),
-                column: stranger.to_owned(),
-                nearest: crate::error::nearest(stranger, columns.inputs.iter().map(String::as_str)),
-                known: columns.inputs.clone(),
-            });
-        }
+        no_stranger(file, columns, encoding)?;
         let commas: i64 = samples.iter().map(Sample::prefers_comma).sum();
         let shown = if encoding.recognise && commas > 0 { Decimal::Comma } else { Decimal::Point };
         let decimal = encoding.decimal.unwrap_or(shown);
@@ -80,26 +69,11 @@ impl Plan {
         };
         let disguised =
             named.filter(|(name, sample)| is_disguised(name, sample)).map(|(name, _)| name.clone()).collect();
-        let of_target = samples.last().filter(|_| encoding.recognise || encoding.positive.is_some());
-        let of_words = of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal));
-        let undecided =
-            samples.last().is_some_and(|sample| encoding.first_cell && encoding.recognise && !sample.has_values());
-        let target = match (of_words, &encoding.labels) {
-            (_, Labels::Always(words)) if encoding.positive.is_none() => {
-                Target::Classes { words: words.clone(), closed: !words.is_empty() }
-            }
-            // Whether a run predicts classes is known before its first row.
-            (None, Labels::Two) if undecided => Target::Undecided(decimal),
-            (None, _) => Target::Number(decimal),
-            (Some(_), Labels::Words) if encoding.positive.is_none() => {
-                Target::Classes { words: Vec::new(), closed: false }
-            }
-            (Some(sample), _) if encoding.first_cell && encoding.positive.is_none() => {
-                Target::of_first_word(&sample.words().concat())
-            }
-            (Some(sample), _) => Target::of_words(&sample.words(), encoding.positive.as_deref())
-                .map_err(|why| DataError::Classes { file: file.to_owned(), column: columns.target.clone(), why })?,
-        };
+        let target = target(encoding, samples.last(), decimal).map_err(|why| DataError::Classes {
+            file: file.to_owned(),
+            column: columns.target.clone(),
+            why,
+        })?;
         Ok(Self {
             columns: inputs,
             target,
@@ -224,4 +198,40 @@ impl Plan {
         }
         lines
     }
+}
+
+/// Refuses an encoding that names a column which is not among the inputs.
+fn no_stranger(file: &str, columns: &Columns, encoding: &Encoding) -> Result<(), DataError> {
+    let indicators = if let Missing::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
+    let named = encoding.numbers.iter().chain(&encoding.categories).chain(&encoding.dates).chain(indicators);
+    let stranger = named.map(|name| name.trim()).find(|name| columns.inputs.iter().all(|known| known != name));
+    match stranger {
+        None => Ok(()),
+        Some(stranger) => Err(DataError::NoColumn {
+            file: file.to_owned(),
+            column: stranger.to_owned(),
+            nearest: crate::error::nearest(stranger, columns.inputs.iter().map(String::as_str)),
+            known: columns.inputs.clone(),
+        }),
+    }
+}
+
+/// What becomes of the target, by what its first rows hold; the error says what is wrong with its words.
+fn target(encoding: &Encoding, sample: Option<&Sample>, decimal: Decimal) -> Result<Target, String> {
+    let of_target = sample.filter(|_| encoding.recognise || encoding.positive.is_some());
+    let of_words = of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal));
+    let undecided = sample.is_some_and(|sample| encoding.first_cell && encoding.recognise && !sample.has_values());
+    Ok(match (of_words, &encoding.labels) {
+        (_, Labels::Always(words)) if encoding.positive.is_none() => {
+            Target::Classes { words: words.clone(), closed: !words.is_empty() }
+        }
+        // Whether a run predicts classes is known before its first row.
+        (None, Labels::Two) if undecided => Target::Undecided(decimal),
+        (None, _) => Target::Number(decimal),
+        (Some(_), Labels::Words) if encoding.positive.is_none() => Target::Classes { words: Vec::new(), closed: false },
+        (Some(sample), _) if encoding.first_cell && encoding.positive.is_none() => {
+            Target::of_first_word(&sample.words().concat())
+        }
+        (Some(sample), _) => Target::of_words(&sample.words(), encoding.positive.as_deref())?,
+    })
 }

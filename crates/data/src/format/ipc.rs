@@ -149,6 +149,19 @@ impl<R: Read + Seek> Walk<'_, R> {
         values.into_iter().collect()
     }
 
+    /// How many bytes the packed buffer `i` becomes, of which there are `count` at a place.
+    fn unpacked(&mut self, i: usize, at: u64, count: u64, codec: CompressionType) -> Result<u64, String> {
+        let growth = if codec == CompressionType::ZSTD { GROWTH } else { 256 };
+        let prefix = self.bytes(at, 8)?.try_into().unwrap_or_default();
+        let packed = count.checked_sub(8).ok_or_else(|| format!("buffer {i} is cut off"))?;
+        match i64::from_le_bytes(prefix) {
+            // As it is.
+            -1 => Ok(packed),
+            said if u64::try_from(said).is_ok_and(|it| it <= (growth * packed).min(MOST_BYTES)) => Ok(said as u64),
+            said => Err(format!("buffer {i} says that its {packed} bytes become {said}")),
+        }
+    }
+
     /// Looks at a batch with columns of these types.
     fn batch(
         &mut self,
@@ -172,19 +185,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             }
             let unpacked = match batch.compression() {
                 Some(_) if count == 0 => 0,
-                Some(compression) => {
-                    let growth = if compression.codec() == CompressionType::ZSTD { GROWTH } else { 256 };
-                    let prefix = self.bytes(at + from, 8)?.try_into().unwrap_or_default();
-                    let packed = count.checked_sub(8).ok_or_else(|| format!("buffer {i} is cut off"))?;
-                    match i64::from_le_bytes(prefix) {
-                        // As it is.
-                        -1 => packed,
-                        said if u64::try_from(said).is_ok_and(|it| it <= (growth * packed).min(MOST_BYTES)) => {
-                            said as u64
-                        }
-                        said => return Err(format!("buffer {i} says that its {packed} bytes become {said}")),
-                    }
-                }
+                Some(compression) => self.unpacked(i, at + from, count, compression.codec())?,
                 None => count,
             };
             if batch.compression().is_some() {

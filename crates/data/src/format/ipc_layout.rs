@@ -45,6 +45,18 @@ impl Layout {
         self.arrays.pop_front().ok_or_else(|| format!("it has too few arrays for {kind}"))
     }
 
+    /// The buffers of a union that say of which type each of its rows is, and where it lies.
+    fn tags(&mut self, kind: &DataType, mode: UnionMode, rows: u64) -> Result<(), String> {
+        let offsets = if mode == UnionMode::Dense { Some(4) } else { None };
+        for unit in [Some(1), offsets].into_iter().flatten() {
+            let bytes = self.buffer(kind, unit)?;
+            if bytes / unit < rows {
+                return Err(format!("a buffer of {kind} has {bytes} bytes for {rows} rows"));
+            }
+        }
+        Ok(())
+    }
+
     fn column(&mut self, kind: &DataType) -> Result<(), String> {
         let rows = self.rows(kind)?;
         // Which rows are missing, of all types but these.
@@ -94,13 +106,7 @@ impl Layout {
                 self.column(values.data_type())?;
             }
             DataType::Union(fields, mode) => {
-                let offsets = if *mode == UnionMode::Dense { Some(4) } else { None };
-                for unit in [Some(1), offsets].into_iter().flatten() {
-                    let bytes = self.buffer(kind, unit)?;
-                    if bytes / unit < rows {
-                        return Err(format!("a buffer of {kind} has {bytes} bytes for {rows} rows"));
-                    }
-                }
+                self.tags(kind, *mode, rows)?;
                 fields.iter().try_for_each(|(_, field)| self.column(field.data_type()))?;
             }
             DataType::Dictionary(keys, _) => _ = self.buffer(kind, width(keys))?,

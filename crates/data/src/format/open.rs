@@ -99,12 +99,7 @@ fn encoded(
     };
     let mut first = cells(text)?;
     if let Some(plan) = &options.plan {
-        let raw = select_known(first.file(), first.names(), plan, options.ignore_target)?;
-        let target = (raw.target_position != NO_TARGET).then_some(raw.target_position);
-        let marks = Marks::find(first.file(), first.names(), options)?;
-        first
-            .project(&raw.input_positions.iter().copied().chain(target).chain(marks.positions()).collect::<Vec<_>>())?;
-        return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false).marking(marks)));
+        return planned(first, plan, options);
     }
     let raw = select(first.file(), first.names(), options, None)?;
     let marks = Marks::find(first.file(), first.names(), options)?;
@@ -127,15 +122,7 @@ fn encoded(
         && !found.over
         && !words.iter().any(|word| sought.is_word(word))
     {
-        // A row that cannot be read is the reader's to tell.
-        while let Ok(more) = first.advance() {
-            if !more {
-                return Err(sought.error(first.file(), &raw.target));
-            }
-            if sought.is(first.cell(raw.target_position)) {
-                break;
-            }
-        }
+        seek(first.as_mut(), sought, &raw)?;
     }
     drop(first);
     let typed = options.tolerant && format == Format::Parquet;
@@ -149,6 +136,28 @@ fn encoded(
     let mut again = cells(Text::open(source)?)?;
     again.project(&used)?;
     Ok(Box::new(Encoded::new(again, raw, plan, false).marking(marks)))
+}
+
+/// A reader of cells by encoders that are known before the first row.
+fn planned(mut cells: Box<dyn Cells>, plan: &Plan, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
+    let raw = select_known(cells.file(), cells.names(), plan, options.ignore_target)?;
+    let target = (raw.target_position != NO_TARGET).then_some(raw.target_position);
+    let marks = Marks::find(cells.file(), cells.names(), options)?;
+    cells.project(&raw.input_positions.iter().copied().chain(target).chain(marks.positions()).collect::<Vec<_>>())?;
+    Ok(Box::new(Encoded::new(cells, raw, plan.clone(), false).marking(marks)))
+}
+
+/// Looks for the class that is sought, to the end of the file if need be. A row that cannot be read is the reader's to tell.
+fn seek(cells: &mut dyn Cells, sought: &mut Sought, raw: &Columns) -> Result<(), DataError> {
+    while let Ok(more) = cells.advance() {
+        if !more {
+            return Err(sought.error(cells.file(), &raw.target));
+        }
+        if sought.is(cells.cell(raw.target_position)) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn libsvm(source: &Source, text: Text, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {

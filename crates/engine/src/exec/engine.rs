@@ -98,12 +98,7 @@ pub fn run(
         return Ok(summary);
     }
     let rates = journal::rates(store)?;
-    let jobs = match request.jobs {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        jobs => jobs,
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
-    let pool = pool.map_err(|error| RunError::Start(error.to_string()))?;
+    let pool = pool(request.jobs)?;
     let mut stage_left = vec![0; graph.stages.len()];
     plan.steps.iter().for_each(|step| stage_left[step.stage] += 1);
     let run = Execution {
@@ -133,34 +128,25 @@ pub fn run(
         otherwise: AtomicBool::new(false),
         waiting: AtomicBool::new(false),
         measured: rates != Rates::default(),
-        jobs,
+        jobs: pool.current_num_threads(),
     };
     for (stage, item, reason) in absent {
         // Recorded as if this run had tried, so that what is made from the remaining cells is the same.
-        let why = match reason {
-            Reason::FailedBefore(error) => error.into(),
-            _ => "not made yet".to_owned(),
-        };
+        let why = if let Reason::FailedBefore(error) = reason { error.into() } else { "not made yet".to_owned() };
         run.maker.outcomes.failed(stage, item, why);
     }
-    if run.maker.scratch.followed_dead {
-        reporter.say("an earlier run did not end in order (was it killed?): what it had finished is kept");
-    }
-    reporter.begin(&run.progress());
-    for step in &plan.steps {
-        if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
-            reporter.say(&format!("{}: {}; making it again", graph.stages[step.stage].name, step.reason));
-        }
-    }
-    let over = (Mutex::new(false), Condvar::new());
-    std::thread::scope(|scope| {
-        scope.spawn(|| run.watch(&over));
-        pool.broadcast(|_| run.work());
-        *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        over.1.notify_all();
-    });
-    reporter.end();
+    run.carry_out(&pool);
     run.close(begin)
+}
+
+/// So many threads, or one for each core.
+fn pool(jobs: usize) -> Result<rayon::ThreadPool, RunError> {
+    let jobs = match jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    pool.map_err(|error| RunError::Start(error.to_string()))
 }
 
 fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
@@ -212,6 +198,28 @@ impl Execution<'_> {
 
     fn tally(&self) -> MutexGuard<'_, Tally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the threads of the pool take steps until none are left.
+    fn carry_out(&self, pool: &rayon::ThreadPool) {
+        if self.maker.scratch.followed_dead {
+            self.reporter.say("an earlier run did not end in order (was it killed?): what it had finished is kept");
+        }
+        self.reporter.begin(&self.progress());
+        for step in &self.plan.steps {
+            if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
+                let stage = &self.graph.stages[step.stage].name;
+                self.reporter.say(&format!("{stage}: {}; making it again", step.reason));
+            }
+        }
+        let over = (Mutex::new(false), Condvar::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.watch(&over));
+            pool.broadcast(|_| self.work());
+            *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            over.1.notify_all();
+        });
+        self.reporter.end();
     }
 
     fn progress(&self) -> Progress {

@@ -14,6 +14,7 @@ use crate::exec::{batch, records};
 use crate::plan::key::unhex;
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
+use crate::plan::snapshot::Snapshot;
 use crate::plan::work::{Digest, Graph};
 
 /// What was removed, or would be removed.
@@ -42,52 +43,8 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
         due.extend(plan.steps.iter().map(|step| plan.keys[step.stage][step.item]));
     }
     let mut collected = Collected::default();
-    let objects = store.folder("objects");
-    for shard in names(&objects)? {
-        for name in names(&objects.join(&shard))? {
-            let Some(parsed) = ObjectName::parse(&name) else { continue };
-            // Of several objects under one key only the first counts.
-            let counts = snapshot.objects.get(&parsed.key).is_none_or(|first| first.file == name);
-            if !used.contains(&parsed.key) || !counts {
-                collected.files.push(objects.join(&shard).join(name));
-            }
-        }
-    }
-    // That something failed to be made again says nothing of what is there.
-    for (what, needed) in [("failures", &due), ("unavailable", &used)] {
-        for name in names(&store.folder(what))? {
-            if name.strip_suffix(".json").and_then(unhex).is_none_or(|key| !needed.contains(&key)) {
-                collected.files.push(store.folder(what).join(name));
-            }
-        }
-    }
-    // What is not to be made needs no beginning.
-    for name in names(&store.folder("partial"))? {
-        if unhex(&name).is_none_or(|key| !due.contains(&key)) {
-            collected.files.push(store.folder("partial").join(name));
-        }
-    }
-    // What was published by stages that are no longer declared.
-    let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
-    for name in records::record_names(store)? {
-        if name.split('@').next().is_some_and(|stage| declared.contains(stage)) {
-            continue;
-        }
-        let outputs = records::record(store, &name).map(|record| record.outputs).unwrap_or_default();
-        // Raw data are left for the user to remove.
-        let outputs = outputs.into_iter().filter(|output| !output.path.starts_with("data/"));
-        collected.files.extend(outputs.map(|output| store.place(output.path)).filter(|file| file.is_file()));
-        collected.files.push(store.note("records", &name));
-    }
-    // Tasks of a batch may still be waiting in a scheduler's queue, but not for ever.
-    for name in names(&batch::folder(store))? {
-        let path = batch::folder(store).join(name);
-        let time = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
-        let time = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        if time.is_some_and(|time| clock::now() - time.as_secs_f64() > BATCH_SECONDS) {
-            collected.files.push(path);
-        }
-    }
+    let files = [unused(store, &snapshot, &used)?, notes(store, &used, &due)?, undeclared(graphs, store)?, old(store)?];
+    collected.files = files.concat();
     // No run is in progress, so no claim is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));
     collected.files.sort_unstable();
@@ -100,6 +57,74 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
         collected.warnings = join_measurements(store, &alone)?;
     }
     Ok(collected)
+}
+
+/// The objects that no key in `used` has.
+fn unused(store: &Store, snapshot: &Snapshot, used: &HashSet<Digest>) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    let objects = store.folder("objects");
+    for shard in names(&objects)? {
+        for name in names(&objects.join(&shard))? {
+            let Some(parsed) = ObjectName::parse(&name) else { continue };
+            // Of several objects under one key only the first counts.
+            let counts = snapshot.objects.get(&parsed.key).is_none_or(|first| first.file == name);
+            if !used.contains(&parsed.key) || !counts {
+                files.push(objects.join(&shard).join(name));
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The notes, and beginnings of items, that say nothing of a key in `used` or of one that is `due`.
+fn notes(store: &Store, used: &HashSet<Digest>, due: &HashSet<Digest>) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    // That something failed to be made again says nothing of what is there.
+    for (what, needed) in [("failures", due), ("unavailable", used)] {
+        for name in names(&store.folder(what))? {
+            if name.strip_suffix(".json").and_then(unhex).is_none_or(|key| !needed.contains(&key)) {
+                files.push(store.folder(what).join(name));
+            }
+        }
+    }
+    // What is not to be made needs no beginning.
+    for name in names(&store.folder("partial"))? {
+        if unhex(&name).is_none_or(|key| !due.contains(&key)) {
+            files.push(store.folder("partial").join(name));
+        }
+    }
+    Ok(files)
+}
+
+/// What was published by stages that are no longer declared.
+fn undeclared(graphs: &[Graph], store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
+    for name in records::record_names(store)? {
+        if name.split('@').next().is_some_and(|stage| declared.contains(stage)) {
+            continue;
+        }
+        let outputs = records::record(store, &name).map(|record| record.outputs).unwrap_or_default();
+        // Raw data are left for the user to remove.
+        let outputs = outputs.into_iter().filter(|output| !output.path.starts_with("data/"));
+        files.extend(outputs.map(|output| store.place(output.path)).filter(|file| file.is_file()));
+        files.push(store.note("records", &name));
+    }
+    Ok(files)
+}
+
+/// Old batches: their tasks may still be waiting in a scheduler's queue, but not for ever.
+fn old(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    for name in names(&batch::folder(store))? {
+        let path = batch::folder(store).join(name);
+        let time = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+        let time = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        if time.is_some_and(|time| clock::now() - time.as_secs_f64() > BATCH_SECONDS) {
+            files.push(path);
+        }
+    }
+    Ok(files)
 }
 
 /// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key. Lines that cannot

@@ -72,6 +72,19 @@ pub(super) struct Maker<'a> {
     pub(super) yields: bool,
 }
 
+/// Refuses what needs more bytes of memory than the machine has.
+fn fits(needs: f64) -> Result<(), Failure> {
+    let has = memory::total();
+    if needs <= has {
+        return Ok(());
+    }
+    Err(Failure::failed(format!(
+        "needs about {:.0} GB of memory, but this machine has {:.1} GB; reduce its size (its horizon or its features, for example)",
+        needs / 1e9,
+        has / 1e9
+    )))
+}
+
 impl Maker<'_> {
     /// Makes the item of a step, unless another run is making it or has made it.
     pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, StepEnd) {
@@ -168,14 +181,7 @@ impl Maker<'_> {
         let target = &self.graph.stages[stage];
         let mut rebuilt: HashMap<usize, usize> = HashMap::new();
         let hex_key = hex(key);
-        let (needs, has) = (target.work.estimate(item).bytes, memory::total());
-        if needs > has {
-            return Err(Failure::failed(format!(
-                "needs about {:.0} GB of memory, but this machine has {:.1} GB; reduce its size (its horizon or its features, for example)",
-                needs / 1e9,
-                has / 1e9
-            )));
-        }
+        fits(target.work.estimate(item).bytes)?;
         loop {
             let begin = Instant::now();
             let job = ItemJob { maker: self, stage, item, key: &hex_key, inputs: &inputs.all };

@@ -72,34 +72,7 @@ impl Queue {
     /// The queue of a plan. Steps that run at the same time hold at most `limit` bytes; a larger step runs alone.
     pub(crate) fn new(graph: &Graph, plan: &Plan, rates: &Rates, limit: f64) -> Self {
         let steps = plan.steps.len();
-        let mut of_item: Vec<Vec<Option<usize>>> =
-            graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
-        for (index, step) in plan.steps.iter().enumerate() {
-            of_item[step.stage][step.item] = Some(index);
-        }
-        let mut waits = vec![0; steps];
-        let mut next: Vec<Vec<usize>> = vec![Vec::new(); steps];
-        let mut wholes: Vec<Option<usize>> = vec![None; graph.stages.len()];
-        for (index, step) in plan.steps.iter().enumerate() {
-            for input in graph.stages[step.stage].items[step.item].inputs.iter() {
-                let from = match input.item {
-                    Some(item) => match of_item[input.stage][item] {
-                        Some(from) => from,
-                        None => continue,
-                    },
-                    None => *wholes[input.stage].get_or_insert_with(|| {
-                        let whole = waits.len();
-                        let members: Vec<usize> = of_item[input.stage].iter().flatten().copied().collect();
-                        waits.push(members.len());
-                        next.push(Vec::new());
-                        members.iter().for_each(|&member| next[member].push(whole));
-                        whole
-                    }),
-                };
-                next[from].push(index);
-                waits[index] += 1;
-            }
-        }
+        let (waits, next) = Self::edges(graph, plan);
         let mut queue = Self {
             path: vec![0.0; waits.len()],
             waits,
@@ -134,6 +107,41 @@ impl Queue {
             }
         }
         queue
+    }
+
+    /// How many nodes each node waits for, and which nodes wait for it. After the steps come the nodes of whole stages, which
+    /// stand between all steps of a stage and those that read all of it.
+    fn edges(graph: &Graph, plan: &Plan) -> (Vec<usize>, Vec<Vec<usize>>) {
+        let steps = plan.steps.len();
+        let mut of_item: Vec<Vec<Option<usize>>> =
+            graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
+        for (index, step) in plan.steps.iter().enumerate() {
+            of_item[step.stage][step.item] = Some(index);
+        }
+        let mut waits = vec![0; steps];
+        let mut next: Vec<Vec<usize>> = vec![Vec::new(); steps];
+        let mut wholes: Vec<Option<usize>> = vec![None; graph.stages.len()];
+        for (index, step) in plan.steps.iter().enumerate() {
+            for input in graph.stages[step.stage].items[step.item].inputs.iter() {
+                let from = match input.item {
+                    Some(item) => match of_item[input.stage][item] {
+                        Some(from) => from,
+                        None => continue,
+                    },
+                    None => *wholes[input.stage].get_or_insert_with(|| {
+                        let whole = waits.len();
+                        let members: Vec<usize> = of_item[input.stage].iter().flatten().copied().collect();
+                        waits.push(members.len());
+                        next.push(Vec::new());
+                        members.iter().for_each(|&member| next[member].push(whole));
+                        whole
+                    }),
+                };
+                next[from].push(index);
+                waits[index] += 1;
+            }
+        }
+        (waits, next)
     }
 
     /// The length of the longest path from each node to the end. Edges lead from earlier to later steps, some of them

@@ -62,22 +62,8 @@ fn objects(store: &Store, keys: &BTreeSet<Digest>) -> Result<(usize, Vec<String>
     Ok((names.len(), damaged.into_iter().flatten().collect()))
 }
 
-/// Hashes the objects and the published files of the selected stages, or everything in the store where nothing was
-/// selected by name, and compares the results of these stages with the lock.
-pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Verified, StoreError> {
-    let mut verified = Verified::default();
-    let (count, damaged) = if selection.named {
-        let plan = plan(graph, selection, false, &records::snapshot(store, false, None)?);
-        objects(store, &plan.asked().map(|(stage, item)| plan.keys[stage][item]).collect())?
-    } else {
-        let (sound, damaged) = store.objects(false, true)?;
-        (sound.len() + damaged.len(), damaged.into_values().map(|object| object.file).collect())
-    };
-    verified.files += count;
-    for file in damaged {
-        let path = store.object_path(&file);
-        verified.damaged.push(format!("{}: damaged{}", path.display(), unseal(&path)));
-    }
+/// Hashes the published files of the selected stages, or of all.
+fn published(graph: &Graph, selection: &Selection, store: &Store, verified: &mut Verified) -> Result<(), StoreError> {
     let asked = |record: &str| {
         let stage = record.split_once('@').map_or(record, |(stage, _)| stage);
         !selection.named || graph.stages.iter().zip(&selection.stages).any(|(one, asked)| *asked && one.name == stage)
@@ -99,6 +85,26 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             verified.damaged.push(format!("{}: {what}", output.path));
         }
     }
+    Ok(())
+}
+
+/// Hashes the objects and the published files of the selected stages, or everything in the store where nothing was
+/// selected by name, and compares the results of these stages with the lock.
+pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Verified, StoreError> {
+    let mut verified = Verified::default();
+    let (count, damaged) = if selection.named {
+        let plan = plan(graph, selection, false, &records::snapshot(store, false, None)?);
+        objects(store, &plan.asked().map(|(stage, item)| plan.keys[stage][item]).collect())?
+    } else {
+        let (sound, damaged) = store.objects(false, true)?;
+        (sound.len() + damaged.len(), damaged.into_values().map(|object| object.file).collect())
+    };
+    verified.files += count;
+    for file in damaged {
+        let path = store.object_path(&file);
+        verified.damaged.push(format!("{}: damaged{}", path.display(), unseal(&path)));
+    }
+    published(graph, selection, store, &mut verified)?;
     for (stage, asked) in graph.stages.iter().zip(&selection.stages) {
         for checked in (0..stage.items.len()).filter(|_| *asked).filter_map(|item| stage.work.verify(item)) {
             verified.files += 1;
@@ -110,13 +116,13 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     let snapshot = records::snapshot(store, false, None)?;
     let plan = plan(graph, selection, false, &snapshot);
     if selection.named {
+        let unmade = |standing: &&Standing| match standing {
+            Standing::ToMake(reason) => !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)),
+            Standing::Unavailable(_) => true,
+            Standing::Fresh => false,
+        };
         for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| selection.stages[*index]) {
             let standings = &plan.standings[index];
-            let unmade = |standing: &&Standing| match standing {
-                Standing::ToMake(reason) => !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)),
-                Standing::Unavailable(_) => true,
-                Standing::Fresh => false,
-            };
             let unmade = standings.iter().filter(unmade).count();
             if unmade > 0 {
                 verified.unmade.push((stage.name.clone(), unmade, standings.len()));

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use noregret_core::epoch::Scales;
-use noregret_core::learner::api::{AnyLearner, Block, Learner, Setting};
+use noregret_core::epoch::{Moments, Scales, Standard};
+use noregret_core::learner::api::{AnyLearner, Block, Cost, Learner, Setting};
 use noregret_core::learner::classes::Classes;
 use noregret_core::learner::over_epochs::OverEpochs;
 use noregret_core::params::ParamError;
@@ -16,16 +16,15 @@ use noregret_core::protocol::tally::Tally;
 use noregret_model::draws::Named;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::compact::Compact;
-use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::matrix::Rows;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::code::CODEBASE;
-use crate::compare::candidates::Candidate;
-use crate::compare::crew::Leash;
-use crate::compare::field::{Field, Played, Run};
-use crate::compare::memory::Memory;
-use crate::compare::metric::Sums;
+use crate::compare::candidates::{Candidate, MEASURED, Measure};
+use crate::compare::contest::{Found, Lineup};
+use crate::compare::crew::{Field, Leash};
+use crate::compare::played::{Memory, Played, Run, Settled, Sums};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
 use noregret_data::table::block;
@@ -44,8 +43,8 @@ pub struct Plate {
     pub order: Option<Vec<usize>>,
     /// What lies between the two classes, where targets are classes.
     pub middle: Option<f64>,
-    /// Whether targets are the numbers of classes, 0, 1, 2, ..., in the order in which they appear.
-    pub several: bool,
+    /// How many classes there are, where targets are their numbers, 0, 1, 2, ..., in the order in which they appear.
+    pub several: Option<usize>,
     /// Which inputs are quantities, whose scale is arbitrary.
     pub quantities: Vec<bool>,
     /// The horizon of learners whose parameters depend on it.
@@ -55,15 +54,8 @@ pub struct Plate {
 }
 
 impl Plate {
-    /// What it says without its rows, which take memory.
-    #[must_use]
-    pub fn emptied(&self) -> Self {
-        let (inputs, targets, order) = (Matrix::with_width(0).into(), Vec::new(), None);
-        Self { inputs, targets, order, quantities: Vec::new(), content: self.content.clone(), ..*self }
-    }
-
     /// Copies rows from `first` on; `inputs` says how many.
-    pub fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
+    fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
         let width = self.inputs.cols();
         for (i, target) in targets.iter_mut().enumerate() {
             let row = self.order.as_ref().map_or(first + i, |order| order[first + i]);
@@ -71,7 +63,27 @@ impl Plate {
             *target = self.targets[row];
         }
     }
+
+    /// What the grids need to know, from rows that play before those that judge: their scaled inputs and targets.
+    pub fn measure(&self, labels: bool) -> Measure {
+        let (count, dim) = ((self.targets.len() / 2).clamp(1, MEASURED), self.inputs.cols());
+        let (mut inputs, mut targets) = (vec![0.0; count * dim], vec![0.0; count]);
+        self.fill(0, &mut inputs, &mut targets);
+        let parts: Vec<bool> = self.quantities.iter().map(|quantity| !quantity).collect();
+        if self.several.is_some() {
+            targets.iter_mut().for_each(|class| *class = if *class == 1.0 { 1.0 } else { -1.0 });
+        }
+        let scale = Standard::of(Rows::new(dim, &inputs)).centred(&parts);
+        inputs.chunks_exact_mut(dim.max(1)).for_each(|row| scale.apply(row));
+        let moments = Moments::of(|| targets.iter().copied());
+        let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
+        let scaled: Vec<f64> = targets.iter().map(|y| (y - moments.mean) / deviation).collect();
+        Measure::of(Rows::new(dim, &inputs), &scaled, labels)
+    }
 }
+
+/// Learners that are left out, and why.
+pub type LeftOut = Vec<(&'static str, String)>;
 
 /// Settings on a file.
 pub struct Arena {
@@ -98,7 +110,7 @@ impl Arena {
     }
 
     /// The rows that a setting plays.
-    pub fn plate_of(&self, setting: usize) -> &Plate {
+    fn plate_of(&self, setting: usize) -> &Plate {
         let name = self.settings[setting].learner.name;
         self.other.as_ref().filter(|(learner, _)| *learner == name).map_or(&self.plate, |(_, plate)| plate)
     }
@@ -108,11 +120,28 @@ impl Arena {
         Named::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
     }
 
+    /// Who competes, where learners that draw random numbers are judged under so many seeds.
+    ///
+    /// # Errors
+    /// The first learner that does not fit the file, and why.
+    pub fn lineup(&self, replicates: u32) -> Result<Lineup, String> {
+        let mut lineup = Lineup::default();
+        for (index, Candidate { learner, grid, .. }) in self.settings.iter().enumerate() {
+            if index == 0 || learner.name != self.settings[index - 1].learner.name {
+                self.learner(index, 0).map_err(|error| format!("{}: {error}", learner.name))?;
+                lineup.always.push(grid.always);
+                lineup.seeds.push(if grid.random { replicates } else { 1 });
+            }
+            lineup.learners.push(lineup.always.len() - 1);
+        }
+        Ok(lineup)
+    }
+
     /// A fresh learner on its scales.
     ///
     /// # Errors
     /// Parameters that do not fit the file, or a learner that plays behind noise only.
-    pub fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
+    fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
         let candidate = &self.settings[setting];
         let (entry, params, draws) = (candidate.learner, candidate.params.clone(), self.draws(candidate, seed));
         let plate = self.plate_of(setting);
@@ -136,11 +165,11 @@ impl Arena {
                 scales => Ok(Box::new(OverEpochs::new(Box::new(build.clone()), own.clone(), &quantities, scales)?)),
             }
         };
-        if plate.several { Ok(Box::new(Classes::new(Box::new(scaled), draws, dim, 0)?)) } else { scaled() }
+        if plate.several.is_some() { Ok(Box::new(Classes::new(Box::new(scaled), draws, dim, 0)?)) } else { scaled() }
     }
 
     /// What a run's result depends on: setting, seed, rows, code.
-    pub fn key(&self, setting: usize, seed: u32) -> String {
+    fn key(&self, setting: usize, seed: u32) -> String {
         let known = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(key) = known().get(&(setting, seed)) {
             return key.clone();
@@ -167,8 +196,50 @@ impl Arena {
         hex::encode(hash.finalize())
     }
 
+    /// What is left of a contest without settings of earlier calls that were chosen on rows that judge now, with who was
+    /// left out, and why. What was judged is kept, so that no later call forgets it.
+    ///
+    /// # Errors
+    /// Why it cannot be kept.
+    pub fn close(&self, mut found: Found, lineup: &Lineup) -> Result<(Found, LeftOut), String> {
+        let mut left_out = Vec::new();
+        let half = found.rows / 2;
+        found.judged.retain_mut(|one| {
+            let Candidate { learner, settled, .. } = &self.settings[one.setting];
+            one.chosen_on = one.chosen_on.max(settled.as_ref().map_or(0, |settled| settled.chosen_on));
+            let fair = one.chosen_on <= half;
+            if !fair {
+                let why =
+                    format!("an earlier call chose its setting on {} rows, of which some judge now", one.chosen_on);
+                left_out.push((learner.name, why));
+            }
+            fair
+        });
+        let name = |one: usize| {
+            let first = lineup.learners.iter().position(|learner| *learner == one);
+            first.map_or("", |setting| self.settings[setting].learner.name)
+        };
+        left_out.extend(found.left_out.iter().map(|(one, why)| (name(*one), why.clone())));
+        // Baselines take part in every call anyway.
+        let new = |setting: usize| !self.settings[setting].grid.always;
+        for one in found.judged.iter().filter(|one| !one.runs.is_empty() && new(one.setting)) {
+            let candidate = &self.settings[one.setting];
+            let settled = Settled {
+                learner: candidate.learner.name.to_owned(),
+                table: candidate.table.clone(),
+                content: self.plate.content.clone(),
+                chosen_on: one.chosen_on,
+                rows: found.rows,
+                seeds: one.runs.len() as u32,
+            };
+            self.memory.settle(self.key(one.setting, 0), settled);
+        }
+        self.memory.save()?;
+        Ok((found, left_out))
+    }
+
     /// Plays a run to its end, or until the leash is taken.
-    fn played(&self, run: &Run, leash: &Leash<Played>) -> Played {
+    fn played(&self, run: &Run, leash: &Leash) -> Played {
         let candidate = &self.settings[run.setting];
         let mut played = Played::default();
         let mut learner = match self.learner(run.setting, run.seed) {
@@ -195,7 +266,7 @@ impl Arena {
             let rounds = Block { first_round: first as u64 + 1, inputs: Rows::new(width, inputs), targets };
             let mut player = FullPlayer::new(&mut *learner, &draws);
             let score = |scored: Scored| {
-                match plate.several {
+                match plate.several.is_some() {
                     true => played.total.add_class(scored.prediction == scored.target),
                     false => played.total.add(scored.prediction, scored.target, plate.middle),
                 }
@@ -229,7 +300,7 @@ fn finite(sums: &Sums) -> bool {
 }
 
 impl Field for Arena {
-    fn play(&self, run: &Run, leash: &Leash<Played>) {
+    fn play(&self, run: &Run, leash: &Leash) {
         let key = self.key(run.setting, run.seed);
         if let Some(known) = self.memory.get(&key, run.rows, &run.marks) {
             self.memory.used();
@@ -249,6 +320,15 @@ impl Field for Arena {
 
     fn known(&self, run: &Run) -> bool {
         self.memory.get(&self.key(run.setting, run.seed), run.rows, &run.marks).is_some()
+    }
+
+    fn cost(&self, setting: usize, rows: u64) -> Cost {
+        let Candidate { learner, params, .. } = &self.settings[setting];
+        let Plate { inputs, several, .. } = self.plate_of(setting);
+        let Cost { flops, bytes } = (learner.build.cost)(params, rows, inputs.cols());
+        // Of more than two classes, each has a learner.
+        let each = several.filter(|classes| *classes > 2).unwrap_or(1) as f64;
+        Cost { flops: each * flops, bytes: each * bytes }
     }
 }
 

@@ -4,17 +4,27 @@
 //! of consecutive rows (batch means of the differences, row by row on the same rows, [`noregret_report::analysis::blocks`]): losses of
 //! neighbouring rows depend on each other, and the means of blocks much less. Where a learner draws random numbers, the
 //! interval is at least as wide as that over its seeds. Each interval holds by itself.
+//!
+//! The ranking is shown in the units of the file: as lines of text, and as a picture, the average loss of each learner along
+//! the rows that judge. Each of its curves ends at the number that the lines have.
 
 use serde::Serialize;
 
-use crate::compare::field::Played;
-use crate::compare::metric::Metric;
+use crate::compare::arena::Arena;
+use crate::compare::contest::Found;
+use crate::compare::played::{Metric, Played};
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{Estimate, estimate};
+use noregret_report::chart::format::Format;
+use noregret_report::chart::layout::scene;
+use noregret_report::chart::plot::{AxisSpec, Chart, Series};
+use noregret_report::chart::png::png;
+use noregret_report::chart::svg::svg;
+use noregret_report::number::{bytes, duration, plus_minus, significant};
 
 /// What a learner has played.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub(crate) struct Entrant {
     /// Its name.
     pub learner: String,
     /// Its setting, by number.
@@ -23,6 +33,8 @@ pub struct Entrant {
     pub parameters: String,
     /// Whether it looks at no inputs.
     pub baseline: bool,
+    /// Whether it is always drawn.
+    pub always: bool,
     /// Its runs over all rows in play, with their seeds, ascending.
     pub runs: Vec<(u32, Played)>,
     /// Its longest run, where none reached the last row.
@@ -51,6 +63,9 @@ pub struct Line {
     /// Its setting, by number.
     #[serde(skip)]
     pub setting: usize,
+    /// Whether it is always drawn.
+    #[serde(skip)]
+    pub always: bool,
     /// How it stands to the first one.
     pub place: Place,
     /// The mean of the metric over the rows that judged, and over seeds.
@@ -133,8 +148,48 @@ fn contains_zero(found: &Estimate) -> bool {
     found.half_width.is_none_or(|width| found.mean.abs() <= width)
 }
 
+/// A ranking, and how it is shown.
+pub struct Shown {
+    /// The ranking.
+    pub board: Board,
+    /// Its lines.
+    pub text: String,
+    /// Who is drawn: those that always are and were ranked, and the best others, in the order of the ranking.
+    pub drawn: Vec<String>,
+    /// The picture, where anything was ranked.
+    pub picture: Option<Picture>,
+}
+
+/// Ranks what a contest has found, for the file of this name. `classes` says whether targets are classes.
+///
+/// # Errors
+/// What could not be drawn.
+pub fn shown(found: &Found, arena: &Arena, (name, metric): (&str, Metric), classes: bool) -> Result<Shown, String> {
+    let entrants: Vec<Entrant> = found
+        .judged
+        .iter()
+        .map(|one| {
+            let candidate = &arena.settings[one.setting];
+            Entrant {
+                learner: candidate.learner.name.to_owned(),
+                setting: one.setting,
+                parameters: candidate.words.clone(),
+                baseline: candidate.grid.baseline,
+                always: candidate.grid.always,
+                runs: one.runs.clone(),
+                short: one.short.clone(),
+            }
+        })
+        .collect();
+    let board = ranked(&entrants, found.rows, metric, classes);
+    let drawn = drawn(&board);
+    let picture = picture(&board, &entrants, (name, metric), &drawn)?;
+    let drawn = drawn.into_iter().map(str::to_owned).collect();
+    Ok(Shown { text: text(&board, metric), drawn, picture, board })
+}
+
 /// Ranks entrants over `rows` rows, of which the first half chose. `classes` says whether targets are classes.
-pub fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Board {
+fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Board {
     let half = rows / 2;
     let mut order: Vec<(f64, &Entrant)> = Vec::new();
     let mut rest = Vec::new();
@@ -165,6 +220,7 @@ pub fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) ->
         Line {
             learner: entrant.learner.clone(),
             setting: entrant.setting,
+            always: entrant.always,
             place,
             loss: losses(entrant, half, metric).map(|found| found.mean),
             difference: found.as_ref().filter(|_| ranked).map(|found| found.mean),
@@ -211,7 +267,7 @@ fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric)
         let few = format!("{half} rows that judge are too few for an interval; it takes 50, and as many that choose");
         return (None, format!("No winner: {best} is ahead of the baseline {base}, but {few}."));
     };
-    let ahead = format!("the baseline {base} loses {} more", noregret_report::number::plus_minus(found, Some(width)));
+    let ahead = format!("the baseline {base} loses {} more", plus_minus(found, Some(width)));
     if found <= width {
         let why = "the interval contains 0, so this file shows no signal that a learner could use";
         return (None, format!("No winner: {best} has the lowest loss, and {ahead}: {why}."));
@@ -225,122 +281,149 @@ fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric)
     (Some(best.clone()), format!("Winner: {best}; {ahead}. {ties}"))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::compare::field::marks;
-    use crate::compare::metric::Sums;
-    use noregret_numeric::draw::{Draws, Role};
-
-    const ROWS: u64 = 400;
-
-    /// An entrant whose losses are these, row by row, for each seed.
-    fn entrant(learner: &str, baseline: bool, losses: &[&dyn Fn(u64) -> f64]) -> Entrant {
-        let run = |(seed, loss): (usize, &&dyn Fn(u64) -> f64)| {
-            let mut played = Played { rounds: ROWS, ..Played::default() };
-            for round in 1..=ROWS {
-                played.total.squared += loss(round);
-                if marks(ROWS).contains(&round) {
-                    played.marks.push((round, played.total));
-                }
-            }
-            (seed as u32, played)
-        };
-        let runs = losses.iter().enumerate().map(run).collect();
-        let (setting, parameters, short) = (0, String::new(), None);
-        Entrant { learner: learner.into(), setting, parameters, baseline, runs, short }
-    }
-
-    fn noise(name: &str, round: u64) -> f64 {
-        Draws::named(&["board", name]).at(Role::Example, round).normal()
-    }
-
-    fn board(entrants: &[Entrant]) -> Board {
-        ranked(entrants, ROWS, Metric::Squared, false)
-    }
-
-    /// The choosing half does not count: what is best there is last where it matters.
-    #[test]
-    fn the_second_half_ranks() {
-        let early = entrant("early", false, &[&|t| if t <= ROWS / 2 { 0.0 } else { 3.0 + 0.1 * noise("a", t) }]);
-        let late = entrant("late", false, &[&|t| if t <= ROWS / 2 { 9.0 } else { 1.0 + 0.1 * noise("b", t) }]);
-        let base = entrant("running-mean", true, &[&|t| 2.0 + 0.1 * noise("c", t)]);
-        let found = board(&[early, late, base]);
-        let names: Vec<&str> = found.leaderboard.iter().map(|line| line.learner.as_str()).collect();
-        assert_eq!(names, ["late", "running-mean", "early"]);
-        assert_eq!(found.winner.as_deref(), Some("late"));
-        assert!((found.leaderboard[0].loss_choosing.unwrap() - 9.0).abs() < 1e-9);
-        assert!((found.leaderboard[0].loss.unwrap() - 1.0).abs() < 0.05);
-        assert_eq!(found.leaderboard[2].place, Place::Behind);
-    }
-
-    /// Losses that go up and down together differ by little: the interval is that of the differences.
-    #[test]
-    fn intervals_are_paired_and_ties_are_called_ties() {
-        let common = |t| 10.0 + 5.0 * noise("common", t);
-        let best = entrant("best", false, &[&|t| common(t)]);
-        let behind = entrant("behind", false, &[&|t| common(t) + 0.5 + 0.1 * noise("x", t)]);
-        let tied = entrant("tied", false, &[&|t| common(t) + 0.05 + 2.0 * noise("y", t)]);
-        let base = entrant("running-mean", true, &[&|t| common(t) + 2.0]);
-        let found = board(&[tied, behind, best, base]);
-        let place = |name: &str| found.leaderboard.iter().find(|line| line.learner == name).unwrap();
-        assert_eq!([place("behind").place, place("running-mean").place], [Place::Behind; 2]);
-        assert_eq!([place("best").place, place("tied").place], [Place::First, Place::Tie]);
-        assert!(found.verdict.contains("contain 0: tied."), "{}", found.verdict);
-        // By hand, over the blocks of 10 rows: t_19 = 2.0930.
-        let line = place("behind");
-        let of = |block: u64| (1..=10).map(|i| 0.1 * noise("x", 200 + 10 * block + i)).sum::<f64>() / 10.0;
-        let mean = (0..20).map(of).sum::<f64>() / 20.0;
-        let deviation = ((0..20).map(|b| (of(b) - mean).powi(2)).sum::<f64>() / 19.0).sqrt();
-        let expected = 2.093_024_054_408_263 * deviation / 20f64.sqrt();
-        assert!((line.half_width.unwrap() - expected).abs() < 1e-9, "{line:?} {expected}");
-    }
-
-    /// Differences that drift have blocks that differ: the same spread of rows gives a wider interval than without.
-    #[test]
-    fn dependence_makes_intervals_wider() {
-        let base = entrant("running-mean", true, &[&|_| 1.0]);
-        let wave = |long: bool| {
-            move |t: u64| 0.95 + f64::from(u8::from((if long { t / 50 } else { t }).is_multiple_of(2))) * 0.4 - 0.2
-        };
-        let width = |long| {
-            let found = board(&[entrant("a", false, &[&wave(long)]), base.clone()]);
-            (found.leaderboard[1].half_width.unwrap(), found.winner.is_some())
-        };
-        assert!(width(true).0 > 0.05 && !width(true).1, "{:?}", width(true));
-        assert!(width(false).0 < 1e-9 && width(false).1, "{:?}", width(false));
-    }
-
-    #[test]
-    fn the_seeds_count_where_they_differ_more() {
-        let base = entrant("running-mean", true, &[&|_| 1.0]);
-        let seeds = |spread: f64| {
-            let of = |add: f64| move |t: u64| 0.5 + add + 0.01 * noise("z", t);
-            board(&[entrant("a", false, &[&of(-spread), &of(0.0), &of(spread)]), base.clone()])
-        };
-        // t_2 = 4.303, and the deviation is the spread.
-        let wide = seeds(0.4);
-        assert!((wide.leaderboard[1].half_width.unwrap() - 4.302_652_729_9 * 0.4 / 3f64.sqrt()).abs() < 1e-6);
-        assert_eq!((wide.winner, wide.leaderboard[0].seeds.len()), (None, 3));
-        assert!(seeds(0.001).winner.is_some());
-    }
-
-    #[test]
-    fn without_signal_nobody_is_crowned() {
-        let base = entrant("running-mean", true, &[&|t| 1.0 + noise("base", t).powi(2)]);
-        let lucky = entrant("lucky", false, &[&|t| 0.99 + noise("base", t).powi(2) + 0.5 * noise("luck", t)]);
-        let found = board(&[lucky, base.clone()]);
-        assert_eq!(found.winner, None);
-        assert!(found.verdict.starts_with("No winner"), "{}", found.verdict);
-        // A learner that is worse.
-        let worse = board(&[entrant("worse", false, &[&|_| 9.0]), base.clone()]);
-        assert!(worse.verdict.contains("no learner beats the baseline running-mean"), "{}", worse.verdict);
-        // What did not play the rows that judge is not ranked, however low its loss.
-        let played = Played { rounds: 300, total: Sums::default(), ..Played::default() };
-        let cut = Entrant { runs: Vec::new(), short: Some(played), ..entrant("cut", false, &[]) };
-        let found = board(&[cut.clone(), base]);
-        assert_eq!((found.leaderboard[1].place, found.winner), (Place::Unranked, None));
-        assert!(found.leaderboard[1].why.as_deref().unwrap().contains("cut after 300 of 400"));
-        assert!(board(&[cut]).verdict.contains("no learner has played"), "nothing is left");
+/// How much more than the first one a learner loses.
+fn behind(line: &Line) -> String {
+    let signed = |difference: f64| {
+        let text = plus_minus(difference, line.half_width);
+        if difference >= 0.0 { format!("+{text}") } else { text }
+    };
+    match (line.place, line.difference) {
+        (Place::First, _) => "first".into(),
+        (Place::Tie, Some(difference)) => format!("{}, tie", signed(difference)),
+        (Place::Tie, None) => "tie".into(),
+        (Place::Behind, Some(difference)) => signed(difference),
+        _ => "-".into(),
     }
 }
+
+/// The lines of a leaderboard.
+fn text(board: &Board, metric: Metric) -> String {
+    let rows = &board.leaderboard;
+    let errors = metric != Metric::Error && rows.iter().any(|row| row.error_rate.is_some());
+    let several = rows.iter().any(|row| row.runs > 1);
+    let mut titles = vec![
+        "learner".to_owned(),
+        metric.title().to_owned(),
+        "more than the first".to_owned(),
+        "while choosing".to_owned(),
+    ];
+    titles.extend(errors.then(|| "errors".to_owned()));
+    titles.extend(["time", "memory"].map(str::to_owned));
+    titles.extend(several.then(|| "runs".to_owned()));
+    titles.push("parameters".into());
+    let mut lines: Vec<Vec<String>> = vec![titles];
+    for row in rows {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+        let short = |value: Option<f64>| or_dash(value.map(|value| significant(value, 5)));
+        let mut line = vec![row.learner.clone(), short(row.loss), behind(row), short(row.loss_choosing)];
+        if errors {
+            line.push(or_dash(row.error_rate.map(|rate| significant(rate, 3))));
+        }
+        line.push(or_dash(row.seconds.map(duration)));
+        line.push(or_dash(row.bytes.map(bytes)));
+        if several {
+            line.push(row.runs.to_string());
+        }
+        line.push(row.why.as_ref().map_or_else(|| row.parameters.clone(), |why| format!("not ranked: {why}")));
+        lines.push(line);
+    }
+    aligned(&lines)
+}
+
+/// Columns side by side; the last one as it is.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let columns = lines.first().map_or(0, Vec::len);
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..columns.saturating_sub(1)).map(width).collect();
+    let mut text = String::new();
+    for line in lines {
+        let mut out = String::new();
+        for (cell, width) in line.iter().zip(&widths) {
+            out += &format!("{cell:<width$}  ");
+        }
+        out += line.last().map_or("", String::as_str);
+        text += out.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// The most curves; more cannot be told apart.
+const CURVES: usize = 7;
+
+/// The files of a picture.
+pub struct Picture {
+    /// As SVG.
+    pub svg: String,
+    /// As PNG.
+    pub png: Vec<u8>,
+}
+
+/// Who is drawn.
+fn drawn(board: &Board) -> Vec<&str> {
+    let ranked = || board.leaderboard.iter().filter(|line| line.place != Place::Unranked);
+    let mut room = CURVES.saturating_sub(ranked().filter(|line| line.always).count());
+    let fits = |line: &&Line| {
+        let fits = line.always || room > 0;
+        room -= usize::from(fits && !line.always);
+        fits
+    };
+    ranked().filter(fits).map(|line| line.learner.as_str()).collect()
+}
+
+/// The points of an entrant's curve: the average since the rows that judge began, over its runs.
+fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
+    let Some((_, first)) = entrant.runs.first() else { return Vec::new() };
+    let point = |round: u64| {
+        let of = |at| {
+            let sums = entrant.runs.iter().map(|(_, run)| Some(run.at(at)?.of(metric)));
+            Some(sums.collect::<Option<Vec<f64>>>()?.iter().sum::<f64>() / entrant.runs.len() as f64)
+        };
+        Some((round as f64, (of(round)? - of(half)?) / (round - half) as f64))
+    };
+    let rounds: Vec<u64> = first.marks.iter().map(|(round, _)| *round).filter(|round| *round > half).collect();
+    // Averages over the first few rows say little.
+    let from = half + (rounds.last().unwrap_or(&half) - half) / 20;
+    rounds.into_iter().filter(|round| *round >= from).filter_map(point).collect()
+}
+
+/// Draws the picture. None where nothing was ranked.
+fn picture(
+    board: &Board,
+    entrants: &[Entrant],
+    (name, metric): (&str, Metric),
+    names: &[&str],
+) -> Result<Option<Picture>, String> {
+    let find = |name: &&str| entrants.iter().find(|entrant| entrant.learner == **name);
+    let series: Vec<Series> = names
+        .iter()
+        .filter_map(find)
+        .map(|entrant| {
+            let points = curve(entrant, board.chose, metric);
+            Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
+        })
+        .filter(|series| !series.points.is_empty())
+        .collect();
+    if series.is_empty() {
+        return Ok(None);
+    }
+    let values = || series.iter().flat_map(|one| &one.points).map(|point| point.y);
+    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+    let label = format!("average {} since row {}", metric.title(), board.chose + 1);
+    // Where losses differ by orders of magnitude, the small ones are to be told apart, too.
+    let y = if low > 0.0 && high > 20.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
+    let chart = Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) };
+    let description = format!(
+        "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
+         file; each curve ends at the number of the leaderboard. {}",
+        metric.title(),
+        board.chose + 1,
+        board.rows,
+        board.verdict
+    );
+    let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
+    Ok(Some(Picture { svg: svg(&scene), png: png(&scene)? }))
+}
+
+#[cfg(test)]
+mod tests;

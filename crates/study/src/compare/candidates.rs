@@ -10,7 +10,7 @@ use noregret_numeric::linalg::matrix::Rows;
 use toml::{Table, Value};
 
 use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, defaults, find, learners, why_absent};
-use crate::compare::memory::Settled;
+use crate::compare::played::Settled;
 use crate::config::grid::short;
 use crate::config::learners::Learners;
 use noregret_model::assignment::insert;
@@ -29,7 +29,7 @@ pub struct Measure {
 }
 
 /// Rows from which the typical distance is taken, at most.
-pub const MEASURED: usize = 1000;
+pub(crate) const MEASURED: usize = 1000;
 
 impl Measure {
     /// Measures rows that play before those that judge, with scaled inputs and targets; `labels` says whether targets are
@@ -60,6 +60,8 @@ pub struct Candidate {
     pub table: Table,
     /// All parameters, checked.
     pub params: Params,
+    /// The same as `--set` takes it, `kernel.bandwidth=0.5`.
+    pub sets: Vec<String>,
     /// What the grid sets, `lambda = 0.1, kernel.bandwidth = 0.5`.
     pub words: String,
     /// What an earlier call found out about it, where this one did not ask for it.
@@ -129,9 +131,10 @@ fn remembered(grid: &'static Grid, own: &[Candidate], wishes: &Wishes, measure: 
         if (grid.labels && !measure.labels) || own.iter().chain(&all).any(same) {
             continue;
         }
-        let words = assignments(&settled.table).iter().map(|set| set.replacen('=', " = ", 1)).collect::<Vec<_>>();
-        let (table, words, settled) = (settled.table.clone(), words.join(", "), Some(settled.clone()));
-        all.push(Candidate { grid, learner, table, params, words, settled });
+        let sets = assignments(&settled.table);
+        let words = sets.iter().map(|set| set.replacen('=', " = ", 1)).collect::<Vec<_>>().join(", ");
+        let (table, settled) = (settled.table.clone(), Some(settled.clone()));
+        all.push(Candidate { grid, learner, table, params, sets, words, settled });
     }
     all
 }
@@ -221,7 +224,8 @@ fn of(grid: &'static Grid, own: Given, measure: &Measure, known: &Learners) -> R
         let params = params.map_err(|error| format!("{}: {error}", grid.learner))?;
         // Two values may be the same number.
         if seen.insert(params.canonical().to_string()) {
-            all.push(Candidate { grid, learner, table, params, words: words.join(", "), settled: None });
+            let (sets, words) = (assignments(&table), words.join(", "));
+            all.push(Candidate { grid, learner, table, params, sets, words, settled: None });
         }
     }
     Ok(all)
@@ -258,7 +262,7 @@ fn taylor_features(order: u64, dim: usize) -> f64 {
 }
 
 /// The parameters of a learner as `--set` takes them, `kernel.bandwidth=0.5`; nested tables are flattened.
-pub fn assignments(table: &Table) -> Vec<String> {
+fn assignments(table: &Table) -> Vec<String> {
     let mut all = Vec::new();
     flatten(table, "", &mut all);
     all
@@ -372,7 +376,7 @@ mod tests {
         let all = candidates(&wishes(&["kernel-ridge"], &grid), &SQUARE).unwrap();
         let own: Vec<_> = all.iter().filter(|one| !one.grid.always).collect();
         assert_eq!(own.len(), 10);
-        assert_eq!(assignments(&own[1].table), ["kernel.bandwidth=0.5", "kernel.name=laplace", "lambda=1"]);
+        assert_eq!(own[1].sets, ["kernel.bandwidth=0.5", "kernel.name=laplace", "lambda=1"]);
     }
 
     #[test]

@@ -16,10 +16,8 @@ use std::sync::Arc;
 
 use noregret_core::learner::api::Cost;
 
-use crate::compare::clock::{Budget, Clock, Limits};
-use crate::compare::crew::{self, End, Leash};
-use crate::compare::field::{Field, Played, Run, marks};
-use crate::compare::metric::Metric;
+use crate::compare::crew::{Budget, Crew, End, Limits};
+use crate::compare::played::{Metric, Played, Run, marks};
 
 /// How many times the rows of a rung the next one has.
 const GROWTH: u64 = 4;
@@ -40,32 +38,31 @@ const SEARCH: f64 = 0.5;
 /// The share of the time left by which N is chosen: forecasts are rough, and threads may be idle at the end.
 const JUDGING: f64 = 0.4;
 
+/// Who competes.
+#[derive(Clone, Debug, Default)]
+pub struct Lineup {
+    /// The learner of each setting, as a number.
+    pub learners: Vec<usize>,
+    /// The learners, by number, that are judged whatever is left: baselines, and what needs no settings.
+    pub always: Vec<bool>,
+    /// Under how many seeds each learner is judged.
+    pub seeds: Vec<u32>,
+}
+
 /// What is compared, and what may be spent.
 pub struct Contest<'a> {
-    /// The learner of each setting, as a number.
-    pub learners: &'a [usize],
-    /// The learners, by number, that are judged whatever is left: baselines, and what needs no settings.
-    pub always: &'a [bool],
-    /// Under how many seeds each learner is judged.
-    pub seeds: &'a [u32],
+    /// Who competes.
+    pub lineup: &'a Lineup,
     /// Number of rows that there are.
     pub rows: u64,
-    /// How many runs are played side by side.
-    pub threads: usize,
     /// The most bytes that a learner may hold.
     pub memory: f64,
     /// What decides.
     pub metric: Metric,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
     /// How long it may take, from the clock's beginning.
     pub budget: Budget,
-    /// The forecast of a setting's cost for a number of rows.
-    pub cost: &'a dyn Fn(usize, u64) -> Cost,
-    /// Who plays.
-    pub field: Arc<dyn Field>,
-    /// Whether the user wants to stop.
-    pub interrupted: &'a dyn Fn() -> bool,
+    /// Who plays, and by which clock.
+    pub crew: Crew<'a>,
     /// Told what happens.
     pub say: &'a dyn Fn(&str),
 }
@@ -132,36 +129,40 @@ struct State<'a> {
 
 impl State<'_> {
     fn count(&self) -> usize {
-        self.contest.seeds.len()
+        self.contest.lineup.seeds.len()
     }
 
     fn of(&self, learner: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.contest.learners.len()).filter(move |setting| self.contest.learners[*setting] == learner)
+        (0..self.contest.lineup.learners.len()).filter(move |setting| self.contest.lineup.learners[*setting] == learner)
     }
 
     /// The forecast of the seconds that a setting takes for `rows`.
     fn seconds(&self, setting: usize, rows: u64) -> f64 {
-        let flops = |rows| (self.contest.cost)(setting, rows).flops.max(1.0);
+        let flops = |rows| self.cost(setting, rows).flops.max(1.0);
         let measured = self.last.get(&setting).map(|last| last.seconds.max(1e-6) / flops(last.rows));
         let own = || {
-            let (flops, seconds) = self.rates.get(&self.contest.learners[setting])?;
+            let (flops, seconds) = self.rates.get(&self.contest.lineup.learners[setting])?;
             (*flops > 0.0).then(|| seconds / flops)
         };
         flops(rows) * measured.or_else(own).unwrap_or(1.0 / RATE) + OVERHEAD
     }
 
+    fn cost(&self, setting: usize, rows: u64) -> Cost {
+        self.contest.crew.field.cost(setting, rows)
+    }
+
     fn known(&self, setting: usize, seed: u32, rows: u64) -> bool {
-        self.contest.field.known(&Run { setting, seed, rows, marks: marks(rows) })
+        self.contest.crew.field.known(&Run { setting, seed, rows, marks: marks(rows) })
     }
 
     /// The forecast of all runs by which a learner is judged; what is known takes no time.
     fn judging(&self, learner: usize, setting: usize, rows: u64) -> f64 {
-        let open = (0..self.contest.seeds[learner]).filter(|seed| !self.known(setting, *seed, rows)).count();
+        let open = (0..self.contest.lineup.seeds[learner]).filter(|seed| !self.known(setting, *seed, rows)).count();
         open as f64 * self.seconds(setting, rows)
     }
 
     fn holds(&self, setting: usize, rows: u64) -> bool {
-        (self.contest.cost)(setting, rows).bytes <= self.contest.memory
+        self.cost(setting, rows).bytes <= self.contest.memory
     }
 
     /// The settings in the order in which they deserve time: the best of each learner, the second best, ...; among
@@ -169,7 +170,7 @@ impl State<'_> {
     fn deserving(&self, alive: &[usize], rows: u64) -> Vec<usize> {
         let mut by_learner: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &setting in alive {
-            by_learner.entry(self.contest.learners[setting]).or_default().push(setting);
+            by_learner.entry(self.contest.lineup.learners[setting]).or_default().push(setting);
         }
         let mut ranked = Vec::new();
         for own in by_learner.values_mut() {
@@ -194,14 +195,16 @@ impl State<'_> {
     /// Plays settings for so many rows, and returns those that did not break down.
     fn play(&mut self, settings: &[usize], rows: u64, limits: Limits) -> Vec<usize> {
         let contest = self.contest;
-        let runs = settings.iter().map(|&setting| Run { setting, seed: 0, rows, marks: Arc::new([]) }).collect();
+        let run = |&setting: &usize| Run { setting, seed: 0, rows, marks: Arc::new([]) };
+        let runs: Vec<Run> = settings.iter().map(run).collect();
         let mut alive = Vec::new();
-        for (&setting, (end, played)) in settings.iter().zip(play(contest, runs, limits)) {
-            let learner = contest.learners[setting];
+        for (&setting, (end, played)) in settings.iter().zip(play(contest, &runs, limits)) {
+            let learner = contest.lineup.learners[setting];
             self.spent += played.seconds;
             if played.rounds > 0 {
+                let flops = self.cost(setting, played.rounds).flops;
                 let rate = self.rates.entry(learner).or_default();
-                rate.0 += (contest.cost)(setting, played.rounds).flops;
+                rate.0 += flops;
                 rate.1 += played.seconds;
             }
             match end {
@@ -227,9 +230,9 @@ impl State<'_> {
     fn affordable(&self, alive: &[usize], rows: u64, share: f64) -> Vec<usize> {
         let mut left = share;
         let mut taken = Vec::new();
-        let asked = |setting: &usize| !self.slow.contains(&self.contest.learners[*setting]);
+        let asked = |setting: &usize| !self.slow.contains(&self.contest.lineup.learners[*setting]);
         for setting in self.deserving(alive, rows).into_iter().filter(asked) {
-            let seconds = match self.contest.field.known(&Run { setting, seed: 0, rows, marks: Arc::new([]) }) {
+            let seconds = match self.contest.crew.field.known(&Run { setting, seed: 0, rows, marks: Arc::new([]) }) {
                 true => 0.0,
                 false => self.seconds(setting, rows),
             };
@@ -253,7 +256,7 @@ impl State<'_> {
         let contest = self.contest;
         let all = contest.rows - contest.rows % 2;
         let settled = |rows: u64| {
-            let always = (0..self.count()).filter(|learner| contest.always[*learner]);
+            let always = (0..self.count()).filter(|learner| contest.lineup.always[*learner]);
             let mut first = always.filter_map(|learner| Some((learner, self.of(learner).next()?))).peekable();
             first.peek().is_some() && first.all(|(learner, setting)| self.judging(learner, setting, rows) == 0.0)
         };
@@ -262,11 +265,12 @@ impl State<'_> {
             // Nothing is known of one that has not answered at all.
             let mute = |learner: &usize| self.slow.contains(learner) && !self.rates.contains_key(learner);
             for learner in (0..self.count()).filter(|learner| !mute(learner)) {
-                let best = self.best(learner).or_else(|| self.of(learner).next().filter(|_| contest.always[learner]));
+                let best =
+                    self.best(learner).or_else(|| self.of(learner).next().filter(|_| contest.lineup.always[learner]));
                 let Some(setting) = best else { continue };
                 // Under its first seed; the others are played in the time that is left.
                 let cost = if self.known(setting, 0, rows) { 0.0 } else { self.seconds(setting, rows) };
-                if contest.always[learner] { always.push(cost) } else { others.push(cost) }
+                if contest.lineup.always[learner] { always.push(cost) } else { others.push(cost) }
             }
             others.sort_by(f64::total_cmp);
             others.truncate(others.len().div_ceil(2));
@@ -284,31 +288,24 @@ impl State<'_> {
     }
 }
 
-/// Plays runs side by side.
-fn play(contest: &Contest<'_>, runs: Vec<Run>, limits: Limits) -> Vec<(End, Played)> {
-    let count = runs.len();
-    let task = |run: Run| -> crew::Task<Played> {
-        let field = contest.field.clone();
-        Box::new(move |leash: &Leash<Played>| field.play(&run, leash))
-    };
-    let tasks = runs.into_iter().map(task).collect();
-    let mut told = contest.clock.seconds();
-    let each = |done: usize| {
-        let now = contest.clock.seconds();
-        if now >= told + 5.0 && done < count {
+/// Plays runs side by side, and tells now and then how many have ended.
+fn play(contest: &Contest<'_>, runs: &[Run], limits: Limits) -> Vec<(End, Played)> {
+    let mut told = contest.crew.clock.seconds();
+    contest.crew.play(runs, limits, |done| {
+        let now = contest.crew.clock.seconds();
+        if now >= told + 5.0 && done < runs.len() {
             told = now;
-            (contest.say)(&format!("  {done} of {count}"));
+            (contest.say)(&format!("  {done} of {}", runs.len()));
         }
-    };
-    crew::run(tasks, contest.threads, &contest.clock, limits, contest.interrupted, each)
+    })
 }
 
 /// Compares, and returns what was found.
 pub fn contest(contest: &Contest<'_>) -> Found {
-    let (all, now) = (contest.rows - contest.rows % 2, || contest.clock.seconds());
+    let (all, now) = (contest.rows - contest.rows % 2, || contest.crew.clock.seconds());
     let mut state = State { contest, last: BTreeMap::new(), rates: BTreeMap::new(), slow: BTreeSet::new(), spent: 0.0 };
     let begin = now();
-    let (left, threads) = ((contest.budget.seconds - begin).max(0.0), contest.threads as f64);
+    let (left, threads) = ((contest.budget.seconds - begin).max(0.0), contest.crew.threads as f64);
     let search = contest.budget.share(begin, SEARCH);
     let first = rungs(all / 2)[0];
     let told = |count: usize, rows: u64| {
@@ -316,11 +313,11 @@ pub fn contest(contest: &Contest<'_>) -> Found {
     };
     // What has a single setting, and was judged before, has nothing to choose.
     let alone = |setting: &usize| {
-        let learner = contest.learners[*setting];
-        let one = contest.learners.iter().filter(|of| **of == learner).count() == 1;
-        one && (0..contest.seeds[learner]).all(|seed| state.known(*setting, seed, all))
+        let learner = contest.lineup.learners[*setting];
+        let one = contest.lineup.learners.iter().filter(|of| **of == learner).count() == 1;
+        one && (0..contest.lineup.seeds[learner]).all(|seed| state.known(*setting, seed, all))
     };
-    let open: Vec<usize> = (0..contest.learners.len()).filter(|setting| !alone(setting)).collect();
+    let open: Vec<usize> = (0..contest.lineup.learners.len()).filter(|setting| !alone(setting)).collect();
     // Costs are forecast roughly until a learner was measured: what seemed too much may fit after all.
     let mut alive = Vec::new();
     for _ in 0..2 {
@@ -335,7 +332,7 @@ pub fn contest(contest: &Contest<'_>) -> Found {
     let rows = state.rows_in_play(JUDGING * left * threads, 0.8 * (contest.budget.seconds - now()).max(0.0));
     let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > first).collect();
     // A setting that is the only one of its learner needs no search.
-    alive.retain(|setting| state.of(contest.learners[*setting]).count() > 1);
+    alive.retain(|setting| state.of(contest.lineup.learners[*setting]).count() > 1);
     let mut level = 0;
     while level < rungs.len() && now() < search.start {
         let budget = SEARCH * left * threads - state.spent;
@@ -358,10 +355,10 @@ pub fn contest(contest: &Contest<'_>) -> Found {
 fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
     let contest = state.contest;
     let mut found = Found { rows, judged: Vec::new(), left_out: Vec::new() };
-    let left = contest.budget.limits().cut - contest.clock.seconds();
+    let left = contest.budget.limits().cut - contest.crew.clock.seconds();
     let mut runs: Vec<(u8, f64, Run)> = Vec::new();
     for learner in 0..state.count() {
-        let always = contest.always[learner];
+        let always = contest.lineup.always[learner];
         let settled = state.of(learner).next().filter(|_| state.of(learner).count() == 1);
         let known = settled.filter(|setting| state.judging(learner, *setting, rows) == 0.0);
         let Some(setting) = state.best(learner).or(known).or(settled.filter(|_| always)) else {
@@ -371,7 +368,7 @@ fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
         let seconds = state.seconds(setting, rows);
         let open = state.judging(learner, setting, rows) > 0.0;
         if !always && open && !state.holds(setting, rows) {
-            let bytes = (contest.cost)(setting, rows).bytes / f64::from(1 << 20);
+            let bytes = state.cost(setting, rows).bytes / f64::from(1 << 20);
             found.left_out.push((learner, format!("it would hold {bytes:.0} MiB after {rows} rows")));
             continue;
         }
@@ -382,7 +379,7 @@ fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
         }
         // What did not end before may not end now.
         let turn = if state.slow.contains(&learner) { 2 } else { u8::from(!always) };
-        for seed in 0..contest.seeds[learner] {
+        for seed in 0..contest.lineup.seeds[learner] {
             let forecast = if state.known(setting, seed, rows) { 0.0 } else { seconds };
             runs.push((turn, forecast, Run { setting, seed, rows, marks: marks(rows) }));
         }
@@ -400,7 +397,7 @@ fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
     let runs: Vec<Run> = runs.into_iter().map(|(_, _, run)| run).collect();
     if rows > 0 {
         (contest.say)(&format!("judging: {} learners on rows {} to {rows}", found.judged.len(), rows / 2 + 1));
-        for (run, (end, played)) in runs.iter().zip(play(contest, runs.clone(), contest.budget.limits())) {
+        for (run, (end, played)) in runs.iter().zip(play(contest, &runs, contest.budget.limits())) {
             let Some(of) = found.judged.iter_mut().find(|one| one.setting == run.setting) else { continue };
             if end == End::Done && played.over.is_none() && played.rounds == rows {
                 of.runs.push((run.seed, played));
@@ -428,7 +425,7 @@ fn why_not(state: &State<'_>, learner: usize, first: u64) -> String {
     if state.of(learner).any(|setting| state.last.contains_key(&setting)) {
         return format!("it broke down on the first {first} rows, at every setting");
     }
-    let bytes = (contest.cost)(cheapest, first).bytes;
+    let bytes = state.cost(cheapest, first).bytes;
     if bytes > contest.memory {
         return format!("it would hold {:.0} MiB after {first} rows", bytes / f64::from(1 << 20));
     }

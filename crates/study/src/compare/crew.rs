@@ -1,18 +1,92 @@
-//! Runs side by side under time limits. A run that does not end, whatever it does, is not waited for: its thread is left
-//! behind, and what it has told so far is taken. It ends with the process, and with it the processes that it has started.
+//! Runs side by side, within a budget of time. A run that does not end, whatever it does, is not waited for: its thread is
+//! left behind, and what it has told so far is taken. It ends with the process, and with it the processes that it has
+//! started. Tests bring a clock of their own, so that none depends on how fast a machine is.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::compare::clock::{Clock, Limits};
+use noregret_core::learner::api::Cost;
+
+use crate::compare::played::{Played, Run};
+
+/// What tells how long the command has been running.
+pub trait Clock: Send + Sync {
+    /// Seconds since the command began.
+    fn seconds(&self) -> f64;
+
+    /// Called when the one who waits for the runs has waited a moment in vain.
+    fn waited(&self) {}
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Wall(Instant);
+
+impl Wall {
+    /// It begins now.
+    pub fn begin() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for Wall {
+    fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// After which share of the budget whatever still runs is cut; the rest, up to 5/4 of the budget, is for the leaderboard,
+/// the picture and the files.
+const CUT: f64 = 1.15;
+
+/// A promise about time: nothing starts after the budget, and everything has ended by 5/4 of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// The budget, in seconds.
+    pub seconds: f64,
+}
+
+/// From when on nothing more starts, and when what runs is cut, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Limits {
+    /// Nothing starts from here on.
+    pub start: f64,
+    /// Nothing is waited for from here on.
+    pub cut: f64,
+}
+
+impl Budget {
+    /// The limits of the last phase.
+    pub(crate) fn limits(self) -> Limits {
+        Limits { start: self.seconds, cut: CUT * self.seconds }
+    }
+
+    /// The limits of a phase that begins `now` and may take this share of the time that is left.
+    pub(crate) fn share(self, now: f64, share: f64) -> Limits {
+        let end = now + share * (self.seconds - now).max(0.0);
+        // A run that has begun may take a little longer, so that the phase does not throw away what is almost there.
+        Limits { start: end, cut: now + CUT * (end - now) }
+    }
+
+    /// The budget, beginning `now`, of one of `left` comparisons that share what is left of this one. Each may take 5/4 of its
+    /// own, and all together keep the promise.
+    pub fn of_one(self, now: f64, left: usize) -> Self {
+        Self { seconds: (self.seconds - now).max(0.0) / left.max(1) as f64 }
+    }
+
+    /// How long reading the file may take: then its first rows are all that is played.
+    pub fn reading(self) -> f64 {
+        0.3 * self.seconds
+    }
+}
 
 /// How often the clock is looked at while nothing happens.
 const TICK: Duration = Duration::from_millis(5);
 
-/// How a task ended.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// There was no time left to begin it.
@@ -23,15 +97,15 @@ pub(crate) enum End {
     Done,
 }
 
-/// What a task is told, and tells.
-pub struct Leash<P> {
-    slot: Arc<Mutex<(End, P)>>,
+/// What a run is told, and tells.
+pub struct Leash {
+    slot: Arc<Mutex<(End, Played)>>,
     stop: Arc<AtomicBool>,
     clock: Arc<dyn Clock>,
     cut: f64,
 }
 
-impl<P> Leash<P> {
+impl Leash {
     /// Whether it may go on; asked as often as possible.
     pub(crate) fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.clock.seconds() < self.cut
@@ -43,64 +117,81 @@ impl<P> Leash<P> {
     }
 
     /// Says what it has come to.
-    pub(crate) fn tell(&self, progress: P) {
+    pub(crate) fn tell(&self, progress: Played) {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner).1 = progress;
     }
 }
 
-/// What is to be done.
-pub(crate) type Task<P> = Box<dyn FnOnce(&Leash<P>) + Send>;
+/// Plays runs.
+pub trait Field: Send + Sync + 'static {
+    /// Plays a run, asks the leash whether to go on, and tells it what it has come to.
+    fn play(&self, run: &Run, leash: &Leash);
 
-/// Does tasks on `threads` threads, in their order, and returns how each ended and what it told last. None begins after
-/// `limits.start`; from `limits.cut` on, or as soon as `interrupted` says so, none is waited for.
-pub(crate) fn run<P: Default + Clone + Send + 'static>(
-    tasks: Vec<Task<P>>,
-    threads: usize,
-    clock: &Arc<dyn Clock>,
-    limits: Limits,
-    interrupted: &dyn Fn() -> bool,
-    mut each: impl FnMut(usize),
-) -> Vec<(End, P)> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let slots: Vec<_> = tasks.iter().map(|_| Arc::new(Mutex::new((End::NotStarted, P::default())))).collect();
-    let count = tasks.len();
-    let queue = Arc::new(Mutex::new(tasks.into_iter().zip(slots.clone()).collect::<VecDeque<_>>()));
-    let (done, ended) = channel();
-    for _ in 0..threads.clamp(1, count.max(1)) {
-        let (queue, stop, clock, done) = (queue.clone(), stop.clone(), clock.clone(), done.clone());
-        let work = move || {
-            while !stop.load(Ordering::Relaxed) && clock.seconds() < limits.start {
-                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                let Some((task, slot)) = next else { return };
-                slot.lock().unwrap_or_else(PoisonError::into_inner).0 = End::Cut;
-                let leash = Leash { slot, stop: stop.clone(), clock: clock.clone(), cut: limits.cut };
-                task(&leash);
-                if leash.goes_on() {
-                    leash.slot.lock().unwrap_or_else(PoisonError::into_inner).0 = End::Done;
+    /// Whether this run was played before, so that it takes no time.
+    fn known(&self, run: &Run) -> bool;
+
+    /// The forecast of a setting's cost for a number of rows.
+    fn cost(&self, setting: usize, rows: u64) -> Cost;
+}
+
+/// Who plays, on how many threads, and by which clock.
+pub struct Crew<'a> {
+    /// Who plays.
+    pub field: Arc<dyn Field>,
+    /// How many runs are played side by side.
+    pub threads: usize,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Whether the user wants to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Crew<'_> {
+    /// Plays runs in their order, and returns how each ended and what it told last. None begins after `limits.start`; from
+    /// `limits.cut` on, or as soon as the user wants to stop, none is waited for.
+    pub(crate) fn play(&self, runs: &[Run], limits: Limits, mut each: impl FnMut(usize)) -> Vec<(End, Played)> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let slots: Vec<_> = runs.iter().map(|_| Arc::new(Mutex::new((End::NotStarted, Played::default())))).collect();
+        let count = runs.len();
+        let queue = Arc::new(Mutex::new(runs.iter().cloned().zip(slots.clone()).collect::<VecDeque<_>>()));
+        let (done, ended) = channel();
+        for _ in 0..self.threads.clamp(1, count.max(1)) {
+            let (queue, stop, clock, done) = (queue.clone(), stop.clone(), self.clock.clone(), done.clone());
+            let field = self.field.clone();
+            let work = move || {
+                while !stop.load(Ordering::Relaxed) && clock.seconds() < limits.start {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let Some((run, slot)) = next else { return };
+                    slot.lock().unwrap_or_else(PoisonError::into_inner).0 = End::Cut;
+                    let leash = Leash { slot, stop: stop.clone(), clock: clock.clone(), cut: limits.cut };
+                    field.play(&run, &leash);
+                    if leash.goes_on() {
+                        leash.slot.lock().unwrap_or_else(PoisonError::into_inner).0 = End::Done;
+                    }
+                    if done.send(()).is_err() {
+                        return;
+                    }
                 }
-                if done.send(()).is_err() {
-                    return;
-                }
-            }
-        };
-        // Where no thread can be made, the others do the work.
-        let _ = std::thread::Builder::new().name("compare".into()).spawn(work);
-    }
-    drop(done);
-    let mut finished = 0;
-    while finished < count && clock.seconds() < limits.cut && !interrupted() {
-        match ended.recv_timeout(TICK) {
-            Ok(()) => {
-                finished += 1;
-                each(finished);
-            }
-            Err(RecvTimeoutError::Timeout) => clock.waited(),
-            // All threads have stopped: no time is left for the rest of the tasks.
-            Err(RecvTimeoutError::Disconnected) => break,
+            };
+            // Where no thread can be made, the others do the work.
+            let _ = std::thread::Builder::new().name("compare".into()).spawn(work);
         }
+        drop(done);
+        let mut finished = 0;
+        while finished < count && self.clock.seconds() < limits.cut && !(self.interrupted)() {
+            match ended.recv_timeout(TICK) {
+                Ok(()) => {
+                    finished += 1;
+                    each(finished);
+                }
+                Err(RecvTimeoutError::Timeout) => self.clock.waited(),
+                // All threads have stopped: no time is left for the rest of the runs.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        slots.iter().map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone()).collect()
     }
-    stop.store(true, Ordering::Relaxed);
-    slots.iter().map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone()).collect()
 }
 
 #[cfg(test)]
@@ -124,47 +215,78 @@ pub mod tests {
         }
     }
 
-    fn played(durations: &[f64], limits: Limits) -> Vec<(End, u32)> {
-        let clock = Arc::new(Manual::default());
-        let of = clock.clone();
-        let task = |(index, seconds): (usize, &f64)| -> Task<u32> {
-            let (clock, seconds) = (clock.clone(), *seconds);
-            Box::new(move |leash: &Leash<u32>| {
-                leash.tell(10 * index as u32 + 1);
-                clock.pass(seconds);
-                if seconds.is_infinite() {
-                    // It never looks at its leash again.
-                    loop {
-                        std::thread::park();
-                    }
+    /// Runs that take so long, by their settings; each tells that it begins and that it ends.
+    struct Timed {
+        clock: Arc<Manual>,
+        durations: Vec<f64>,
+    }
+
+    impl Field for Timed {
+        fn play(&self, run: &Run, leash: &Leash) {
+            let told = |rounds| leash.tell(Played { rounds, ..Played::default() });
+            told(10 * run.setting as u64 + 1);
+            self.clock.pass(self.durations[run.setting]);
+            if self.durations[run.setting].is_infinite() {
+                // It never looks at its leash again.
+                loop {
+                    std::thread::park();
                 }
-                leash.tell(10 * index as u32 + 2);
-            })
-        };
-        let tasks = durations.iter().enumerate().map(task).collect();
-        let clock: Arc<dyn Clock> = of;
-        run(tasks, 1, &clock, limits, &|| false, |_| {})
+            }
+            told(10 * run.setting as u64 + 2);
+        }
+
+        fn known(&self, _: &Run) -> bool {
+            false
+        }
+
+        fn cost(&self, _: usize, _: u64) -> Cost {
+            Cost { flops: 0.0, bytes: 0.0 }
+        }
+    }
+
+    fn played(durations: &[f64], threads: usize, interrupted: bool) -> Vec<(End, u64)> {
+        let clock = Arc::new(Manual::default());
+        let run = |setting| Run { setting, seed: 0, rows: 0, marks: Arc::new([]) };
+        let runs: Vec<Run> = (0..durations.len()).map(run).collect();
+        let field = Arc::new(Timed { clock: clock.clone(), durations: durations.to_vec() });
+        let crew = Crew { field, threads, clock, interrupted: &|| interrupted };
+        let ended = crew.play(&runs, Limits { start: 5.0, cut: 6.0 }, |_| {});
+        ended.into_iter().map(|(end, played)| (end, played.rounds)).collect()
     }
 
     #[test]
     fn nothing_begins_late_and_nothing_is_waited_for() {
-        let limits = Limits { start: 5.0, cut: 6.0 };
-        assert_eq!(played(&[1.0, 2.0], limits), [(End::Done, 2), (End::Done, 12)]);
+        let played = |durations| played(durations, 1, false);
+        assert_eq!(played(&[1.0, 2.0]), [(End::Done, 2), (End::Done, 12)]);
         // The second one begins in time; the third one would not.
-        assert_eq!(played(&[4.0, 1.5, 1.0], limits), [(End::Done, 2), (End::Done, 12), (End::NotStarted, 0)]);
+        assert_eq!(played(&[4.0, 1.5, 1.0]), [(End::Done, 2), (End::Done, 12), (End::NotStarted, 0)]);
         // What never ends is cut at what it told.
-        assert_eq!(played(&[1.0, f64::INFINITY, 1.0], limits), [(End::Done, 2), (End::Cut, 11), (End::NotStarted, 0)]);
+        assert_eq!(played(&[1.0, f64::INFINITY, 1.0]), [(End::Done, 2), (End::Cut, 11), (End::NotStarted, 0)]);
     }
 
     #[test]
     fn an_interruption_ends_the_waiting() {
-        let clock: Arc<dyn Clock> = Arc::new(Manual::default());
-        let tasks: Vec<Task<u32>> = vec![Box::new(|_: &Leash<u32>| {
-            loop {
-                std::thread::park();
+        assert_eq!(played(&[f64::INFINITY], 2, true).len(), 1);
+    }
+
+    #[test]
+    fn phases_lie_within_the_budget() {
+        let budget = Budget { seconds: 20.0 };
+        assert_eq!(budget.limits(), Limits { start: 20.0, cut: 23.0 });
+        assert_eq!(budget.share(4.0, 0.5), Limits { start: 12.0, cut: 4.0 + 1.15 * 8.0 });
+        // After the budget a phase has no time at all.
+        assert_eq!(budget.share(21.0, 0.5), Limits { start: 21.0, cut: 21.0 });
+        // Comparisons that each take as long as they may.
+        for count in 1..=9 {
+            let mut now = 0.0;
+            for left in (1..=count).rev() {
+                let own = budget.of_one(now, left);
+                assert!(own.seconds > 0.0 && now + own.limits().start <= 20.0 + 1e-9, "{left} of {count}");
+                now += 1.25 * own.seconds;
             }
-        })];
-        let limits = Limits { start: 5.0, cut: 6.0 };
-        assert_eq!(run(tasks, 2, &clock, limits, &|| true, |_| {}).len(), 1);
+            assert!(now <= 25.0 + 1e-9, "{count}: {now}");
+        }
+        assert_eq!(budget.of_one(30.0, 2), Budget { seconds: 0.0 });
+        assert!(budget.share(0.0, 1.0).cut <= budget.limits().cut && budget.reading() < budget.seconds);
     }
 }

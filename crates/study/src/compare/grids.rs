@@ -233,7 +233,7 @@ pub(crate) const ABSENT: &[(&str, &str)] = &[
 ];
 
 /// The grid of a learner.
-pub fn find(learner: &str) -> Option<&'static Grid> {
+pub(crate) fn find(learner: &str) -> Option<&'static Grid> {
     GRIDS.iter().find(|grid| grid.learner == learner)
 }
 

@@ -1,21 +1,16 @@
 //! `noregret compare`: every learner that fits a file, over a small grid of its parameters, in a given time, each setting
 //! judged on rows that did not choose it.
 //!
-//! [`grids`] declares the default grids; [`candidates`] turns them into settings for a file; [`contest`] says which
-//! settings play how many rounds, within the limits of [`clock`], on the threads of [`crew`]; [`arena`] plays them, and
-//! [`memory`] remembers how they did; [`board`] ranks them, [`leaderboard`] and [`picture`] show it; [`project`] writes the
+//! [`grids`] declares the default grids; [`candidates`] turns them into settings for a file; [`arena`] knows how they play
+//! on it. [`contest`] says which settings play how many rows, and [`crew`] has them played side by side, within a budget;
+//! [`played`] is what they come to, and remembers it. [`board`] ranks them and shows the ranking; [`project`] writes the
 //! project that goes on with the chosen settings.
 
 pub mod arena;
 pub mod board;
 pub mod candidates;
-pub mod clock;
 pub mod contest;
 pub mod crew;
-pub mod field;
 pub mod grids;
-pub mod leaderboard;
-pub mod memory;
-pub mod metric;
-pub mod picture;
+pub mod played;
 pub mod project;

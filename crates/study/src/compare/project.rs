@@ -10,7 +10,7 @@ use toml::{Table, Value};
 
 use crate::compare::candidates::Candidate;
 use crate::compare::contest::Judged;
-use crate::compare::metric::Metric;
+use crate::compare::played::Metric;
 use noregret_data::files::write;
 
 /// Writes files of a project, and remembers which bytes it wrote.
@@ -238,28 +238,9 @@ default = true
 description = \"A first look: what experiments say in [profile.quick].\"
 ";
 
-/// A name for a dataset from that of its file: small letters, digits and `-`.
-pub fn slug(file: &Path) -> String {
-    let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let stem = name.trim_start_matches('.').split('.').next().unwrap_or_default();
-    let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let parts: Vec<&str> = dashed.split('-').filter(|part| !part.is_empty()).collect();
-    let slug: String = parts.join("-").chars().take(48).collect();
-    if slug.is_empty() { "data".into() } else { slug.trim_end_matches('-').to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_made_of_what_files_are_called() {
-        let of = |file: &str| slug(Path::new(file));
-        assert_eq!(of("/a/My Data (2).csv.gz"), "my-data-2");
-        assert_eq!(of("diabetes.csv"), "diabetes");
-        assert_eq!(of("é.csv"), "data");
-        assert_eq!(of(".hidden.csv"), "hidden");
-    }
 
     #[test]
     fn changed_files_are_left_alone() {

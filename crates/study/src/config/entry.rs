@@ -1,5 +1,7 @@
 //! An entry of an experiment's learners, between its table in the file and its cells.
 
+use std::collections::BTreeMap;
+
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::protocol::cell::Cell;
 use toml::Table;
@@ -39,4 +41,14 @@ impl Entry {
 pub(super) fn same_runs(a: &Cell, b: &Cell) -> bool {
     let identity = |cell: &Cell| (cell.learner.name, cell.feed.copies(), cell.stream, cell.horizon);
     identity(a) == identity(b) && a.configured == b.configured
+}
+
+/// Which two curves are the same runs, in words, if any are.
+pub(super) fn twice(cells: &[Cell]) -> Option<String> {
+    let mut curves = BTreeMap::new();
+    cells.iter().filter(|cell| cell.replicate == 0).find_map(|cell| {
+        let identity = (cell.learner.name, &*cell.configured, cell.feed.copies(), cell.stream, cell.horizon);
+        let other = curves.insert(identity, &cell.label)?;
+        Some(format!("`{other}` and `{}` are the same runs; leave one of them out", cell.label))
+    })
 }

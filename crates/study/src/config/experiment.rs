@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::api::ComparatorEntry;
-use noregret_core::epoch::Scales;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::{LOSSES, squared};
@@ -16,15 +15,15 @@ use noregret_core::params::{Kind, ParamError, Params};
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::cell::{Cell, Feed};
 use noregret_core::protocol::design::Design;
-use noregret_core::stream::spec::{Origin, StreamSpec};
+use noregret_core::stream::spec::Origin;
 use noregret_papers::paper::Paper;
 use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
 use super::draft::{Draft, File, NAMES};
-use super::entry::{Entry, same_runs};
-use super::fit::misfit;
+use super::entry::{Entry, same_runs, twice};
+use super::fit::{clash, feed, leaves_rows, misfit};
 use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, formulas, rows};
 use super::label::{Unlabelled, labels};
 use super::learners::Learners;
@@ -108,6 +107,33 @@ impl Form<'_> {
 
     fn at(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
         self.fixed.clone().map_or_else(|| self.checked(horizon), Ok)
+    }
+}
+
+/// A curve of an entry: a label, and the parameters of its learner, or those among which it chooses.
+struct Curve<'c> {
+    place: &'c str,
+    label: Arc<str>,
+    feed: Option<Feed>,
+    forms: Vec<Form<'c>>,
+    /// The setting of each form in words, and what is at an end of its list.
+    words: Vec<(String, Vec<String>)>,
+    replicates: u32,
+}
+
+impl Curve<'_> {
+    /// The first cell at a horizon of a stream, with one form of the parameters.
+    fn cell(&self, form: &Form<'_>, stream: usize, horizon: u64) -> Result<Cell, ConfigError> {
+        Ok(Cell {
+            learner: form.entry,
+            label: self.label.clone(),
+            params: form.at(horizon)?,
+            configured: form.configured.clone(),
+            feed: self.feed.unwrap_or(Feed::Copies(NonZeroU32::MIN)),
+            stream,
+            horizon,
+            replicate: 0,
+        })
     }
 }
 
@@ -210,47 +236,34 @@ impl Checker<'_> {
         let entries: Vec<Entry> = learners
             .map(|(place, table)| self.entry(place, table, sizes, streams, &mut cells))
             .collect::<Result<_, _>>()?;
+        let mut labels = self.labelled(&entries)?.into_iter();
+        for entry in entries {
+            self.curves(&mut experiment, entry, &mut labels)?;
+        }
+        if let Some(same) = twice(&experiment.cells) {
+            return Err(self.field("learners", same));
+        }
+        let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
+        let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
+        if let Some((field, why)) = clash(&experiment.design, experiment.comparison.is_some()) {
+            return Err(self.field(field, why));
+        }
+        experiment.problems = problems.into_iter().collect();
+        Ok(experiment)
+    }
+
+    /// A label for each curve of the entries.
+    fn labelled(&self, entries: &[Entry]) -> Result<Vec<String>, ConfigError> {
         let curves = entries.iter().flat_map(|entry| entry.points.iter().map(move |point| (entry, point)));
         let curves: Vec<Unlabelled<'_>> = curves.map(|(entry, point)| entry.unlabelled(point)).collect();
-        let labels = labels(&curves, self.changed).map_err(|(at, why)| {
+        labels(&curves, self.changed).map_err(|(at, why)| {
             let mut ends = entries.iter().scan(0, |end, entry| {
                 *end += entry.points.len();
                 Some((*end, entry))
             });
             let place = ends.find(|(end, _)| at < *end).map_or("learners", |(_, entry)| &entry.place);
             self.field(format!("{place}.label"), why)
-        })?;
-        let mut labels = labels.into_iter();
-        for entry in entries {
-            self.curves(&mut experiment, entry, &mut labels)?;
-        }
-        let mut curves = BTreeMap::new();
-        for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
-            let identity = (cell.learner.name, &*cell.configured, cell.feed.copies(), cell.stream, cell.horizon);
-            if let Some(other) = curves.insert(identity, &cell.label) {
-                let same = format!("`{other}` and `{}` are the same runs; leave one of them out", cell.label);
-                return Err(self.field("learners", same));
-            }
-        }
-        let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
-        let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
-        let epochs = |stream: &StreamSpec| stream.epochs() != Scales::default();
-        if experiment.comparison.is_some() && experiment.design.streams.iter().any(epochs) {
-            let why = "is fixed, but learners over epochs have another scale in each of them: scale in another way";
-            return Err(self.field("comparator", why));
-        }
-        if let Some(stream) = experiment.design.streams.iter().find(|stream| stream.reacts()) {
-            let carried = "no two learners meet the same rounds, so the runs carry their comparators themselves";
-            if experiment.comparison.is_some() {
-                return Err(self.field("comparator", format!("{} is an adversary: {carried}", stream.name())));
-            }
-            if experiment.design.test_rows > 0 || stream.noise.is_some() {
-                let field = if experiment.design.test_rows > 0 { "test_rows" } else { "stream.noise" };
-                return Err(self.field(field, format!("has no meaning against an adversary ({})", stream.name())));
-            }
-        }
-        experiment.problems = problems.into_iter().collect();
-        Ok(experiment)
+        })
     }
 
     fn streams(&self, table: &Table) -> Result<Vec<Declared>, ConfigError> {
@@ -360,95 +373,104 @@ impl Checker<'_> {
     fn curves(
         &self,
         experiment: &mut Experiment,
-        Entry { place, learner: entry, tuning, horizons, replicates, points, .. }: Entry,
+        Entry { place, learner, tuning, horizons, replicates, points, .. }: Entry,
         labels: &mut impl Iterator<Item = String>,
     ) -> Result<(), ConfigError> {
-        experiment.notes.extend(self.learners.note(entry.name).filter(|note| !experiment.notes.contains(note)));
+        experiment.notes.extend(self.learners.note(learner.name).filter(|note| !experiment.notes.contains(note)));
         for (mut point, label) in points.into_iter().zip(labels) {
-            let label: Arc<str> = label.into();
-            let feed = self.feed(&place, &mut point)?;
+            let refused = |(field, why): (String, String)| self.field(format!("{place}.{field}"), why);
+            let feed = feed(&mut point).map_err(refused)?;
             let candidates = match &tuning {
                 None => vec![(point, String::new(), Vec::new())],
-                Some(tuning) => {
-                    let refused = |(field, why)| self.field(format!("{place}.{field}"), why);
-                    tuning.candidates(&point).map_err(refused)?
-                }
+                Some(tuning) => tuning.candidates(&point).map_err(refused)?,
             };
-            let (tables, words): (Vec<Table>, Vec<(String, Vec<String>)>) =
+            let (tables, words): (Vec<Table>, _) =
                 candidates.into_iter().map(|(table, setting, ends)| (table, (setting, ends))).unzip();
-            let forms: Vec<Form> =
-                tables.into_iter().map(|table| self.form(&place, entry, table)).collect::<Result<_, _>>()?;
+            let forms = tables.into_iter().map(|table| self.form(&place, learner, table)).collect::<Result<_, _>>()?;
+            let curve = Curve { place: &place, label: label.into(), feed, forms, words, replicates };
             for stream in 0..experiment.design.streams.len() {
-                let spec = &experiment.design.streams[stream];
-                let at = |form: &Form, horizon: u64| -> Result<Cell, ConfigError> {
-                    Ok(Cell {
-                        learner: entry,
-                        label: label.clone(),
-                        params: form.at(horizon)?,
-                        configured: form.configured.clone(),
-                        feed: feed.unwrap_or(Feed::Copies(NonZeroU32::MIN)),
-                        stream,
-                        horizon,
-                        replicate: 0,
-                    })
-                };
                 if let Some(tuning) = &tuning {
-                    let wrong = |why| self.field(format!("{place}.tune.horizon"), why);
-                    let horizon = tuning.rounds.number(spec).map_err(wrong)?;
-                    self.leaves_rows(spec, horizon, experiment.design.test_rows)?;
-                    let candidate = |(form, (setting, ends)): (&Form, &(String, Vec<String>))| {
-                        let cell = at(form, horizon)?;
-                        let trials = (0..tuning.replicates).map(|replicate| Cell { replicate, ..cell.clone() });
-                        Ok(Candidate { setting: setting.clone(), ends: ends.clone(), trials: trials.collect() })
-                    };
-                    let candidates = forms.iter().zip(&words).map(candidate).collect::<Result<_, ConfigError>>()?;
-                    experiment.choices.push(Choice { label: label.clone(), candidates });
+                    let choice = self.choice(&experiment.design, &curve, tuning, stream)?;
+                    experiment.choices.push(choice);
                 }
                 for (index, horizon) in horizons.iter().enumerate() {
-                    let horizon = horizon.number(spec).map_err(|why| self.field("horizons", why))?;
-                    let cells: Vec<Cell> = forms.iter().map(|form| at(form, horizon)).collect::<Result<_, _>>()?;
-                    for (form, cell) in forms.iter().zip(&cells) {
-                        // Building it once finds mistakes that depend on the stream's dimension.
-                        if form.varies || index == 0 {
-                            let learner =
-                                cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
-                            if let Some(why) = misfit(&learner, feed, spec) {
-                                return Err(self.field(&*place, why));
-                            }
-                        }
-                    }
-                    self.leaves_rows(spec, horizon, experiment.design.test_rows)?;
-                    let mut cell = cells[0].clone();
-                    if self.changed && tuning.is_none() {
-                        // What the command line changed may be all that told two curves apart.
-                        let twin =
-                            experiment.cells.iter().find(|other| other.replicate == 0 && same_runs(other, &cell));
-                        if let Some(twin) = twin.map(|twin| &twin.label) {
-                            let note = format!(
-                                "left out: {}: `{label}` has the same runs as `{twin}`",
-                                experiment.design.name
-                            );
-                            if *twin != label && !experiment.notes.contains(&note) {
-                                experiment.notes.push(note);
-                            }
-                            continue;
-                        }
-                    }
-                    if tuning.is_some() {
-                        let candidates: Arc<[_]> =
-                            cells.into_iter().map(|cell| (cell.params, cell.configured)).collect();
-                        cell.configured =
-                            json!(candidates.iter().map(|one| &*one.1).collect::<Vec<_>>()).to_string().into();
-                        let choice = experiment.choices.len() - 1;
-                        let next = experiment.cells.len();
-                        let open = |i| (i, Open { choice, candidates: candidates.clone() });
-                        experiment.open.extend((next..next + replicates as usize).map(open));
-                    }
-                    experiment.cells.extend((0..replicates).map(|replicate| Cell { replicate, ..cell.clone() }));
+                    let cells = self.cells(&experiment.design, &curve, stream, *horizon, index == 0)?;
+                    self.add(experiment, &curve, cells, tuning.is_some());
                 }
             }
         }
         Ok(())
+    }
+
+    /// The choice that a curve makes on a stream.
+    fn choice(
+        &self,
+        design: &Design,
+        curve: &Curve<'_>,
+        tuning: &Tuning,
+        stream: usize,
+    ) -> Result<Choice, ConfigError> {
+        let spec = &design.streams[stream];
+        let wrong = |why| self.field(format!("{}.tune.horizon", curve.place), why);
+        let horizon = tuning.rounds.number(spec).map_err(wrong)?;
+        leaves_rows(spec, horizon, design.test_rows).map_err(|why| self.field("test_rows", why))?;
+        let candidate = |(form, (setting, ends)): (&Form<'_>, &(String, Vec<String>))| {
+            let cell = curve.cell(form, stream, horizon)?;
+            let trials = (0..tuning.replicates).map(|replicate| Cell { replicate, ..cell.clone() });
+            Ok(Candidate { setting: setting.clone(), ends: ends.clone(), trials: trials.collect() })
+        };
+        let candidates = curve.forms.iter().zip(&curve.words).map(candidate).collect::<Result<_, ConfigError>>()?;
+        Ok(Choice { label: curve.label.clone(), candidates })
+    }
+
+    /// The cells of a curve at a horizon of a stream, one for each form of its parameters. At the `first` horizon all forms are
+    /// built once, which finds mistakes that depend on the stream's dimension.
+    fn cells(
+        &self,
+        design: &Design,
+        curve: &Curve<'_>,
+        stream: usize,
+        horizon: Rounds,
+        first: bool,
+    ) -> Result<Vec<Cell>, ConfigError> {
+        let spec = &design.streams[stream];
+        let horizon = horizon.number(spec).map_err(|why| self.field("horizons", why))?;
+        let cells: Vec<Cell> =
+            curve.forms.iter().map(|form| curve.cell(form, stream, horizon)).collect::<Result<_, _>>()?;
+        for (_, cell) in curve.forms.iter().zip(&cells).filter(|(form, _)| form.varies || first) {
+            let learner = cell.learner(design).map_err(|error| self.parameter(curve.place, error))?;
+            if let Some(why) = misfit(&learner, curve.feed, spec) {
+                return Err(self.field(curve.place, why));
+            }
+        }
+        leaves_rows(spec, horizon, design.test_rows).map_err(|why| self.field("test_rows", why))?;
+        Ok(cells)
+    }
+
+    /// Adds the cells of a curve at a horizon: of the last choice, if it is `tuned`.
+    fn add(&self, experiment: &mut Experiment, curve: &Curve<'_>, cells: Vec<Cell>, tuned: bool) {
+        let mut cell = cells[0].clone();
+        if self.changed && !tuned {
+            // What the command line changed may be all that told two curves apart.
+            let twin = experiment.cells.iter().find(|other| other.replicate == 0 && same_runs(other, &cell));
+            if let Some(twin) = twin.map(|twin| &twin.label) {
+                let (name, label) = (&experiment.design.name, &curve.label);
+                let note = format!("left out: {name}: `{label}` has the same runs as `{twin}`");
+                if twin != label && !experiment.notes.contains(&note) {
+                    experiment.notes.push(note);
+                }
+                return;
+            }
+        }
+        if tuned {
+            let candidates: Arc<[_]> = cells.into_iter().map(|cell| (cell.params, cell.configured)).collect();
+            cell.configured = json!(candidates.iter().map(|one| &*one.1).collect::<Vec<_>>()).to_string().into();
+            let choice = experiment.choices.len() - 1;
+            let next = experiment.cells.len();
+            let open = |i| (i, Open { choice, candidates: candidates.clone() });
+            experiment.open.extend((next..next + curve.replicates as usize).map(open));
+        }
+        experiment.cells.extend((0..curve.replicates).map(|replicate| Cell { replicate, ..cell.clone() }));
     }
 
     /// The parameters of a table, ready for any horizon.
@@ -463,36 +485,5 @@ impl Checker<'_> {
         };
         form.fixed = (!varies).then_some(params);
         Ok(form)
-    }
-
-    /// Takes `copies` and `clean` out of a learner's table: what it is shown on a stream with noise.
-    fn feed(&self, place: &str, table: &mut Table) -> Result<Option<Feed>, ConfigError> {
-        let copies = match table.remove("copies") {
-            None => None,
-            Some(value) => {
-                let number = value.as_integer().and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?));
-                Some(number.ok_or_else(|| self.field(format!("{place}.copies"), "must be an integer of at least 1"))?)
-            }
-        };
-        match (table.remove("clean"), copies) {
-            (None | Some(Value::Boolean(false)), copies) => Ok(copies.map(Feed::Copies)),
-            (Some(Value::Boolean(true)), None) => Ok(Some(Feed::Clean)),
-            (Some(Value::Boolean(true)), Some(_)) => {
-                Err(self.field(format!("{place}.clean"), "a learner that sees clean data has no `copies`"))
-            }
-            (Some(_), _) => Err(self.field(format!("{place}.clean"), "must be true or false")),
-        }
-    }
-
-    /// Whether a stream has enough rows after the horizon for scoring.
-    fn leaves_rows(&self, stream: &StreamSpec, horizon: u64, test_rows: u64) -> Result<(), ConfigError> {
-        match stream.rounds() {
-            Some(rows) if horizon.saturating_add(test_rows) > rows => {
-                let why =
-                    format!("{horizon} rounds leave fewer than {test_rows} of the {rows} rows of {}", stream.name());
-                Err(self.field("test_rows", why))
-            }
-            _ => Ok(()),
-        }
     }
 }

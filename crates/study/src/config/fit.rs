@@ -1,10 +1,14 @@
-//! Whether a learner can play under the protocol of a stream.
+//! Whether learners and experiments fit their streams: the protocol, the rows, the scales.
+
+use std::num::NonZeroU32;
 
 use noregret_core::epoch::Scales;
 use noregret_core::learner::api::AnyLearner;
 use noregret_core::protocol::cell::Feed;
 use noregret_core::protocol::copies;
+use noregret_core::protocol::design::Design;
 use noregret_core::stream::spec::StreamSpec;
+use toml::{Table, Value};
 
 /// Why a learner that is shown `feed` cannot play on a stream; `None` if it can.
 pub(super) fn misfit(learner: &AnyLearner, feed: Option<Feed>, stream: &StreamSpec) -> Option<String> {
@@ -34,5 +38,54 @@ pub(super) fn misfit(learner: &AnyLearner, feed: Option<Feed>, stream: &StreamSp
             "needs all inputs before the first round, which nobody sees behind noise: give `clean = true`".to_owned(),
         ),
         _ => None,
+    }
+}
+
+/// Takes `copies` and `clean` out of a learner's table: what it is shown on a stream with noise.
+pub(super) fn feed(table: &mut Table) -> Result<Option<Feed>, (String, String)> {
+    let wrong = |field: &str, why: &str| (field.to_owned(), why.to_owned());
+    let copies = match table.remove("copies") {
+        None => None,
+        Some(value) => {
+            let number = value.as_integer().and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?));
+            Some(number.ok_or_else(|| wrong("copies", "must be an integer of at least 1"))?)
+        }
+    };
+    match (table.remove("clean"), copies) {
+        (None | Some(Value::Boolean(false)), copies) => Ok(copies.map(Feed::Copies)),
+        (Some(Value::Boolean(true)), None) => Ok(Some(Feed::Clean)),
+        (Some(Value::Boolean(true)), Some(_)) => Err(wrong("clean", "a learner that sees clean data has no `copies`")),
+        (Some(_), _) => Err(wrong("clean", "must be true or false")),
+    }
+}
+
+/// What of an experiment does not go with its streams, and why: a comparator with scales that change, and whatever an adversary
+/// leaves no meaning. `compared` says whether there is a comparator.
+pub(super) fn clash(design: &Design, compared: bool) -> Option<(&'static str, String)> {
+    let epochs = |stream: &StreamSpec| stream.epochs() != Scales::default();
+    if compared && design.streams.iter().any(epochs) {
+        let why = "is fixed, but learners over epochs have another scale in each of them: scale in another way";
+        return Some(("comparator", why.into()));
+    }
+    let stream = design.streams.iter().find(|stream| stream.reacts())?;
+    if compared {
+        let carried = "no two learners meet the same rounds, so the runs carry their comparators themselves";
+        return Some(("comparator", format!("{} is an adversary: {carried}", stream.name())));
+    }
+    let field = match design.test_rows {
+        0 if stream.noise.is_none() => return None,
+        0 => "stream.noise",
+        _ => "test_rows",
+    };
+    Some((field, format!("has no meaning against an adversary ({})", stream.name())))
+}
+
+/// Refuses a horizon after which a stream has too few rows for scoring.
+pub(super) fn leaves_rows(stream: &StreamSpec, horizon: u64, test_rows: u64) -> Result<(), String> {
+    match stream.rounds() {
+        Some(rows) if horizon.saturating_add(test_rows) > rows => {
+            Err(format!("{horizon} rounds leave fewer than {test_rows} of the {rows} rows of {}", stream.name()))
+        }
+        _ => Ok(()),
     }
 }

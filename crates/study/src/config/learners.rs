@@ -196,7 +196,35 @@ struct Declared {
     program: Part,
 }
 
+impl Seconds {
+    /// The times that a process may take.
+    fn checked(&self) -> Result<Limits, Wrong> {
+        let seconds = |key: &str, seconds: f64| {
+            let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+            limit.ok_or_else(|| (format!("limits.{key}"), "must be a positive number of seconds".to_owned()))
+        };
+        let [start, message, end] = [("start", self.start), ("message", self.message), ("end", self.end)]
+            .map(|(key, given)| seconds(key, given));
+        Ok(Limits { start: start?, message: message?, end: end? })
+    }
+}
+
 impl File {
+    /// What identifies the program whose files have this digest, as parameters.
+    fn identity(&self, digest: String) -> Result<Params, ParamError> {
+        let word = |key: &'static str, value: String| {
+            let value = forever(value);
+            Spec { name: key, doc: "", kind: Kind::Choice(Vec::leak(vec![value])), default: Fallback::Word(value) }
+        };
+        let identity = vec![
+            word("command", self.command.join(" ")),
+            word("files", digest),
+            word("kind", if self.noisy { "noisy" } else { "full" }.to_owned()),
+            word("version", self.version.clone()),
+        ];
+        check(Vec::leak(identity), &Table::new(), "", &AllParts)
+    }
+
     /// The learner that the file declares in the project at `root`.
     fn declare(self, name: &str, root: &Path) -> Result<Declared, Wrong> {
         let wrong = |key: &str, why: &str| (key.to_owned(), why.to_owned());
@@ -206,15 +234,7 @@ impl File {
         if self.command.first().is_none_or(String::is_empty) {
             return Err(wrong("command", "must name a command"));
         }
-        let seconds = |key: &str, seconds: f64| {
-            let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-            limit.ok_or_else(|| wrong(&format!("limits.{key}"), "must be a positive number of seconds"))
-        };
-        let limits = Limits {
-            start: seconds("start", self.limits.start)?,
-            message: seconds("message", self.limits.message)?,
-            end: seconds("end", self.limits.end)?,
-        };
+        let limits = self.limits.checked()?;
         for file in &self.files {
             let inside = |part: Component<'_>| matches!(part, Component::Normal(_));
             if !Path::new(file).components().all(inside) || file.is_empty() {
@@ -231,18 +251,7 @@ impl File {
             static NEVER_AGAIN: OnceLock<u64> = OnceLock::new();
             digest = format!("undeclared {}", NEVER_AGAIN.get_or_init(|| RandomState::new().hash_one(name)));
         }
-        let word = |key: &'static str, value: String| {
-            let value = forever(value);
-            Spec { name: key, doc: "", kind: Kind::Choice(Vec::leak(vec![value])), default: Fallback::Word(value) }
-        };
-        let identity = vec![
-            word("command", self.command.join(" ")),
-            word("files", digest.clone()),
-            word("kind", if self.noisy { "noisy" } else { "full" }.to_owned()),
-            word("version", self.version.clone()),
-        ];
-        let identity = check(Vec::leak(identity), &Table::new(), "", &AllParts);
-        let identity = identity.map_err(|error| wrong("version", &error.to_string()))?;
+        let identity = self.identity(digest.clone()).map_err(|error| wrong("version", &error.to_string()))?;
         let mut specs = self.parameters.iter().map(Parameter::spec).collect::<Result<Vec<_>, _>>()?;
         if let Some(twice) = (1..specs.len()).find(|&i| specs[..i].iter().any(|one| one.name == specs[i].name)) {
             return Err((format!("parameters.{}", specs[twice].name), "is declared twice".into()));

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::compare::crew::tests::Manual;
+use crate::compare::crew::{Clock as _, Field, Leash};
 
 /// Learners with the same settings each; a setting's loss in every round is that of `loss`.
 struct World {
@@ -19,7 +20,7 @@ struct World {
 }
 
 impl Field for World {
-    fn play(&self, run: &Run, leash: &Leash<Played>) {
+    fn play(&self, run: &Run, leash: &Leash) {
         self.log.lock().unwrap().push((run.setting, run.seed, run.rows, self.clock.seconds()));
         let seconds = self.seconds[self.learners[run.setting]];
         if seconds.is_infinite() {
@@ -51,6 +52,11 @@ impl Field for World {
     fn known(&self, run: &Run) -> bool {
         run.rows == self.known
     }
+
+    /// The forecast knows the shape of the costs, and nothing of the machine.
+    fn cost(&self, _: usize, rows: u64) -> Cost {
+        Cost { flops: rows as f64 * 1e3, bytes: 0.0 }
+    }
 }
 
 /// The learners of a test: seconds of a round, settings, whether it always takes part.
@@ -64,21 +70,17 @@ fn world(cast: &Cast, loss: fn(usize, u64) -> f64) -> Arc<World> {
 
 fn played(world: &Arc<World>, cast: &Cast, rows: u64, budget: f64) -> (Found, Vec<String>) {
     let said = Mutex::new(Vec::new());
-    // The forecast knows the shape of the costs, and nothing of the machine.
-    let cost = |_: usize, rows: u64| Cost { flops: rows as f64 * 1e3, bytes: 0.0 };
     let found = contest(&Contest {
-        learners: &world.learners,
-        always: &cast.iter().map(|one| one.2).collect::<Vec<_>>(),
-        seeds: &vec![1; cast.len()],
+        lineup: &Lineup {
+            learners: world.learners.clone(),
+            always: cast.iter().map(|one| one.2).collect(),
+            seeds: vec![1; cast.len()],
+        },
         rows,
-        threads: 1,
         memory: 1e9,
         metric: Metric::Squared,
-        clock: world.clock.clone(),
         budget: Budget { seconds: budget },
-        cost: &cost,
-        field: world.clone(),
-        interrupted: &|| false,
+        crew: Crew { field: world.clone(), threads: 1, clock: world.clock.clone(), interrupted: &|| false },
         say: &|line| said.lock().unwrap().push(line.to_owned()),
     });
     (found, said.into_inner().unwrap())

@@ -1,0 +1,322 @@
+//! What a run is, what it comes to, and what is remembered of it from one call of `compare` to the next: sums, which are
+//! those of the same rows, parameters and code, and the times that they took, which are no results. What a call has finished
+//! stays, whatever a later one asks for.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use noregret_data::files::write;
+
+/// What decides between settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// The mean squared error
+    #[default]
+    Squared,
+    /// The mean absolute error
+    Absolute,
+    /// The share of wrong classes (classes only)
+    Error,
+}
+
+impl Metric {
+    /// Its name, as `noregret stream --metrics` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Squared => "squared",
+            Metric::Absolute => "absolute",
+            Metric::Error => "error",
+        }
+    }
+
+    /// What it is called in tables and pictures.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Metric::Squared => "squared loss",
+            Metric::Absolute => "absolute loss",
+            Metric::Error => "error rate",
+        }
+    }
+
+    /// The loss of the rounds, as an experiment names it.
+    pub(crate) fn loss(self) -> &'static str {
+        match self {
+            Metric::Squared | Metric::Error => "squared",
+            Metric::Absolute => "absolute",
+        }
+    }
+}
+
+/// Sums over rounds, on the scale of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sums {
+    /// Of squared errors.
+    pub squared: f64,
+    /// Of absolute errors.
+    pub absolute: f64,
+    /// Of wrong classes; a prediction between the classes counts one half. 0 where targets are no classes.
+    pub wrong: f64,
+}
+
+impl Sums {
+    /// The sum that a metric averages.
+    pub(crate) fn of(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Squared => self.squared,
+            Metric::Absolute => self.absolute,
+            Metric::Error => self.wrong,
+        }
+    }
+
+    /// Adds a round whose target is one of several classes.
+    pub(crate) fn add_class(&mut self, right: bool) {
+        self.wrong += f64::from(u8::from(!right));
+    }
+
+    /// Adds a round; `middle` lies between the two classes, where targets are classes.
+    pub(crate) fn add(&mut self, prediction: f64, target: f64, middle: Option<f64>) {
+        self.squared += (prediction - target).powi(2);
+        self.absolute += (prediction - target).abs();
+        if let Some(middle) = middle {
+            self.wrong += match (prediction == middle, (prediction > middle) == (target > middle)) {
+                (true, _) => 0.5,
+                (_, right) => f64::from(u8::from(!right)),
+            };
+        }
+    }
+}
+
+/// How many parts each half of the rows has, at whose ends sums are kept.
+const PARTS: u64 = 40;
+
+/// A run: a setting under a seed, for the first so many rows.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The setting, by number.
+    pub setting: usize,
+    /// Which of the seeds, from 0.
+    pub seed: u32,
+    /// How many rows.
+    pub rows: u64,
+    /// The rounds after which sums are kept, ascending.
+    pub marks: Arc<[u64]>,
+}
+
+/// What a run has come to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// Rounds that were played.
+    pub rounds: u64,
+    /// The sums over them.
+    pub total: Sums,
+    /// The sums up to some rounds.
+    pub marks: Vec<(u64, Sums)>,
+    /// What the learner holds.
+    pub bytes: Option<f64>,
+    /// Why the learner broke down, if it did.
+    pub over: Option<String>,
+    /// How long it took, in seconds: of processor time, or, for a process, of the clock. No result.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+impl Played {
+    /// The sums up to a round; none where they were not kept.
+    pub(crate) fn at(&self, round: u64) -> Option<Sums> {
+        let found = self.marks.iter().find(|(at, _)| *at == round).map(|(_, sums)| *sums);
+        found.or((round == self.rounds).then_some(self.total))
+    }
+}
+
+/// The rounds at which runs over `rows` rows, an even number, keep their sums: the ends of parts of the two halves.
+pub(crate) fn marks(rows: u64) -> Arc<[u64]> {
+    let half = rows / 2;
+    let mut all: Vec<u64> = (1..=2 * PARTS).map(|part| half * part / PARTS).filter(|round| *round > 0).collect();
+    all.dedup();
+    all.into()
+}
+
+/// A setting that was judged, so that later calls show it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settled {
+    /// The learner.
+    pub learner: String,
+    /// The parameters that its grid set.
+    pub table: Table,
+    /// What identifies the rows that it was judged on.
+    pub content: String,
+    /// On how many rows it was chosen.
+    pub chosen_on: u64,
+    /// How many rows it played.
+    pub rows: u64,
+    /// Under how many seeds.
+    pub seeds: u32,
+}
+
+/// The plays of one key: by number of rows.
+type Plays = BTreeMap<u64, Played>;
+
+/// What was played before, in two files of the project.
+#[derive(Debug)]
+pub struct Memory {
+    path: PathBuf,
+    times: PathBuf,
+    plays: Mutex<BTreeMap<String, Plays>>,
+    /// The settings that were judged, by key of the first seed.
+    settled: Mutex<BTreeMap<String, Settled>>,
+    /// How many runs were there already.
+    found: AtomicUsize,
+}
+
+/// The file of results.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct File {
+    plays: BTreeMap<String, Plays>,
+    settled: BTreeMap<String, Settled>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Memory {
+    /// What is remembered in the project at `root`, under a name, in a file of sums and one of times; what cannot be read is
+    /// forgotten.
+    pub fn open(root: &Path, name: &str) -> Self {
+        let path = root.join(format!("results/compare/{name}-plays.json"));
+        let times = root.join(format!("results/log/compare-{name}-seconds.json"));
+        let File { mut plays, settled } = json(&path);
+        let seconds: BTreeMap<String, BTreeMap<u64, f64>> = json(&times);
+        for (key, plays) in &mut plays {
+            for (rows, played) in plays {
+                played.seconds = seconds.get(key).and_then(|own| own.get(rows)).copied().unwrap_or_default();
+            }
+        }
+        Self { path, times, plays: Mutex::new(plays), settled: Mutex::new(settled), found: AtomicUsize::default() }
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A run that was played before.
+    pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<Played> {
+        let known = locked(&self.plays).get(key)?.get(&rows)?.clone();
+        // A run of the search keeps no sums on its way.
+        let whole = known.over.is_some() || marks.iter().all(|round| known.at(*round).is_some());
+        whole.then_some(known)
+    }
+
+    /// That a known run was used.
+    pub(crate) fn used(&self) {
+        self.found.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Keeps a run.
+    pub(crate) fn put(&self, key: String, rows: u64, played: Played) {
+        locked(&self.plays).entry(key).or_default().insert(rows, played);
+    }
+
+    /// Keeps that a setting was judged.
+    pub fn settle(&self, key: String, settled: Settled) {
+        locked(&self.settled).insert(key, settled);
+    }
+
+    /// The settings that were judged on these rows.
+    pub fn settled(&self, content: &str) -> Vec<Settled> {
+        locked(&self.settled).values().filter(|one| one.content == content).cloned().collect()
+    }
+
+    /// How many runs were known, and how many are now.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.found.load(Ordering::Relaxed), locked(&self.plays).values().map(BTreeMap::len).sum())
+    }
+
+    /// Writes the files.
+    ///
+    /// # Errors
+    /// Why not, with the path.
+    pub fn save(&self) -> Result<(), String> {
+        let (plays, settled) = (locked(&self.plays), locked(&self.settled));
+        let seconds = |plays: &Plays| plays.iter().map(|(rows, one)| (*rows, one.seconds)).collect::<BTreeMap<_, _>>();
+        put(&self.times, &plays.iter().map(|(key, plays)| (key, seconds(plays))).collect::<BTreeMap<_, _>>())?;
+        put(&self.path, &serde_json::json!({ "plays": *plays, "settled": *settled }))
+    }
+}
+
+fn json<T: DeserializeOwned + Default>(path: &Path) -> T {
+    std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+/// Writes values as JSON.
+///
+/// # Errors
+/// Why not, with the path.
+pub fn put(path: &Path, values: &impl Serialize) -> Result<(), String> {
+    let bytes = serde_json::to_vec_pretty(values).map_err(|error| error.to_string())?;
+    write(path, &bytes).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_by_hand() {
+        let mut sums = Sums::default();
+        for (prediction, target) in [(0.5, 1.0), (0.2, -1.0), (0.0, 1.0)] {
+            sums.add(prediction, target, Some(0.0));
+        }
+        assert!((sums.of(Metric::Squared) - 2.69).abs() < 1e-12 && (sums.of(Metric::Absolute) - 2.7).abs() < 1e-12);
+        assert_eq!(sums.of(Metric::Error), 1.5);
+        // Classes 0 and 1; and no classes at all.
+        let mut other = Sums::default();
+        other.add(0.4, 1.0, Some(0.5));
+        other.add(3.0, 7.0, None);
+        assert_eq!(other.wrong, 1.0);
+    }
+
+    #[test]
+    fn halves_end_at_marks() {
+        for rows in [2, 10, 100, 442, 10_000_000] {
+            let marks = marks(rows);
+            assert!(marks.contains(&(rows / 2)) && marks.last() == Some(&rows), "{rows}");
+            assert!(marks.windows(2).all(|pair| pair[0] < pair[1]) && marks.len() <= 80);
+        }
+        assert!(marks(0).is_empty());
+    }
+
+    #[test]
+    fn what_was_played_is_known_to_the_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Memory::open(folder.path(), "x");
+        let plays = folder.path().join("results/compare/x-plays.json");
+        let total = Sums { squared: 0.1 + 0.2, absolute: 1e-300, wrong: 2.5 };
+        let played = Played { rounds: 9, total, marks: vec![(4, total)], seconds: 1.5, ..Played::default() };
+        let memory = open();
+        memory.put("a".into(), 9, played.clone());
+        let table: Table = "kernel.bandwidth = 0.5".parse().unwrap();
+        let settled = Settled { learner: "x".into(), table, content: "rows".into(), chosen_on: 4, rows: 9, seeds: 1 };
+        memory.settle("a".into(), settled.clone());
+        memory.save().unwrap();
+        let again = open();
+        assert_eq!(again.get("a", 9, &[4, 9]), Some(played));
+        // Sums that were not kept, other rows, another setting.
+        assert_eq!([again.get("a", 9, &[5]), again.get("a", 8, &[]), again.get("b", 9, &[])], [None, None, None]);
+        assert_eq!(again.settled("rows"), [settled]);
+        assert!(again.settled("others").is_empty());
+        // Times are no results.
+        assert!(!std::fs::read_to_string(&plays).unwrap().contains("seconds"));
+        std::fs::write(&plays, "no JSON").unwrap();
+        assert_eq!(open().counts(), (0, 0));
+    }
+}
