@@ -126,3 +126,20 @@ impl Scene {
         self.groups.iter().flat_map(|group| &group.marks)
     }
 }
+
+/// A coordinate with at most two decimals, that is, to a hundredth of a pixel.
+pub(crate) fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn coordinates_are_short() {
+        assert_eq!([12.0, 12.345, -0.001, 1.5].map(number), ["12", "12.35", "0", "1.5"]);
+    }
+}

@@ -10,7 +10,7 @@ use crate::caption::Context;
 use crate::chart::plot::Chart;
 use crate::claim::Claim;
 use crate::error::ReportError;
-use crate::exhibit::Outcome;
+use crate::exhibit::{Need, Outcome};
 use crate::schema;
 use noregret_papers::paper::Paper;
 
@@ -36,6 +36,10 @@ pub struct Checked {
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
+    /// What it is made from, beside runs and rows of rates.
+    pub needs: Vec<Need>,
+    /// The number of quantities that its claims compare; 0 if it tests none.
+    pub claims: usize,
 }
 
 /// A name in a specification file that must exist in the experiments of the figure.
@@ -181,4 +185,13 @@ pub struct Figure {
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
+    /// What it is made from.
+    pub needs: Vec<Need>,
+}
+
+impl Figure {
+    /// Whether it is made from this.
+    pub fn needs(&self, need: Need) -> bool {
+        self.needs.contains(&need)
+    }
 }

@@ -15,11 +15,6 @@ kinds! {
     pareto { KIND },
     functions { KIND },
     local_slopes { KIND },
-    forest { KIND },
-    errata { KIND },
-    query_law { KIND },
+    points { KIND },
     stacked { KIND },
-    reported { KIND },
-    dictionary_exponents { KIND },
-    regularity_exponents { KIND },
 }
