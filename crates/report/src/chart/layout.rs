@@ -80,16 +80,8 @@ fn laid_out(
         _ => format.width - 2.0 * margin,
     };
 
-    let mut scene = Scene {
-        width: format.width,
-        height: 0.0,
-        font: FONT_STACK.to_owned(),
-        title: title.to_owned(),
-        description: description.to_owned(),
-        plots: Vec::new(),
-        groups: Vec::new(),
-    };
     let measured = Measured::new(panels, columns, room, format);
+    let mut scene = blank(format.width, title, description);
     let mut top = margin;
     for (from, to) in blocks {
         let start = top;
@@ -108,10 +100,19 @@ fn laid_out(
     }
     scene.height = (top + 0.2 * margin).ceil();
     let (wide, high) = (scene.width, scene.height);
-    let corners = vec![(0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high)];
-    let paper = vec![Mark::Area { corners, color: WHITE, opacity: 1.0 }];
-    scene.groups.insert(0, Group { kind: GroupKind::Frame, name: String::new(), marks: paper });
+    scene.groups.insert(0, frame(vec![Mark::rectangle((0.0, 0.0), (wide, high), WHITE, 1.0)]));
     scene
+}
+
+/// A picture without marks, whose height is not known yet.
+fn blank(width: f64, title: &str, description: &str) -> Scene {
+    let (font, title, description) = (FONT_STACK.to_owned(), title.to_owned(), description.to_owned());
+    Scene { width, height: 0.0, font, title, description, plots: Vec::new(), groups: Vec::new() }
+}
+
+/// Marks that belong to no curve.
+fn frame(marks: Vec<Mark>) -> Group {
+    Group { kind: GroupKind::Frame, name: String::new(), marks }
 }
 
 /// The names of a figure's curves with their looks.
@@ -245,24 +246,23 @@ fn draw_row(
         let panel = Placement { index, left: measured.lefts[index - from], titles: &titles[index - from] };
         cell = left + measured.wide + gap(format);
         let bottom = upper + measured.heights[index];
-        let frame = Frame { left, right: left + measured.wide, top: upper, bottom };
-        let (x, y) = panel::axes(chart, &measured.ranges[index], frame, format);
+        let place = Frame { left, right: left + measured.wide, top: upper, bottom };
+        let (x, y) = panel::axes(chart, &measured.ranges[index], place, format);
         let mut marks = panel::grid(&x, &y, chart.y.names, format);
-        let low = write(panels, measured, &panel, frame, &mut marks);
+        let low = write(panels, measured, &panel, place, &mut marks);
         end = end.max(low + 0.5 * size);
         let plot = scene.plots.len();
-        let group = |kind, name: &str, marks| Group { kind, name: name.to_owned(), marks };
-        scene.groups.push(group(GroupKind::Frame, "", marks));
+        scene.groups.push(frame(marks));
         let (lines, labels) = panel::guides(chart, &x, &y, format);
-        scene.groups.push(group(GroupKind::Frame, "", lines));
+        scene.groups.push(frame(lines));
         for (number, series) in chart.series.iter().enumerate() {
             let Some(curve) = names.iter().position(|(name, _)| *name == series.name) else { continue };
-            let drawn = panel::curve(series, names[curve].1, number, (&x, &y), format);
-            scene.groups.push(group(GroupKind::Series { curve, plot }, &series.name, drawn));
+            let marks = panel::curve(series, names[curve].1, number, (&x, &y), format);
+            scene.groups.push(Group { kind: GroupKind::Series { curve, plot }, name: series.name.clone(), marks });
         }
-        scene.groups.push(group(GroupKind::Frame, "", labels));
+        scene.groups.push(frame(labels));
         if measured.ranges[index].is_empty() {
-            scene.groups.push(group(GroupKind::Frame, "", vec![panel::nothing_to_show(&x, &y, format)]));
+            scene.groups.push(frame(vec![panel::nothing_to_show(&x, &y, format)]));
         }
         scene.plots.push(Plot { x, y });
     }

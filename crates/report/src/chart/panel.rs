@@ -121,14 +121,6 @@ pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark
         stroke: Stroke { color, width: width * format.weight, dash: &[] },
         data: false,
     };
-    let text = |at: Position, anchor, markup: &str| Mark::Text {
-        at,
-        anchor,
-        size,
-        upwards: false,
-        color: INK,
-        markup: markup.to_owned(),
-    };
     let mut marks = Vec::new();
     for tick in x.ticks.iter().filter(|tick| tick.label.is_some()) {
         let at = x.place(tick.value);
@@ -144,7 +136,7 @@ pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark
         marks.push(line(vec![(at, bottom), (at, bottom + long(tick.label.is_some()))], INK, 1.0));
     }
     for (value, label) in spaced(x, |label| 0.5 * width(label, size), 0.5 * size) {
-        marks.push(text((x.place(value), bottom + 0.7 * size + size), Anchor::Middle, label));
+        marks.push(Mark::text((x.place(value), bottom + 0.7 * size + size), Anchor::Middle, size, INK, label));
     }
     if !names {
         for tick in &y.ticks {
@@ -153,7 +145,7 @@ pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark
         }
     }
     for (value, label) in spaced(y, |_| 0.5 * size, 0.1 * size) {
-        marks.push(text((left - 0.7 * size, y.place(value) + 0.36 * size), Anchor::End, label));
+        marks.push(Mark::text((left - 0.7 * size, y.place(value) + 0.36 * size), Anchor::End, size, INK, label));
     }
     marks.push(line(vec![(left, top), (left, bottom), (right, bottom)], INK, 1.2));
     marks
@@ -214,8 +206,7 @@ fn bars(drawn: &[(&SeriesPoint, Position)], x: &Axis, half: f64) -> Vec<Mark> {
     let bar = |(point, (_, height)): &(&SeriesPoint, Position)| {
         let (from, to) = point.across?;
         let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
-        let corners = vec![(from, height - half), (to, height - half), (to, height + half), (from, height + half)];
-        Some(Mark::Area { corners, color: BAR, opacity: 1.0 })
+        Some(Mark::rectangle((from, height - half), (to, height + half), BAR, 1.0))
     };
     drawn.iter().filter_map(bar).collect()
 }
@@ -370,28 +361,13 @@ fn name(
     }
     let Some((_, (from, to), base)) = best else { return Vec::new() };
     taken.push((from, to));
-    let text = Mark::Text {
-        at: (right, base),
-        anchor: Anchor::End,
-        size,
-        upwards: false,
-        color: GREY,
-        markup: markup.to_owned(),
-    };
-    let corners = vec![from, (to.0, from.1), to, (from.0, to.1)];
-    vec![Mark::Area { corners, color: WHITE, opacity: 0.8 }, text]
+    vec![Mark::rectangle(from, to, WHITE, 0.8), Mark::text((right, base), Anchor::End, size, GREY, markup)]
 }
 
 /// What an empty panel says.
 pub(super) fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
-    Mark::Text {
-        at: (0.5 * (x.from + x.to), 0.5 * (y.from + y.to)),
-        anchor: Anchor::Middle,
-        size: format.text,
-        upwards: false,
-        color: GREY,
-        markup: "no completed runs".into(),
-    }
+    let middle = (0.5 * (x.from + x.to), 0.5 * (y.from + y.to));
+    Mark::text(middle, Anchor::Middle, format.text, GREY, "no completed runs")
 }
 
 impl Ranges {

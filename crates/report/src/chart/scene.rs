@@ -65,6 +65,18 @@ pub enum Mark {
     },
 }
 
+impl Mark {
+    /// A line of text that runs to the right.
+    pub(super) fn text(at: Position, anchor: Anchor, size: f64, color: Color, markup: &str) -> Self {
+        Self::Text { at, anchor, size, upwards: false, color, markup: markup.to_owned() }
+    }
+
+    /// A rectangle between two corners.
+    pub(super) fn rectangle(from: Position, to: Position, color: Color, opacity: f64) -> Self {
+        Self::Area { corners: vec![from, (to.0, from.1), to, (from.0, to.1)], color, opacity }
+    }
+}
+
 /// What a group of marks belongs to. The page uses it to hide and show curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKind {

@@ -1,15 +1,17 @@
 //! Rows of numbers as points in panels, below each other under names or on two axes, beside lines of the theory and a line of
 //! reference. The option `rows` says which rows. Those of each sort are one file here and one line of `rows!`.
 
+mod api;
+
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
+use self::api::{Input, Panel, Points, Rows};
 use crate::analysis::record::Experiment;
 use crate::caption::Context;
-use crate::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint};
+use crate::chart::plot::{AxisSpec, Chart, Guide, extent};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, Drawn, FigureSpec, Kind};
-use noregret_papers::paper::Paper;
+use crate::figure::api::{Drawn, FigureSpec, Kind};
 
 pub(crate) static KIND: Kind = Kind {
     name: "points",
@@ -55,6 +57,7 @@ macro_rules! rows {
 rows! {
     forest::Forest,
     errata::Errata,
+    local_slopes::LocalSlopes,
     query_law::QueryLaw,
     reported::Reported,
     dictionary_exponents::DictionaryExponents,
@@ -70,50 +73,20 @@ pub(super) fn adopt(spec: &mut FigureSpec) {
     }
 }
 
-/// A sort of rows.
-trait Rows {
-    /// Checks what it asks for, and returns what follows from it.
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError>;
-
-    /// The points of the rows, and what is said of them.
-    fn points(
-        &self,
-        spec: &FigureSpec,
-        experiments: &[&Experiment],
-        context: &Context,
-    ) -> Result<Points, ReportError>;
-}
-
-/// Points in panels, and what is said of them.
-struct Points {
-    x: AxisSpec,
-    /// The vertical axis of panels without names.
-    y: AxisSpec,
-    panels: Vec<Panel>,
-    /// Where an upright line stands that the points are compared with.
-    reference: Option<f64>,
-    /// See [`Drawn::columns`], as for what follows.
-    columns: usize,
-    run: String,
-    finding: Option<String>,
-    notes: Vec<String>,
-}
-
-/// A panel.
-struct Panel {
-    title: String,
-    /// The names of the ordinates 0, -1, -2, ..., where they are names.
-    names: Option<Vec<String>>,
-    series: Vec<Series>,
-}
-
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: PointsOptions = spec.options()?;
-    let points = options.rows.of().points(spec, experiments, context)?;
+    let points = options.rows.of().points(&Input { spec, experiments, context })?;
     let Points { x, y, panels, reference, columns, run, finding, notes } = points;
     let chart = |Panel { title, names, series }| {
-        let y = names.map_or_else(|| y.clone(), |names| AxisSpec::names(&spec.y, names));
-        let guides = reference.map(|at| Guide::upright("", at)).into_iter().collect();
+        let level = |at| {
+            let line = |(from, to)| Guide { label: String::new(), slope: 0.0, factor: at, from, to, upright: false };
+            extent(&series).map(line)
+        };
+        let guide = reference.and_then(|at| if names.is_some() { Some(Guide::upright("", at)) } else { level(at) });
+        let (y, guides) = (
+            names.map_or_else(|| y.clone(), |names| AxisSpec::names(&spec.y, names)),
+            guide.into_iter().collect(),
+        );
         Chart { title, x: x.clone(), y, series, guides }
     };
     let mut panels: Vec<Chart> = panels.into_iter().map(chart).collect();
@@ -121,24 +94,6 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         panels.push(Chart::empty(x, y));
     }
     Ok(Drawn { panels, columns, run, finding, notes, claims: Vec::new() })
-}
-
-/// The points of rows that stand below each other, each with one point at most.
-fn listed<T>(rows: &[T], point: impl Fn(&T) -> Option<SeriesPoint>) -> Vec<SeriesPoint> {
-    let at = |(index, row)| {
-        let (point, y) = (point(row)?, -(index as f64));
-        Some(SeriesPoint { y, value: point.value.map(|[x, _]| [x, y]), ..point })
-    };
-    rows.iter().enumerate().filter_map(at).collect()
-}
-
-/// A panel for each paper that has rows.
-fn by_paper<T>(rows: &[T], paper: impl Fn(&T) -> Paper, panel: impl Fn(&[&T]) -> Panel) -> Vec<Panel> {
-    let of = |wanted: Paper| {
-        let here: Vec<&T> = rows.iter().filter(|row| paper(row) == wanted).collect();
-        (!here.is_empty()).then(|| Panel { title: wanted.title().to_owned(), ..panel(&here) })
-    };
-    Paper::ALL.into_iter().filter_map(of).collect()
 }
 
 #[cfg(test)]

@@ -2,13 +2,8 @@
 
 use crate::error::ReportError;
 use crate::exhibit::Need;
-use crate::figure::api::{Checked, Figure, FigureSpec, Kind};
-use crate::figure::{KINDS, points};
-
-/// The kind of that name.
-pub(crate) fn find(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().copied().find(|kind| kind.name == name)
-}
+use crate::figure::api::{Checked, Figure, FigureSpec};
+use crate::figure::{kind, points};
 
 /// Reads and checks the figure called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
@@ -27,10 +22,7 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let kind = find(&spec.kind).ok_or_else(|| {
-        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
-    })?;
+    let kind = kind(&spec.kind).map_err(|why| spec.wrong(why))?;
     let Checked { measured, names, needs, claims } = (kind.check)(&spec)?;
     let needs = [Need::Runs, Need::Rates].into_iter().chain(needs).collect();
     let figure = Figure { spec, kind, measured, names, needs };

@@ -2,13 +2,8 @@
 
 use crate::error::ReportError;
 use crate::exhibit::Need;
-use crate::table::KINDS;
-use crate::table::api::{Kind, Table, TableSpec};
-
-/// The kind of that name.
-pub(crate) fn find(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().copied().find(|kind| kind.name == name)
-}
+use crate::table::api::{Table, TableSpec};
+use crate::table::kind;
 
 /// Reads and checks the table called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
@@ -24,10 +19,7 @@ pub fn checked(name: &str, keys: toml::Table) -> Result<Table, ReportError> {
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let kind = find(&spec.kind).ok_or_else(|| {
-        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
-    })?;
+    let kind = kind(&spec.kind).map_err(|why| wrong(why))?;
     let table = Table { spec, kind };
     match (table.needs(Need::Reported), &table.spec.reported) {
         (true, None) => Err(wrong("`reported` names no file with the losses of other programs".into())),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Panel, Points, Rows};
+use super::api::{Input, Panel, Points, Rows};
 use crate::analysis::curve::{Curve, at_ends};
 use crate::analysis::exponents::{Algorithm, line, name};
 use crate::analysis::quantity::Quantity;
@@ -62,12 +62,7 @@ impl Rows for DictionaryExponents {
         Ok(Checked { names: self.measured.iter().map(named).collect(), ..Checked::default() })
     }
 
-    fn points(
-        &self,
-        spec: &FigureSpec,
-        experiments: &[&Experiment],
-        context: &Context,
-    ) -> Result<Points, ReportError> {
+    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
         let panels: Vec<Panel> = self.panels.iter().map(|part| self.panel(part, experiments)).collect();
         let dots = || panels.iter().flat_map(|panel| &panel.series).filter(|one| one.shape == Shape::Dots);
         let lowest = dots().flat_map(|one| one.points.iter().map(move |point| (point.y, &one.label)));

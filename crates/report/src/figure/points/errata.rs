@@ -4,9 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Panel, Points, Rows, by_paper, listed};
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
+use super::api::{Input, Panel, Points, Rows, by_paper, listed};
 use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
 use crate::error::ReportError;
 use crate::exhibit::Need;
@@ -52,7 +50,7 @@ impl Rows for Errata {
         }
     }
 
-    fn points(&self, spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Points, ReportError> {
+    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
         let end = self.up_to;
         let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
         let found: Vec<(&Finding, Quotients)> =
@@ -104,6 +102,7 @@ fn panel(here: &[&(&Finding, Quotients)], end: f64) -> Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::caption::Context;
     use crate::figure::points::KIND;
     use crate::figure::registry::read;
     use noregret_papers::errata::registry::ERRATA;

@@ -4,12 +4,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Panel, Points, Rows, by_paper, listed};
+use super::api::{Input, Panel, Points, Rows, by_paper, listed};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
-use crate::analysis::record::Experiment;
 use crate::analysis::words;
-use crate::caption::Context;
 use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
 use crate::error::ReportError;
 use crate::figure::api::{Checked, FigureSpec};
@@ -40,7 +38,7 @@ impl Rows for Forest {
         }
     }
 
-    fn points(&self, spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Points, ReportError> {
+    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
         let rows: Vec<&Assessment> = context.rates.iter().filter(|row| row.subject == Subject::Quality).collect();
         let found: Vec<(&Assessment, Finding)> = rows.iter().copied().zip(judge(&rows)).collect();
         let run = format!(
@@ -109,7 +107,7 @@ fn panel(here: &[&(&Assessment, Finding)]) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::caption::Context;
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
     use crate::figure::points::KIND;

@@ -3,10 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Panel, Points, Rows};
+use super::api::{Input, Panel, Points, Rows};
 use crate::analysis::queries::{fit, per_round};
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
 use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
@@ -62,12 +60,7 @@ impl Rows for QueryLaw {
         Ok(Checked { names: self.laws.iter().map(name).collect(), ..Checked::default() })
     }
 
-    fn points(
-        &self,
-        spec: &FigureSpec,
-        experiments: &[&Experiment],
-        context: &Context,
-    ) -> Result<Points, ReportError> {
+    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
         let (mut panels, mut sentences, mut furthest) = (Vec::new(), Vec::new(), None::<f64>);
         for law in &self.laws {
             let name = plain(&law.label);
@@ -143,7 +136,7 @@ impl QueryLaw {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::caption::Context;
     use crate::figure::points::KIND;
     use crate::figure::registry::read;
     use crate::figure::samples::{experiment, run, specification};

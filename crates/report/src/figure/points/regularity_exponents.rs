@@ -4,14 +4,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Panel, Points, Rows};
+use super::api::{Input, Panel, Points, Rows};
 use crate::analysis::curve::{Curve, Point, along_horizons};
 use crate::analysis::exact::Expectation;
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::estimate;
-use crate::caption::{self, Context, Unit};
+use crate::caption::{self, Unit};
 use crate::chart::plot::{AxisSpec, Series, SeriesPoint, Shape};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
@@ -74,12 +74,7 @@ impl Rows for RegularityExponents {
         Ok(Checked { names: self.labels.iter().map(name).collect(), ..Checked::default() })
     }
 
-    fn points(
-        &self,
-        spec: &FigureSpec,
-        experiments: &[&Experiment],
-        context: &Context,
-    ) -> Result<Points, ReportError> {
+    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
         let quantity = Quantity::Measure(self.measure.clone()).into();
         let curves: Vec<Curve> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
         let mut series: Vec<Series> =

@@ -4,10 +4,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Panel, Points, Rows, listed};
-use crate::analysis::record::Experiment;
+use super::api::{Input, Panel, Points, Rows, listed};
 use crate::analysis::reported::{Comparison, Measure, compare, geometric_mean};
-use crate::caption::Context;
 use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
 use crate::error::ReportError;
 use crate::exhibit::Need;
@@ -28,12 +26,7 @@ impl Rows for Reported {
         Ok(Checked { needs: vec![Need::Reported], ..Checked::default() })
     }
 
-    fn points(
-        &self,
-        spec: &FigureSpec,
-        experiments: &[&Experiment],
-        context: &Context,
-    ) -> Result<Points, ReportError> {
+    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
         let found = compare(experiments, &spec.others);
         let ratio = |one: &Comparison<'_>| one.ratio(one.mean()?).filter(|ratio| *ratio > 0.0);
         let mut ratios: Vec<(&Comparison<'_>, f64)> = found.iter().filter_map(|one| Some((one, ratio(one)?))).collect();
@@ -91,7 +84,7 @@ fn panel(ratios: &[(&Comparison<'_>, f64)]) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::caption::Context;
     use crate::analysis::reported::read;
     use crate::analysis::reported::tests::{TEXT, losses};
     use crate::figure::points::KIND;
