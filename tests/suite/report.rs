@@ -24,7 +24,7 @@ use noregret_report::error::ReportError;
 use noregret_report::exhibit::{Body, Shown};
 use noregret_report::page::content::{Missing, Preview, Provenance, Report, Size};
 use noregret_report::page::write::files;
-use noregret_report::table::api::Fill;
+use noregret_report::table::api::Given;
 use noregret_report::trace::read::{self, ReadError};
 use noregret_report::trace::schema;
 use noregret_report::{figure, table};
@@ -73,9 +73,9 @@ fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {
 
 fn table_of_runs(name: &str, results: &BTreeMap<String, Experiment>) -> Vec<(PathBuf, Vec<u8>)> {
     let table = table(name);
-    let Fill::Runs(fill) = table.kind.fill else { panic!("{name} is not made from runs") };
     let (shown, absent) = table.spec.found(results);
-    table::render::render(&table, "quick", fill(&shown), &absent, &[]).unwrap()
+    let filled = (table.kind.fill)(&Given { experiments: &shown, ..Given::default() });
+    table::render::render(&table, "quick", filled, &absent, &[]).unwrap()
 }
 
 /// The caption of an exhibit, followed by what it says of its claims.

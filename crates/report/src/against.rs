@@ -33,7 +33,10 @@ pub struct Place {
 }
 
 /// The values of one side: replicate by replicate, at each place.
-pub type Side = BTreeMap<Place, BTreeMap<u64, f64>>;
+pub type Side = BTreeMap<Place, Replicates>;
+
+/// The values of replicates by their numbers.
+type Replicates = BTreeMap<u64, f64>;
 
 /// How two sides compare at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,38 +68,8 @@ pub struct Against {
 /// are taken replicate by replicate.
 pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
     let [here, there] = sides;
-    let mut rows: Vec<(Found, f64, Vec<Cell>)> = Vec::new();
-    for (place, own) in here {
-        let Some(other) = there.get(place) else { continue };
-        let pairs: Vec<(f64, f64)> =
-            own.iter().filter_map(|(replicate, value)| Some((*value, *other.get(replicate)?))).collect();
-        let differences: Vec<f64> = pairs.iter().map(|(own, other)| own - other).collect();
-        let (Some(difference), Some(one), Some(two)) =
-            (estimate(&differences), mean(own.values()), mean(other.values()))
-        else {
-            continue;
-        };
-        let equal = pairs.iter().all(|(own, other)| (own - other).abs() <= ROUNDING * own.abs().max(other.abs()));
-        let found = match difference.half_width {
-            _ if equal => Found::Equal,
-            Some(half_width) if difference.mean.abs() <= half_width => Found::Open,
-            _ => Found::Differs,
-        };
-        let relative = difference.mean / two.abs().max(f64::MIN_POSITIVE);
-        let cells = vec![
-            Cell::Text(found.words().into()),
-            Cell::Text(place.experiment.clone()),
-            Cell::Text(place.stream.clone()),
-            Cell::Text(place.label.clone()),
-            Cell::Count(place.horizon),
-            Cell::Text(Quantity::read(&place.quantity).map_or(place.quantity.clone(), |one| one.title())),
-            Cell::Number(one),
-            Cell::Number(two),
-            Cell::Interval { mean: difference.mean, half_width: difference.half_width.filter(|_| !equal), best: false },
-            Cell::Count(pairs.len() as u64),
-        ];
-        rows.push((found, relative.abs(), cells));
-    }
+    let both = here.iter().filter_map(|(place, own)| row(place, own, there.get(place)?));
+    let mut rows: Vec<(Found, f64, Vec<Cell>)> = both.collect();
     rows.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let count = |wanted: Found| rows.iter().filter(|(found, ..)| *found == wanted).count();
     let (differ, open, equal) = (count(Found::Differs), count(Found::Open), count(Found::Equal));
@@ -107,24 +80,7 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
         rows.len(),
         100.0 * LEVEL
     )];
-    for (name, own, other) in [(names[0], here, there), (names[1], there, here)] {
-        // Of an experiment that the other side did not run at all, the name is enough.
-        let ran: BTreeSet<&str> = other.keys().map(|place| place.experiment.as_str()).collect();
-        let words = |place: &Place| match ran.contains(place.experiment.as_str()) {
-            true => format!("{}: {} on {} (horizon {})", place.experiment, place.label, place.stream, place.horizon),
-            false => format!("experiment {}", place.experiment),
-        };
-        let mut only: Vec<String> = own.keys().filter(|place| !other.contains_key(*place)).map(words).collect();
-        only.dedup();
-        let shown: Vec<&str> = only.iter().take(20).map(String::as_str).collect();
-        match only.len() {
-            0 => {}
-            some if some > shown.len() => {
-                summary.push(format!("Only in {name}: {}; and {} others.", shown.join("; "), some - shown.len()));
-            }
-            _ => summary.push(format!("Only in {name}: {}.", shown.join("; "))),
-        }
-    }
+    summary.extend([only(names[0], here, there), only(names[1], there, here)].into_iter().flatten());
     let columns = vec![
         Heading::new("outcome", "Outcome", CellKind::Text),
         Heading::new("experiment", "Experiment", CellKind::Text),
@@ -139,6 +95,54 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
     ];
     let rows: Vec<Vec<Cell>> = rows.into_iter().map(|(_, _, cells)| cells).collect();
     Against { grid: Grid { columns, rows }, summary }
+}
+
+/// What was found of a place that both sides have, with the size of the difference; None without a common replicate.
+fn row(place: &Place, own: &Replicates, other: &Replicates) -> Option<(Found, f64, Vec<Cell>)> {
+    let pairs: Vec<(f64, f64)> =
+        own.iter().filter_map(|(replicate, value)| Some((*value, *other.get(replicate)?))).collect();
+    let differences: Vec<f64> = pairs.iter().map(|(own, other)| own - other).collect();
+    let (difference, one, two) = (estimate(&differences)?, mean(own.values())?, mean(other.values())?);
+    let equal = pairs.iter().all(|(own, other)| (own - other).abs() <= ROUNDING * own.abs().max(other.abs()));
+    let found = match difference.half_width {
+        _ if equal => Found::Equal,
+        Some(half_width) if difference.mean.abs() <= half_width => Found::Open,
+        _ => Found::Differs,
+    };
+    let relative = difference.mean / two.abs().max(f64::MIN_POSITIVE);
+    let cells = vec![
+        Cell::Text(found.words().into()),
+        Cell::Text(place.experiment.clone()),
+        Cell::Text(place.stream.clone()),
+        Cell::Text(place.label.clone()),
+        Cell::Count(place.horizon),
+        Cell::Text(Quantity::read(&place.quantity).map_or(place.quantity.clone(), |one| one.title())),
+        Cell::Number(one),
+        Cell::Number(two),
+        Cell::Interval { mean: difference.mean, half_width: difference.half_width.filter(|_| !equal), best: false },
+        Cell::Count(pairs.len() as u64),
+    ];
+    Some((found, relative.abs(), cells))
+}
+
+/// What one side alone has, in a sentence.
+fn only(name: &str, own: &Side, other: &Side) -> Option<String> {
+    // Of an experiment that the other side did not run at all, the name is enough.
+    let ran: BTreeSet<&str> = other.keys().map(|place| place.experiment.as_str()).collect();
+    let words = |place: &Place| match ran.contains(place.experiment.as_str()) {
+        true => format!("{}: {} on {} (horizon {})", place.experiment, place.label, place.stream, place.horizon),
+        false => format!("experiment {}", place.experiment),
+    };
+    let mut only: Vec<String> = own.keys().filter(|place| !other.contains_key(*place)).map(words).collect();
+    only.dedup();
+    let shown: Vec<&str> = only.iter().take(20).map(String::as_str).collect();
+    match only.len() {
+        0 => None,
+        some if some > shown.len() => {
+            Some(format!("Only in {name}: {}; and {} others.", shown.join("; "), some - shown.len()))
+        }
+        _ => Some(format!("Only in {name}: {}.", shown.join("; "))),
+    }
 }
 
 fn mean<'a>(values: impl Iterator<Item = &'a f64>) -> Option<f64> {

@@ -148,6 +148,11 @@ impl Claim {
         }
     }
 
+    /// The number of quantities that it compares.
+    pub(crate) fn quantities(&self) -> usize {
+        if matches!(self.test, Test::Both { .. }) { 2 } else { 1 }
+    }
+
     /// The row of rates that it names.
     pub(crate) fn row(&self) -> Option<&str> {
         match &self.test {

@@ -14,6 +14,29 @@ use noregret_papers::paper::Paper;
 /// What the name of a file has before its number, where a picture that is higher than a page comes in parts.
 pub(crate) const PART: &str = "-part-";
 
+/// What a figure or table is made from, beside its file. Each kind says it once, and whoever collects inputs asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// The runs of its experiments.
+    Runs,
+    /// Rows of rates: those that it names, or all of them, in the order of their names.
+    Rates,
+    /// The rows of rates about its experiments.
+    Bounds,
+    /// The decided errata, in the order of their registry.
+    Errata,
+    /// The descriptions of the figures that test claims, measured or not as the kind is.
+    Claims,
+    /// The choices among settings of tuned learners, in the order of its experiments.
+    Choices,
+    /// The losses of other programs on the same streams (`reported`).
+    Reported,
+    /// Functions that are evaluated (`functions`).
+    Functions,
+    /// What is solved in hindsight on the rounds of its experiments (`hindsight`).
+    Hindsight,
+}
+
 /// The description of a figure or table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -10,6 +10,16 @@ macro_rules! kinds {
 
         /// Every kind.
         pub static KINDS: &[&api::Kind] = &[$($(&$module::$kind),+),+];
+
+        /// The kind of that name.
+        ///
+        /// # Errors
+        /// There is none.
+        pub(crate) fn kind(name: &str) -> Result<&'static api::Kind, String> {
+            let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+            let found = KINDS.iter().copied().find(|kind| kind.name == name);
+            found.ok_or_else(|| format!("unknown kind `{name}`; known kinds: {}", known.join(", ")))
+        }
     };
 }
 

@@ -15,10 +15,10 @@ use crate::stage::{external, tables};
 use crate::{comparator, erratum, fetch, figure, prepare, rate, report, run, summarise, table, timings, tune};
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_data::prepare::Preparation;
-use noregret_engine::plan::work::{Graph, Input, Item, Need, Stage, Storage, Work};
+use noregret_engine::plan::work::{self, Graph, Input, Item, Stage, Storage, Work};
 use noregret_papers::errata::api::Erratum;
 use noregret_papers::errata::registry::ERRATA;
-use noregret_report::table::api::Fill;
+use noregret_report::exhibit::Need;
 
 /// Collects stages and hands out their indices.
 struct Builder<'a> {
@@ -83,7 +83,7 @@ impl Builder<'_> {
             let (stage, variants) = self.prepare.get(name.as_str())?;
             let wanted = prepare::stage::canonical(preparation.as_ref()?);
             let item = variants.iter().position(|variant| *variant == wanted)?;
-            Some(Input { stage: *stage, item: Some(item), need: Need::Required })
+            Some(Input { stage: *stage, item: Some(item), need: work::Need::Required })
         };
         streams.map(one).collect()
     }
@@ -165,17 +165,29 @@ impl Builder<'_> {
         }
     }
 
-    /// The summaries of these experiments.
-    fn summaries(&self, experiments: &[String]) -> Vec<usize> {
-        experiments.iter().map(|name| self.summaries[name.as_str()]).collect()
+    /// The stages behind what an exhibit needs, which is of these experiments and shows these rows of rates.
+    fn inputs(&self, need: Need, of: &[String], rows: &[&str], measured: bool) -> Vec<usize> {
+        match need {
+            Need::Runs => of.iter().map(|name| self.summaries[name.as_str()]).collect(),
+            Need::Rates => rate::stage::chosen(&self.rates, rows),
+            Need::Bounds => {
+                let about = self.declared.rates.iter().filter(|(_, row)| of.contains(&row.experiment));
+                about.map(|(name, _)| self.rates[name.as_str()]).collect()
+            }
+            Need::Errata => self.errata.clone(),
+            Need::Claims => self.claiming[usize::from(measured)].clone(),
+            Need::Choices => of.iter().filter_map(|name| self.choices.get(name.as_str()).copied()).collect(),
+            // A file of the project, and what the figure computes itself.
+            Need::Reported | Need::Functions | Need::Hindsight => Vec::new(),
+        }
     }
 
     fn add_figures(&mut self) {
         let declared = self.declared;
         for (name, figure) in &declared.figures {
-            let mut inputs = self.summaries(&figure.spec.experiments);
-            inputs.extend(rate::stage::chosen(&self.rates, figure.spec.rows()));
-            inputs.extend(self.errata.iter().filter(|_| figure.spec.errata));
+            let rows: Vec<&str> = figure.spec.rows().collect();
+            let of = |need: &Need| self.inputs(*need, &figure.spec.experiments, &rows, figure.measured);
+            let inputs: Vec<usize> = figure.needs.iter().flat_map(of).collect();
             let (item, work) = figure::stage::stage(self.project, declared, figure, &inputs);
             let stage = self.add(format!("figure/{name}"), vec![item], work, Storage::Files);
             self.shown.push(stage);
@@ -188,21 +200,8 @@ impl Builder<'_> {
     fn add_tables(&mut self) {
         let declared = self.declared;
         for (name, table) in &declared.tables {
-            let of = &table.spec.experiments;
-            let inputs: Vec<usize> = match table.kind.fill {
-                Fill::Runs(_) | Fill::Reported(_) => self.summaries(of),
-                Fill::Bounded(_) => {
-                    let rows = declared.rates.iter().filter(|(_, row)| of.contains(&row.experiment));
-                    self.summaries(of).into_iter().chain(rows.map(|(name, _)| self.rates[name.as_str()])).collect()
-                }
-                Fill::Errata(_) => self.errata.clone(),
-                Fill::Rates(_) => self.rates.values().copied().collect(),
-                Fill::Claims(_) => {
-                    let figures = self.claiming[usize::from(table.kind.measured)].iter();
-                    figures.chain(self.rates.values()).copied().collect()
-                }
-                Fill::Tuning(_) => of.iter().filter_map(|name| self.choices.get(name.as_str()).copied()).collect(),
-            };
+            let of = |need: &Need| self.inputs(*need, &table.spec.experiments, &["*"], table.kind.measured);
+            let inputs: Vec<usize> = table.kind.needs.iter().flat_map(of).collect();
             let (item, work) = table::stage::stage(self.project, declared, table, &inputs);
             let stage = self.add(format!("table/{name}"), vec![item], work, Storage::Files);
             self.shown.push(stage);

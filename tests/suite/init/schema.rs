@@ -152,7 +152,7 @@ fn values_are_checked_by_the_schema() {
     let text = "kind = 'curves'\nexperiments = ['e']\ntitle = ''\nx = ''\ny = ''\nshows = ''\n\
                 options = { show = 'regret', against = 'round' }";
     assert_eq!(errors(&figure, &json(text)), Vec::<String>::new());
-    for (from, to) in [("'curves'", "'curve'"), ("against", "againts"), ("'curves'", "'query-law'")] {
+    for (from, to) in [("'curves'", "'curve'"), ("against", "againts"), ("'curves'", "'points'")] {
         assert!(!errors(&figure, &json(&text.replacen(from, to, 1))).is_empty(), "{to} is accepted");
     }
 }
@@ -179,13 +179,14 @@ fn refusals() -> Vec<(File, &'static str, String)> {
         let text = format!("kind = '{kind}'\n{head}{text}");
         figures::read("f", &text).err().unwrap().to_string()
     };
-    let options = ["curves", "functions", "query-law", "dictionary-exponents", "regularity-exponents"];
+    let options = ["curves", "functions", "points", "query-law", "dictionary-exponents", "regularity-exponents"];
     let headings = [
         "[options], kind curves",
         "[options], kind functions",
-        "[options], kind query-law",
-        "[options], kind dictionary-exponents",
-        "[options], kind regularity-exponents",
+        "[options], kind points",
+        "[options.rows.query-law]",
+        "[options.rows.dictionary-exponents]",
+        "[options.rows.regularity-exponents]",
     ];
     let table = tables::read("t", "kind = 'rates'\nzzz = 1").err().unwrap().to_string();
     let rates = |text: &str| rate::read("r", text, "paper", &["paper"]).err().unwrap();

@@ -121,27 +121,9 @@ fn linear_ticks(min: f64, max: f64, most: usize) -> Vec<Tick> {
 
 fn log_ticks(min: f64, max: f64, most: usize) -> Vec<Tick> {
     let decades = max.log10() - min.log10();
-    let first = min.log10().floor() as i32;
-    let last = max.log10().ceil() as i32;
+    let exponents = (min.log10().floor() as i32, max.log10().ceil() as i32);
     if decades >= 3.0 {
-        let wanted = (decades / most.min(7) as f64).ceil() as i32;
-        // A single label would not tell the scale.
-        let labels = |stride: i32| {
-            let held = |exponent: &i32| (min..=max).contains(&10f64.powi(*exponent));
-            (first..=last).filter(|exponent| exponent.rem_euclid(stride) == 0).filter(held).count()
-        };
-        let stride = (1..=wanted).rev().find(|stride| labels(*stride) > 1).unwrap_or(1);
-        let mut ticks = Vec::new();
-        for exponent in first..=last {
-            let value = 10f64.powi(exponent);
-            if exponent.rem_euclid(stride) == 0 {
-                ticks.push(Tick { value, label: Some(power_of_ten(exponent)) });
-            }
-            if stride == 1 {
-                ticks.extend((2..10).map(|multiple| Tick { value: f64::from(multiple) * value, label: None }));
-            }
-        }
-        return inside(ticks, min, max);
+        return inside(powers((min, max), exponents, (decades / most.min(7) as f64).ceil() as i32), min, max);
     }
     if decades < 0.5 {
         return linear_ticks(min, max, most);
@@ -151,32 +133,57 @@ fn log_ticks(min: f64, max: f64, most: usize) -> Vec<Tick> {
     } else {
         &[&[1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0], &[1.0, 2.0, 4.0, 7.0], &[1.0, 2.0, 5.0]]
     };
-    let marks = |labelled: &[f64]| {
-        let mut ticks = Vec::new();
-        for exponent in first..=last {
-            let unit = 10f64.powi(exponent);
-            for multiple in [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0] {
-                if labelled.contains(&multiple) {
-                    ticks.push(Tick { value: multiple * unit, label: Some(multiple_of_power(multiple, exponent)) });
-                } else if multiple != 1.5 {
-                    ticks.push(Tick { value: multiple * unit, label: None });
-                }
-            }
-        }
-        inside(ticks, min, max)
-    };
+    let marks = |labelled: &&[f64]| inside(multiples(labelled, exponents), min, max);
     let labels = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.label.is_some()).count();
     let fits = |ticks: &Vec<Tick>| (2..=most.max(3)).contains(&labels(ticks));
     // A single label would not tell the scale.
-    let Some(mut ticks) = choices.iter().map(|labelled| marks(labelled)).find(fits) else {
+    let Some(mut ticks) = choices.iter().map(marks).find(fits) else {
         return linear_ticks(min, max, most);
     };
     if decades < 1.0 {
         even_decimals(&mut ticks);
-    } else if ticks.iter().filter_map(|tick| tick.label.as_ref()).all(|label| label.starts_with('1')) && last > 3 {
+    } else if ticks.iter().filter_map(|tick| tick.label.as_ref()).all(|label| label.starts_with('1')) && exponents.1 > 3
+    {
         // Powers of ten are shorter than their zeros.
         for tick in ticks.iter_mut().filter(|tick| tick.label.is_some()) {
             tick.label = Some(power_of_ten(tick.value.log10().round() as i32));
+        }
+    }
+    ticks
+}
+
+/// Powers of ten, of which every `wanted`-th or a later one has a label; where each has one, also their multiples.
+fn powers((min, max): (f64, f64), (first, last): (i32, i32), wanted: i32) -> Vec<Tick> {
+    // A single label would not tell the scale.
+    let labels = |stride: i32| {
+        let held = |exponent: &i32| (min..=max).contains(&10f64.powi(*exponent));
+        (first..=last).filter(|exponent| exponent.rem_euclid(stride) == 0).filter(held).count()
+    };
+    let stride = (1..=wanted).rev().find(|stride| labels(*stride) > 1).unwrap_or(1);
+    let mut ticks = Vec::new();
+    for exponent in first..=last {
+        let value = 10f64.powi(exponent);
+        if exponent.rem_euclid(stride) == 0 {
+            ticks.push(Tick { value, label: Some(power_of_ten(exponent)) });
+        }
+        if stride == 1 {
+            ticks.extend((2..10).map(|multiple| Tick { value: f64::from(multiple) * value, label: None }));
+        }
+    }
+    ticks
+}
+
+/// Multiples of powers of ten, of which some have labels.
+fn multiples(labelled: &[f64], (first, last): (i32, i32)) -> Vec<Tick> {
+    let mut ticks = Vec::new();
+    for exponent in first..=last {
+        let unit = 10f64.powi(exponent);
+        for multiple in [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0] {
+            if labelled.contains(&multiple) {
+                ticks.push(Tick { value: multiple * unit, label: Some(multiple_of_power(multiple, exponent)) });
+            } else if multiple != 1.5 {
+                ticks.push(Tick { value: multiple * unit, label: None });
+            }
         }
     }
     ticks

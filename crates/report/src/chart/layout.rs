@@ -16,17 +16,17 @@ use super::text::{FONT_STACK, width, wrap};
 /// Lays out the panels of a figure in a format, in pictures that are no higher than it allows. A row of panels is never
 /// split. The other arguments are those of [`scene`].
 pub fn scenes(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Vec<Scene> {
-    let row = beside(panels, columns, format);
+    let (row, names) = (beside(panels, columns, format), looks(panels));
     let mut found = Vec::new();
     let mut rest = panels;
     loop {
         let mut count = rest.len();
-        let mut picture = scene(rest, row, format, title, description);
+        let mut picture = laid_out(rest, &names, row, format, title, description);
         while picture.height > format.tallest && count > row {
             // As many rows as fit if all are equally high, and at least one row less.
             let share = (count as f64 * format.tallest / picture.height) as usize;
             count = (share.min(count - 1) / row).max(1) * row;
-            picture = scene(&rest[..count], row, format, title, description);
+            picture = laid_out(&rest[..count], &names, row, format, title, description);
         }
         found.push(picture);
         rest = &rest[count..];
@@ -45,14 +45,25 @@ fn beside(panels: &[Chart], columns: usize, format: &Format) -> usize {
 /// Lays out the panels of a figure in a format, at most `columns` beside each other. Title and description, which says in
 /// words what the figure shows, are not drawn.
 pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Scene {
+    laid_out(panels, &looks(panels), columns, format, title, description)
+}
+
+/// The same with the looks of the whole figure, of which these may be a part.
+fn laid_out(
+    panels: &[Chart],
+    names: &[(&str, Style)],
+    columns: usize,
+    format: &Format,
+    title: &str,
+    description: &str,
+) -> Scene {
     let size = format.text;
     let margin = 0.6 * size;
-    let names = looks(panels);
     let listed = panels.iter().any(|chart| chart.y.names);
     let columns = beside(panels, columns, format);
     let blocks = blocks(panels, columns);
     let entries = |block: &[Chart]| -> Vec<Entry> {
-        legend::entries(block, &names).into_iter().chain(legend::guides(block)).collect()
+        legend::entries(block, names).into_iter().chain(legend::guides(block)).collect()
     };
     let legend_beside = |block: &[Chart]| {
         let entries = entries(block);
@@ -69,21 +80,13 @@ pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, des
         _ => format.width - 2.0 * margin,
     };
 
-    let mut scene = Scene {
-        width: format.width,
-        height: 0.0,
-        font: FONT_STACK.to_owned(),
-        title: title.to_owned(),
-        description: description.to_owned(),
-        plots: Vec::new(),
-        groups: Vec::new(),
-    };
     let measured = Measured::new(panels, columns, room, format);
+    let mut scene = blank(format.width, title, description);
     let mut top = margin;
     for (from, to) in blocks {
         let start = top;
         for row in (from..to).step_by(columns) {
-            top = draw_row(&panels[..to], &measured, (row, (row + columns).min(to)), (margin, top), &names, &mut scene);
+            top = draw_row(&panels[..to], &measured, (row, (row + columns).min(to)), (margin, top), names, &mut scene);
         }
         let entries = entries(&panels[from..to]);
         let Placed { groups, height, .. } = match aside {
@@ -97,10 +100,19 @@ pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, des
     }
     scene.height = (top + 0.2 * margin).ceil();
     let (wide, high) = (scene.width, scene.height);
-    let corners = vec![(0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high)];
-    let paper = vec![Mark::Area { corners, color: WHITE, opacity: 1.0 }];
-    scene.groups.insert(0, Group { kind: GroupKind::Frame, name: String::new(), marks: paper });
+    scene.groups.insert(0, frame(vec![Mark::rectangle((0.0, 0.0), (wide, high), WHITE, 1.0)]));
     scene
+}
+
+/// A picture without marks, whose height is not known yet.
+fn blank(width: f64, title: &str, description: &str) -> Scene {
+    let (font, title, description) = (FONT_STACK.to_owned(), title.to_owned(), description.to_owned());
+    Scene { width, height: 0.0, font, title, description, plots: Vec::new(), groups: Vec::new() }
+}
+
+/// Marks that belong to no curve.
+fn frame(marks: Vec<Mark>) -> Group {
+    Group { kind: GroupKind::Frame, name: String::new(), marks }
 }
 
 /// The names of a figure's curves with their looks.
@@ -197,6 +209,16 @@ fn y_label(panels: &[Chart], index: usize, columns: usize, height: f64, size: f6
     if shown { wrap(label, size, height) } else { Vec::new() }
 }
 
+/// Where a panel stands, and what stands above it.
+struct Placement<'a> {
+    /// Its number.
+    index: usize,
+    /// The room left of its frame.
+    left: f64,
+    /// The lines of its title.
+    titles: &'a [String],
+}
+
 /// Draws the panels of one row below `top`; returns where they end. `panels` end where their legend begins.
 fn draw_row(
     panels: &[Chart],
@@ -206,7 +228,7 @@ fn draw_row(
     names: &[(&str, Style)],
     scene: &mut Scene,
 ) -> f64 {
-    let &Measured { format, columns, .. } = measured;
+    let format = measured.format;
     let size = format.text;
     // A title may be wider than its frame, but does not reach the next one.
     let titles = panels[from..to].iter().map(|chart| match chart.title.as_str() {
@@ -221,51 +243,64 @@ fn draw_row(
     for index in from..to {
         let chart = &panels[index];
         let left = cell + measured.lefts[index - from];
+        let panel = Placement { index, left: measured.lefts[index - from], titles: &titles[index - from] };
         cell = left + measured.wide + gap(format);
         let bottom = upper + measured.heights[index];
-        let frame = Frame { left, right: left + measured.wide, top: upper, bottom };
-        let (x, y) = panel::axes(chart, &measured.ranges[index], frame, format);
+        let place = Frame { left, right: left + measured.wide, top: upper, bottom };
+        let (x, y) = panel::axes(chart, &measured.ranges[index], place, format);
         let mut marks = panel::grid(&x, &y, chart.y.names, format);
-        let mut write = |at, anchor, upwards, markup: &str| {
-            let markup = markup.to_owned();
-            marks.push(Mark::Text { at, anchor, size, upwards, color: INK, markup });
-        };
-        for (number, line) in titles[index - from].iter().rev().enumerate() {
-            write((left, upper - size * (0.5 + 1.1 * number as f64)), Anchor::Start, false, line);
-        }
-        let label = y_label(panels, index, columns, measured.heights[index], size);
-        for (number, line) in label.iter().enumerate() {
-            let across = left - measured.lefts[index - from] + size * (1.0 + 1.25 * number as f64);
-            write((across, 0.5 * (upper + bottom)), Anchor::Middle, true, line);
-        }
-        let mut low = bottom + 2.1 * size;
-        let below = panels.get(index + columns);
-        if below.is_none_or(|below| below.x.label != chart.x.label) {
-            // A label may be wider than its frame, but not than its panel.
-            let (first, last) = (left - measured.lefts[index - from], frame.right + 0.8 * size);
-            for line in wrap(&chart.x.label, size, last - first) {
-                low += 1.35 * size;
-                let half = 0.5 * width(&line, size);
-                let center = (0.5 * (left + frame.right)).min(last - half).max(first + half);
-                write((center, low - 0.25 * size), Anchor::Middle, false, &line);
-            }
-        }
+        let low = write(panels, measured, &panel, place, &mut marks);
         end = end.max(low + 0.5 * size);
         let plot = scene.plots.len();
-        let group = |kind, name: &str, marks| Group { kind, name: name.to_owned(), marks };
-        scene.groups.push(group(GroupKind::Frame, "", marks));
+        scene.groups.push(frame(marks));
         let (lines, labels) = panel::guides(chart, &x, &y, format);
-        scene.groups.push(group(GroupKind::Frame, "", lines));
+        scene.groups.push(frame(lines));
         for (number, series) in chart.series.iter().enumerate() {
             let Some(curve) = names.iter().position(|(name, _)| *name == series.name) else { continue };
-            let drawn = panel::curve(series, names[curve].1, number, (&x, &y), format);
-            scene.groups.push(group(GroupKind::Series { curve, plot }, &series.name, drawn));
+            let marks = panel::curve(series, names[curve].1, number, (&x, &y), format);
+            scene.groups.push(Group { kind: GroupKind::Series { curve, plot }, name: series.name.clone(), marks });
         }
-        scene.groups.push(group(GroupKind::Frame, "", labels));
+        scene.groups.push(frame(labels));
         if measured.ranges[index].is_empty() {
-            scene.groups.push(group(GroupKind::Frame, "", vec![panel::nothing_to_show(&x, &y, format)]));
+            scene.groups.push(frame(vec![panel::nothing_to_show(&x, &y, format)]));
         }
         scene.plots.push(Plot { x, y });
     }
     end
+}
+
+/// Writes the title and the labels of a panel; returns where they end.
+fn write(
+    panels: &[Chart],
+    measured: &Measured<'_>,
+    &Placement { index, left, titles }: &Placement<'_>,
+    frame: Frame,
+    marks: &mut Vec<Mark>,
+) -> f64 {
+    let size = measured.format.text;
+    let mut write = |at, anchor, upwards, markup: &str| {
+        let markup = markup.to_owned();
+        marks.push(Mark::Text { at, anchor, size, upwards, color: INK, markup });
+    };
+    for (number, line) in titles.iter().rev().enumerate() {
+        write((frame.left, frame.top - size * (0.5 + 1.1 * number as f64)), Anchor::Start, false, line);
+    }
+    let label = y_label(panels, index, measured.columns, measured.heights[index], size);
+    for (number, line) in label.iter().enumerate() {
+        let across = frame.left - left + size * (1.0 + 1.25 * number as f64);
+        write((across, 0.5 * (frame.top + frame.bottom)), Anchor::Middle, true, line);
+    }
+    let mut low = frame.bottom + 2.1 * size;
+    let (below, label) = (panels.get(index + measured.columns), &panels[index].x.label);
+    if below.is_none_or(|below| below.x.label != *label) {
+        // A label may be wider than its frame, but not than its panel.
+        let (first, last) = (frame.left - left, frame.right + 0.8 * size);
+        for line in wrap(label, size, last - first) {
+            low += 1.35 * size;
+            let half = 0.5 * width(&line, size);
+            let center = (0.5 * (frame.left + frame.right)).min(last - half).max(first + half);
+            write((center, low - 0.25 * size), Anchor::Middle, false, &line);
+        }
+    }
+    low
 }

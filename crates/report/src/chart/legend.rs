@@ -137,10 +137,8 @@ fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Form
         Shape::Theory => marks.push(line(GREY, 1.6, entry.style.dash.pattern())),
         Shape::Plain => marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern())),
         Shape::Bars => {
-            let (right, half) = (left + length, 0.4 * size);
-            let corners =
-                vec![(left, middle - half), (right, middle - half), (right, middle + half), (left, middle + half)];
-            marks.push(Mark::Area { corners, color: BAR, opacity: 1.0 });
+            let half = 0.4 * size;
+            marks.push(Mark::rectangle((left, middle - half), (left + length, middle + half), BAR, 1.0));
         }
         Shape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight)),
         Shape::Line | Shape::Marked | Shape::Stacked => {
@@ -149,14 +147,8 @@ fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Form
         }
     }
     for (index, text) in lines.iter().enumerate() {
-        marks.push(Mark::Text {
-            at: (left + length + 0.6 * size, middle + size * (0.36 + LINE * index as f64)),
-            anchor: Anchor::Start,
-            size,
-            upwards: false,
-            color: if entry.shown { INK } else { GREY },
-            markup: text.clone(),
-        });
+        let at = (left + length + 0.6 * size, middle + size * (0.36 + LINE * index as f64));
+        marks.push(Mark::text(at, Anchor::Start, size, if entry.shown { INK } else { GREY }, text));
     }
     let kind = if entry.guide { GroupKind::Frame } else { GroupKind::Legend(entry.curve) };
     Group { kind, name: entry.name.clone(), marks }

@@ -5,6 +5,11 @@ use serde::Deserialize;
 /// Red, green, blue.
 pub(crate) type Color = (u8, u8, u8);
 
+/// A colour as it is written: `#0053a4`.
+pub(crate) fn hex((red, green, blue): Color) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
 /// Text and axes.
 pub(crate) const INK: Color = (34, 34, 34);
 /// Ticks, guides and notes.

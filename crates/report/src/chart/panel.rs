@@ -121,14 +121,6 @@ pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark
         stroke: Stroke { color, width: width * format.weight, dash: &[] },
         data: false,
     };
-    let text = |at: Position, anchor, markup: &str| Mark::Text {
-        at,
-        anchor,
-        size,
-        upwards: false,
-        color: INK,
-        markup: markup.to_owned(),
-    };
     let mut marks = Vec::new();
     for tick in x.ticks.iter().filter(|tick| tick.label.is_some()) {
         let at = x.place(tick.value);
@@ -144,7 +136,7 @@ pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark
         marks.push(line(vec![(at, bottom), (at, bottom + long(tick.label.is_some()))], INK, 1.0));
     }
     for (value, label) in spaced(x, |label| 0.5 * width(label, size), 0.5 * size) {
-        marks.push(text((x.place(value), bottom + 0.7 * size + size), Anchor::Middle, label));
+        marks.push(Mark::text((x.place(value), bottom + 0.7 * size + size), Anchor::Middle, size, INK, label));
     }
     if !names {
         for tick in &y.ticks {
@@ -153,7 +145,7 @@ pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark
         }
     }
     for (value, label) in spaced(y, |_| 0.5 * size, 0.1 * size) {
-        marks.push(text((left - 0.7 * size, y.place(value) + 0.36 * size), Anchor::End, label));
+        marks.push(Mark::text((left - 0.7 * size, y.place(value) + 0.36 * size), Anchor::End, size, INK, label));
     }
     marks.push(line(vec![(left, top), (left, bottom), (right, bottom)], INK, 1.2));
     marks
@@ -175,79 +167,87 @@ fn spaced(axis: &Axis, half: impl Fn(&str) -> f64, gap: f64) -> Vec<(f64, &str)>
 }
 
 /// The marks of a curve: its band or intervals, its line, its markers. `index` spreads the markers of different curves.
-pub(super) fn curve(series: &Series, style: Style, index: usize, (x, y): (&Axis, &Axis), format: &Format) -> Vec<Mark> {
-    let Style { color, dash, marker, hollow } = style;
-    let weight = format.weight;
-    let mut marks = Vec::new();
-    let clamp = |value: f64| value.clamp(y.to, y.from);
-    let drawn: Vec<&SeriesPoint> = series
-        .points
-        .iter()
-        .filter(|point| {
-            let positive = y.scale == Scale::Linear || point.y > 0.0;
-            point.y.is_finite() && positive && within(point.x, (x.min, x.max))
-        })
-        .collect();
-    let places: Vec<Position> = drawn.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
-    if series.shape == Shape::Bars {
-        let half = 0.45 * format.text;
-        for (point, &(_, height)) in drawn.iter().zip(&places) {
-            let Some((from, to)) = point.across else { continue };
-            let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
-            let corners = vec![(from, height - half), (to, height - half), (to, height + half), (from, height + half)];
-            marks.push(Mark::Area { corners, color: BAR, opacity: 1.0 });
-        }
-        return marks;
-    }
-    let dots = series.shape == Shape::Dots;
-    let stroke = |color, width: f64, dash| Stroke { color, width: width * weight, dash };
-    if dots {
-        let whisker = |points: Vec<Position>| Mark::Line { points, stroke: stroke(color, 1.3, &[]), data: false };
-        for (point, &(at, height)) in drawn.iter().zip(&places) {
-            if let Some((below, above)) = point.band {
-                marks.push(whisker(vec![(at, clamp(y.place(below))), (at, clamp(y.place(above)))]));
-            }
-            if let Some((from, to)) = point.across {
-                let ends = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
-                marks.push(whisker(vec![(ends[0], height), (ends[1], height)]));
-            }
-        }
-    } else {
-        let banded: Vec<(f64, (f64, f64))> =
-            drawn.iter().filter_map(|point| Some((x.place(point.x), point.band?))).collect();
-        if banded.len() > 1 {
-            let upper = banded.iter().map(|(at, (_, above))| (*at, clamp(y.place(*above))));
-            let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(y.place(*below))));
-            marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
-        }
-        let line = match series.shape {
-            Shape::Theory => stroke(GREY, 1.6, dash.pattern()),
-            _ => stroke(color, 1.9, dash.pattern()),
-        };
-        for points in cut(&places, y.to, y.from) {
-            marks.push(Mark::Line { points, stroke: line, data: true });
-        }
-    }
+pub(super) fn curve(series: &Series, style: Style, index: usize, axes: (&Axis, &Axis), format: &Format) -> Vec<Mark> {
+    let ((x, y), weight) = (axes, format.weight);
+    let shown = |point: &&SeriesPoint| {
+        let positive = y.scale == Scale::Linear || point.y > 0.0;
+        point.y.is_finite() && positive && within(point.x, (x.min, x.max))
+    };
+    let drawn: Vec<(&SeriesPoint, Position)> =
+        series.points.iter().filter(shown).map(|point| (point, (x.place(point.x), y.place(point.y)))).collect();
+    let mut marks = match series.shape {
+        Shape::Bars => return bars(&drawn, x, 0.45 * format.text),
+        Shape::Dots => whiskers(&drawn, axes, Stroke { color: style.color, width: 1.3 * weight, dash: &[] }),
+        shape => line(&drawn, axes, style, shape, weight),
+    };
     if matches!(series.shape, Shape::Theory | Shape::Plain) {
         return marks;
     }
-    if let Some(&(at, height)) = places.last().filter(|(_, height)| series.stops && (y.to..=y.from).contains(height)) {
+    let inside = |height: f64| (y.to..=y.from).contains(&height);
+    if let Some(&(_, (at, height))) = drawn.last().filter(|(_, (_, height))| series.stops && inside(*height)) {
         let half = 6.0 * weight;
-        marks.push(Mark::Line {
-            points: vec![(at, height - half), (at, height + half)],
-            stroke: stroke(color, 2.4, &[]),
-            data: false,
-        });
+        let stroke = Stroke { color: style.color, width: 2.4 * weight, dash: &[] };
+        marks.push(Mark::Line { points: vec![(at, height - half), (at, height + half)], stroke, data: false });
     }
     // Markers of different curves start at different places, so that curves on top of each other can be told apart.
     let step = MARKER_STEP * weight;
     let mut next = x.from + step * (0.3 + 0.618_034 * index as f64).fract();
-    for &(at, height) in places.iter().filter(|(_, height)| (y.to..=y.from).contains(height)) {
+    for &(_, (at, height)) in drawn.iter().filter(|(_, (_, height))| inside(*height)) {
         if !matches!(series.shape, Shape::Line | Shape::Stacked) || at >= next {
-            marks.extend(symbol((at, height), Style { color, dash, marker, hollow }, weight));
+            marks.extend(symbol((at, height), style, weight));
             next = at + step;
         }
     }
+    marks
+}
+
+/// Bars of this half height over the intervals of abscissae.
+fn bars(drawn: &[(&SeriesPoint, Position)], x: &Axis, half: f64) -> Vec<Mark> {
+    let bar = |(point, (_, height)): &(&SeriesPoint, Position)| {
+        let (from, to) = point.across?;
+        let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
+        Some(Mark::rectangle((from, height - half), (to, height + half), BAR, 1.0))
+    };
+    drawn.iter().filter_map(bar).collect()
+}
+
+/// The intervals of points that no line joins.
+fn whiskers(drawn: &[(&SeriesPoint, Position)], (x, y): (&Axis, &Axis), stroke: Stroke) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for &(point, (at, height)) in drawn {
+        let mut whisker = |from, to| marks.push(Mark::Line { points: vec![from, to], stroke, data: false });
+        if let Some((below, above)) = point.band {
+            let [below, above] = [below, above].map(|end| y.place(end).clamp(y.to, y.from));
+            whisker((at, below), (at, above));
+        }
+        if let Some((from, to)) = point.across {
+            let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
+            whisker((from, height), (to, height));
+        }
+    }
+    marks
+}
+
+/// A line through points, on its band.
+fn line(
+    drawn: &[(&SeriesPoint, Position)],
+    (_, y): (&Axis, &Axis),
+    Style { color, dash, .. }: Style,
+    shape: Shape,
+    weight: f64,
+) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let clamp = |value: f64| y.place(value).clamp(y.to, y.from);
+    let banded: Vec<(f64, (f64, f64))> = drawn.iter().filter_map(|(point, (at, _))| Some((*at, point.band?))).collect();
+    if banded.len() > 1 {
+        let upper = banded.iter().map(|(at, (_, above))| (*at, clamp(*above)));
+        let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(*below)));
+        marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
+    }
+    let (color, width) = if shape == Shape::Theory { (GREY, 1.6) } else { (color, 1.9) };
+    let stroke = Stroke { color, width: width * weight, dash: dash.pattern() };
+    let places: Vec<Position> = drawn.iter().map(|(_, place)| *place).collect();
+    marks.extend(cut(&places, y.to, y.from).into_iter().map(|points| Mark::Line { points, stroke, data: true }));
     marks
 }
 
@@ -305,9 +305,7 @@ pub(super) fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec
     for guide in &chart.guides {
         let places: Vec<Position> = match guide.upright {
             true => vec![(x.place(guide.from), y.from), (x.place(guide.from), y.to)],
-            false => {
-                [guide.from, guide.to].map(|at| (x.place(at), y.place(guide.factor * at.powf(guide.slope)))).to_vec()
-            }
+            false => guide.ends().map(|(at, value)| (x.place(at), y.place(value))).to_vec(),
         };
         for points in cut(&places, y.to, y.from) {
             let Some(&end) = points.last() else { continue };
@@ -363,28 +361,13 @@ fn name(
     }
     let Some((_, (from, to), base)) = best else { return Vec::new() };
     taken.push((from, to));
-    let text = Mark::Text {
-        at: (right, base),
-        anchor: Anchor::End,
-        size,
-        upwards: false,
-        color: GREY,
-        markup: markup.to_owned(),
-    };
-    let corners = vec![from, (to.0, from.1), to, (from.0, to.1)];
-    vec![Mark::Area { corners, color: WHITE, opacity: 0.8 }, text]
+    vec![Mark::rectangle(from, to, WHITE, 0.8), Mark::text((right, base), Anchor::End, size, GREY, markup)]
 }
 
 /// What an empty panel says.
 pub(super) fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
-    Mark::Text {
-        at: (0.5 * (x.from + x.to), 0.5 * (y.from + y.to)),
-        anchor: Anchor::Middle,
-        size: format.text,
-        upwards: false,
-        color: GREY,
-        markup: "no completed runs".into(),
-    }
+    let middle = (0.5 * (x.from + x.to), 0.5 * (y.from + y.to));
+    Mark::text(middle, Anchor::Middle, format.text, GREY, "no completed runs")
 }
 
 impl Ranges {

@@ -209,6 +209,11 @@ impl Guide {
         self.label.split_once(" (").map_or(&self.label, |(short, _)| short)
     }
 
+    /// The ends of a line that is not upright.
+    pub(crate) fn ends(&self) -> [(f64, f64); 2] {
+        [self.from, self.to].map(|x| (x, self.factor * x.powf(self.slope)))
+    }
+
     /// A vertical line.
     pub(crate) fn upright(label: impl Into<String>, at: f64) -> Self {
         Self { label: label.into(), slope: 0.0, factor: 0.0, from: at, to: at, upright: true }

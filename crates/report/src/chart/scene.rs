@@ -65,6 +65,18 @@ pub enum Mark {
     },
 }
 
+impl Mark {
+    /// A line of text that runs to the right.
+    pub(super) fn text(at: Position, anchor: Anchor, size: f64, color: Color, markup: &str) -> Self {
+        Self::Text { at, anchor, size, upwards: false, color, markup: markup.to_owned() }
+    }
+
+    /// A rectangle between two corners.
+    pub(super) fn rectangle(from: Position, to: Position, color: Color, opacity: f64) -> Self {
+        Self::Area { corners: vec![from, (to.0, from.1), to, (from.0, to.1)], color, opacity }
+    }
+}
+
 /// What a group of marks belongs to. The page uses it to hide and show curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKind {
@@ -124,5 +136,22 @@ impl Scene {
     /// All marks, in order of drawing.
     pub(crate) fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.groups.iter().flat_map(|group| &group.marks)
+    }
+}
+
+/// A coordinate with at most two decimals, that is, to a hundredth of a pixel.
+pub(crate) fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn coordinates_are_short() {
+        assert_eq!([12.0, 12.345, -0.001, 1.5].map(number), ["12", "12.35", "0", "1.5"]);
     }
 }

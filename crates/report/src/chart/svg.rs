@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use crate::chart::axis::{Axis, Scale};
-use crate::chart::palette::Color;
-use crate::chart::scene::{Anchor, GroupKind, Mark, Plot, Position, Scene};
+use crate::chart::palette::hex;
+use crate::chart::scene::{Anchor, GroupKind, Mark, Plot, Position, Scene, number};
 use crate::chart::text::{Level, spans};
 
 /// Writes the scene as a standalone SVG document.
@@ -126,17 +126,6 @@ fn places(points: &[Position]) -> String {
     text
 }
 
-/// A coordinate with at most two decimals, that is, to a hundredth of a pixel.
-fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.to_owned() }
-}
-
-fn hex((red, green, blue): Color) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
 /// Escapes text for an element or a quoted attribute.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -144,15 +133,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{escape, number, plain, write_spans};
-
-    #[test]
-    fn coordinates_are_short() {
-        assert_eq!(number(12.0), "12");
-        assert_eq!(number(12.345), "12.35");
-        assert_eq!(number(-0.001), "0");
-        assert_eq!(number(1.5), "1.5");
-    }
+    use super::{escape, plain, write_spans};
 
     #[test]
     fn superscripts_return_to_the_line() {

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::palette::Color;
-use super::scene::{Anchor, Mark, Position, Scene};
+use super::scene::{Anchor, Mark, Position, Scene, number};
 use super::text::{Level, spans};
 
 /// Writes the scene as a `tikzpicture`.
@@ -82,12 +82,6 @@ fn path(points: &[Position]) -> String {
         text += &format!("({},{})", number(*x), number(*y));
     }
     text
-}
-
-fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.to_owned() }
 }
 
 /// Markup as LaTeX.

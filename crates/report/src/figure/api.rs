@@ -10,7 +10,7 @@ use crate::caption::Context;
 use crate::chart::plot::Chart;
 use crate::claim::Claim;
 use crate::error::ReportError;
-use crate::exhibit::Outcome;
+use crate::exhibit::{Need, Outcome};
 use crate::schema;
 use noregret_papers::paper::Paper;
 
@@ -24,18 +24,22 @@ pub struct Kind {
     /// The schema of its options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks that all its options are known and in range, and returns what follows from them.
-    pub check: fn(&FigureSpec) -> Result<Checked, ReportError>,
+    pub(crate) check: fn(&FigureSpec) -> Result<Checked, ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
     pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
 }
 
 /// What the options of a figure imply.
 #[derive(Clone, Debug, Default)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// Whether it shows measured times. It then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
+    /// What it is made from, beside runs and rows of rates.
+    pub needs: Vec<Need>,
+    /// The number of quantities that its claims compare; 0 if it tests none.
+    pub claims: usize,
 }
 
 /// A name in a specification file that must exist in the experiments of the figure.
@@ -119,7 +123,7 @@ pub struct FigureSpec {
     #[serde(default)]
     #[schemars(schema_with = "schema::tables")]
     pub hindsight: Vec<toml::Table>,
-    /// For the kind `reported`, the file of the project with the losses of other programs on the same streams: CSV with the
+    /// For points of the rows `reported`, the file of the project with the losses of other programs on the same streams: CSV with the
     /// columns stream, rows, loss (squared, error rate), setting, mean, seed, package, version and sha256.
     pub reported: Option<String>,
     /// What that file says. The caller fills it in.
@@ -181,4 +185,13 @@ pub struct Figure {
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
+    /// What it is made from.
+    pub needs: Vec<Need>,
+}
+
+impl Figure {
+    /// Whether it is made from this.
+    pub fn needs(&self, need: Need) -> bool {
+        self.needs.contains(&need)
+    }
 }

@@ -52,30 +52,16 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let told = if told.only.is_empty() { told } else { CurvesOptions { order: Vec::new(), ..told } };
     let chosen = choose(&told, experiments, &options.streams);
 
-    let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments).into_iter().collect();
-    sentences.extend(caption::tuned(&chosen.units, experiments));
-    sentences.extend(words::shown(&options, experiments));
-    sentences.extend(distances);
-    let guides = || views.iter().flat_map(|view| &view.options.guides);
-    if guides().any(|guide| guide.factor.is_none()) {
-        sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
-    }
-    if options.y_scale == Scale::Log && options.against != Against::Round {
-        sentences.extend(words::not_positive(&chosen.curves));
-    }
-    if options.log_intervals {
-        sentences
-            .push("Intervals are those of the logs of the means (delta method), so that they stay positive.".into());
-    }
-    if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
-        sentences.push("A bar ends the curve of a learner that stops early.".into());
-    }
     // Panels that say what they show may each have a quantity of their own.
     let fitted = if options.panels.is_empty() {
         chosen.curves.clone()
     } else {
         views.iter().flat_map(|view| titled(view, experiments)).collect()
     };
+    let mut sentences = sentences(&options, &views, &chosen, experiments, distances);
+    if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
+        sentences.push("A bar ends the curve of a learner that stops early.".into());
+    }
     let mut notes = vec![sentences.join(" ")];
     match options.tell {
         Some(Tell::Ends) => notes.extend(words::ends(&options, &chosen.units, false, experiments)),
@@ -100,6 +86,32 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     Ok(Drawn { panels, columns, run, finding, notes, claims })
 }
 
+/// What the first note says of lines and intervals, and of what is missing or `distances` away.
+fn sentences(
+    options: &CurvesOptions,
+    views: &[View],
+    chosen: &Chosen,
+    experiments: &[&Experiment],
+    distances: Vec<String>,
+) -> Vec<String> {
+    let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments).into_iter().collect();
+    sentences.extend(caption::tuned(&chosen.units, experiments));
+    sentences.extend(words::shown(options, experiments));
+    sentences.extend(distances);
+    let guides = || views.iter().flat_map(|view| &view.options.guides);
+    if guides().any(|guide| guide.factor.is_none()) {
+        sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
+    }
+    if options.y_scale == Scale::Log && options.against != Against::Round {
+        sentences.extend(words::not_positive(&chosen.curves));
+    }
+    if options.log_intervals {
+        sentences
+            .push("Intervals are those of the logs of the means (delta method), so that they stay positive.".into());
+    }
+    sentences
+}
+
 /// The curves of a panel with its title in their names.
 fn titled(view: &View, experiments: &[&Experiment]) -> Vec<Curve> {
     let chosen = choose(&view.options, &view.among(experiments), &view.options.streams);
@@ -119,21 +131,7 @@ fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<
     if options.against == Against::Label {
         return Ok((dots(view, &chosen), Vec::new()));
     }
-    let from = options.from_round as f64;
-    let names = names(&chosen.curves);
-    let mut series: Vec<Series> = Vec::new();
-    for (curve, name) in chosen.curves.iter().zip(&names) {
-        let points: Vec<_> = curve.points.iter().filter(|point| point.x >= from).cloned().collect();
-        // What is relative to a label has the name of what it is made from, also where the label lacks a replicate.
-        let lacking = if options.relative_to.is_some() { curve.tally.missing } else { 0 };
-        let tally = Tally { done: curve.tally.done + lacking, missing: curve.tally.missing - lacking, ..curve.tally };
-        let gaps = if tally.complete() { String::new() } else { words::gaps(&tally) };
-        let drawn = Series::means(format!("{name}{gaps}"), &points, options.against != Against::Round);
-        series.push(drawn.like(&curve.label, &curve.learner));
-    }
-    if options.log_intervals {
-        series.iter_mut().flat_map(|one| &mut one.points).for_each(SeriesPoint::on_log_scale);
-    }
+    let mut series = measured(options, &chosen);
     let ends = extent(&series);
     if let (Against::Round, Some((_, end))) = (&options.against, ends) {
         for one in &mut series {
@@ -178,6 +176,26 @@ fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<
         guides,
     };
     Ok((chart, distances))
+}
+
+/// The curves of a panel.
+fn measured(options: &CurvesOptions, chosen: &Chosen) -> Vec<Series> {
+    let from = options.from_round as f64;
+    let names = names(&chosen.curves);
+    let mut series: Vec<Series> = Vec::new();
+    for (curve, name) in chosen.curves.iter().zip(&names) {
+        let points: Vec<_> = curve.points.iter().filter(|point| point.x >= from).cloned().collect();
+        // What is relative to a label has the name of what it is made from, also where the label lacks a replicate.
+        let lacking = if options.relative_to.is_some() { curve.tally.missing } else { 0 };
+        let tally = Tally { done: curve.tally.done + lacking, missing: curve.tally.missing - lacking, ..curve.tally };
+        let gaps = if tally.complete() { String::new() } else { words::gaps(&tally) };
+        let drawn = Series::means(format!("{name}{gaps}"), &points, options.against != Against::Round);
+        series.push(drawn.like(&curve.label, &curve.learner));
+    }
+    if options.log_intervals {
+        series.iter_mut().flat_map(|one| &mut one.points).for_each(SeriesPoint::on_log_scale);
+    }
+    series
 }
 
 /// The labels below each other, with the value of each experiment or stream at its largest horizon, and bounds as upright

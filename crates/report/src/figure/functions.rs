@@ -9,6 +9,7 @@ use crate::caption::Context;
 use crate::chart::plot::{AxisSpec, Chart, Series};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
+use crate::exhibit::Need;
 use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named, Sampled};
 use crate::number::significant;
 use crate::schema;
@@ -90,9 +91,6 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     if !(2..=100_000).contains(&options.points) {
         return Err(spec.wrong("options: `points` must be from 2 to 100000".into()));
     }
-    if spec.functions.is_empty() {
-        return Err(spec.wrong("`functions` declares no function".into()));
-    }
     if !spec.experiments.is_empty() {
         return Err(spec.wrong("`experiments` must be empty: functions are evaluated, not run".into()));
     }
@@ -100,7 +98,8 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let name = |field: &str, name| Name { field: field.into(), name, of: Named::Function };
     let compared = compared.map(|one| name("options.compare", one));
     let shown = options.panels.into_iter().flat_map(|part| part.only).map(|one| name("options.panels.only", one));
-    Ok(Checked { measured: false, names: compared.chain(shown).collect() })
+    let needs = vec![Need::Functions];
+    Ok(Checked { names: compared.chain(shown).collect(), needs, ..Checked::default() })
 }
 
 /// The abscissae at which the functions of a figure of this kind are evaluated.

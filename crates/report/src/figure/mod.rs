@@ -1,5 +1,6 @@
 //! Figures. A specification, `[figure.NAME]` of a study, names a kind. Each kind is one file here and one line of
-//! [`KINDS`]. Nearly all figures are of the kind [`curves`], whose options say what is drawn.
+//! [`KINDS`]. Nearly all figures are of the kind [`curves`], whose options say what is drawn, or [`points`], whose
+//! options say which rows.
 
 pub mod api;
 pub mod registry;
@@ -14,12 +15,6 @@ kinds! {
     curves { KIND },
     pareto { KIND },
     functions { KIND },
-    local_slopes { KIND },
-    forest { KIND },
-    errata { KIND },
-    query_law { KIND },
+    points { KIND },
     stacked { KIND },
-    reported { KIND },
-    dictionary_exponents { KIND },
-    regularity_exponents { KIND },
 }

@@ -50,7 +50,7 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let named = |field: &str, name: &str, of| Name { field: field.into(), name: name.into(), of };
     let without = options.without.iter().map(|name| named("options.without", name, Named::Label));
     let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| named("claims", name, Named::Curve));
-    Ok(Checked { measured, names: without.chain(claimed).collect() })
+    Ok(Checked { measured, names: without.chain(claimed).collect(), claims: 2, ..Checked::default() })
 }
 
 /// A learner at the end of its runs.

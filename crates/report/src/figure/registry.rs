@@ -1,14 +1,9 @@
 //! Kinds of figures by name, and the specification files that name them.
 
-use crate::claim::{Claim, Test};
 use crate::error::ReportError;
-use crate::figure::api::{Figure, FigureSpec, Kind};
-use crate::figure::{KINDS, curves, functions, pareto, reported};
-
-/// The kind of that name.
-pub(crate) fn find(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().copied().find(|kind| kind.name == name)
-}
+use crate::exhibit::Need;
+use crate::figure::api::{Checked, Figure, FigureSpec};
+use crate::figure::{kind, points};
 
 /// Reads and checks the figure called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
@@ -23,38 +18,43 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
         .try_into()
         .map_err(|error: toml::de::Error| ReportError::specification("figure", name, error.to_string()))?;
     spec.name = name.to_owned();
+    points::adopt(&mut spec);
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let kind = find(&spec.kind).ok_or_else(|| {
-        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
-    })?;
-    let checked = (kind.check)(&spec)?;
-    if !spec.functions.is_empty() && !std::ptr::eq(kind, &functions::KIND) {
-        return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
+    let kind = kind(&spec.kind).map_err(|why| spec.wrong(why))?;
+    let Checked { measured, names, needs, claims } = (kind.check)(&spec)?;
+    let needs = [Need::Runs, Need::Rates].into_iter().chain(needs).collect();
+    let figure = Figure { spec, kind, measured, names, needs };
+    match mistake(&figure, claims) {
+        Some(why) => Err(figure.spec.wrong(why)),
+        None => Ok(figure),
     }
-    let (curves, pareto) = (std::ptr::eq(kind, &curves::KIND), std::ptr::eq(kind, &pareto::KIND));
-    if !spec.hindsight.is_empty() && !curves {
-        return Err(spec.wrong(format!("`hindsight` belongs to the kind `curves`, not to `{}`", kind.name)));
-    }
-    if !spec.claims.is_empty() && !curves && !pareto {
-        return Err(spec.wrong(format!("`claims` are tested with curves of runs; `{}` has none", kind.name)));
-    }
-    let both = |claim: &Claim| matches!(claim.test, Test::Both { .. });
-    if let Some(claim) = spec.claims.iter().find(|claim| both(claim) != pareto) {
-        let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
-        return Err(spec.wrong(format!("claims: {}: {why}", claim.text)));
-    }
-    match (std::ptr::eq(kind, &reported::KIND), &spec.reported) {
-        (true, None) => return Err(spec.wrong("`reported` names no file with the losses of other programs".into())),
-        (false, Some(_)) => {
-            return Err(spec.wrong(format!("`reported` belongs to the kind `reported`, not to `{}`", kind.name)));
+}
+
+/// What a figure says too much or too little of, for what it needs; its claims are to compare so many quantities.
+fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
+    let Figure { spec, kind, .. } = figure;
+    let given = [
+        ("functions", Need::Functions, !spec.functions.is_empty(), "declares no function"),
+        ("hindsight", Need::Hindsight, !spec.hindsight.is_empty(), ""),
+        ("reported", Need::Reported, spec.reported.is_some(), "names no file with the losses of other programs"),
+        ("errata", Need::Errata, spec.errata, "is missing: `errata = true`, as this figure shows nothing else"),
+    ];
+    for (key, need, given, missing) in given {
+        match (figure.needs(need), given) {
+            (false, true) => return Some(format!("a figure of the kind `{}` takes no `{key}` here", kind.name)),
+            (true, false) if !missing.is_empty() => return Some(format!("`{key}` {missing}")),
+            _ => {}
         }
-        _ => {}
     }
-    if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata {
-        return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));
+    if !spec.claims.is_empty() && quantities == 0 {
+        return Some(format!("`claims` are tested with curves of runs; `{}` has none", kind.name));
     }
-    Ok(Figure { spec, kind, measured: checked.measured, names: checked.names })
+    if let Some(claim) = spec.claims.iter().find(|claim| claim.quantities() != quantities) {
+        let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
+        return Some(format!("claims: {}: {why}", claim.text));
+    }
+    let nothing = spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata;
+    nothing.then(|| "`experiments` names no experiment, and `rates` no row of rates".into())
 }

@@ -76,7 +76,7 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     }
     let of = Name { field: "options.of".into(), name: options.of, of: Named::Label };
     let stream = options.stream.map(|name| Name { field: "options.stream".into(), name, of: Named::Stream });
-    Ok(Checked { measured: false, names: std::iter::once(of).chain(stream).collect() })
+    Ok(Checked { names: std::iter::once(of).chain(stream).collect(), ..Checked::default() })
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {

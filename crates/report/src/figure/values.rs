@@ -2,7 +2,7 @@
 
 use crate::chart::axis::Scale;
 use crate::chart::layout::looks;
-use crate::chart::palette::{Color, Dash, GREY, GUIDE_DASH, Style};
+use crate::chart::palette::{Dash, GREY, GUIDE_DASH, Style, hex};
 use crate::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, Shape};
 use crate::chart::svg::plain;
 use crate::chart::theme::Theme;
@@ -74,14 +74,10 @@ fn line(guide: &Guide) -> Values {
         guide: true,
         replicates: 0,
         x: vec![guide.from, guide.to],
-        y: [guide.from, guide.to].map(|x| guide.factor * x.powf(guide.slope)).to_vec(),
+        y: guide.ends().map(|end| end.1).to_vec(),
         half_width: Vec::new(),
         seeds: Vec::new(),
     }
-}
-
-fn hex((red, green, blue): Color) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// The values as CSV: panel, curve, x, y, half the width of the interval, replicates. A value is what a point stands for,
@@ -103,8 +99,7 @@ pub(super) fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
             }
         }
         for guide in chart.guides.iter().filter(|guide| !guide.upright) {
-            for x in [guide.from, guide.to] {
-                let y = guide.factor * x.powf(guide.slope);
+            for (x, y) in guide.ends() {
                 row([&title, &plain(&guide.label), &x.to_string(), &y.to_string(), "", ""])?;
             }
         }

@@ -9,7 +9,7 @@ use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::analysis::reported::Reported;
 use crate::analysis::tuned::Tuned;
-use crate::exhibit::Exhibit;
+use crate::exhibit::{Exhibit, Need};
 use crate::schema;
 use crate::table::format::Grid;
 use noregret_papers::errata::api::Finding;
@@ -22,29 +22,48 @@ pub struct Kind {
     pub name: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
+    /// What it is made from. It lists the first of these, and says what is absent there.
+    pub needs: &'static [Need],
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
-    /// Turns results into a grid and the paragraphs of its caption.
-    pub fill: Fill,
+    /// Turns what it needs into a grid and the paragraphs of its caption.
+    pub fill: fn(&Given<'_>) -> Filled,
+    /// The lines that the terminal is told when it is made.
+    pub says: fn(&Given<'_>) -> Vec<String>,
 }
 
-/// What a table is made from.
-#[derive(Clone, Copy, Debug)]
-pub enum Fill {
+impl Kind {
+    /// A kind without measured times.
+    pub(crate) const fn new(
+        name: &'static str,
+        module: &'static str,
+        needs: &'static [Need],
+        fill: fn(&Given<'_>) -> Filled,
+    ) -> Self {
+        Self { name, module, needs, measured: false, fill, says: |_| Vec::new() }
+    }
+
+    /// The same with measured times.
+    pub(crate) const fn measured(self) -> Self {
+        Self { measured: true, ..self }
+    }
+}
+
+/// What a table is made from; empty where its kind does not need it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given<'a> {
     /// The runs of its experiments.
-    Runs(fn(&[&Experiment]) -> Filled),
-    /// The runs of its experiments, and the rows of rates about these.
-    Bounded(fn(&[&Experiment], &[Assessment]) -> Filled),
-    /// The decided errata, in the order of their registry.
-    Errata(fn(&[Finding]) -> Filled),
-    /// All rows of rates, in the order of their names.
-    Rates(fn(&[Assessment]) -> Filled),
-    /// The descriptions of the figures that test claims, measured or not as the kind is, and all rows of rates.
-    Claims(fn(&[Exhibit], &[Assessment]) -> Filled),
-    /// The choices among settings of tuned learners, in the order of their experiments.
-    Tuning(fn(&[Tuned]) -> Filled),
-    /// The runs of its experiments, and the losses of other programs on the same streams.
-    Reported(fn(&[&Experiment], &[Reported]) -> Filled),
+    pub experiments: &'a [&'a Experiment],
+    /// Rows of rates.
+    pub rates: &'a [Assessment],
+    /// The decided errata.
+    pub findings: &'a [Finding],
+    /// The descriptions of the figures that test claims.
+    pub figures: &'a [Exhibit],
+    /// The choices among settings of tuned learners.
+    pub choices: &'a [Tuned],
+    /// The losses of other programs.
+    pub reported: &'a [Reported],
 }
 
 /// A grid with the paragraphs of its caption that come from the data.
@@ -100,5 +119,12 @@ impl TableSpec {
     pub fn found<'a>(&self, results: &'a BTreeMap<String, Experiment>) -> (Vec<&'a Experiment>, Vec<String>) {
         let absent = self.experiments.iter().filter(|name| !results.contains_key(*name)).cloned().collect();
         (self.experiments.iter().filter_map(|name| results.get(name)).collect(), absent)
+    }
+}
+
+impl Table {
+    /// Whether it is made from this.
+    pub fn needs(&self, need: Need) -> bool {
+        self.kind.needs.contains(&need)
     }
 }

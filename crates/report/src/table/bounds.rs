@@ -4,11 +4,11 @@ use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
 use crate::analysis::words;
 use crate::number::significant;
 use crate::rates::{citation, conditions, measured, quantity, range, seeds};
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 
-pub(crate) static KIND: Kind =
-    Kind { name: "bounds", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+pub(crate) static KIND: Kind = Kind::new("bounds", module_path!(), &[Need::Rates], |given| fill(given.rates));
 
 fn fill(rows: &[Assessment]) -> Filled {
     let columns = vec![

@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::chart::svg::plain;
-use crate::exhibit::{Exhibit, Outcome};
+use crate::exhibit::{Exhibit, Need, Outcome};
 use crate::rates::settled;
-use crate::table::api::{Fill, Filled, Kind};
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::paper::Paper;
 
-pub(crate) static KIND: Kind =
-    Kind { name: "claims", module: module_path!(), measured: false, fill: Fill::Claims(fill) };
+pub(crate) static KIND: Kind = Kind::new("claims", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates));
 
-pub(crate) static TIMES: Kind =
-    Kind { name: "claims-times", module: module_path!(), measured: true, fill: Fill::Claims(fill) };
+pub(crate) static TIMES: Kind = Kind::new("claims-times", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates)).measured();
 
 fn fill(figures: &[Exhibit], rates: &[Assessment]) -> Filled {
     let columns = vec![

@@ -6,24 +6,15 @@ use crate::analysis::quantity::Quantity;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 use crate::trace::cell::RunStatus;
 use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
-pub(crate) static KIND: Kind = Kind {
-    name: "complexity",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Runs(|experiments| fill(experiments, false)),
-};
+pub(crate) static KIND: Kind = Kind::new("complexity", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
 
-pub(crate) static TIMES: Kind = Kind {
-    name: "complexity-times",
-    module: module_path!(),
-    measured: true,
-    fill: Fill::Runs(|experiments| fill(experiments, true)),
-};
+pub(crate) static TIMES: Kind = Kind::new("complexity-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
 
 /// Growth is fitted to this many of the largest horizons.
 const LAST: usize = 4;

@@ -9,15 +9,15 @@ use crate::analysis::summary::LEVEL;
 use crate::rates::{
     citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
 use noregret_papers::theorem::Subject;
 
-pub(crate) static KIND: Kind = Kind { name: "costs", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+pub(crate) static KIND: Kind = Kind::new("costs", module_path!(), &[Need::Rates], |given| fill(given.rates));
 
-pub(crate) static TIMES: Kind =
-    Kind { name: "costs-times", module: module_path!(), measured: true, fill: Fill::Runs(times) };
+pub(crate) static TIMES: Kind = Kind::new("costs-times", module_path!(), &[Need::Runs], |given| times(given.experiments)).measured();
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();

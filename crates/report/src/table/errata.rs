@@ -3,22 +3,20 @@
 
 use crate::caption::sentence;
 use crate::number::{grouped, significant};
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::errata::api::{
     Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
-pub static KIND: Kind = Kind { name: "errata", module: module_path!(), measured: false, fill: Fill::Errata(fill) };
+pub(crate) static KIND: Kind = Kind { says: |given| counts(given.findings), ..Kind::new("errata", module_path!(), &[Need::Errata], |given| fill(given.findings)) };
 
-pub(crate) static CLASSES: Kind =
-    Kind { name: "errata-classes", module: module_path!(), measured: false, fill: Fill::Errata(classes) };
+pub(crate) static CLASSES: Kind = Kind::new("errata-classes", module_path!(), &[Need::Errata], |given| classes(given.findings));
 
-pub(crate) static NUMBERS: Kind =
-    Kind { name: "errata-numbers", module: module_path!(), measured: false, fill: Fill::Errata(numbers) };
+pub(crate) static NUMBERS: Kind = Kind::new("errata-numbers", module_path!(), &[Need::Errata], |given| numbers(given.findings));
 
-pub(crate) static PITFALLS: Kind =
-    Kind { name: "pitfalls", module: module_path!(), measured: false, fill: Fill::Errata(pitfalls) };
+pub(crate) static PITFALLS: Kind = Kind::new("pitfalls", module_path!(), &[Need::Errata], |given| pitfalls(given.findings));
 
 /// Whether an item is about a passage.
 fn of_passage(finding: &&Finding) -> bool {
@@ -33,7 +31,7 @@ fn sorted(findings: &[Finding]) -> Vec<&Finding> {
 }
 
 /// The number of items of each class, pitfalls apart, with their verdicts: one line per class.
-pub fn counts(findings: &[Finding]) -> Vec<String> {
+fn counts(findings: &[Finding]) -> Vec<String> {
     let findings: Vec<Finding> = findings.iter().filter(of_passage).cloned().collect();
     let line = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
         let total: usize = verdicts.iter().map(|(_, count)| count).sum();

@@ -185,6 +185,37 @@ const GREEK: [&str; 16] = [
     "phi", "psi",
 ];
 
+/// What two characters together are printed as.
+const PAIRS: [((char, char), &str); 3] = [(('<', '='), "$\\le$"), (('>', '='), "$\\ge$"), (('-', '>'), "$\\to$")];
+
+/// What single characters are printed as, where that is not themselves.
+const SYMBOLS: [(char, &str); 24] = [
+    ('&', "\\&"),
+    ('%', "\\%"),
+    ('$', "\\$"),
+    ('#', "\\#"),
+    ('{', "\\{"),
+    ('}', "\\}"),
+    ('_', "\\_\\allowbreak{}"),
+    ('/', "/\\allowbreak{}"),
+    ('=', "=\\allowbreak{}"),
+    ('<', "$<$"),
+    ('>', "$>$"),
+    ('|', "$|$"),
+    ('*', "$\\cdot$"),
+    ('~', "\\textasciitilde{}"),
+    ('^', "\\textasciicircum{}"),
+    ('\\', "\\textbackslash{}"),
+    ('\u{b1}', "$\\pm$"),
+    ('\u{b5}', "$\\mu$"),
+    ('\u{d7}', "$\\times$"),
+    ('\u{2212}', "$-$"),
+    ('\u{2264}', "$\\le$"),
+    ('\u{2265}', "$\\ge$"),
+    ('\u{2013}', "--"),
+    ('\u{202f}', "\\,"),
+];
+
 /// Text as LaTeX prints it: formulas as mathematics, and places where a line may be broken.
 pub(crate) fn tex(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
@@ -214,47 +245,25 @@ pub(crate) fn tex(text: &str) -> String {
             continue;
         }
         let pair = rest.get(1).map(|next| (c, *next));
-        if let Some(symbol) = match pair {
-            Some(('<', '=')) => Some("$\\le$"),
-            Some(('>', '=')) => Some("$\\ge$"),
-            Some(('-', '>')) => Some("$\\to$"),
-            _ => None,
-        } {
+        if let Some((_, symbol)) = PAIRS.into_iter().find(|(known, _)| Some(*known) == pair) {
             out += symbol;
             at += 2;
             continue;
         }
         match c {
-            '&' | '%' | '$' | '#' | '{' | '}' => out.extend(['\\', c]),
-            '_' => out += "\\_\\allowbreak{}",
-            '/' | '=' => out += &format!("{c}\\allowbreak{{}}"),
             ',' if rest.get(1).is_some_and(|next| *next != ' ') => out += ",\\allowbreak{}",
-            '<' => out += "$<$",
-            '>' => out += "$>$",
-            '|' => out += "$|$",
-            '*' => out += "$\\cdot$",
             '-' if before.is_none_or(|c| " ([".contains(c)) && rest.get(1).is_some_and(char::is_ascii_digit) => {
                 out += "$-$"
             }
-            '~' => out += "\\textasciitilde{}",
-            '^' => out += "\\textasciicircum{}",
-            '\\' => out += "\\textbackslash{}",
-            '\u{b1}' => {
-                out += "$\\pm$";
-                // What follows stays on the line of the sign.
-                if rest.get(1) == Some(&' ') {
-                    out.push('~');
-                    at += 1;
-                }
+            // What follows stays on the line of the sign.
+            '\u{b1}' if rest.get(1) == Some(&' ') => {
+                out += "$\\pm$~";
+                at += 1;
             }
-            '\u{b5}' => out += "$\\mu$",
-            '\u{d7}' => out += "$\\times$",
-            '\u{2212}' => out += "$-$",
-            '\u{2264}' => out += "$\\le$",
-            '\u{2265}' => out += "$\\ge$",
-            '\u{2013}' => out += "--",
-            '\u{202f}' => out += "\\,",
-            other => out.push(other),
+            _ => match SYMBOLS.into_iter().find(|(known, _)| *known == c) {
+                Some((_, symbol)) => out += symbol,
+                None => out.push(c),
+            },
         }
         at += 1;
     }

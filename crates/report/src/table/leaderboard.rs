@@ -9,24 +9,15 @@ use crate::analysis::curve::by_label;
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::{Checkpoint, RunStatus};
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
-pub(crate) static KIND: Kind = Kind {
-    name: "leaderboard",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Runs(|experiments| fill(experiments, false)),
-};
+pub(crate) static KIND: Kind = Kind::new("leaderboard", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
 
-pub(crate) static TIMES: Kind = Kind {
-    name: "leaderboard-times",
-    module: module_path!(),
-    measured: true,
-    fill: Fill::Runs(|experiments| fill(experiments, true)),
-};
+pub(crate) static TIMES: Kind = Kind::new("leaderboard-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
 
 /// What a learner holds, as the table shows it.
 const HELD: [Gauge; 2] = [STORED_POINTS, FEATURES];

@@ -7,11 +7,12 @@ use crate::analysis::summary::LEVEL;
 use crate::rates::{
     citation, conditions, controls, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::theorem::Subject;
 
-pub(crate) static KIND: Kind = Kind { name: "rates", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
+pub(crate) static KIND: Kind = Kind::new("rates", module_path!(), &[Need::Rates], |given| fill(given.rates));
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Quality).collect();

@@ -1,13 +1,9 @@
 //! Kinds of tables by name, and the specification files that name them.
 
 use crate::error::ReportError;
-use crate::table::KINDS;
-use crate::table::api::{Fill, Kind, Table, TableSpec};
-
-/// The kind of that name.
-pub(crate) fn find(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().copied().find(|kind| kind.name == name)
-}
+use crate::exhibit::Need;
+use crate::table::api::{Table, TableSpec};
+use crate::table::kind;
 
 /// Reads and checks the table called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
@@ -23,13 +19,11 @@ pub fn checked(name: &str, keys: toml::Table) -> Result<Table, ReportError> {
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let kind = find(&spec.kind).ok_or_else(|| {
-        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
-    })?;
-    match (&kind.fill, &spec.reported) {
-        (Fill::Reported(_), None) => Err(wrong("`reported` names no file with the losses of other programs".into())),
-        (Fill::Reported(_), Some(_)) | (_, None) => Ok(Table { spec, kind }),
-        (_, Some(_)) => Err(wrong(format!("`reported` belongs to the kind `reported`, not to `{}`", kind.name))),
+    let kind = kind(&spec.kind).map_err(|why| wrong(why))?;
+    let table = Table { spec, kind };
+    match (table.needs(Need::Reported), &table.spec.reported) {
+        (true, None) => Err(wrong("`reported` names no file with the losses of other programs".into())),
+        (false, Some(_)) => Err(wrong(format!("the kind `{}` takes no `reported`", kind.name))),
+        _ => Ok(table),
     }
 }

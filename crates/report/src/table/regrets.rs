@@ -7,16 +7,15 @@ use crate::analysis::rate::assessment::{Assessment, Measured};
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
 use crate::rates::{citation, measured};
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
 
-pub(crate) static KIND: Kind =
-    Kind { name: "regrets", module: module_path!(), measured: false, fill: Fill::Runs(fill) };
+pub(crate) static KIND: Kind = Kind::new("regrets", module_path!(), &[Need::Runs], |given| fill(given.experiments));
 
 /// With the bounds of theorems, from the rows of rates about the same runs.
-pub(crate) static BOUNDED: Kind =
-    Kind { name: "bounded-regrets", module: module_path!(), measured: false, fill: Fill::Bounded(bounded) };
+pub(crate) static BOUNDED: Kind = Kind::new("bounded-regrets", module_path!(), &[Need::Runs, Need::Bounds], |given| bounded(given.experiments, given.rates));
 
 /// The measures of learners with the sum of regrets that a theorem is about, and with its bound.
 const SUM: &str = "largest_regret";

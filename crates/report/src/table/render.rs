@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::caption::sentence;
 use crate::error::ReportError;
-use crate::exhibit::{Body, Exhibit};
+use crate::exhibit::{Body, Exhibit, Need};
 use crate::markup::markdown;
-use crate::table::api::{Fill, Filled, Table};
+use crate::table::api::{Filled, Table};
 use crate::table::latex::latex;
 
 /// Where code identity starts, beside the module of the kind.
@@ -22,11 +22,9 @@ pub fn render(
     setup: &[(String, String)],
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
     let spec = &table.spec;
-    let run = match table.kind.fill {
-        Fill::Errata(_) => "Every item is computed anew, with fixed draws, in every profile.".to_owned(),
-        Fill::Runs(_) | Fill::Bounded(_) | Fill::Rates(_) | Fill::Claims(_) | Fill::Tuning(_) | Fill::Reported(_) => {
-            format!("Profile {profile}.")
-        }
+    let run = match table.needs(Need::Errata) {
+        true => "Every item is computed anew, with fixed draws, in every profile.".to_owned(),
+        false => format!("Profile {profile}."),
     };
     let mut caption = vec![format!("{} {run}", sentence(&spec.shows))];
     caption.append(&mut filled.caption);

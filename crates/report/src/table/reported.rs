@@ -7,11 +7,11 @@ use crate::analysis::record::{Experiment, Run};
 use crate::analysis::reported::{Comparison, Measure, Reported, compare, geometric_mean};
 use crate::analysis::summary::{Tally, estimate};
 use crate::number::significant;
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 
-pub(crate) static KIND: Kind =
-    Kind { name: "reported", module: module_path!(), measured: false, fill: Fill::Reported(fill) };
+pub(crate) static KIND: Kind = Kind::new("reported", module_path!(), &[Need::Runs, Need::Reported], |given| fill(given.experiments, given.reported));
 
 /// Measures of learners that combine forecasts: sums over the rounds, and a ratio.
 const REGRET: &str = "regret_to_best";

@@ -2,11 +2,11 @@
 
 use crate::analysis::tuned::{Setting, Tuned};
 use crate::number::significant;
-use crate::table::api::{Fill, Filled, Kind};
+use crate::exhibit::Need;
+use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 
-pub(crate) static KIND: Kind =
-    Kind { name: "tuning", module: module_path!(), measured: false, fill: Fill::Tuning(fill) };
+pub(crate) static KIND: Kind = Kind::new("tuning", module_path!(), &[Need::Choices], |given| fill(given.choices));
 
 fn fill(choices: &[Tuned]) -> Filled {
     let columns = vec![

@@ -28,9 +28,10 @@ use noregret_report::analysis::rate::file as rate;
 use noregret_report::analysis::rate::row::Row;
 use noregret_report::chart::theme::Theme;
 use noregret_report::error::ReportError;
+use noregret_report::exhibit::Need;
 use noregret_report::figure::api::{Figure, FigureSpec};
 use noregret_report::figure::registry as figures;
-use noregret_report::table::api::{Fill, Table};
+use noregret_report::table::api::Table;
 use noregret_report::table::registry as tables;
 
 /// Everything declared in `pipeline/` (and `data/added/`), read and checked.
@@ -160,8 +161,8 @@ impl Reading<'_> {
         let drawn = |(name, item): (&String, &Item)| figures::checked(name, item.table().ok()?).ok();
         let tables = self.studies.of(Kind::Table).filter_map(tabled);
         let figures = self.studies.of(Kind::Figure).filter_map(drawn);
-        tables.into_iter().any(|table| matches!(table.kind.fill, Fill::Errata(_)))
-            || figures.into_iter().any(|figure| figure.spec.errata)
+        tables.into_iter().any(|table| table.needs(Need::Errata))
+            || figures.into_iter().any(|figure| figure.needs(Need::Errata))
     }
 
     fn tables(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {

@@ -28,7 +28,7 @@ pub(super) const NAMES: &[&str] = &["name", "label"];
 macro_rules! file {
     ($($(#[$attribute:meta])* $field:ident: $type:ty,)*) => {
         /// The fields of an experiment's file that the command line may set.
-        pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
+        pub(crate) const FIELDS: &[&str] = &[$(stringify!($field)),*];
 
         /// An experiment: who plays on which stream, for how long and how often.
         #[derive(Deserialize, JsonSchema)]

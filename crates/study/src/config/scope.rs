@@ -7,8 +7,9 @@ use globset::{Glob, GlobMatcher};
 use noregret_engine::plan::select::Targets;
 
 use noregret_report::analysis::rate::row::Row;
+use noregret_report::exhibit::Need;
 use noregret_report::figure::api::Figure;
-use noregret_report::table::api::{Fill, Table};
+use noregret_report::table::api::Table;
 
 /// What targets need.
 pub(super) struct Scope<'t> {
@@ -38,8 +39,8 @@ impl<'t> Scope<'t> {
     /// Adds what these tables need: all rows of rates, the figures that test claims.
     pub(super) fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
         for table in tables.values() {
-            self.assessed |= matches!(table.kind.fill, Fill::Rates(_) | Fill::Claims(_) | Fill::Bounded(_));
-            if matches!(table.kind.fill, Fill::Claims(_)) {
+            self.assessed |= table.needs(Need::Rates) || table.needs(Need::Bounds);
+            if table.needs(Need::Claims) {
                 self.claimed[usize::from(table.kind.measured)] = true;
             }
         }

@@ -33,8 +33,8 @@ pub(crate) fn stage(
 }
 
 /// The stages of the rows whose names some glob matches, in the order of their names.
-pub(crate) fn chosen<'g>(stages: &BTreeMap<&str, usize>, globs: impl Iterator<Item = &'g str>) -> Vec<usize> {
-    let matchers: Vec<_> = globs.filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())).collect();
+pub(crate) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[&str]) -> Vec<usize> {
+    let matchers: Vec<_> = globs.iter().filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())).collect();
     let wanted = |name: &&str| matchers.iter().any(|matcher| matcher.is_match(name));
     stages.iter().filter(|(name, _)| wanted(name)).map(|(_, stage)| *stage).collect()
 }

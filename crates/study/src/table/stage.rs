@@ -15,28 +15,25 @@ use crate::stage::results::{assessments, described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
-use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
-use noregret_report::table::api::{Fill, Table};
-use noregret_report::table::errata::{KIND, counts};
+use noregret_engine::plan::work::{self, Facts, Failure, Item, Job, Product, Work};
+use noregret_report::exhibit::Need;
+use noregret_report::table::api::{Given, Table};
 use noregret_report::table::render::{self, render};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
 /// summaries of its experiments, the errata, the rates, or the choices of its experiments.
 pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
-    let chosen = match shown.kind.fill {
-        Fill::Tuning(_) => shown.spec.experiments.iter(),
-        _ => [].iter(),
-    };
+    let chosen = shown.spec.experiments.iter().filter(|_| shown.needs(Need::Choices));
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
     let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments, &[]);
     let (project, profile, mut shown) = (project.clone(), declared.profile.clone(), shown.clone());
-    let behind = match shown.kind.fill {
-        Fill::Rates(_) | Fill::Claims(_) => declared.changed.keys().cloned().collect(),
-        _ => shown.spec.experiments.clone(),
+    let behind = match shown.needs(Need::Rates) {
+        true => declared.changed.keys().cloned().collect(),
+        false => shown.spec.experiments.clone(),
     };
     label(declared, &behind, &mut shown.spec.title, &mut shown.spec.shows);
     let work = ShowTable { project, profile, shown, experiments: experiments.collect(), setup };
-    single(work, whole(inputs, Need::Optional))
+    single(work, whole(inputs, work::Need::Optional))
 }
 
 struct ShowTable {
@@ -68,45 +65,40 @@ impl Work for ShowTable {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let measured = self.shown.kind.measured;
-        let found = || experiments(&self.project, &self.shown.spec.experiments, measured, job);
-        let (filled, absent) = match self.shown.kind.fill {
-            Fill::Runs(fill) => {
-                let found = found()?;
-                let (shown, absent) = self.shown.spec.found(&found);
-                (fill(&shown), absent)
-            }
-            Fill::Reported(fill) => {
-                let found = found()?;
-                let (shown, absent) = self.shown.spec.found(&found);
-                (fill(&shown, &self.shown.spec.others), absent)
-            }
-            Fill::Bounded(fill) => {
-                let found = found()?;
-                let (shown, absent) = self.shown.spec.found(&found);
-                (fill(&shown, &assessments(job)?.0), absent)
-            }
-            Fill::Errata(fill) => {
-                let (findings, absent) = findings(job)?;
-                if self.shown.kind.name == KIND.name {
-                    counts(&findings).iter().for_each(|line| job.say(line));
+        let Table { spec, kind } = &self.shown;
+        let (mut found, mut tuned) = (BTreeMap::new(), Vec::new());
+        let (mut rates, mut decided, mut figures) = (Vec::new(), Vec::new(), Vec::new());
+        let mut absent = None;
+        for need in kind.needs {
+            let lacking = match need {
+                Need::Runs => {
+                    found = experiments(&self.project, &spec.experiments, kind.measured, job)?;
+                    spec.found(&found).1
                 }
-                (fill(&findings), absent)
-            }
-            Fill::Rates(fill) => {
-                let (rates, absent) = assessments(job)?;
-                (fill(&rates), absent)
-            }
-            Fill::Claims(fill) => {
-                let (figures, absent) = described(job)?;
-                let (rates, _) = assessments(job)?;
-                (fill(&figures, &rates), absent)
-            }
-            Fill::Tuning(fill) => {
-                let (choices, absent) = choices(&self.experiments, job)?;
-                (fill(&choices), absent)
-            }
+                Need::Rates | Need::Bounds => keep(assessments(job)?, &mut rates),
+                Need::Errata => keep(findings(job)?, &mut decided),
+                Need::Claims => keep(described(job)?, &mut figures),
+                Need::Choices => keep(choices(&self.experiments, job)?, &mut tuned),
+                Need::Reported | Need::Functions | Need::Hindsight => continue,
+            };
+            absent.get_or_insert(lacking);
+        }
+        let given = Given {
+            experiments: &spec.found(&found).0,
+            rates: &rates,
+            findings: &decided,
+            figures: &figures,
+            choices: &tuned,
+            reported: &spec.others,
         };
+        (kind.says)(&given).iter().for_each(|line| job.say(line));
+        let (filled, absent) = ((kind.fill)(&given), absent.unwrap_or_default());
         render(&self.shown, &self.profile, filled, &absent, &self.setup).map(Product::Files).map_err(Failure::failed)
     }
+}
+
+/// Keeps what was found, and returns what is absent.
+fn keep<T>((found, absent): (T, Vec<String>), here: &mut T) -> Vec<String> {
+    *here = found;
+    absent
 }

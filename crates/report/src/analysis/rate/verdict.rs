@@ -9,7 +9,7 @@ use crate::analysis::rate::sample::Jackknife;
 use crate::analysis::student::central_probability;
 
 /// The margin of equivalence where a row gives none.
-pub const MARGIN: f64 = 0.05;
+pub(crate) const MARGIN: f64 = 0.05;
 /// The fewest seeds for which a verdict is given, unless all seeds agree.
 const LEAST_SEEDS: usize = 5;
 /// The fewest horizons for which a verdict is given.

@@ -11,6 +11,7 @@ use crate::analysis::quantity::{Quantity, Reading};
 use crate::caption::Unit;
 use crate::chart::axis::Scale;
 use crate::error::ReportError;
+use crate::exhibit::Need;
 use crate::figure::api::{Checked, FigureSpec, Name, Named};
 use crate::schema;
 use noregret_core::params::number;
@@ -298,5 +299,5 @@ pub(super) fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     }
     let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| suffixed(&name.to_owned()));
     names.extend(claimed.map(|name| Name { field: "claims".into(), name, of: Named::Curve }));
-    Ok(Checked { measured, names })
+    Ok(Checked { measured, names, needs: vec![Need::Hindsight], claims: 1 })
 }

@@ -10,8 +10,9 @@ use noregret_core::parts::AllParts;
 use noregret_core::window::WINDOWS;
 use toml::{Table, Value};
 
+use super::each;
 use crate::config::ConfigError;
-use crate::config::grid::{expand_within, fill_label, rows};
+use crate::config::grid::fill_label;
 use crate::figure::compute::function::{Function, Shape};
 use noregret_report::figure::api::FigureSpec;
 
@@ -22,29 +23,7 @@ use noregret_report::figure::api::FigureSpec;
 /// # Errors
 /// What is wrong with which of them.
 pub(crate) fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
-    let mut functions: Vec<Function> = Vec::new();
-    for (i, table) in spec.functions.iter().enumerate() {
-        let place = format!("functions[{i}]");
-        let wrong = |source| ConfigError::Parameter {
-            path: format!("figure {}", spec.name),
-            place: place.clone(),
-            source: Box::new(source),
-        };
-        let rows = rows(table).map_err(|(field, why)| wrong(ParamError::refused(field, why)))?;
-        let tables = rows.iter().map(expand_within).collect::<Result<Vec<_>, _>>();
-        for table in tables.map_err(|why| wrong(ParamError::refused("functions", why)))?.concat() {
-            functions.push(function(&table).map_err(wrong)?);
-        }
-    }
-    let twice = functions.iter().enumerate().find(|(i, one)| functions[..*i].iter().any(|two| two.label == one.label));
-    match twice {
-        None => Ok(functions),
-        Some((_, function)) => Err(ConfigError::Field {
-            path: format!("figure {}", spec.name),
-            field: "functions.label".into(),
-            why: format!("two functions are called `{}`", function.label),
-        }),
-    }
+    each(spec, "functions", &spec.functions, function, |one| &one.label)
 }
 
 /// The member of a registry that `value` describes: a table, or its name alone.
@@ -164,7 +143,7 @@ mod tests {
             ("[[functions]]\nlabel = 'x'\nloss = { name = 'smoothed-hinge', c = -1 }", "`loss.c` = -1"),
             ("[[functions]]\nlabel = 'x'\nloss = 'hinge'\ncolour = 1", "`colour`"),
             ("[[functions]]\nloss = 'hinge'", "`label`"),
-            ("[[functions]]\nlabel = 'x'\nloss = ['hinge', 'absolute']", "two functions are called `x`"),
+            ("[[functions]]\nlabel = 'x'\nloss = ['hinge', 'absolute']", "two are called `x`"),
             ("functions = []", "`functions`"),
         ] {
             let error = read(text).unwrap_err();

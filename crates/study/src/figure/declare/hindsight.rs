@@ -9,9 +9,10 @@ use noregret_core::parts::AllParts;
 use noregret_core::stream::spec::Origin;
 use toml::{Table, Value};
 
+use super::{each, path};
 use crate::config::ConfigError;
 use crate::config::experiment::Experiment;
-use crate::config::grid::{expand_within, fill_label, rows};
+use crate::config::grid::fill_label;
 use crate::figure::compute::hindsight::Hindsight;
 use noregret_report::figure::api::FigureSpec;
 
@@ -21,28 +22,7 @@ use noregret_report::figure::api::FigureSpec;
 /// # Errors
 /// What is wrong with which of them.
 pub(crate) fn hindsight(spec: &FigureSpec) -> Result<Vec<Hindsight>, ConfigError> {
-    let mut found: Vec<Hindsight> = Vec::new();
-    for (i, table) in spec.hindsight.iter().enumerate() {
-        let wrong = |source| ConfigError::Parameter {
-            path: path(spec),
-            place: format!("hindsight[{i}]"),
-            source: Box::new(source),
-        };
-        let rows = rows(table).map_err(|(field, why)| wrong(ParamError::refused(field, why)))?;
-        let tables = rows.iter().map(expand_within).collect::<Result<Vec<_>, _>>();
-        for table in tables.map_err(|why| wrong(ParamError::refused("hindsight", why)))?.concat() {
-            let one = read(&table).map_err(wrong)?;
-            if found.iter().any(|other| other.label == one.label) {
-                return Err(wrong(ParamError::refused("label", format!("two are called `{}`", one.label))));
-            }
-            found.push(one);
-        }
-    }
-    Ok(found)
-}
-
-fn path(spec: &FigureSpec) -> String {
-    format!("figure {}", spec.name)
+    each(spec, "hindsight", &spec.hindsight, read, |one| &one.label)
 }
 
 fn read(table: &Table) -> Result<Hindsight, ParamError> {

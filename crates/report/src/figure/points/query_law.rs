@@ -1,32 +1,23 @@
 //! The distribution of the number of noisy copies per round, beside the law that the random degrees imply.
 
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::api::{Input, Panel, Points, Rows};
 use crate::analysis::queries::{fit, per_round};
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
-use crate::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
-use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+use crate::figure::api::{Checked, FigureSpec, Name, Named};
 use crate::number::{grouped, significant};
 use crate::schema;
 use noregret_core::params::number;
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
-pub(crate) static KIND: Kind = Kind {
-    name: "query-law",
-    module: module_path!(),
-    options: SchemaGenerator::subschema_for::<QueryLawOptions>,
-    check,
-    draw,
-};
-
-/// The options of the kind `query-law`.
+/// The shares of rounds that asked for so many noisy copies, beside their law.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct QueryLawOptions {
+pub(super) struct QueryLaw {
     /// The curves with the parameters of their laws.
     laws: Vec<Law>,
     /// The largest number of copies that is drawn.
@@ -54,33 +45,62 @@ struct Law {
 /// The law of n numbers of copies takes n^2 operations.
 const MOST_COPIES: usize = 10_000;
 
-fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
-    let options: QueryLawOptions = spec.options()?;
-    if options.up_to > MOST_COPIES {
-        return Err(spec.wrong(format!("options: `up_to` must be at most {MOST_COPIES}")));
-    }
-    match options.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
-        Some(law) => Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label))),
-        None if options.laws.is_empty() => Err(spec.wrong("options: `laws` is empty".into())),
-        None => {
-            let name =
-                |law: &Law| Name { field: "options.laws.label".into(), name: law.label.clone(), of: Named::Label };
-            Ok(Checked { measured: false, names: options.laws.iter().map(name).collect() })
+impl Rows for QueryLaw {
+    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+        if self.up_to > MOST_COPIES {
+            return Err(spec.wrong(format!("options: `up_to` must be at most {MOST_COPIES}")));
         }
+        if let Some(law) = self.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
+            return Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label)));
+        }
+        if self.laws.is_empty() {
+            return Err(spec.wrong("options: `laws` is empty".into()));
+        }
+        let name = |law: &Law| Name { field: "options.laws.label".into(), name: law.label.clone(), of: Named::Label };
+        Ok(Checked { names: self.laws.iter().map(name).collect(), ..Checked::default() })
+    }
+
+    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
+        let (mut panels, mut sentences, mut furthest) = (Vec::new(), Vec::new(), None::<f64>);
+        for law in &self.laws {
+            let name = plain(&law.label);
+            let Some(counts) = experiments.iter().find_map(|experiment| per_round(experiment, &law.label)) else {
+                sentences.push(format!("{name}: no completed run has a trace of every round."));
+                continue;
+            };
+            let found = self.compare(law, &counts[self.targets.min(counts.len())..]);
+            panels.push(found.panel);
+            sentences.push(format!("{name}: {}", found.sentence));
+            furthest = Some(furthest.map_or(found.apart, |most| most.max(found.apart)));
+        }
+        Ok(Points {
+            x: AxisSpec::linear(&spec.x),
+            y: AxisSpec::log(&spec.y),
+            panels,
+            reference: None,
+            columns: 0,
+            run: format!(
+                "Dots are shares of all rounds with 95 % normal intervals, lines are the law; profile {}.",
+                context.profile
+            ),
+            finding: furthest
+                .map(|most| format!("Means differ from the law's by at most {} %.", significant(most, 2))),
+            notes: vec![sentences.join(" ")],
+        })
     }
 }
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: QueryLawOptions = spec.options()?;
-    let mut panels = Vec::new();
-    let (mut sentences, mut furthest) = (Vec::new(), None::<f64>);
-    for law in &options.laws {
-        let name = plain(&law.label);
-        let Some(counts) = experiments.iter().find_map(|experiment| per_round(experiment, &law.label)) else {
-            sentences.push(format!("{name}: no completed run has a trace of every round."));
-            continue;
-        };
-        let counts = &counts[options.targets.min(counts.len())..];
+/// Counts beside their law.
+struct Compared {
+    panel: Panel,
+    sentence: String,
+    /// By how many per cent the means differ.
+    apart: f64,
+}
+
+impl QueryLaw {
+    /// Compares how many rounds asked for 0, 1, 2, ... copies with a law.
+    fn compare(&self, law: &Law, counts: &[u64]) -> Compared {
         let rounds = counts.iter().sum::<u64>();
         let share = |count: u64| count as f64 / rounds as f64;
         let point = |(m, &count): (usize, &u64)| {
@@ -88,21 +108,16 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             let half = 1.959_964 * (mean * (1.0 - mean) / n).sqrt();
             SeriesPoint { x: m as f64, y: mean, band: Some((mean - half, mean + half)), ..SeriesPoint::default() }
         };
-        let found = counts.iter().enumerate().filter(|(m, count)| *m <= options.up_to && **count > 0).map(point);
-        let found: Vec<SeriesPoint> = found.collect();
+        let found = counts.iter().enumerate().filter(|(m, count)| *m <= self.up_to && **count > 0).map(point);
         // The test pools all numbers beyond the largest one that was found.
-        let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
+        let mut shares = queries_law(law.p, law.gaussian, counts.len().max(self.up_to));
         // Shares of less than a tenth of a round cannot be compared.
-        let drawn = shares.iter().take(options.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
+        let drawn = shares.iter().take(self.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
         let theory: Vec<(f64, f64)> = drawn.map(|(m, &y)| (m as f64, y)).collect();
         shares.truncate(counts.len());
-        let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y));
-        let series = vec![Series::dots("found", found), Series::plain("law", theory).like("found", "")];
-        panels.push(Chart { title: law.label.clone(), series, ..Chart::empty(x, y) });
+        let series = vec![Series::dots("found", found.collect()), Series::plain("law", theory).like("found", "")];
         let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
         let expected = expected_queries(law.p, law.gaussian);
-        let apart = 100.0 * (mean / expected - 1.0).abs();
-        furthest = Some(furthest.map_or(apart, |most| most.max(apart)));
         let test = match fit(counts, &shares) {
             Some(fit) => {
                 let (statistic, tail) = (significant(fit.statistic, 3), significant(fit.tail, 2));
@@ -110,27 +125,19 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             }
             None => "too few rounds for a test".into(),
         };
-        sentences.push(format!(
-            "{name}: {} copies per round over {} rounds, law {}; {test}.",
-            significant(mean, 4),
-            grouped(rounds),
-            significant(expected, 4)
-        ));
+        let (mean_words, law_words) = (significant(mean, 4), significant(expected, 4));
+        Compared {
+            panel: Panel { title: law.label.clone(), names: None, series },
+            sentence: format!("{mean_words} copies per round over {} rounds, law {law_words}; {test}.", grouped(rounds)),
+            apart: 100.0 * (mean / expected - 1.0).abs(),
+        }
     }
-    if panels.is_empty() {
-        panels.push(Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y)));
-    }
-    let run = format!(
-        "Dots are shares of all rounds with 95 % normal intervals, lines are the law; profile {}.",
-        context.profile
-    );
-    let finding = furthest.map(|most| format!("Means differ from the law's by at most {} %.", significant(most, 2)));
-    Ok(Drawn { panels, columns: 0, run, finding, notes: vec![sentences.join(" ")], claims: Vec::new() })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::caption::Context;
+    use crate::figure::points::KIND;
     use crate::figure::registry::read;
     use crate::figure::samples::{experiment, run, specification};
 
@@ -139,7 +146,7 @@ mod tests {
         let options = "up_to = 3\ntargets = 1\nlaws = [{ label = 'a', p = 2.0 }, { label = 'b', p = 2.0 }]";
         let figure = read("test", &specification("query-law", "['e']", options)).unwrap();
         let data = experiment("e", vec![run("a", 8, 0, 1.0, &[1, 3, 1, 5])]);
-        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let drawn = (KIND.draw)(&figure.spec, &[&data], &Context::default()).unwrap();
         let points = |i: usize| -> Vec<(f64, f64)> {
             drawn.panels[0].series[i].points.iter().map(|point| (point.x, point.y)).collect()
         };

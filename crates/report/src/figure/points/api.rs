@@ -1,0 +1,65 @@
+//! What each sort of rows gives: points in panels, and what is said of them.
+
+use crate::analysis::record::Experiment;
+use crate::caption::Context;
+use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::error::ReportError;
+use crate::figure::api::{Checked, FigureSpec};
+use noregret_papers::paper::Paper;
+
+/// A sort of rows.
+pub(super) trait Rows {
+    /// Checks what it asks for, and returns what follows from it.
+    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError>;
+
+    /// The points of the rows, and what is said of them.
+    fn points(&self, input: &Input<'_>) -> Result<Points, ReportError>;
+}
+
+/// What points are made from.
+pub(super) struct Input<'a> {
+    pub spec: &'a FigureSpec,
+    pub experiments: &'a [&'a Experiment],
+    pub context: &'a Context,
+}
+
+/// Points in panels, and what is said of them.
+pub(super) struct Points {
+    pub x: AxisSpec,
+    /// The vertical axis of panels without names.
+    pub y: AxisSpec,
+    pub panels: Vec<Panel>,
+    /// Where a line stands that the points are compared with: upright beside names, else level.
+    pub reference: Option<f64>,
+    /// See [`Drawn::columns`], as for what follows.
+    pub columns: usize,
+    pub run: String,
+    pub finding: Option<String>,
+    pub notes: Vec<String>,
+}
+
+/// A panel.
+pub(super) struct Panel {
+    pub title: String,
+    /// The names of the ordinates 0, -1, -2, ..., where they are names.
+    pub names: Option<Vec<String>>,
+    pub series: Vec<Series>,
+}
+
+/// The points of rows that stand below each other, each with one point at most.
+pub(super) fn listed<T>(rows: &[T], point: impl Fn(&T) -> Option<SeriesPoint>) -> Vec<SeriesPoint> {
+    let at = |(index, row)| {
+        let (point, y) = (point(row)?, -(index as f64));
+        Some(SeriesPoint { y, value: point.value.map(|[x, _]| [x, y]), ..point })
+    };
+    rows.iter().enumerate().filter_map(at).collect()
+}
+
+/// A panel for each paper that has rows.
+pub(super) fn by_paper<T>(rows: &[T], paper: impl Fn(&T) -> Paper, panel: impl Fn(&[&T]) -> Panel) -> Vec<Panel> {
+    let of = |wanted: Paper| {
+        let here: Vec<&T> = rows.iter().filter(|row| paper(row) == wanted).collect();
+        (!here.is_empty()).then(|| Panel { title: wanted.title().to_owned(), ..panel(&here) })
+    };
+    Paper::ALL.into_iter().filter_map(of).collect()
+}

@@ -1,0 +1,129 @@
+//! The errata at a glance: for each item, what the printed and what the corrected form say of a computed number, over that
+//! number.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::api::{Input, Panel, Points, Rows, by_paper, listed};
+use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::error::ReportError;
+use crate::exhibit::Need;
+use crate::figure::api::{Checked, FigureSpec};
+use noregret_papers::errata::api::{Class, Finding, Quantity};
+
+/// The items of the errata: quotients of what is said of a number and the number.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Errata {
+    /// The largest factor that is drawn; what is further off stands at the edge.
+    #[serde(default = "hundred")]
+    up_to: f64,
+}
+
+fn hundred() -> f64 {
+    100.0
+}
+
+/// What both forms say of a number, over the number; None where a quotient says nothing.
+#[derive(Clone, Copy)]
+struct Quotients {
+    printed: f64,
+    corrected: Option<f64>,
+}
+
+/// The quotients of the number that the printed form misses by the largest factor.
+fn quotients(finding: &Finding) -> Option<Quotients> {
+    let of = |quantity: &Quantity| {
+        let over = |prediction: f64| Some(prediction / quantity.found).filter(|one| one.is_finite() && *one > 0.0);
+        let printed = quantity.printed.filter(|printed| quantity.refutes(*printed)).and_then(over)?;
+        Some(Quotients { printed, corrected: quantity.corrected.and_then(over) })
+    };
+    let distance = |one: &Quotients| one.printed.ln().abs();
+    finding.quantities.iter().filter_map(of).max_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+impl Rows for Errata {
+    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+        match self.up_to > 1.0 && self.up_to.is_finite() {
+            true => Ok(Checked { needs: vec![Need::Errata], ..Checked::default() }),
+            false => Err(spec.wrong(format!("options: `up_to` = {} is not above 1", self.up_to))),
+        }
+    }
+
+    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
+        let end = self.up_to;
+        let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
+        let found: Vec<(&Finding, Quotients)> =
+            passages().filter_map(|finding| Some((finding, quotients(finding)?))).collect();
+        let run = format!(
+            "{} of {} items, those whose printed form gives a positive number that the computation refutes.",
+            found.len(),
+            passages().count()
+        );
+        let twice = found.iter().filter(|(_, one)| one.printed.ln().abs() >= 2f64.ln()).count();
+        let notes = vec![format!(
+            "Of several numbers, the one is shown that the printed form misses by the largest factor. The dotted line is \
+             the computed number. What is off by more than a factor of {end} stands at the edge. The table of errata has \
+             all numbers."
+        )];
+        Ok(Points {
+            x: AxisSpec { limits: (Some(0.8 / end), Some(1.25 * end)), ..AxisSpec::log(&spec.x) },
+            y: AxisSpec::linear(&spec.y),
+            panels: by_paper(&found, |(finding, _)| finding.paper, |here| panel(here, end)),
+            reference: Some(1.0),
+            columns: 2,
+            run,
+            finding: Some(format!("{twice} printed forms are off by a factor of two or more.")),
+            notes,
+        })
+    }
+}
+
+/// The items of a paper.
+fn panel(here: &[&(&Finding, Quotients)], end: f64) -> Panel {
+    let name = |(finding, _): &&(&Finding, Quotients)| {
+        let words = finding.id.split_once('-').map_or(finding.id.as_str(), |(_, rest)| rest);
+        words.replace('-', " ")
+    };
+    let dots = |of: fn(&Quotients) -> Option<f64>| {
+        listed(here, |(_, quotients)| {
+            let quotient = of(quotients)?;
+            let x = quotient.clamp(1.0 / end, end);
+            Some(SeriesPoint { x, value: Some([quotient, 0.0]), ..SeriesPoint::default() })
+        })
+    };
+    let series = vec![
+        Series::dots("printed form", dots(|one| Some(one.printed))),
+        Series::dots("corrected form", dots(|one| one.corrected)),
+    ];
+    Panel { title: String::new(), names: Some(here.iter().map(name).collect()), series }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::caption::Context;
+    use crate::figure::points::KIND;
+    use crate::figure::registry::read;
+    use noregret_papers::errata::registry::ERRATA;
+
+    const TEXT: &str = "kind = 'errata'\nerrata = true\ntitle = ''\nx = 'quotient'\ny = ''\nshows = ''";
+
+    #[test]
+    fn printed_and_corrected_forms_stand_beside_each_other() {
+        let spec = read("test", TEXT).unwrap().spec;
+        let finding = ERRATA.iter().find(|erratum| erratum.id == "noisy-algorithm-4").unwrap().finding();
+        let quotients = quotients(&finding).unwrap();
+        assert!(quotients.printed != 1.0 && quotients.corrected.is_some_and(|one| (one.ln()).abs() < 0.5));
+        let context = Context { findings: vec![finding], ..Context::default() };
+        let drawn = (KIND.draw)(&spec, &[], &context).unwrap();
+        assert_eq!(drawn.panels[0].series.iter().map(|one| one.points.len()).collect::<Vec<_>>(), [1, 1]);
+        assert!(drawn.run.starts_with("1 of 1 items"), "{}", drawn.run);
+    }
+
+    #[test]
+    fn a_figure_of_errata_says_so() {
+        assert!(read("test", &TEXT.replace("errata = true\n", "rates = ['*']\n")).is_err());
+        assert!(read("test", &format!("{TEXT}\n[options]\nup_to = 1")).is_err());
+    }
+}

@@ -1,0 +1,130 @@
+//! A forest plot of rows of rates: the measured exponent minus that of the theorem, with its interval and the row's
+//! margin, coloured by the verdict.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::api::{Input, Panel, Points, Rows, by_paper, listed};
+use crate::analysis::rate::assessment::Assessment;
+use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::words;
+use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::error::ReportError;
+use crate::figure::api::{Checked, FigureSpec};
+use noregret_papers::theorem::Subject;
+
+/// Rows of rates about qualities: measured exponents minus those of the theorems.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Forest {
+    /// The largest difference that is drawn; intervals are cut off there.
+    #[serde(default = "one")]
+    up_to: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// The verdicts that have a colour, with the label that the colour follows from.
+const VERDICTS: [(Finding, &str); 3] =
+    [(Finding::Matches, "matches"), (Finding::Faster, "faster"), (Finding::Steeper, "steeper")];
+
+impl Rows for Forest {
+    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+        match self.up_to > 0.0 && self.up_to.is_finite() {
+            true => Ok(Checked::default()),
+            false => Err(spec.wrong(format!("options: `up_to` = {} is not positive", self.up_to))),
+        }
+    }
+
+    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
+        let rows: Vec<&Assessment> = context.rates.iter().filter(|row| row.subject == Subject::Quality).collect();
+        let found: Vec<(&Assessment, Finding)> = rows.iter().copied().zip(judge(&rows)).collect();
+        let run = format!(
+            "Dots have 90 % jackknife intervals over seeds; grey bars are the margins within which an exponent matches; \
+             profile {}.",
+            context.profile
+        );
+        let compared: Vec<Finding> =
+            found.iter().filter(|(row, _)| comparison(row).is_some()).map(|one| one.1).collect();
+        let of = |wanted: Finding| compared.iter().filter(|finding| **finding == wanted).count();
+        let finding = format!(
+            "Of {} rows {} have an exponent: {} match, {} are faster, {} are steeper.",
+            rows.len(),
+            compared.len(),
+            of(Finding::Matches),
+            of(Finding::Faster),
+            of(Finding::Steeper)
+        );
+        let notes = vec![format!(
+            "The theorem's exponent is that of its shape on the same horizons. Intervals and dots beyond {} are cut off \
+             or left out.",
+            self.up_to
+        )];
+        Ok(Points {
+            x: AxisSpec { limits: (Some(-self.up_to), Some(self.up_to)), ..AxisSpec::linear(&spec.x) },
+            y: AxisSpec::linear(&spec.y),
+            panels: by_paper(&found, |(row, _)| row.paper, panel),
+            reference: Some(0.0),
+            columns: 2,
+            run,
+            finding: Some(finding),
+            notes,
+        })
+    }
+}
+
+/// The rows of a paper.
+fn panel(here: &[&(&Assessment, Finding)]) -> Panel {
+    let first = here.first().and_then(|(row, _)| row.row.split_once('-')).map(|(first, _)| format!("{first}-"));
+    let prefix = first.filter(|first| here.iter().all(|(row, _)| row.row.starts_with(first))).unwrap_or_default();
+    let names = here.iter().map(|(row, _)| row.row[prefix.len()..].replace('-', " "));
+    let margins = listed(here, |(row, _)| {
+        Some(SeriesPoint { across: Some((-row.margin, row.margin)), ..SeriesPoint::default() })
+    });
+    let mut series = vec![Series::bars("margin", margins)];
+    let dots = |wanted: &dyn Fn(Finding) -> bool| {
+        listed(here, |(row, finding)| {
+            let one = comparison(row).filter(|_| wanted(*finding))?;
+            Some(SeriesPoint {
+                x: one.delta,
+                across: Some((one.delta - one.half_width_90, one.delta + one.half_width_90)),
+                replicates: crate::rates::measured(row).map(|found| found.sample.seeds()),
+                ..SeriesPoint::default()
+            })
+        })
+    };
+    for (verdict, label) in VERDICTS {
+        let name = words::rate(verdict, Subject::Quality);
+        series.push(Series::dots(name, dots(&|finding| finding == verdict)).like(label, ""));
+    }
+    let undecided = |finding| VERDICTS.iter().all(|(verdict, _)| *verdict != finding);
+    let name = words::rate(Finding::Inconclusive(None), Subject::Quality);
+    series.push(Series::dots(name, dots(&undecided)).like("inconclusive", ""));
+    Panel { title: String::new(), names: Some(names.collect()), series }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::caption::Context;
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::figure::points::KIND;
+    use crate::figure::registry::read;
+
+    #[test]
+    fn rows_stand_below_each_other_with_their_verdict() {
+        let text = "kind = 'forest'\nrates = ['*']\ntitle = ''\nx = 'difference'\ny = ''\nshows = ''";
+        let figure = read("test", text).unwrap();
+        let rates = vec![assess(&row(ROW), Some(&experiment()), &[]), assess(&row(ROW), None, &[])];
+        let context = Context { rates, ..Context::default() };
+        let drawn = (KIND.draw)(&figure.spec, &[], &context).unwrap();
+        let [chart] = drawn.panels.as_slice() else { panic!("one paper, one panel") };
+        assert!(drawn.finding.as_ref().unwrap().starts_with("Of 2 rows 1 have an exponent"), "{:?}", drawn.finding);
+        assert_eq!(chart.series[0].points.len(), 2, "every row has its margin");
+        let dots: Vec<f64> = chart.series[1..].iter().flat_map(|one| &one.points).map(|point| point.y).collect();
+        assert_eq!(dots, [0.0], "a row without an exponent has its line and no dot");
+        assert!(read("test", &format!("{text}\n[options]\nup = 1")).is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! Exponents of a measure in the horizon against a property of the streams, such as their regularity, beside exact
+//! expectations and the theory.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::api::{Input, Panel, Points, Rows};
+use crate::analysis::curve::{Curve, Point, along_horizons};
+use crate::analysis::exact::Expectation;
+use crate::analysis::quantity::Quantity;
+use crate::analysis::record::Experiment;
+use crate::analysis::slope::power_law;
+use crate::analysis::summary::estimate;
+use crate::caption::{self, Unit};
+use crate::chart::plot::{AxisSpec, Series, SeriesPoint, Shape};
+use crate::chart::svg::plain;
+use crate::error::ReportError;
+use crate::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::number::{grouped, significant};
+use crate::schema;
+use noregret_core::params::number::Number;
+
+/// Exponents of a measure in the horizon against a property of the streams, beside exact ones and those of the theory.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RegularityExponents {
+    /// The measure whose exponents are shown.
+    #[serde(default)]
+    measure: String,
+    /// The measure that is the abscissa.
+    #[serde(default)]
+    along: String,
+    /// Labels of measured curves. Each curve goes through all streams.
+    #[serde(default)]
+    labels: Vec<String>,
+    /// Exact exponents.
+    #[serde(default)]
+    exact: Vec<Exact>,
+    /// Horizons of the exact exponents.
+    #[serde(default)]
+    horizons: Vec<u64>,
+    /// Exponents of the theory.
+    #[serde(default)]
+    theory: Vec<Theory>,
+}
+
+/// Exact exponents, one for each target. The abscissa is the regularity of the target.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Exact {
+    /// The name of the curve.
+    label: String,
+    /// One expectation per point.
+    points: Vec<Expectation>,
+}
+
+/// A line of the theory through given points.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Theory {
+    /// The name of the line.
+    label: String,
+    /// Abscissa and exponent.
+    #[schemars(schema_with = "schema::pairs")]
+    points: Vec<(Number, Number)>,
+}
+
+impl Rows for RegularityExponents {
+    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+        for point in self.exact.iter().flat_map(|exact| &exact.points) {
+            point.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
+        }
+        let name = |name: &String| Name { field: "options.labels".into(), name: name.clone(), of: Named::Label };
+        Ok(Checked { names: self.labels.iter().map(name).collect(), ..Checked::default() })
+    }
+
+    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
+        let quantity = Quantity::Measure(self.measure.clone()).into();
+        let curves: Vec<Curve> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
+        let mut series: Vec<Series> =
+            self.exact.iter().map(|exact| self.exact(exact)).collect::<Result<_, _>>().map_err(|why| spec.wrong(why))?;
+        series.extend(self.labels.iter().map(|label| Series::points(label, self.measured(label, &curves, experiments))));
+        let theory = |one: &Theory| Series::theory(&one.label, one.points.iter().map(|(x, y)| (x.0, y.0)));
+        series.extend(self.theory.iter().map(theory));
+        let incomplete = caption::incomplete(&curves, experiments);
+        let sentences: Vec<String> = incomplete.into_iter().chain(self.sentences(&series)).collect();
+        Ok(Points {
+            x: AxisSpec::linear(&spec.x),
+            y: AxisSpec::linear(&spec.y),
+            finding: steepest(&series),
+            panels: vec![Panel { title: String::new(), names: None, series }],
+            reference: None,
+            columns: 0,
+            run: caption::run(&curves, experiments, &context.profile, Unit::Curve),
+            notes: vec![sentences.join(" ")],
+        })
+    }
+}
+
+impl RegularityExponents {
+    /// The exponents of exact expectations.
+    fn exact(&self, exact: &Exact) -> Result<Series, String> {
+        let point = |one: &Expectation| {
+            let values: Vec<(f64, f64)> = one.at(&self.horizons)?.iter().map(|&(x, y)| (x as f64, y)).collect();
+            let fit = power_law(&values).ok_or("options: fewer than two horizons")?;
+            Ok(SeriesPoint { x: one.regularity(), y: fit.slope, ..SeriesPoint::default() })
+        };
+        let points: Result<_, String> = exact.points.iter().map(point).collect();
+        Ok(Series::points(&exact.label, points?))
+    }
+
+    /// The exponents of the curves of a label, by the property of their streams.
+    fn measured(&self, label: &str, curves: &[Curve], experiments: &[&Experiment]) -> Vec<SeriesPoint> {
+        let point = |curve: &Curve| {
+            let mut runs = experiments.iter().flat_map(|one| &one.runs);
+            let run = runs.find(|run| run.stream == curve.stream && run.label == label)?;
+            Some(SeriesPoint::mean(*run.measures.get(&self.along)?, estimate(&slopes(curve))?))
+        };
+        let mut points: Vec<SeriesPoint> = curves.iter().filter(|curve| curve.label == label).filter_map(point).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        points
+    }
+
+    /// What the points are, and their values.
+    fn sentences(&self, series: &[Series]) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if !self.labels.is_empty() {
+            sentences.push(
+                "Measured values are means over replicates of the exponents of single replicates, with 95 % t intervals."
+                    .into(),
+            );
+        }
+        if let (Some(first), Some(last)) = (self.horizons.first(), self.horizons.last()) {
+            sentences.push(format!(
+                "Exact values are exponents of the exact expectation over {} to {} rounds.",
+                grouped(*first),
+                grouped(*last)
+            ));
+        }
+        let value = |point: &SeriesPoint| format!("{} at {}", significant(point.y, 3), significant(point.x, 3));
+        sentences.extend(series.iter().map(|one| {
+            let values: Vec<String> = one.points.iter().map(value).collect();
+            format!("{}: {}.", plain(&one.label), values.join(", "))
+        }));
+        sentences
+    }
+}
+
+/// The exponent of each replicate of a curve: replicates share their data across horizons.
+fn slopes(curve: &Curve) -> Vec<f64> {
+    let replicates = curve.points.first().into_iter().flat_map(|point| point.values.iter().map(|value| value.0));
+    let slope = |replicate: u64| {
+        let value = |point: &Point| {
+            let value = point.values.iter().find(|(other, _)| *other == replicate)?;
+            Some((point.x, value.1))
+        };
+        let values: Option<Vec<(f64, f64)>> = curve.points.iter().map(value).collect();
+        power_law(&values?).map(|fit| fit.slope)
+    };
+    replicates.filter_map(slope).collect()
+}
+
+/// The steepest exponent that is none of the theory.
+fn steepest(series: &[Series]) -> Option<String> {
+    let measured = series.iter().filter(|one| one.shape != Shape::Theory);
+    let points = measured.flat_map(|one| one.points.iter().map(move |point| (point, &one.label)));
+    let (point, label) = points.min_by(|(a, _), (b, _)| a.y.total_cmp(&b.y))?;
+    let (y, x) = (significant(point.y, 3), significant(point.x, 3));
+    Some(format!("The steepest exponent is {y} ({}, at {x}).", plain(label)))
+}
