@@ -18,7 +18,7 @@
 //! use noregret_core::prelude::*;
 //!
 //! let entry = LEARNERS.find("linear-ogd")?;
-//! let params = check(entry.params, &"eta = 0.1".parse().unwrap(), "", &AllParts)?;
+//! let params = check(entry.params, &json!({ "eta": 0.1 }), "", &AllParts)?;
 //! let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
 //! let draws = setting.draws.clone();
 //! let build = move || match (entry.build.learner)(&params, &setting)? {

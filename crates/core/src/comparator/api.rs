@@ -15,7 +15,7 @@ use noregret_numeric::linalg::matrix::Rows;
 /// use noregret_core::prelude::*;
 ///
 /// let entry = COMPARATORS.find("penalised")?;
-/// let params = check(entry.params, &"lambda = 0.1\nkernel = \"linear\"".parse().unwrap(), "", &AllParts)?;
+/// let params = check(entry.params, &json!({ "lambda": 0.1, "kernel": "linear" }), "", &AllParts)?;
 /// let comparator = (entry.build)(&params)?;
 /// // min over w of (1 - w)^2 + (2 - 2 w)^2 + 0.1 w^2, at w = 5 / 5.1.
 /// let points = Matrix::from_data(2, 1, vec![1.0, 2.0]).unwrap();

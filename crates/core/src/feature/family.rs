@@ -17,7 +17,7 @@ use noregret_numeric::linalg::vector::dot;
 /// ```
 /// use noregret_core::prelude::*;
 ///
-/// let family = FAMILIES.choose(&"name = \"cosine\"".parse().unwrap(), None, "", &AllParts)?.object;
+/// let family = FAMILIES.choose(&json!({ "name": "cosine" }), None, "", &AllParts)?.object;
 /// let (x, z, kernel) = ([0.2, -0.4], [0.5, 0.1], family.kernel().unwrap());
 /// let mut draw = Draws::named(&["neurons"]).at(Role::Start, 0);
 /// let mut w = vec![0.0; family.weights(2)];

@@ -48,7 +48,7 @@ pub const GAUGES: &str = "gauges count what the learner holds and has spent";
 /// use noregret_core::laws;
 ///
 /// let entry = LEARNERS.find("linear-ogd")?;
-/// let params = check(entry.params, &"eta = 0.1".parse()?, "", &AllParts)?;
+/// let params = check(entry.params, &json!({ "eta": 0.1 }), "", &AllParts)?;
 /// let setting = Setting { dim: 3, horizon: None, draws: Draws::named(&["laws"]) };
 /// let make = || match (entry.build.learner)(&params, &setting)? {
 ///     AnyLearner::Full(learner) => Ok(learner),

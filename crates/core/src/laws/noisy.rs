@@ -53,7 +53,7 @@ pub const ROUNDS: usize = 120;
 /// use noregret_core::laws;
 ///
 /// let entry = LEARNERS.find("noisy-linear-two-copy")?;
-/// let params = check(entry.params, &"eta = 0.1".parse()?, "", &AllParts)?;
+/// let params = check(entry.params, &json!({ "eta": 0.1 }), "", &AllParts)?;
 /// let setting = Setting { dim: 2, horizon: None, draws: Draws::named(&["laws"]) };
 /// let make = || match (entry.build.learner)(&params, &setting)? {
 ///     AnyLearner::Noisy(learner) => Ok(learner),

@@ -271,7 +271,7 @@ pub(crate) fn one_by_one<L: Learner + ?Sized>(
 /// use std::sync::Arc;
 ///
 /// let entry = LEARNERS.find("noisy-linear-two-copy")?;
-/// let params = check(entry.params, &"eta = 0.05".parse().unwrap(), "", &AllParts)?;
+/// let params = check(entry.params, &json!({ "eta": 0.05 }), "", &AllParts)?;
 /// let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
 /// let AnyLearner::Noisy(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
 /// // y = x / 2, x_t = 1 or -1, each copy of x_t with noise of standard deviation 0.3.
@@ -486,9 +486,9 @@ impl LearnerEntry {
     /// use noregret_core::prelude::*;
     ///
     /// let entry = LEARNERS.find("fogd")?;
-    /// let key = |text: &str| Ok::<_, ParamError>(entry.draw_key(&check(entry.params, &text.parse().unwrap(), "", &AllParts)?));
-    /// assert_eq!(key("eta = 0.1\nfeatures = 20")?, key("eta = 0.2\nfeatures = 20")?);
-    /// assert_ne!(key("eta = 0.1\nfeatures = 20")?, key("eta = 0.1\nfeatures = 30")?);
+    /// let key = |given| Ok::<_, ParamError>(entry.draw_key(&check(entry.params, &given, "", &AllParts)?));
+    /// assert_eq!(key(json!({ "eta": 0.1, "features": 20 }))?, key(json!({ "eta": 0.2, "features": 20 }))?);
+    /// assert_ne!(key(json!({ "eta": 0.1, "features": 20 }))?, key(json!({ "eta": 0.1, "features": 30 }))?);
     /// # Ok::<(), ParamError>(())
     /// ```
     pub fn draw_key(&self, params: &Params) -> serde_json::Value {

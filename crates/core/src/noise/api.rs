@@ -46,7 +46,7 @@ pub trait Oracle {
 /// ```
 /// use noregret_core::prelude::*;
 ///
-/// let law = NOISES.choose(&"name = \"laplace\"\nnoise_std = 0.5".parse().unwrap(), None, "", &AllParts)?.object;
+/// let law = NOISES.choose(&json!({ "name": "laplace", "noise_std": 0.5 }), None, "", &AllParts)?.object;
 /// let (mut noise, mut squares) = ([0.0; 2], 0.0);
 /// for round in 1..=5_000 {
 ///     law.sample(round, &mut Draws::named(&["noise"]).at(Role::Copies, round), &mut noise);

@@ -267,11 +267,6 @@ impl Params {
         self.values.get(name)
     }
 
-    /// The value of a declared parameter, if it is of this type.
-    pub fn field<T: typed::Parameter>(&self, name: &str) -> Option<T> {
-        self.get(name).and_then(T::of)
-    }
-
     /// The canonical form: every parameter with its value, sorted by name, with numbers as numbers. Equal values give
     /// equal forms, however they were written (1e-3, 0.0010).
     pub fn canonical(&self) -> serde_json::Value {

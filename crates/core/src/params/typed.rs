@@ -83,6 +83,13 @@ pub trait Parameter: Sized {
     }
 }
 
+impl Params {
+    /// The value of a declared parameter, if it is of this type.
+    pub fn field<T: Parameter>(&self, name: &str) -> Option<T> {
+        self.get(name).and_then(T::of)
+    }
+}
+
 /// Fields that hold what a variant of [`Value`] holds.
 macro_rules! fields {
     ($($type:ty: $variant:ident),+) => {

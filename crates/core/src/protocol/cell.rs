@@ -52,10 +52,10 @@ impl Feed {
 /// use noregret_core::protocol::{cell::{Cell, Feed}, design::Design, protocols, record::RunRecord};
 /// use noregret_core::stream::spec::{Origin, StreamSpec};
 ///
-/// let law = STREAMS.choose(&"name = \"uniform-inputs\"\ndim = 1".parse().unwrap(), None, "", &AllParts)?;
+/// let law = STREAMS.choose(&json!({ "name": "uniform-inputs", "dim": 1 }), None, "", &AllParts)?;
 /// let stream = StreamSpec { origin: Origin::Law(law), noise: None, corruption: None, label: None };
 /// # let played = |record: &RunRecord| record.checkpoints.last().unwrap().cumulative_loss;
-/// let loss = LOSSES.choose(&"name = \"squared\"".parse().unwrap(), None, "", &AllParts)?;
+/// let loss = LOSSES.choose(&json!({ "name": "squared" }), None, "", &AllParts)?;
 /// let design = Design { name: "demo".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 100, loss };
 /// let learner = LEARNERS.find("kernel-awv")?;
 /// let params = check(learner.params, &Default::default(), "", &AllParts)?;

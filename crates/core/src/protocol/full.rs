@@ -69,10 +69,10 @@ impl Player for FullPlayer<'_> {
 /// ```
 /// use noregret_core::{prelude::*, protocol::{full, record::RunStatus}};
 ///
-/// let stream = "name = \"uniform-inputs\"\ndim = 2".parse().unwrap();
+/// let stream = json!({ "name": "uniform-inputs", "dim": 2 });
 /// let source = STREAMS.choose(&stream, None, "", &AllParts)?.object;
 /// let entry = LEARNERS.find("pkawv-taylor")?;
-/// let params = check(entry.params, &"lambda = 0.1\norder = 4".parse().unwrap(), "", &AllParts)?;
+/// let params = check(entry.params, &json!({ "lambda": 0.1, "order": 4 }), "", &AllParts)?;
 /// let (stream, own) = (Draws::named(&["stream"]), Draws::named(&["learner"]));
 /// let setting = Setting { dim: 2, horizon: Some(300), draws: own.clone() };
 /// let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };

@@ -24,7 +24,7 @@ use noregret_numeric::linalg::matrix::Matrix;
 /// use noregret_core::{noise::api::NoNoise, prelude::*, protocol::{adapter::FromCopies, noisy::{Channel, play}}};
 /// use std::sync::Arc;
 ///
-/// let noise = NOISES.choose(&"name = \"uniform\"\nnoise_std = 0.1".parse().unwrap(), None, "", &AllParts)?.object;
+/// let noise = NOISES.choose(&json!({ "name": "uniform", "noise_std": 0.1 }), None, "", &AllParts)?.object;
 /// let channel = Channel { inputs: noise, targets: Arc::new(NoNoise), draws: Draws::named(&["noise"]) };
 /// // A learner of clean examples, fed with the mean of three copies, asks for 3 + 1 copies a round.
 /// let entry = LEARNERS.find("linear-ogd")?;
@@ -32,7 +32,7 @@ use noregret_numeric::linalg::matrix::Matrix;
 /// let params = check(entry.params, &Default::default(), "", &AllParts)?;
 /// let AnyLearner::Full(learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
 /// let mut learner = FromCopies::new(learner, 3.try_into().unwrap());
-/// let source = STREAMS.choose(&"name = \"uniform-inputs\"\ndim = 2".parse().unwrap(), None, "", &AllParts)?.object;
+/// let source = STREAMS.choose(&json!({ "name": "uniform-inputs", "dim": 2 }), None, "", &AllParts)?.object;
 /// let stream = Draws::named(&["stream"]);
 /// let record = play(&mut learner, &*source, &channel, &stream, &setting.draws, &RunOptions::new(50), &|| false).unwrap();
 /// assert_eq!(record.checkpoints.last().unwrap().queries, Some(4 * 50));

@@ -12,7 +12,7 @@ use crate::params::entry::{Build, Entry};
 /// ```
 /// use noregret_core::prelude::*;
 ///
-/// let huber = WINDOWS.choose(&"name = \"huber\"".parse().unwrap(), None, "", &AllParts)?.object;
+/// let huber = WINDOWS.choose(&json!({ "name": "huber" }), None, "", &AllParts)?.object;
 /// let loss = |residual| noregret_core::window::api::loss(&*huber, 2.0, residual);
 /// // Squares near 0, straight lines far away: an outlier weighs no more than its distance.
 /// assert!((loss(0.1) - 0.5 * 0.1 * 0.1).abs() < 1e-12);

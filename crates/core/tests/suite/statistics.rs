@@ -84,7 +84,7 @@ fn law(name: &str, parameters: &str) -> Arc<dyn NoiseLaw> {
 }
 
 fn part(kind: PartKind, text: &str) -> Part {
-    AllParts.part(kind, &text.parse().unwrap(), None, "").unwrap()
+    AllParts.part(kind, &toml::from_str(text).unwrap(), None, "").unwrap()
 }
 
 fn draws(name: &str) -> Draws {

@@ -9,7 +9,7 @@ use noregret_numeric::draw::Draw;
 /// ```
 /// use noregret_core::{prelude::*, stream::corruption::CORRUPTIONS};
 ///
-/// let law = "name = \"contamination\"\nshare = 0.2\nsize = 10.0".parse().unwrap();
+/// let law = json!({ "name": "contamination", "share": 0.2, "size": 10.0 });
 /// let law = CORRUPTIONS.choose(&law, None, "", &AllParts)?.object;
 /// let draws = Draws::named(&["outliers"]);
 /// let hit = (1..=1_000).filter(|&t| law.sample(&mut draws.at(Role::Corruption, t)).abs() > 5.0).count();

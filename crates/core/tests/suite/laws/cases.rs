@@ -51,7 +51,7 @@ pub fn small(mut case: Case) -> Case {
 
 /// A full-information learner from the registry, from TOML as a user would write it.
 pub fn build(name: &str, toml: &str, dim: usize) -> Box<dyn Learner> {
-    let case = Case { entry: LEARNERS.find(name).unwrap(), table: toml.parse().unwrap(), dim };
+    let case = Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim };
     case.full().unwrap_or_else(|error| panic!("{case}: {error}"))
 }
 

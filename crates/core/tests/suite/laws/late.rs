@@ -16,7 +16,7 @@ use super::cases::{Case, draws};
 const DIM: usize = 2;
 
 fn case(name: &str, toml: &str, dim: usize) -> Box<dyn Learner> {
-    Case { entry: LEARNERS.find(name).unwrap(), table: toml.parse().unwrap(), dim }.full().unwrap()
+    Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim }.full().unwrap()
 }
 
 fn viewing() -> Result<Box<dyn Learner>, ParamError> {

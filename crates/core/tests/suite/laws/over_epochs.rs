@@ -32,7 +32,7 @@ fn viewing(case: &Case, most: usize) -> Result<Box<dyn Learner>, ParamError> {
 }
 
 fn simple(name: &str, toml: &str, dim: usize) -> Case {
-    Case { entry: LEARNERS.find(name).unwrap(), table: toml.parse().unwrap(), dim }
+    Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim }
 }
 
 /// Every learner with its first parameters, in one and in three dimensions, while epochs begin and when the buffer is full.

@@ -29,6 +29,7 @@ fn current() -> BTreeMap<String, Vec<f64>> {
                 let some = predictions.iter().skip(9).step_by(10).copied().collect();
                 numbers.insert(format!("learner {}", entry.name), some);
             }
+            let case = named(&case);
             numbers.insert(format!("case {case}"), predictions[98..].to_vec());
             numbers.insert(format!("{RESOURCES} {case}"), resources);
         }
@@ -61,6 +62,12 @@ fn current() -> BTreeMap<String, Vec<f64>> {
 const RESOURCES: &str = "resources";
 
 /// The predictions of 100 rounds, and what the learner says that it took and was estimated to take.
+/// A case by the TOML of its parameters.
+fn named(case: &Case) -> String {
+    let table = toml::Table::try_from(&case.table).unwrap().to_string();
+    format!("{} {{ {} }} in {} dimensions", case.entry.name, table.trim().replace('\n', ", "), case.dim)
+}
+
 fn played(case: &Case) -> (Vec<f64>, Vec<f64>) {
     let data = data(case.dim, 100);
     let (x, mut draw) = (vec![0.5; case.dim], draws().at(Role::Predict, 101));

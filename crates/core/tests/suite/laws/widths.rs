@@ -58,7 +58,7 @@ fn results_do_not_depend_on_the_width_of_registers() {
         ("kernel-ridge", ""),
         ("pros-n-kons", ""),
     ] {
-        let case = Case { entry: LEARNERS.find(name).unwrap(), table: toml.parse().unwrap(), dim: 18 };
+        let case = Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim: 18 };
         holds(&case.to_string(), || predictions(&case, 400));
     }
     for entry in KERNELS.iter() {

@@ -71,7 +71,11 @@ impl Case {
             "gaussian" => format!("name = 'gaussian'\nbandwidth = {:?}", self.param("bandwidth")),
             other => panic!("{other}"),
         };
-        AllParts.part(PartKind::Kernel, &text.parse().unwrap(), None, "").unwrap().object::<dyn Kernel>().unwrap()
+        AllParts
+            .part(PartKind::Kernel, &toml::from_str(&text).unwrap(), None, "")
+            .unwrap()
+            .object::<dyn Kernel>()
+            .unwrap()
     }
 
     fn map(&self) -> RandomMap {
