@@ -370,9 +370,7 @@ mod tests {
     fn the_ascent_does_no_worse_than_cobyla() {
         let params = check(KERNEL_AWV.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
-        let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else {
-            unreachable!()
-        };
+        let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else { unreachable!() };
         let mut hindsight = Hindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, Against::InSample, 5);
         let draws = Draws::named(&["ascent against cobyla"]);
         let (mut sums, mut asked) = ([0.0; 2], [0u32; 2]);
@@ -413,9 +411,7 @@ mod tests {
     fn kernel_awv_suffers_what_it_should() {
         let params = check(KERNEL_AWV.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
-        let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else {
-            unreachable!()
-        };
+        let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else { unreachable!() };
         let mut adversary = adversary("");
         let draws = Draws::named(&["greedy against awv"]);
         let (mut x, mut loss) = ([0.0; 5], 0.0);

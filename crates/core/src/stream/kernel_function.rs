@@ -385,8 +385,13 @@ mod tests {
 
     #[test]
     fn too_many_corners_are_refused() {
-        let params =
-            check(ENTRY.params, &toml::from_str::<toml::Table>("dim = 40\ncentres = 'corners'").unwrap(), "", &AllParts).unwrap();
+        let params = check(
+            ENTRY.params,
+            &toml::from_str::<toml::Table>("dim = 40\ncentres = 'corners'").unwrap(),
+            "",
+            &AllParts,
+        )
+        .unwrap();
         assert_eq!(build(&params).err().unwrap().path(), Some("centres"));
     }
 

@@ -83,10 +83,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             extent(&series).map(line)
         };
         let guide = reference.and_then(|at| if names.is_some() { Some(Guide::upright("", at)) } else { level(at) });
-        let (y, guides) = (
-            names.map_or_else(|| y.clone(), |names| AxisSpec::names(&spec.y, names)),
-            guide.into_iter().collect(),
-        );
+        let (y, guides) =
+            (names.map_or_else(|| y.clone(), |names| AxisSpec::names(&spec.y, names)), guide.into_iter().collect());
         Chart { title, x: x.clone(), y, series, guides }
     };
     let mut panels: Vec<Chart> = panels.into_iter().map(chart).collect();

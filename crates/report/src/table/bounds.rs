@@ -2,9 +2,9 @@
 
 use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
 use crate::analysis::words;
+use crate::exhibit::Need;
 use crate::number::significant;
 use crate::rates::{citation, conditions, measured, quantity, range, seeds};
-use crate::exhibit::Need;
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 

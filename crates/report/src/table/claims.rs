@@ -11,9 +11,12 @@ use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::paper::Paper;
 
-pub(crate) static KIND: Kind = Kind::new("claims", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates));
+pub(crate) static KIND: Kind =
+    Kind::new("claims", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates));
 
-pub(crate) static TIMES: Kind = Kind::new("claims-times", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates)).measured();
+pub(crate) static TIMES: Kind =
+    Kind::new("claims-times", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates))
+        .measured();
 
 fn fill(figures: &[Exhibit], rates: &[Assessment]) -> Filled {
     let columns = vec![

@@ -12,9 +12,11 @@ use crate::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 use crate::trace::cell::RunStatus;
 use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
-pub(crate) static KIND: Kind = Kind::new("complexity", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
+pub(crate) static KIND: Kind =
+    Kind::new("complexity", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
 
-pub(crate) static TIMES: Kind = Kind::new("complexity-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
+pub(crate) static TIMES: Kind =
+    Kind::new("complexity-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
 
 /// Growth is fitted to this many of the largest horizons.
 const LAST: usize = 4;

@@ -6,10 +6,10 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
+use crate::exhibit::Need;
 use crate::rates::{
     citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
-use crate::exhibit::Need;
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
@@ -17,7 +17,8 @@ use noregret_papers::theorem::Subject;
 
 pub(crate) static KIND: Kind = Kind::new("costs", module_path!(), &[Need::Rates], |given| fill(given.rates));
 
-pub(crate) static TIMES: Kind = Kind::new("costs-times", module_path!(), &[Need::Runs], |given| times(given.experiments)).measured();
+pub(crate) static TIMES: Kind =
+    Kind::new("costs-times", module_path!(), &[Need::Runs], |given| times(given.experiments)).measured();
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();

@@ -2,21 +2,27 @@
 //! many items there are of each class. Pitfalls, which are of no paper, have a table of their own.
 
 use crate::caption::sentence;
-use crate::number::{grouped, significant};
 use crate::exhibit::Need;
+use crate::number::{grouped, significant};
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::errata::api::{
     Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
-pub(crate) static KIND: Kind = Kind { says: |given| counts(given.findings), ..Kind::new("errata", module_path!(), &[Need::Errata], |given| fill(given.findings)) };
+pub(crate) static KIND: Kind = Kind {
+    says: |given| counts(given.findings),
+    ..Kind::new("errata", module_path!(), &[Need::Errata], |given| fill(given.findings))
+};
 
-pub(crate) static CLASSES: Kind = Kind::new("errata-classes", module_path!(), &[Need::Errata], |given| classes(given.findings));
+pub(crate) static CLASSES: Kind =
+    Kind::new("errata-classes", module_path!(), &[Need::Errata], |given| classes(given.findings));
 
-pub(crate) static NUMBERS: Kind = Kind::new("errata-numbers", module_path!(), &[Need::Errata], |given| numbers(given.findings));
+pub(crate) static NUMBERS: Kind =
+    Kind::new("errata-numbers", module_path!(), &[Need::Errata], |given| numbers(given.findings));
 
-pub(crate) static PITFALLS: Kind = Kind::new("pitfalls", module_path!(), &[Need::Errata], |given| pitfalls(given.findings));
+pub(crate) static PITFALLS: Kind =
+    Kind::new("pitfalls", module_path!(), &[Need::Errata], |given| pitfalls(given.findings));
 
 /// Whether an item is about a passage.
 fn of_passage(finding: &&Finding) -> bool {

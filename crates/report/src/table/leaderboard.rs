@@ -15,9 +15,11 @@ use crate::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::{Checkpoint, RunStatus};
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
-pub(crate) static KIND: Kind = Kind::new("leaderboard", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
+pub(crate) static KIND: Kind =
+    Kind::new("leaderboard", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
 
-pub(crate) static TIMES: Kind = Kind::new("leaderboard-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
+pub(crate) static TIMES: Kind =
+    Kind::new("leaderboard-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
 
 /// What a learner holds, as the table shows it.
 const HELD: [Gauge; 2] = [STORED_POINTS, FEATURES];

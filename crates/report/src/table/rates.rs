@@ -4,10 +4,10 @@ use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::summary::LEVEL;
+use crate::exhibit::Need;
 use crate::rates::{
     citation, conditions, controls, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
-use crate::exhibit::Need;
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::theorem::Subject;

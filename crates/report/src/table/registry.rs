@@ -19,7 +19,7 @@ pub fn checked(name: &str, keys: toml::Table) -> Result<Table, ReportError> {
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let kind = kind(&spec.kind).map_err(|why| wrong(why))?;
+    let kind = kind(&spec.kind).map_err(&wrong)?;
     let table = Table { spec, kind };
     match (table.needs(Need::Reported), &table.spec.reported) {
         (true, None) => Err(wrong("`reported` names no file with the losses of other programs".into())),

@@ -6,8 +6,8 @@ use crate::analysis::quantity::Quantity;
 use crate::analysis::rate::assessment::{Assessment, Measured};
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::rates::{citation, measured};
 use crate::exhibit::Need;
+use crate::rates::{citation, measured};
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
@@ -15,7 +15,9 @@ use crate::trace::cell::RunStatus;
 pub(crate) static KIND: Kind = Kind::new("regrets", module_path!(), &[Need::Runs], |given| fill(given.experiments));
 
 /// With the bounds of theorems, from the rows of rates about the same runs.
-pub(crate) static BOUNDED: Kind = Kind::new("bounded-regrets", module_path!(), &[Need::Runs, Need::Bounds], |given| bounded(given.experiments, given.rates));
+pub(crate) static BOUNDED: Kind = Kind::new("bounded-regrets", module_path!(), &[Need::Runs, Need::Bounds], |given| {
+    bounded(given.experiments, given.rates)
+});
 
 /// The measures of learners with the sum of regrets that a theorem is about, and with its bound.
 const SUM: &str = "largest_regret";

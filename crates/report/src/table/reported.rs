@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::reported::{Comparison, Measure, Reported, compare, geometric_mean};
 use crate::analysis::summary::{Tally, estimate};
-use crate::number::significant;
 use crate::exhibit::Need;
+use crate::number::significant;
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 
-pub(crate) static KIND: Kind = Kind::new("reported", module_path!(), &[Need::Runs, Need::Reported], |given| fill(given.experiments, given.reported));
+pub(crate) static KIND: Kind = Kind::new("reported", module_path!(), &[Need::Runs, Need::Reported], |given| {
+    fill(given.experiments, given.reported)
+});
 
 /// Measures of learners that combine forecasts: sums over the rounds, and a ratio.
 const REGRET: &str = "regret_to_best";

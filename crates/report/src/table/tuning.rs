@@ -1,8 +1,8 @@
 //! Choices among settings of tuned learners: what was tried, how each setting did, and whether the list was long enough.
 
 use crate::analysis::tuned::{Setting, Tuned};
-use crate::number::significant;
 use crate::exhibit::Need;
+use crate::number::significant;
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 

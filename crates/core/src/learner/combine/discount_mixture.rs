@@ -12,7 +12,9 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::identity::Identity;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
+};
 use crate::learner::combine::mixture::{self, Mixture, Rule};
 use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::FixedFeatures;
@@ -79,8 +81,7 @@ pub fn experts(params: &DiscountMixtureParams, rounds: u64) -> usize {
 
 /// The variances q of the tracking experts, if there are any: 1, 1/4, 1/16, ... down to the first that is at most 1/n.
 fn steps(tracking: bool, rounds: u64) -> Vec<f64> {
-    let quarters =
-        if tracking { rounds.max(1).next_power_of_two().trailing_zeros().div_ceil(2) + 1 } else { 0 };
+    let quarters = if tracking { rounds.max(1).next_power_of_two().trailing_zeros().div_ceil(2) + 1 } else { 0 };
     std::iter::successors(Some(1.0), |q| Some(0.25 * q)).take(quarters as usize).collect()
 }
 

@@ -145,7 +145,8 @@ mod tests {
              grid = { lambda = [0.1, 1.0, 2.0], kernel = [{ bandwidth = 1.0 }, { name = 'laplace', bandwidth = 2.0 }] }\n\
              bound = 1",
         );
-        let forms: Vec<String> = ExpertMixtureParams::read(&params).grid.iter().map(|part| part.canonical().to_string()).collect();
+        let forms: Vec<String> =
+            ExpertMixtureParams::read(&params).grid.iter().map(|part| part.canonical().to_string()).collect();
         assert_eq!(forms.len(), 6);
         assert!(forms.iter().all(|form| form.contains("\"mu\":0.5")), "{forms:?}");
         assert!(forms[0].contains("\"lambda\":0.1") && forms[0].contains("\"bandwidth\":1.0"), "{}", forms[0]);
@@ -156,7 +157,11 @@ mod tests {
     #[test]
     fn mistakes_in_a_grid_are_named() {
         let refused = |toml: &str| {
-            check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap_err().path().unwrap_or("-").to_owned()
+            check(ENTRY.params, &toml.parse::<toml::Table>().unwrap(), "", &AllParts)
+                .unwrap_err()
+                .path()
+                .unwrap_or("-")
+                .to_owned()
         };
         assert_eq!(refused("bound = 1\ngrid = { lambda = [1.0, -1.0] }"), "grid.lambda");
         assert_eq!(refused("bound = 1\ngrid = { lamda = [1.0] }"), "grid.lamda");

@@ -42,9 +42,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     params: AioliTaylorParams::SPECS,
     build: Recipe {
         learner: |params, setting| AnyLearner::full(AioliTaylor::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            Aioli::cost(rounds, taylor::features(AioliTaylorParams::read(params).order, dim))
-        },
+        cost: |params, rounds, dim| Aioli::cost(rounds, taylor::features(AioliTaylorParams::read(params).order, dim)),
         drawn_by: &[],
     },
 };

@@ -60,14 +60,16 @@ impl NoisyAnalytic {
     /// that needs an unknown number of rounds or is not a positive finite number.
     pub fn new(params: NoisyAnalyticParams, setting: &Setting) -> Result<Self, ParamError> {
         params.check()?;
-        let NoisyAnalyticParams { eta, eta_factor, radius, p, kernel, loss, estimator, input_bound, target_bound } = params;
+        let NoisyAnalyticParams { eta, eta_factor, radius, p, kernel, loss, estimator, input_bound, target_bound } =
+            params;
         parameters::accepts(&*kernel, setting)?;
         let features = kernel.tensors().ok_or_else(|| {
             let why = "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors";
             ParamError::refused("kernel", why)
         })?;
         let series = loss.analytic().ok_or_else(|| {
-            let why = "must have a power series: squared, squared-margin, exponential, smoothed-absolute, smoothed-hinge";
+            let why =
+                "must have a power series: squared, squared-margin, exponential, smoothed-absolute, smoothed-hinge";
             ParamError::refused("loss", why)
         })?;
         let all_terms = estimator == "all-terms";

@@ -29,8 +29,7 @@ impl NoisyGaussian {
         }
         // A Gaussian kernel is not replaced, by any number of components.
         let nodes = 2;
-        let params =
-            SurrogateDescentParams { eta, eta_factor, radius, kernel, covariance, target_bound, naive, nodes };
+        let params = SurrogateDescentParams { eta, eta_factor, radius, kernel, covariance, target_bound, naive, nodes };
         SurrogateDescent::new(params, setting)
     }
 }

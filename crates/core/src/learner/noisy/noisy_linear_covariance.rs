@@ -160,9 +160,12 @@ mod tests {
     fn twice_the_covariance_is_taken_off() {
         let oracle = OrWord::Word("oracle");
         let known = Covariance::isotropic(0.25).unwrap().into();
-        for (covariance, as_published, factor) in [(oracle.clone(), false, 2.0), (oracle, true, 1.0), (known, false, 2.0)] {
+        for (covariance, as_published, factor) in
+            [(oracle.clone(), false, 2.0), (oracle, true, 1.0), (known, false, 2.0)]
+        {
             let (eta, radius) = (0.1.into(), 10.0);
-            let params = KnownCovarianceParams { eta, radius, covariance, as_published, ..KnownCovarianceParams::default() };
+            let params =
+                KnownCovarianceParams { eta, radius, covariance, as_published, ..KnownCovarianceParams::default() };
             let mut learner = KnownCovariance::new(params, &Setting::new(1)).unwrap();
             let draw = &mut Draws::named(&[]).at(Role::Learn, 1);
             learner.learn(&mut Fixed, draw).unwrap();

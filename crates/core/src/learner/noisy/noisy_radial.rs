@@ -31,9 +31,7 @@ pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
     params: NoisyRadialParams::SPECS,
     build: Recipe {
         learner: |params, setting| AnyLearner::noisy(NoisyRadial::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            SurrogateDescent::cost(rounds, dim, NoisyRadialParams::read(params).nodes as usize)
-        },
+        cost: |params, rounds, dim| SurrogateDescent::cost(rounds, dim, NoisyRadialParams::read(params).nodes as usize),
         drawn_by: &[],
     },
 };

@@ -90,7 +90,8 @@ impl RobustBatch {
         let RobustBatchParams { window, scale, eta, decay, regularity, capacity, norm, stopping, kernel } = params;
         parameters::accepts(&*kernel, setting)?;
         let regularity = Regularity { target: regularity, capacity };
-        let descent = Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
+        let descent =
+            Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
         if regularity.early_stopping(1.0, 1e3, decay) > 2e6 {
             let why = "with this capacity and decay, so small a value would take more than n^2 iterations";
             return Err(ParamError::refused(step::REGULARITY.name, why));

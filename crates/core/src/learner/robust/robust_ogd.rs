@@ -99,7 +99,8 @@ impl RobustOgd {
         let RobustOgdParams { window, scale, eta, decay, regularity, capacity, norm, kernel } = params;
         parameters::accepts(&*kernel, setting)?;
         let regularity = Regularity { target: regularity, capacity };
-        let descent = Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
+        let descent =
+            Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
         Ok(Self { rule: Rule { descent, rounds: 0 }, function: Expansion::new(kernel, setting.dim) })
     }
 }

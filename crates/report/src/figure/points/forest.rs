@@ -107,9 +107,9 @@ fn panel(here: &[&(&Assessment, Finding)]) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use crate::caption::Context;
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::caption::Context;
     use crate::figure::points::KIND;
     use crate::figure::registry::read;
 

@@ -83,8 +83,7 @@ impl Rows for QueryLaw {
                 "Dots are shares of all rounds with 95 % normal intervals, lines are the law; profile {}.",
                 context.profile
             ),
-            finding: furthest
-                .map(|most| format!("Means differ from the law's by at most {} %.", significant(most, 2))),
+            finding: furthest.map(|most| format!("Means differ from the law's by at most {} %.", significant(most, 2))),
             notes: vec![sentences.join(" ")],
         })
     }
@@ -128,7 +127,10 @@ impl QueryLaw {
         let (mean_words, law_words) = (significant(mean, 4), significant(expected, 4));
         Compared {
             panel: Panel { title: law.label.clone(), names: None, series },
-            sentence: format!("{mean_words} copies per round over {} rounds, law {law_words}; {test}.", grouped(rounds)),
+            sentence: format!(
+                "{mean_words} copies per round over {} rounds, law {law_words}; {test}.",
+                grouped(rounds)
+            ),
             apart: 100.0 * (mean / expected - 1.0).abs(),
         }
     }

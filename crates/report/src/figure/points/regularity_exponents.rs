@@ -77,9 +77,14 @@ impl Rows for RegularityExponents {
     fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
         let quantity = Quantity::Measure(self.measure.clone()).into();
         let curves: Vec<Curve> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
-        let mut series: Vec<Series> =
-            self.exact.iter().map(|exact| self.exact(exact)).collect::<Result<_, _>>().map_err(|why| spec.wrong(why))?;
-        series.extend(self.labels.iter().map(|label| Series::points(label, self.measured(label, &curves, experiments))));
+        let mut series: Vec<Series> = self
+            .exact
+            .iter()
+            .map(|exact| self.exact(exact))
+            .collect::<Result<_, _>>()
+            .map_err(|why| spec.wrong(why))?;
+        series
+            .extend(self.labels.iter().map(|label| Series::points(label, self.measured(label, &curves, experiments))));
         let theory = |one: &Theory| Series::theory(&one.label, one.points.iter().map(|(x, y)| (x.0, y.0)));
         series.extend(self.theory.iter().map(theory));
         let incomplete = caption::incomplete(&curves, experiments);
@@ -116,7 +121,8 @@ impl RegularityExponents {
             let run = runs.find(|run| run.stream == curve.stream && run.label == label)?;
             Some(SeriesPoint::mean(*run.measures.get(&self.along)?, estimate(&slopes(curve))?))
         };
-        let mut points: Vec<SeriesPoint> = curves.iter().filter(|curve| curve.label == label).filter_map(point).collect();
+        let mut points: Vec<SeriesPoint> =
+            curves.iter().filter(|curve| curve.label == label).filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
     }

@@ -84,9 +84,9 @@ fn panel(ratios: &[(&Comparison<'_>, f64)]) -> Panel {
 
 #[cfg(test)]
 mod tests {
-    use crate::caption::Context;
     use crate::analysis::reported::read;
     use crate::analysis::reported::tests::{TEXT, losses};
+    use crate::caption::Context;
     use crate::figure::points::KIND;
     use crate::figure::registry;
 
