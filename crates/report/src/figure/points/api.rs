@@ -31,7 +31,7 @@ pub(super) struct Points {
     pub panels: Vec<Panel>,
     /// Where a line stands that the points are compared with: upright beside names, else level.
     pub reference: Option<f64>,
-    /// See [`Drawn::columns`], as for what follows.
+    /// See [`Drawn::columns`](crate::figure::api::Drawn::columns), as for what follows.
     pub columns: usize,
     pub run: String,
     pub finding: Option<String>,
