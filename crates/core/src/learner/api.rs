@@ -3,6 +3,7 @@
 
 use crate::epoch::Scales;
 use crate::learner::said::{Attended, Estimated, Expanded};
+pub use crate::learner::setting::Setting;
 use crate::noise::api::Oracle;
 use crate::params::entry::Entry;
 use crate::params::{ParamError, Params};
@@ -17,7 +18,7 @@ use noregret_numeric::state::{StateError, Store};
 ///
 /// let entry = LEARNERS.find("kernel-ogd")?;
 /// let setting = Setting { dim: 1, horizon: Some(100), draws: Draws::named(&["learner"]) };
-/// let params = check(entry.params, &Default::default(), "", &AllParts)?;
+/// let params = check(entry.params, &json!({}), "", &AllParts)?;
 /// let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
 /// let draw = || setting.draws.at(Role::Learn, 1);
 /// assert_eq!(learner.predict(&[0.5], &mut draw()), 0.0);
@@ -428,35 +429,6 @@ impl AnyLearner {
     /// Those of `learner`.
     pub fn noisy(learner: Result<impl OracleLearner + 'static, ParamError>) -> Result<Self, ParamError> {
         Ok(AnyLearner::Noisy(Box::new(learner?)))
-    }
-}
-
-/// The setting that a learner is built for.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// Number of input columns.
-    pub dim: usize,
-    /// The horizon n, if it is known; parameters given by a formula in n need it.
-    pub horizon: Option<u64>,
-    /// The learner's own random draws.
-    pub draws: Draws,
-}
-
-impl Setting {
-    /// Inputs of `dim` columns, an unknown horizon, and draws that are the same each time.
-    pub fn new(dim: usize) -> Self {
-        Self { dim, horizon: None, draws: Draws::named(&[]) }
-    }
-
-    /// The horizon as a number, for the parameter `name` whose value is the formula `word`.
-    ///
-    /// # Errors
-    /// If the horizon is not known.
-    pub(crate) fn rounds(&self, name: &str, word: &str) -> Result<f64, ParamError> {
-        self.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| {
-            let why = format!("{word} needs the number of rounds, which is not known here; give `{name}` as a number");
-            ParamError::refused(name, why)
-        })
     }
 }
 

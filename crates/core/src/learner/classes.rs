@@ -86,7 +86,7 @@ struct Seat {
 /// use noregret_core::prelude::*;
 ///
 /// let entry = LEARNERS.find("neighbours")?;
-/// let params = check(entry.params, &Default::default(), "", &AllParts)?;
+/// let params = check(entry.params, &json!({}), "", &AllParts)?;
 /// let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
 /// let draws = setting.draws.clone();
 /// let build = move || match (entry.build.learner)(&params, &setting)? {

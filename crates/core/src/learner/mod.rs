@@ -22,6 +22,7 @@ pub(crate) mod parameters;
 pub mod ridge;
 pub mod robust;
 pub mod said;
+pub mod setting;
 
 /// What the parameters of a learner do not show: a heading, and what makes the lines below it.
 pub(crate) type Further = (&'static str, fn() -> Vec<String>);

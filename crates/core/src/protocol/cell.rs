@@ -58,7 +58,7 @@ impl Feed {
 /// let loss = LOSSES.choose(&json!({ "name": "squared" }), None, "", &AllParts)?;
 /// let design = Design { name: "demo".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 100, loss };
 /// let learner = LEARNERS.find("kernel-awv")?;
-/// let params = check(learner.params, &Default::default(), "", &AllParts)?;
+/// let params = check(learner.params, &json!({}), "", &AllParts)?;
 /// let cell = |replicate| Cell {
 ///     learner, label: "awv".into(), params: params.clone().into(), configured: params.canonical().to_string().into(),
 ///     feed: Feed::Clean, stream: 0, horizon: 200, replicate,

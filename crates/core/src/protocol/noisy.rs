@@ -29,7 +29,7 @@ use noregret_numeric::linalg::matrix::Matrix;
 /// // A learner of clean examples, fed with the mean of three copies, asks for 3 + 1 copies a round.
 /// let entry = LEARNERS.find("linear-ogd")?;
 /// let setting = Setting { dim: 2, horizon: Some(50), draws: Draws::named(&["learner"]) };
-/// let params = check(entry.params, &Default::default(), "", &AllParts)?;
+/// let params = check(entry.params, &json!({}), "", &AllParts)?;
 /// let AnyLearner::Full(learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
 /// let mut learner = FromCopies::new(learner, 3.try_into().unwrap());
 /// let source = STREAMS.choose(&json!({ "name": "uniform-inputs", "dim": 2 }), None, "", &AllParts)?.object;

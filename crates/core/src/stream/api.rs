@@ -136,7 +136,7 @@ impl Expansion {
 ///         if hypothesis.predict(x, draw) > 0.0 { -1.0 } else { 1.0 }
 ///     }
 /// }
-/// # let params = check(LEARNERS.find("kernel-awv")?.params, &Default::default(), "", &AllParts)?;
+/// # let params = check(LEARNERS.find("kernel-awv")?.params, &json!({}), "", &AllParts)?;
 /// let draws = Draws::named(&["duel"]);
 /// # let setting = Setting { dim: 1, horizon: Some(30), draws: draws.clone() };
 /// # let learner = (LEARNERS.find("kernel-awv")?.build.learner)(&params, &setting)?;
