@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::surrogate::Surrogate;
+use noregret_core::params::typed::field;
 use noregret_numeric::linalg::covariance::Covariance;
 use noregret_report::analysis::curve::along_horizons;
 use noregret_report::analysis::quantity::Quantity;
@@ -78,10 +79,12 @@ fn learners_and_comparators_have_the_same_kernel() {
     for (name, experiment) in &declared.experiments {
         for cell in experiment.cells.iter().filter(|cell| cell.learner.name == "noisy-radial" && cell.replicate == 0) {
             let comparator = experiment.comparison.as_ref().unwrap().at(cell.horizon).unwrap();
-            let (exact, dim) =
-                (comparator.field::<Arc<dyn Kernel>>("kernel").unwrap(), experiment.design.streams[cell.stream].dim());
+            let (exact, dim) = (
+                field::<Arc<dyn Kernel>>(&comparator, "kernel").unwrap(),
+                experiment.design.streams[cell.stream].dim(),
+            );
             let error = |count: usize| {
-                let kernel = cell.params.field::<Arc<dyn Kernel>>("kernel").unwrap();
+                let kernel = field::<Arc<dyn Kernel>>(&cell.params, "kernel").unwrap();
                 let pair = Surrogate::new(&*kernel, &none, dim, count).unwrap();
                 let (zero, mut x) = (vec![0.0; dim], vec![0.0; dim]);
                 let at = |i: u32| {
@@ -90,7 +93,7 @@ fn learners_and_comparators_have_the_same_kernel() {
                 };
                 (0..=60).map(at).fold(0.0, f64::max)
             };
-            let nodes = cell.params.field::<u64>("nodes").unwrap() as usize;
+            let nodes = field::<u64>(&cell.params, "nodes").unwrap() as usize;
             assert!(error(nodes) < 1e-10, "{name}: {:e}", error(nodes));
             assert!(error(nodes / 2) > 1e-10, "{name}: {:e}", error(nodes / 2));
             checked += 1;

@@ -41,7 +41,7 @@ pub trait Parts {
 ///
 /// let specs = LEARNERS.find("kernel-ridge")?.params;
 /// let params = check(specs, &json!({ "lambda": 0.5, "kernel": { "name": "matern" } }), "", &AllParts)?;
-/// assert_eq!(params.field::<f64>("lambda"), Some(0.5));
+/// assert_eq!(params.canonical()["lambda"], 0.5);
 /// assert_eq!(params.canonical()["kernel"]["name"], "matern");
 /// // What is misspelt or out of range is refused, by name.
 /// let refused = |given| check(specs, &given, "", &AllParts).unwrap_err().to_string();

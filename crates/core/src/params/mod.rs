@@ -238,7 +238,7 @@ impl Value {
 /// let specs = KERNELS.find("gaussian")?.params;
 /// let checked = |bandwidth: serde_json::Value| check(specs, &json!({ "bandwidth": bandwidth }), "", &AllParts);
 /// let (one, same) = (checked(json!(0.1))?, checked(json!("1/10"))?);
-/// assert_eq!(one.field::<f64>("bandwidth"), Some(0.1));
+/// assert_eq!(one.canonical()["bandwidth"], 0.1);
 /// assert_eq!(one.canonical(), same.canonical()); // however the value is written
 /// # Ok::<(), ParamError>(())
 /// ```

@@ -83,11 +83,19 @@ pub trait Parameter: Sized {
     }
 }
 
-impl Params {
-    /// The value of a declared parameter, if it is of this type.
-    pub fn field<T: Parameter>(&self, name: &str) -> Option<T> {
-        self.get(name).and_then(T::of)
-    }
+/// The value of the parameter `name`, if there is one of this type.
+///
+/// ```
+/// use noregret_core::params::typed::field;
+/// use noregret_core::prelude::*;
+///
+/// let params = check(KERNELS.find("gaussian")?.params, &json!({ "bandwidth": "1/2" }), "", &AllParts)?;
+/// assert_eq!(field(&params, "bandwidth"), Some(0.5));
+/// assert_eq!(field::<u64>(&params, "bandwidth"), None);
+/// # Ok::<(), ParamError>(())
+/// ```
+pub fn field<T: Parameter>(params: &Params, name: &str) -> Option<T> {
+    params.get(name).and_then(T::of)
 }
 
 /// Fields that hold what a variant of [`Value`] holds.
@@ -137,7 +145,7 @@ impl<T: ?Sized + Send + Sync + 'static> Parameter for Chosen<T> {
 /// The field `name` of checked parameters.
 #[doc(hidden)]
 pub fn read<T: Parameter>(params: &Params, name: &str) -> T {
-    match params.field(name) {
+    match field(params, name) {
         Some(field) => field,
         None => unreachable!("`{name}` was not declared as such a parameter: {:?}", params.get(name)),
     }

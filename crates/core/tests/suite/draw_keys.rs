@@ -85,7 +85,7 @@ fn a_later_parameter_keys_draws_only_where_it_is_set() {
     let before = checked(&[OLD], "old = 2");
     let after = checked(&[OLD, NEW], "old = 2");
     assert_eq!(before.draw_key(), after.draw_key());
-    assert_eq!(after.field("new"), Some(3_u64));
+    assert_eq!(noregret_core::params::typed::field(&after, "new"), Some(3_u64));
     assert_ne!(before.canonical(), after.canonical(), "results know all parameters");
     assert_eq!(before.draw_key(), checked(&[OLD, NEW], "old = 2\nnew = 3").draw_key(), "set to its default");
     assert_ne!(before.draw_key(), checked(&[OLD, NEW], "old = 2\nnew = 4").draw_key());

@@ -45,7 +45,11 @@ fn extreme_inputs_give_finite_predictions_or_a_breakdown() {
 fn gauges_count() {
     let budget = |case: &Case| {
         let declared = case.entry.params.iter().any(|spec| spec.name == "budget");
-        if declared { case.params().unwrap().field("budget").unwrap() } else { u64::MAX }
+        if declared {
+            noregret_core::params::typed::field(&case.params().unwrap(), "budget").unwrap()
+        } else {
+            u64::MAX
+        }
     };
     for case in different(false) {
         let limits = Limits { stored_points: budget(&case), ..Limits::NONE };

@@ -48,7 +48,10 @@ fn extreme_inputs_give_finite_predictions_or_a_breakdown() {
 #[test]
 fn gauges_count_and_norms_are_bounded() {
     for case in all(true) {
-        let limits = Limits { norm: case.params().unwrap().field("radius").unwrap(), ..Limits::NONE };
+        let limits = Limits {
+            norm: noregret_core::params::typed::field(&case.params().unwrap(), "radius").unwrap(),
+            ..Limits::NONE
+        };
         assert!(case.noisy().unwrap().gauges().norm.is_some(), "{case}");
         noisy::gauges(&|| case.noisy(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));
     }

@@ -12,7 +12,7 @@ use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::check::Table;
 use noregret_core::params::check::check;
-use noregret_core::params::typed::{OrWord, Parameters, parameters};
+use noregret_core::params::typed::{OrWord, Parameters, field, parameters};
 use noregret_core::params::{Fallback, Kind, Params, Range, Spec};
 use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
@@ -115,7 +115,7 @@ fn reading_a_word_as_a_number_panics() {
     let mut table = variants(entry.params, 1).swap_remove(0);
     table.insert("scale".into(), Value::String("theory".into()));
     let given = check(entry.params, &table, "", &AllParts).unwrap();
-    assert_eq!((given.field::<f64>("scale"), given.field("scale")), (None, Some(OrWord::<f64>::Word("theory"))));
+    assert_eq!((field::<f64>(&given, "scale"), field(&given, "scale")), (None, Some(OrWord::<f64>::Word("theory"))));
     Wrong::read(&given);
 }
 

@@ -19,7 +19,7 @@ fn kernel(text: &str) -> Arc<dyn Kernel> {
 fn covariance(text: &str) -> Covariance {
     let entry = noregret_core::noise::NOISES.get("multivariate-gaussian").unwrap();
     let params = check(entry.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
-    params.field("covariance").unwrap()
+    noregret_core::params::typed::field(&params, "covariance").unwrap()
 }
 
 /// The mean of k^(a, x + n) over 30,000 noise vectors.

@@ -87,7 +87,7 @@ mod tests {
     fn lists_are_alternatives_and_mistakes_are_named() {
         let found = hindsight(&spec(SEGMENTS)).unwrap();
         assert_eq!(found.iter().map(|one| one.label.as_str()).collect::<Vec<_>>(), ["k = 0", "k = 2"]);
-        assert_eq!(found[1].params.field("switches"), Some(2_u64));
+        assert_eq!(noregret_core::params::typed::field(&found[1].params, "switches"), Some(2_u64));
         for (text, expected) in [
             ("label = 'a'", "`name`"),
             ("name = 'best-segments'", "`label`"),
