@@ -5,7 +5,6 @@ use noregret_core::epoch::Scales;
 use noregret_core::laws::cases::Case;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, LearnerEntry};
-use noregret_core::params::check::allowed;
 use noregret_core::params::{Fallback, Kind, Spec};
 use serde_json::{Value, json};
 
@@ -69,7 +68,7 @@ fn parameter(spec: &Spec) -> Value {
         "doc": spec.doc,
         "kind": kind,
         "words": words,
-        "allowed": allowed(&spec.kind),
+        "allowed": spec.kind.allowed(),
         "default": default(&spec.default),
     })
 }

@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::list::{members, pretty};
 use super::select::profile;
 use noregret_core::learner::further;
-use noregret_core::params::check::{allowed, check, nearest};
+use noregret_core::params::check::{check, nearest};
 use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Fallback, Spec};
 use noregret_core::parts::AllParts;
@@ -236,7 +236,7 @@ fn describe_experiment(name: &str, experiment: &Experiment, profile: &str) -> (S
 
 /// A parameter as data.
 fn parameter(spec: &Spec) -> Value {
-    let (default, takes) = (fallback(&spec.default), allowed(&spec.kind));
+    let (default, takes) = (fallback(&spec.default), spec.kind.allowed());
     json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
 }
 
@@ -297,7 +297,7 @@ fn describe_radius(set: &[String]) -> Result<String, CliError> {
 /// One line for each parameter.
 fn describe_params(params: &[Spec]) -> String {
     let line = |spec: &Spec| {
-        format!("    {} [{}]: {} ({})\n", spec.name, fallback(&spec.default), spec.doc, allowed(&spec.kind))
+        format!("    {} [{}]: {} ({})\n", spec.name, fallback(&spec.default), spec.doc, spec.kind.allowed())
     };
     params.iter().map(line).collect()
 }

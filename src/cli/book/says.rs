@@ -6,7 +6,7 @@ use clap::Command;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::params::Spec;
-use noregret_core::params::check::{allowed, check};
+use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 
 use crate::cli::describe::fallback;

@@ -102,7 +102,7 @@ pub(crate) fn check_table(
 }
 
 fn given_value(spec: &Spec, given: &Given, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
-    let wrong = || ParamError::NotAllowed { path: path.to_owned(), value: show(given), allowed: allowed(&spec.kind) };
+    let wrong = || ParamError::NotAllowed { path: path.to_owned(), value: show(given), allowed: spec.kind.allowed() };
     match (&spec.kind, given) {
         (Kind::Real { range, .. }, Given::Number(number)) => {
             // Zero has one sign, so that equal parameters have equal forms.
@@ -178,7 +178,7 @@ fn grid(
     let wrong = || ParamError::NotAllowed {
         path: path.to_owned(),
         value: show(given),
-        allowed: allowed(&Kind::Grid { base: "" }),
+        allowed: Kind::Grid { base: "" }.allowed(),
     };
     let Some(Spec { kind: Kind::Part(kind), default, .. }) = specs.iter().find(|spec| spec.name == base) else {
         return Err(ParamError::refused(path, format!("is a grid over `{base}`, which the member does not declare")));
@@ -278,38 +278,10 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
             return Err(ParamError::Missing {
                 path: path.to_owned(),
                 doc: spec.doc.to_owned(),
-                allowed: allowed(&spec.kind),
+                allowed: spec.kind.allowed(),
             });
         }
     })
-}
-
-/// The values that a parameter takes, in words.
-pub fn allowed(kind: &Kind) -> String {
-    match kind {
-        Kind::Real { range, words: [] } => format!("a number in {range}"),
-        Kind::Real { range, words } => format!("a number in {range}, or {}", quoted(words)),
-        Kind::Integer { min, max: u64::MAX } => format!("an integer from {min}"),
-        Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
-        Kind::Choice(words) => quoted(words),
-        Kind::Flag => "true or false".into(),
-        Kind::Covariance { words } => {
-            let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
-            format!("a variance, a list of variances, or a list of the rows of a covariance matrix{words}")
-        }
-        Kind::Rows { words } => {
-            let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
-            format!("{{ matrix = [[..], ..] }} with equally long rows of numbers{words}")
-        }
-        Kind::Part(kind) => format!("a {} table", kind.word()),
-        Kind::Grid { .. } => "a table that maps its parameters to lists of values".into(),
-        Kind::Parts { of, words: [] } => format!("a list of {}s, each a name or a table", of.word()),
-        Kind::Parts { of, words } => format!("a list of {}s, each a name or a table, or {}", of.word(), quoted(words)),
-    }
-}
-
-fn quoted(words: &[&str]) -> String {
-    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
 fn show(value: &Given) -> String {

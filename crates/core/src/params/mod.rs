@@ -83,6 +83,32 @@ impl Kind {
         Kind::Integer { min, max }
     }
 
+    /// The values that a parameter takes, in words.
+    pub fn allowed(&self) -> String {
+        match self {
+            Kind::Real { range, words: [] } => format!("a number in {range}"),
+            Kind::Real { range, words } => format!("a number in {range}, or {}", quoted(words)),
+            Kind::Integer { min, max: u64::MAX } => format!("an integer from {min}"),
+            Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
+            Kind::Choice(words) => quoted(words),
+            Kind::Flag => "true or false".into(),
+            Kind::Covariance { words } => {
+                let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
+                format!("a variance, a list of variances, or a list of the rows of a covariance matrix{words}")
+            }
+            Kind::Rows { words } => {
+                let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
+                format!("{{ matrix = [[..], ..] }} with equally long rows of numbers{words}")
+            }
+            Kind::Part(kind) => format!("a {} table", kind.word()),
+            Kind::Grid { .. } => "a table that maps its parameters to lists of values".into(),
+            Kind::Parts { of, words: [] } => format!("a list of {}s, each a name or a table", of.word()),
+            Kind::Parts { of, words } => {
+                format!("a list of {}s, each a name or a table, or {}", of.word(), quoted(words))
+            }
+        }
+    }
+
     /// The words that it takes.
     pub fn words(&self) -> &'static [&'static str] {
         match self {
@@ -94,6 +120,10 @@ impl Kind {
             Kind::Integer { .. } | Kind::Flag | Kind::Part(_) | Kind::Grid { .. } => &[],
         }
     }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
 /// Which registry a nested table names a member of.

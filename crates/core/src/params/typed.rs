@@ -17,7 +17,6 @@ use std::sync::Arc;
 use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::matrix::Matrix;
 
-use super::check::allowed;
 use super::entry::Chosen;
 use super::{Kind, ParamError, Params, Part, Spec, Value};
 
@@ -161,7 +160,7 @@ pub fn check(field: &impl Parameter, spec: &Spec) -> Result<(), ParamError> {
         (Kind::Integer { min, max }, Value::Integer(number)) => (*min..=*max).contains(number),
         _ => true,
     };
-    let (path, allowed) = (spec.name.to_owned(), allowed(&spec.kind));
+    let (path, allowed) = (spec.name.to_owned(), spec.kind.allowed());
     fits.then_some(()).ok_or_else(|| ParamError::NotAllowed { path, value: value.canonical().to_string(), allowed })
 }
 

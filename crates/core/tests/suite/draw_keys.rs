@@ -9,7 +9,7 @@ use noregret_core::kernel::KERNELS;
 use noregret_core::laws::cases::Case;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{LearnerEntry, Recipe};
-use noregret_core::learner::ridge::fourier;
+use noregret_core::learner::ridge::over_fourier;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::check::Table;
@@ -156,8 +156,8 @@ fn a_learner_that_is_nudged_has_the_same_draws() {
 
 /// A learner whose draws are named by lambda, too.
 static BY_LAMBDA: LearnerEntry = LearnerEntry {
-    build: Recipe { drawn_by: &["lambda", "features"], ..fourier::PKAWV_FOURIER.build },
-    ..fourier::PKAWV_FOURIER
+    build: Recipe { drawn_by: &["lambda", "features"], ..over_fourier::PKAWV_FOURIER.build },
+    ..over_fourier::PKAWV_FOURIER
 };
 
 #[test]

@@ -1,12 +1,12 @@
-//! Random Fourier features of the Gaussian kernel as a space: pkrr-fourier and pkawv-fourier.
+//! Random Fourier features of the Gaussian kernel as a space.
 
 use crate::feature::api::FeatureMap;
 use crate::feature::fourier::Fourier;
-use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
-use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
+use crate::learner::ridge::regression::Space;
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{parameters, shared};
 use crate::params::{Fallback, Kind, ParamError};
@@ -64,20 +64,6 @@ impl Space for FourierSpace {
         Cost { flops: cost.flops + feature_cost(params.features, rounds, dim), ..cost }
     }
 }
-
-/// Registry entry.
-pub(crate) static PKRR_FOURIER: LearnerEntry = Regression::<FourierSpace, Ridge>::entry(
-    "pkrr-fourier",
-    "ridge regression over random Fourier features of the Gaussian kernel (Rahimi, Recht, NIPS 2007; Jezequel, Gaillard, Rudi, NeurIPS 2019)",
-    module_path!(),
-);
-
-/// Registry entry.
-pub static PKAWV_FOURIER: LearnerEntry = Regression::<FourierSpace, Awv>::entry(
-    "pkawv-fourier",
-    "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel (Rahimi, Recht, NIPS 2007; Jezequel, Gaillard, Rudi, NeurIPS 2019)",
-    module_path!(),
-);
 
 /// The forecaster, whose measures say how far the map is from the kernel.
 #[derive(Debug)]
@@ -147,6 +133,7 @@ pub(crate) fn feature_cost(features: u64, rounds: u64, dim: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::ridge::regression::{Awv, Regression};
     use crate::parts::Defaults;
 
     fn errors(kind: &'static str, seed: u64) -> Vec<f64> {

@@ -22,6 +22,8 @@ pub mod kernel_ridge_low_rank;
 pub mod kors;
 pub mod nystrom;
 pub(crate) mod nystrom_rows;
+pub mod over_fourier;
+pub mod over_taylor;
 pub mod regression;
 pub mod sequential;
 pub mod taylor;
@@ -37,10 +39,10 @@ pub static MEMBERS: Registry<Recipe> = Registry {
         &exact::KERNEL_RIDGE,
         &kernel_ridge_low_rank::ENTRY,
         &exact::KERNEL_AWV,
-        &taylor::PKRR_TAYLOR,
-        &taylor::PKAWV_TAYLOR,
-        &fourier::PKRR_FOURIER,
-        &fourier::PKAWV_FOURIER,
+        &over_taylor::PKRR_TAYLOR,
+        &over_taylor::PKAWV_TAYLOR,
+        &over_fourier::PKRR_FOURIER,
+        &over_fourier::PKAWV_FOURIER,
         &nystrom::PKRR_NYSTROM,
         &nystrom::PKAWV_NYSTROM,
         &discount::DISCOUNTED_AWV_TAYLOR,

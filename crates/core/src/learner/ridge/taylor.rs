@@ -1,11 +1,11 @@
-//! The Taylor features of the Gaussian kernel as a space: pkrr-taylor and pkawv-taylor.
+//! The Taylor features of the Gaussian kernel as a space.
 
 use crate::feature::taylor::Taylor;
-use crate::learner::api::{Cost, LearnerEntry, Setting};
+use crate::learner::api::{Cost, Setting};
 use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
-use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
+use crate::learner::ridge::regression::Space;
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{parameters, shared};
 use crate::params::{Fallback, Kind, ParamError};
@@ -41,20 +41,6 @@ impl Space for TaylorSpace {
         FixedFeatures::cost(rounds, features(params.order, dim), Discount::NONE)
     }
 }
-
-/// Registry entry.
-pub(crate) static PKRR_TAYLOR: LearnerEntry = Regression::<TaylorSpace, Ridge>::entry(
-    "pkrr-taylor",
-    "ridge regression over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
-    module_path!(),
-);
-
-/// Registry entry.
-pub(crate) static PKAWV_TAYLOR: LearnerEntry = Regression::<TaylorSpace, Awv>::entry(
-    "pkawv-taylor",
-    "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
-    module_path!(),
-);
 
 /// The map of degree `order`.
 ///
