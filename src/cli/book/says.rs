@@ -90,7 +90,7 @@ fn parameters(params: &[Spec]) -> String {
     }
     let mut table = "| parameter | default | values | meaning |\n| --- | --- | --- | --- |\n".to_owned();
     for Spec { name, doc, kind, default } in params {
-        let cells = [fallback(default), allowed(kind), (*doc).to_owned()].map(|cell| cell.replace('|', "\\|"));
+        let cells = [fallback(default), kind.allowed(), (*doc).to_owned()].map(|cell| cell.replace('|', "\\|"));
         let _ = writeln!(table, "| `{name}` | {} | {} | {} |", cells[0], cells[1], cells[2]);
     }
     table
