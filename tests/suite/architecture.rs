@@ -242,8 +242,15 @@ fn implementations_stand_beside_their_type_or_their_trait() {
     for (_, path, text) in all_sources().iter().filter(|(name, ..)| !without_results.contains(name)) {
         let tokens = without_tests(text.parse::<TokenStream>().unwrap());
         let is_word = |token: &TokenTree, words: &[&str]| words.iter().any(|word| token.to_string() == *word);
-        let defined: BTreeSet<String> = tokens
-            .windows(2)
+        // Structs of parameters are declared in the body of a macro.
+        let bodies = tokens.windows(3).filter_map(|three| match &three[2] {
+            TokenTree::Group(body) if is_word(&three[0], &["parameters"]) => Some(body.stream().into_iter().collect()),
+            _ => None,
+        });
+        let bodies: Vec<Vec<TokenTree>> = bodies.collect();
+        let defined: BTreeSet<String> = std::iter::once(&tokens)
+            .chain(&bodies)
+            .flat_map(|tokens| tokens.windows(2))
             .filter(|pair| is_word(&pair[0], &["struct", "enum", "trait", "union", "type"]))
             .map(|pair| pair[1].to_string())
             .collect();

@@ -66,7 +66,7 @@ fn a_crate_describes_every_file_that_it_holds() {
     let cell = &stage("run/spline-regret").unwrap()["items"][0];
     assert_eq!(cell["parameters"]["learner"], "kernel-awv", "{cell}");
     let code = &workflow["code"][cell["code"].as_str().unwrap()];
-    assert!(code["noregret_core::learner::ridge::kernel_awv"].is_string(), "{code}");
+    assert!(code["noregret_core::learner::ridge::exact"].is_string(), "{code}");
     assert!(stage("run/wine-quality").is_none(), "nobody asked for it");
 }
 
