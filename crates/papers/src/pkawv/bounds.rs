@@ -12,7 +12,7 @@
 /// ```
 /// use noregret_core::comparator::{effective_dimension::Spectrum, penalised::over_kernel};
 /// use noregret_core::kernel::gaussian::Gaussian;
-/// use noregret_core::learner::ridge::kernel_awv::{KernelAwv, KernelAwvParams};
+/// use noregret_core::learner::ridge::exact::{KernelAwv, KernelAwvParams};
 /// use noregret_core::{laws::learner::play, prelude::*};
 /// use noregret_papers::pkawv::bounds::kernel_awv_regret;
 /// use std::sync::Arc;
