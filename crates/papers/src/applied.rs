@@ -18,3 +18,6 @@ pub fn reference(case: &Case<'_>, quantity: &str) -> Option<(&'static str, f64)>
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
