@@ -151,7 +151,7 @@ mod tests {
         assert!(forms.iter().all(|form| form.contains("\"mu\":0.5")), "{forms:?}");
         assert!(forms[0].contains("\"lambda\":0.1") && forms[0].contains("\"bandwidth\":1.0"), "{}", forms[0]);
         assert!(forms[5].contains("\"lambda\":2.0") && forms[5].contains("laplace"), "{}", forms[5]);
-        assert!(params.modules().contains(&"noregret_core::learner::ridge::pkrr_nystrom"));
+        assert!(params.modules().contains(&"noregret_core::learner::ridge::nystrom"));
     }
 
     #[test]
