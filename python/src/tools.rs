@@ -6,10 +6,11 @@ use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::kernel::KERNELS;
 use noregret_core::learner::api::Setting;
-use noregret_core::learner::ridge::{fourier, taylor};
+use noregret_core::learner::ridge::fourier::{self, FourierParams};
+use noregret_core::learner::ridge::taylor::{self, TaylorParams};
 use noregret_core::loss::LOSSES;
 use noregret_core::params::check::check;
-use noregret_core::params::{Params, Spec};
+use noregret_core::params::typed::Parameters;
 use noregret_core::parts::AllParts;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
@@ -53,8 +54,8 @@ pub fn gram<'py>(
 }
 
 /// The parameters of a family of features alone, without the weight of a regression over them.
-fn checked(specs: &'static [Spec], given: &Bound<'_, PyDict>) -> PyResult<Params> {
-    check(specs, &table(given)?, "", &AllParts).map_err(refused)
+fn checked<P: Parameters>(given: &Bound<'_, PyDict>) -> PyResult<P> {
+    Ok(P::read(&check(P::SPECS, &table(given)?, "", &AllParts).map_err(refused)?))
 }
 
 /// The features of all rows: those that the learners over `taylor` or `fourier` features regress over.
@@ -69,8 +70,14 @@ pub fn features<'py>(
     let (rows, dim) = (inputs.as_array().nrows(), inputs.as_array().ncols());
     let setting = Setting { dim, horizon: None, draws: Draws::named(&["features", &seed.to_string(), family]) };
     let map: Box<dyn FeatureMap> = match family {
-        "taylor" => Box::new(taylor::map(&checked(taylor::PARAMS, parameters)?, &setting).map_err(refused)?),
-        "fourier" => Box::new(fourier::map(&checked(fourier::PARAMS, parameters)?, &setting)),
+        "taylor" => {
+            let TaylorParams { bandwidth, order, .. } = checked(parameters)?;
+            Box::new(taylor::make_map(bandwidth, order, &setting).map_err(refused)?)
+        }
+        "fourier" => {
+            let FourierParams { bandwidth, features, kind, .. } = checked(parameters)?;
+            Box::new(fourier::draw_map(bandwidth, features, kind, &setting))
+        }
         other => return Err(PyValueError::new_err(format!("there are no features `{other}`; known: taylor, fourier"))),
     };
     let inputs = row_major(&inputs);
@@ -91,7 +98,8 @@ pub fn comparator<'py>(
     targets: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(f64, f64)> {
     let entry = COMPARATORS.find(name).map_err(refused)?;
-    let comparator = (entry.build)(&checked(entry.params, parameters)?).map_err(refused)?;
+    let comparator =
+        (entry.build)(&check(entry.params, &table(parameters)?, "", &AllParts).map_err(refused)?).map_err(refused)?;
     let loss = LOSSES.choose(&table(loss)?, None, "loss.", &AllParts).map_err(refused)?;
     let squared = loss.part.name == "squared";
     if !squared {

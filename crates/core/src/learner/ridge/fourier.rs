@@ -35,7 +35,7 @@ parameters! {
 pub(crate) const DRAWN_BY: &[&str] = &["bandwidth", "features", "kind"];
 
 /// The map of `features` frequencies, drawn from the learner's own draws.
-pub(crate) fn draw_map(bandwidth: f64, features: u64, kind: &str, setting: &Setting) -> Fourier {
+pub fn draw_map(bandwidth: f64, features: u64, kind: &str, setting: &Setting) -> Fourier {
     let draw = &mut setting.draws.at(Role::Start, 0);
     match kind {
         "orthogonal" => Fourier::orthogonal(setting.dim, features as usize, bandwidth, draw),

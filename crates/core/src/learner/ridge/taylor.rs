@@ -46,7 +46,7 @@ impl Space for TaylorSpace {
 ///
 /// # Errors
 /// If there are too many features for the memory; the message says how many.
-pub(crate) fn make_map(bandwidth: f64, order: u64, setting: &Setting) -> Result<Taylor, ParamError> {
+pub fn make_map(bandwidth: f64, order: u64, setting: &Setting) -> Result<Taylor, ParamError> {
     let (order, dim) = (order as usize, setting.dim);
     let refused = |count: String| {
         let why = format!(
