@@ -5,7 +5,7 @@ use crate::epoch::Scales;
 use crate::learner::said::{Attended, Estimated, Expanded};
 pub use crate::learner::setting::Setting;
 use crate::noise::api::Oracle;
-use crate::params::entry::Entry;
+use crate::params::entry::{Chosen, Entry};
 use crate::params::{ParamError, Params};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
@@ -447,6 +447,9 @@ pub struct Recipe {
 
 /// A registered learner.
 pub type LearnerEntry = Entry<Recipe>;
+
+/// A learner with its parameters, as a parameter of another one, which builds it when the setting is known.
+pub type LearnerPart = Chosen<&'static LearnerEntry>;
 
 impl LearnerEntry {
     /// What names the learner's draws, beside its own name: those of its parameters that shape them

@@ -10,7 +10,7 @@ use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::matrix::Matrix;
 
 use super::number::number;
-use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value};
+use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value, show};
 
 /// Given values, by name.
 pub type Table = serde_json::Map<String, Given>;
@@ -282,8 +282,4 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
             });
         }
     })
-}
-
-fn show(value: &Given) -> String {
-    if value.is_null() { "a number that is not finite".into() } else { value.to_string() }
 }

@@ -31,6 +31,13 @@ pub struct Chosen<T: ?Sized> {
     pub object: Arc<T>,
 }
 
+impl<T: ?Sized + Send + Sync + 'static> Chosen<T> {
+    /// The choice that `part` is, if a `T` was built of it.
+    pub fn of(part: &Part) -> Option<Self> {
+        Some(Self { object: part.object()?, part: part.clone() })
+    }
+}
+
 impl<T: ?Sized> Clone for Chosen<T> {
     fn clone(&self) -> Self {
         Self { part: self.part.clone(), object: self.object.clone() }

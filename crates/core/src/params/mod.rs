@@ -126,6 +126,14 @@ fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
+/// A given value as errors show it: as JSON, which has no name for numbers that are not finite.
+pub fn show(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::Null) | Err(_) => "NaN or an infinity".into(),
+        Ok(value) => value.to_string(),
+    }
+}
+
 /// Which registry a nested table names a member of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {

@@ -18,7 +18,7 @@ use noregret_numeric::linalg::covariance::Covariance;
 use noregret_numeric::linalg::matrix::Matrix;
 
 use super::entry::Chosen;
-use super::{Kind, ParamError, Params, Part, Spec, Value};
+use super::{Fallback, Kind, ParamError, Params, Spec, Value, show};
 
 /// Parameters of a member, as a struct.
 pub trait Parameters: Sized {
@@ -112,7 +112,7 @@ macro_rules! fields {
     };
 }
 
-fields!(f64: Real, u64: Integer, bool: Flag, &'static str: Word, Covariance: Covariance, Matrix: Rows, Part: Part, Vec<Part>: Grid);
+fields!(f64: Real, u64: Integer, bool: Flag, &'static str: Word, Covariance: Covariance, Matrix: Rows);
 
 impl<T: Parameter> Parameter for OrWord<T> {
     fn of(value: &Value) -> Option<Self> {
@@ -134,10 +134,21 @@ impl<T: ?Sized + Send + Sync + 'static> Parameter for Arc<T> {
     }
 }
 
-/// The same with its name and parameters.
+/// The same, or a learner that is built later, with its name and parameters.
 impl<T: ?Sized + Send + Sync + 'static> Parameter for Chosen<T> {
     fn of(value: &Value) -> Option<Self> {
-        if let Value::Part(part) = value { Some(Chosen { object: part.object()?, part: part.clone() }) } else { None }
+        if let Value::Part(part) = value { Chosen::of(part) } else { None }
+    }
+}
+
+/// The members of a list or of a grid.
+impl<T: ?Sized + Send + Sync + 'static> Parameter for Vec<Chosen<T>> {
+    fn of(value: &Value) -> Option<Self> {
+        if let Value::Grid(parts) = value { parts.iter().map(Chosen::of).collect() } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Grid(self.iter().map(|chosen| chosen.part.clone()).collect()))
     }
 }
 
@@ -158,10 +169,25 @@ pub fn check(field: &impl Parameter, spec: &Spec) -> Result<(), ParamError> {
         (kind, Value::Word(word)) => kind.words().contains(word),
         (Kind::Real { range, .. }, Value::Real(number)) => range.holds(*number),
         (Kind::Integer { min, max }, Value::Integer(number)) => (*min..=*max).contains(number),
+        (Kind::Grid { .. } | Kind::Parts { .. }, Value::Grid(parts)) => !parts.is_empty(),
         _ => true,
     };
-    let (path, allowed) = (spec.name.to_owned(), spec.kind.allowed());
-    fits.then_some(()).ok_or_else(|| ParamError::NotAllowed { path, value: value.canonical().to_string(), allowed })
+    let refused = || ParamError::NotAllowed {
+        path: spec.name.to_owned(),
+        value: show(&value.canonical()),
+        allowed: spec.kind.allowed(),
+    };
+    fits.then_some(()).ok_or_else(refused)
+}
+
+/// Whether no parameter must be given.
+#[doc(hidden)]
+pub const fn optional(specs: &[Spec]) -> bool {
+    let mut at = 0;
+    while at < specs.len() && !matches!(specs[at].default, Fallback::Required) {
+        at += 1;
+    }
+    at == specs.len()
 }
 
 /// Whether a shared declaration has the name of the field.
@@ -211,6 +237,7 @@ pub(crate) use shared;
 macro_rules! parameters {
     ($(#[doc = $about:literal])+ $vis:vis struct $name:ident { $($rest:tt)* }) => {
         impl $crate::params::typed::Optional for $name {}
+        const _: () = assert!($crate::params::typed::optional(<$name as $crate::params::typed::Parameters>::SPECS));
         $crate::params::typed::parameters! { @next [$(#[doc = $about])+ $vis $name] [] [] [$($rest)*] }
     };
     ($(#[doc = $about:literal])+ $vis:vis struct $name:ident with required { $($rest:tt)* }) => {

@@ -5,7 +5,7 @@ use noregret_core::kernel::KERNELS;
 use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
 use noregret_core::params::check::nearest;
-use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Spec};
+use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Spec, show};
 use noregret_core::window::WINDOWS;
 use toml::{Table, Value};
 
@@ -73,13 +73,27 @@ pub(crate) fn below(specs: &[Spec], table: &Table, name: &str) -> Option<String>
     })
 }
 
+/// The value at a dotted name; members of lists are counted from 1.
+fn at<'a>(table: &'a Table, path: &str) -> Option<&'a Value> {
+    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+    let inside = |value: &'a Value, name: &str| match value {
+        Value::Array(list) => list.get(name.parse::<usize>().ok()?.checked_sub(1)?),
+        value => value.as_table()?.get(name),
+    };
+    rest.split('.').filter(|name| !name.is_empty()).try_fold(table.get(first)?, inside)
+}
+
 /// The same error, which suggests a parameter of a part (`kernel.bandwidth`) where no parameter of the member itself is
-/// like the unknown one.
+/// like the unknown one, and shows a value as it was written.
 pub fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
     match error {
         ParamError::Unknown { path, nearest: None, known } if !path.contains('.') => {
             let nearest = below(specs, table, &path);
             ParamError::Unknown { path, nearest, known }
+        }
+        ParamError::NotAllowed { path, value, allowed } => {
+            let written = at(table, &path).filter(|written| show(*written) == value).map(ToString::to_string);
+            ParamError::NotAllowed { path, value: written.unwrap_or(value), allowed }
         }
         error => error,
     }
@@ -88,6 +102,8 @@ pub fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use noregret_core::params::check::check;
+    use noregret_core::parts::AllParts;
 
     fn table(text: &str) -> Table {
         text.parse().unwrap()
@@ -102,6 +118,20 @@ mod tests {
         assert!(!has("kernel = { name = ['gaussian', 'linear'] }", &["kernel", "bandwidth"]));
         assert!(!has("lambda = 1", &["lambda", "factor"]));
         assert!(has("lambda = { horizon_power = 1 }", &["lambda", "factor"]));
+    }
+
+    /// Also in parts and in their lists; and what a formula gives is shown as a number.
+    #[test]
+    fn values_are_shown_as_they_were_written() {
+        let told = |name: &str, text: &str| {
+            let (specs, table) = (LEARNERS.get(name).unwrap().params, table(text));
+            suggest(check(specs, &table, "", &AllParts).unwrap_err(), specs, &table).to_string()
+        };
+        assert!(told("fogd", "eta = nan").contains("`eta` = nan is"));
+        assert!(told("kernel-awv", "kernel = { bandwidth = -inf }").contains("`kernel.bandwidth` = -inf is"));
+        assert!(told("kernel-awv", "lambda = { a = 1 }").contains("`lambda` = { a = 1 } is"));
+        let list = "experts = ['fogd', { name = 'fogd', eta = inf }]";
+        assert!(told("aggregate", list).contains("`experts.2.eta` = inf is"), "{}", told("aggregate", list));
     }
 
     #[test]

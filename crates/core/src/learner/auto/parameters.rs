@@ -23,7 +23,7 @@ impl AutoParams {
         let mut columns = vec![Column::Number; dim];
         let Ok(words) = self.words.as_ref() else { return Ok(columns) };
         for number in words.data() {
-            let place = (*number >= 1.0 && number.fract() == 0.0).then_some(*number as usize - 1);
+            let place = (*number >= 1.0 && number.fract() == 0.0).then(|| *number as usize - 1);
             match place.and_then(|place| columns.get_mut(place)) {
                 Some(column) => *column = Column::Words,
                 None => return Err(ParamError::refused("words", format!("there is no column {number} among {dim}"))),

@@ -7,12 +7,13 @@
 use std::cell::RefCell;
 
 use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, LearnerPart, Recipe, Setting,
+    WEIGHTS, in_round,
 };
 use crate::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
 use crate::learner::combine::experts::{Experts, of_parts, with_parts};
 use crate::params::typed::{OrWord, Parameters, parameters};
-use crate::params::{Fallback, Kind, ParamError, Part, PartKind, Range};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
@@ -52,7 +53,7 @@ parameters! {
             Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &["1/n"] }
             => Fallback::Word("1/n");
         /// who forecasts: a list of learners, or the input columns themselves
-        experts: OrWord<Vec<Part>> =
+        experts: OrWord<Vec<LearnerPart>> =
             Kind::Parts { of: PartKind::Learner, words: &["columns"] } => Fallback::Word("columns");
     }
 }

@@ -1,11 +1,11 @@
 //! expert-mixture: one forecast from those of many experts; the experts are a learner at every point of a grid of its
 //! parameters. See [`crate::learner::combine::mixture`] for the weights and the bounds.
 
-use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{AnyLearner, Cost, LearnerEntry, LearnerPart, Recipe, Setting};
 use crate::learner::combine::experts::{of_parts, with_parts};
 use crate::learner::combine::mixture::{self, Mixture, Rule};
 use crate::params::typed::{Parameters, parameters};
-use crate::params::{Fallback, Kind, ParamError, Part, PartKind};
+use crate::params::{Fallback, Kind, ParamError, PartKind};
 
 /// Registry entry.
 pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
@@ -28,9 +28,9 @@ parameters! {
     /// Parameters of [`ExpertMixture`].
     pub struct ExpertMixtureParams with required {
         /// the learner whose copies are the experts
-        base: Part = Kind::Part(PartKind::Learner) => Fallback::Part("kernel-awv");
+        base: LearnerPart = Kind::Part(PartKind::Learner) => Fallback::Part("kernel-awv");
         /// values of the base learner's parameters; there is one expert for every combination
-        grid: Vec<Part> = Kind::Grid { base: "base" } => Fallback::Required;
+        grid: Vec<LearnerPart> = Kind::Grid { base: "base" } => Fallback::Required;
         bound: f64 = mixture::BOUND;
         rule: &'static str = mixture::RULE;
     }
@@ -57,7 +57,6 @@ impl ExpertMixture {
 mod tests {
     use super::*;
     use crate::learner::api::{Block, Learner};
-    use crate::learner::combine::experts::entry;
     use crate::params::Params;
     use crate::params::check::check;
     use crate::parts::AllParts;
@@ -146,7 +145,7 @@ mod tests {
              bound = 1",
         );
         let forms: Vec<String> =
-            ExpertMixtureParams::read(&params).grid.iter().map(|part| part.canonical().to_string()).collect();
+            ExpertMixtureParams::read(&params).grid.iter().map(|one| one.part.canonical().to_string()).collect();
         assert_eq!(forms.len(), 6);
         assert!(forms.iter().all(|form| form.contains("\"mu\":0.5")), "{forms:?}");
         assert!(forms[0].contains("\"lambda\":0.1") && forms[0].contains("\"bandwidth\":1.0"), "{}", forms[0]);
@@ -178,7 +177,7 @@ mod tests {
             params("base = { name = 'pkrr-taylor' }\ngrid = { order = [2, 3], lambda = [0.1, 1.0] }\nbound = 1");
         let whole = (ENTRY.build.cost)(&params, 1000, 5);
         let grid = ExpertMixtureParams::read(&params).grid;
-        let experts = grid.iter().map(|part| (entry(part).build.cost)(&part.params, 1000, 5).flops);
+        let experts = grid.iter().map(|one| (one.object.build.cost)(&one.part.params, 1000, 5).flops);
         let own = whole.flops - experts.sum::<f64>();
         assert!(own > 0.0 && own <= 100.0 * 4.0 * 1000.0, "{own}");
     }

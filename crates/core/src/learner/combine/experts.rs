@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Learner, LearnerEntry, Setting, in_round};
-use crate::params::{ParamError, Part};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Learner, LearnerPart, Setting, in_round};
+use crate::params::ParamError;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
@@ -168,21 +168,12 @@ impl Experts {
     }
 }
 
-/// The learner behind a part.
-pub(crate) fn entry(part: &Part) -> &'static LearnerEntry {
-    match part.object::<&'static LearnerEntry>() {
-        Some(entry) => *entry,
-        None => unreachable!("{} is no learner", part.name),
-    }
-}
-
 /// The learners of these parts, each with the key of its draws: its name, and the parameters that shape them.
 ///
 /// # Errors
 /// Those of the learners; and one that learns only from noisy copies, as a refusal of `parameter`.
-pub(crate) fn of_parts(parts: &[Part], parameter: &str, setting: &Setting) -> Result<Vec<Keyed>, ParamError> {
-    let build = |part: &Part| {
-        let entry = entry(part);
+pub(crate) fn of_parts(parts: &[LearnerPart], parameter: &str, setting: &Setting) -> Result<Vec<Keyed>, ParamError> {
+    let build = |LearnerPart { part, object: entry }: &LearnerPart| {
         let key = Draws::member(&part.named(entry.draw_key(&part.params)).to_string());
         let setting = Setting { draws: setting.draws.of(key), ..setting.clone() };
         match (entry.build.learner)(&part.params, &setting)? {
@@ -197,8 +188,8 @@ pub(crate) fn of_parts(parts: &[Part], parameter: &str, setting: &Setting) -> Re
 }
 
 /// The cost of the learners of these parts, beside that of what combines them.
-pub(crate) fn with_parts(own: Cost, parts: &[Part], rounds: u64, dim: usize) -> Cost {
-    let learners = parts.iter().map(|part| (entry(part).build.cost)(&part.params, rounds, dim));
+pub(crate) fn with_parts(own: Cost, parts: &[LearnerPart], rounds: u64, dim: usize) -> Cost {
+    let learners = parts.iter().map(|one| (one.object.build.cost)(&one.part.params, rounds, dim));
     learners.fold(own, |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
 }
 

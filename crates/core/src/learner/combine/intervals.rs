@@ -8,13 +8,13 @@ use std::cell::RefCell;
 
 use crate::epoch::Scales;
 use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, Recipe, Setting, in_round,
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, LearnerPart, Recipe,
+    Setting, in_round,
 };
-use crate::learner::combine::experts::entry;
 use crate::learner::combine::interval_rule::{Radius, Rule, Step};
 use crate::learner::said::{Attended, Estimated, Expanded};
 use crate::params::typed::{OrWord, Parameters, parameters};
-use crate::params::{Fallback, Kind, ParamError, Part, PartKind, Range};
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
@@ -38,7 +38,7 @@ parameters! {
     /// Parameters of [`Intervals`].
     pub struct IntervalsParams {
         /// the learner that predicts
-        base: Part = Kind::Part(PartKind::Learner) => Fallback::Part("kernel-awv");
+        base: LearnerPart = Kind::Part(PartKind::Learner) => Fallback::Part("kernel-awv");
         /// adaptive conformal inference, gradient descent on the radius, or betting, which has no step
         rule: &'static str = Kind::Choice(&["aci", "tracking", "betting"]) => Fallback::Word("aci");
         /// the part of targets that may lie outside
@@ -77,8 +77,8 @@ impl IntervalsParams {
 }
 
 fn cost(params: &IntervalsParams, rounds: u64, dim: usize) -> Cost {
-    let part = &params.base;
-    let inner = (entry(part).build.cost)(&part.params, rounds, dim);
+    let LearnerPart { part, object: entry } = &params.base;
+    let inner = (entry.build.cost)(&part.params, rounds, dim);
     let kept = match (params.rule, params.window) {
         ("aci", 0) => rounds,
         ("aci", window) => 2 * window.min(rounds),
@@ -120,8 +120,9 @@ impl Intervals {
     /// Values out of range, what the learner refuses, or a learner that learns only from noisy copies.
     pub fn new(params: IntervalsParams, setting: &Setting) -> Result<Self, ParamError> {
         params.check()?;
-        let (rule, alpha, part) = (params.rule()?, params.alpha, &params.base);
-        let AnyLearner::Full(base) = (entry(part).build.learner)(&part.params, setting)? else {
+        let (rule, alpha) = (params.rule()?, params.alpha);
+        let LearnerPart { part, object: entry } = &params.base;
+        let AnyLearner::Full(base) = (entry.build.learner)(&part.params, setting)? else {
             let why = format!("{} learns only from noisy copies, but intervals need the targets", part.name);
             return Err(ParamError::refused("base", why));
         };
