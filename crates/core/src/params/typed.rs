@@ -38,6 +38,38 @@ pub trait Parameters: Sized {
 /// Parameters none of which must be given; [`Defaults`](crate::parts::Defaults) has their defaults.
 pub trait Optional: Parameters {}
 
+/// Parameters of two structs, those of the second after those of the first.
+#[derive(Clone, Debug)]
+pub struct Both<A, B>(pub A, pub B);
+
+impl<A: Parameters, B: Parameters> Both<A, B> {
+    /// Both lists, and what fills the rest: a list of generic length cannot be declared.
+    const ROOM: &'static [Spec; 16] = &{
+        let mut room = [A::SPECS[0]; 16];
+        let mut at = 0;
+        while at < A::SPECS.len() + B::SPECS.len() {
+            room[at] = if at < A::SPECS.len() { A::SPECS[at] } else { B::SPECS[at - A::SPECS.len()] };
+            at += 1;
+        }
+        room
+    };
+}
+
+impl<A: Parameters, B: Parameters> Parameters for Both<A, B> {
+    const SPECS: &'static [Spec] = Self::ROOM.split_at(A::SPECS.len() + B::SPECS.len()).0;
+
+    fn read(params: &Params) -> Self {
+        Self(A::read(params), B::read(params))
+    }
+
+    fn check(&self) -> Result<(), ParamError> {
+        self.0.check()?;
+        self.1.check()
+    }
+}
+
+impl<A: Optional, B: Optional> Optional for Both<A, B> {}
+
 /// A number, a covariance, rows or parts, or a word in their place, such as the name of a formula that is evaluated when the
 /// learner is built.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,15 @@
 //! Regression with a discount, over Taylor and over Fourier features.
 
+use std::marker::PhantomData;
+
 use crate::learner::api::{Cost, LearnerEntry, Setting};
-use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::FixedFeatures;
 use crate::learner::ridge::forgetting::{Discount, refresh};
-use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
+use crate::learner::ridge::fourier::FourierSpace;
+use crate::learner::ridge::regression::{Awv, Features, Regression, Ridge, Space};
 use crate::learner::ridge::sequential::Forecast;
-use crate::learner::ridge::{fourier, taylor};
-use crate::params::typed::{OrWord, parameters, shared};
+use crate::learner::ridge::taylor::TaylorSpace;
+use crate::params::typed::{Both, OrWord, parameters, shared};
 use crate::params::{Fallback, Kind, ParamError, Range};
 
 shared! {
@@ -29,119 +31,74 @@ shared! {
         => Fallback::Word("memory");
 }
 
-/// The discount of `gamma`, `memory` and `refresh`.
-fn discount(gamma: &OrWord<f64>, memory: &OrWord<f64>, rounds: &OrWord<f64>) -> Discount {
-    let of_memory = |_| Discount::of_memory(memory.number().unwrap_or(f64::INFINITY)).gamma;
-    let gamma = gamma.number().unwrap_or_else(of_memory);
-    let refresh = match rounds.number() {
-        _ if gamma == 1.0 => 0,
-        Ok(rounds) => rounds as u64,
-        Err("never") => 0,
-        Err(_) => refresh(gamma / (1.0 - gamma)),
-    };
-    Discount { gamma, refresh }
-}
-
 parameters! {
-    /// Parameters of regression with a discount over Taylor features.
-    pub struct DiscountedTaylorParams {
-        lambda: f64 = parameters::LAMBDA;
-        bandwidth: f64 = parameters::BANDWIDTH;
-        order: u64 = taylor::ORDER;
+    /// How fast rounds are forgotten.
+    pub struct DiscountParams {
         gamma: OrWord<f64> = self::GAMMA;
         memory: OrWord<f64> = self::MEMORY;
         refresh: OrWord<f64> = self::REFRESH;
     }
 }
 
-impl DiscountedTaylorParams {
-    /// The discount that they give.
+impl DiscountParams {
+    /// gamma, and after how many rounds the weight of the norm is raised again.
     pub fn discount(&self) -> Discount {
-        discount(&self.gamma, &self.memory, &self.refresh)
+        let of_memory = |_| Discount::of_memory(self.memory.number().unwrap_or(f64::INFINITY)).gamma;
+        let gamma = self.gamma.number().unwrap_or_else(of_memory);
+        let refresh = match self.refresh.number() {
+            _ if gamma == 1.0 => 0,
+            Ok(rounds) => rounds as u64,
+            Err("never") => 0,
+            Err(_) => refresh(gamma / (1.0 - gamma)),
+        };
+        Discount { gamma, refresh }
     }
 }
 
-/// The span of Taylor features, with a discount.
+/// The span of fixed features, where past rounds count less.
 #[derive(Clone, Copy, Debug)]
-pub struct DiscountedTaylor;
+pub struct Discounted<S>(PhantomData<S>);
 
-impl Space for DiscountedTaylor {
-    type Params = DiscountedTaylorParams;
+impl<S: Features> Space for Discounted<S> {
+    type Params = Both<S::Params, DiscountParams>;
     type Learner = FixedFeatures;
+    const DRAWN_BY: &'static [&'static str] = S::DRAWN_BY;
 
     fn learner(forecast: Forecast, params: Self::Params, setting: &Setting) -> Result<FixedFeatures, ParamError> {
-        let map = Box::new(taylor::make_map(params.bandwidth, params.order, setting)?);
-        Ok(FixedFeatures::discounted(forecast, map, params.lambda, params.discount()))
+        let Both(space, forgetting) = params;
+        let (map, lambda) = S::map(&space, setting)?;
+        Ok(FixedFeatures::discounted(forecast, map, lambda, forgetting.discount()))
     }
 
     fn cost(params: &Self::Params, rounds: u64, dim: usize) -> Cost {
-        FixedFeatures::cost(rounds, taylor::features(params.order, dim), params.discount())
-    }
-}
-
-parameters! {
-    /// Parameters of regression with a discount over random Fourier features.
-    pub struct DiscountedFourierParams {
-        lambda: f64 = parameters::LAMBDA;
-        bandwidth: f64 = parameters::BANDWIDTH;
-        features: u64 = fourier::FEATURES;
-        kind: &'static str = fourier::KIND;
-        gamma: OrWord<f64> = self::GAMMA;
-        memory: OrWord<f64> = self::MEMORY;
-        refresh: OrWord<f64> = self::REFRESH;
-    }
-}
-
-impl DiscountedFourierParams {
-    /// The discount that they give.
-    pub fn discount(&self) -> Discount {
-        discount(&self.gamma, &self.memory, &self.refresh)
-    }
-}
-
-/// The span of random Fourier features, with a discount.
-#[derive(Clone, Copy, Debug)]
-pub struct DiscountedFourier;
-
-impl Space for DiscountedFourier {
-    type Params = DiscountedFourierParams;
-    type Learner = FixedFeatures;
-    const DRAWN_BY: &'static [&'static str] = fourier::DRAWN_BY;
-
-    fn learner(forecast: Forecast, params: Self::Params, setting: &Setting) -> Result<FixedFeatures, ParamError> {
-        let map = Box::new(fourier::draw_map(params.bandwidth, params.features, params.kind, setting));
-        Ok(FixedFeatures::discounted(forecast, map, params.lambda, params.discount()))
-    }
-
-    fn cost(params: &Self::Params, rounds: u64, dim: usize) -> Cost {
-        let cost = FixedFeatures::cost(rounds, 2 * params.features, params.discount());
-        Cost { flops: cost.flops + fourier::feature_cost(params.features, rounds, dim), ..cost }
+        let Both(space, forgetting) = params;
+        S::cost_of(space, forgetting.discount(), rounds, dim)
     }
 }
 
 /// Registry entry.
-pub(crate) static DISCOUNTED_AWV_TAYLOR: LearnerEntry = Regression::<DiscountedTaylor, Awv>::entry(
+pub(crate) static DISCOUNTED_AWV_TAYLOR: LearnerEntry = Regression::<Discounted<TaylorSpace>, Awv>::entry(
     "discounted-awv-taylor",
     "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module_path!(),
 );
 
 /// Registry entry.
-pub(crate) static DISCOUNTED_RIDGE_TAYLOR: LearnerEntry = Regression::<DiscountedTaylor, Ridge>::entry(
+pub(crate) static DISCOUNTED_RIDGE_TAYLOR: LearnerEntry = Regression::<Discounted<TaylorSpace>, Ridge>::entry(
     "discounted-ridge-taylor",
     "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module_path!(),
 );
 
 /// Registry entry.
-pub(crate) static DISCOUNTED_AWV_FOURIER: LearnerEntry = Regression::<DiscountedFourier, Awv>::entry(
+pub(crate) static DISCOUNTED_AWV_FOURIER: LearnerEntry = Regression::<Discounted<FourierSpace>, Awv>::entry(
     "discounted-awv-fourier",
     "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module_path!(),
 );
 
 /// Registry entry.
-pub(crate) static DISCOUNTED_RIDGE_FOURIER: LearnerEntry = Regression::<DiscountedFourier, Ridge>::entry(
+pub(crate) static DISCOUNTED_RIDGE_FOURIER: LearnerEntry = Regression::<Discounted<FourierSpace>, Ridge>::entry(
     "discounted-ridge-fourier",
     "ridge regression over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module_path!(),
@@ -155,13 +112,8 @@ mod tests {
     use crate::parts::AllParts;
 
     fn of(toml: &str) -> Result<Discount, ParamError> {
-        Ok(DiscountedTaylorParams::read(&check(
-            DiscountedTaylorParams::SPECS,
-            &toml.parse::<toml::Table>().unwrap(),
-            "",
-            &AllParts,
-        )?)
-        .discount())
+        Ok(DiscountParams::read(&check(DiscountParams::SPECS, &toml.parse::<toml::Table>().unwrap(), "", &AllParts)?)
+            .discount())
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, S
 use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
-use crate::learner::ridge::regression::Space;
+use crate::learner::ridge::regression::{Features, Space};
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{parameters, shared};
 use crate::params::{Fallback, Kind, ParamError};
@@ -60,7 +60,18 @@ impl Space for FourierSpace {
     }
 
     fn cost(params: &FourierParams, rounds: u64, dim: usize) -> Cost {
-        let cost = FixedFeatures::cost(rounds, 2 * params.features, Discount::NONE);
+        Self::cost_of(params, Discount::NONE, rounds, dim)
+    }
+}
+
+impl Features for FourierSpace {
+    fn map(params: &FourierParams, setting: &Setting) -> Result<(Box<dyn FeatureMap>, f64), ParamError> {
+        let FourierParams { lambda, bandwidth, features, kind } = *params;
+        Ok((Box::new(draw_map(bandwidth, features, kind, setting)), lambda))
+    }
+
+    fn cost_of(params: &FourierParams, discount: Discount, rounds: u64, dim: usize) -> Cost {
+        let cost = FixedFeatures::cost(rounds, 2 * params.features, discount);
         Cost { flops: cost.flops + feature_cost(params.features, rounds, dim), ..cost }
     }
 }

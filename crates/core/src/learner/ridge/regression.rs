@@ -2,7 +2,9 @@
 
 use std::marker::PhantomData;
 
+use crate::feature::api::FeatureMap;
 use crate::learner::api::{AnyLearner, Cost, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::ParamError;
 use crate::params::typed::Parameters;
@@ -24,6 +26,18 @@ pub trait Space: 'static {
 
     /// The cost of a run.
     fn cost(params: &Self::Params, rounds: u64, dim: usize) -> Cost;
+}
+
+/// A space that fixed features span.
+pub trait Features: Space {
+    /// The features, and the weight of the norm.
+    ///
+    /// # Errors
+    /// Features that do not fit the memory.
+    fn map(params: &Self::Params, setting: &Setting) -> Result<(Box<dyn FeatureMap>, f64), ParamError>;
+
+    /// The cost of a run over them with this discount.
+    fn cost_of(params: &Self::Params, discount: Discount, rounds: u64, dim: usize) -> Cost;
 }
 
 /// Which forecast is made of the same sums.

@@ -1,11 +1,12 @@
 //! The Taylor features of the Gaussian kernel as a space.
 
+use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
 use crate::learner::api::{Cost, Setting};
 use crate::learner::parameters;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::forgetting::Discount;
-use crate::learner::ridge::regression::Space;
+use crate::learner::ridge::regression::{Features, Space};
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{parameters, shared};
 use crate::params::{Fallback, Kind, ParamError};
@@ -33,12 +34,22 @@ impl Space for TaylorSpace {
     type Learner = FixedFeatures;
 
     fn learner(forecast: Forecast, params: TaylorParams, setting: &Setting) -> Result<FixedFeatures, ParamError> {
-        let map = make_map(params.bandwidth, params.order, setting)?;
-        Ok(FixedFeatures::new(forecast, Box::new(map), params.lambda))
+        let (map, lambda) = Self::map(&params, setting)?;
+        Ok(FixedFeatures::new(forecast, map, lambda))
     }
 
     fn cost(params: &TaylorParams, rounds: u64, dim: usize) -> Cost {
-        FixedFeatures::cost(rounds, features(params.order, dim), Discount::NONE)
+        Self::cost_of(params, Discount::NONE, rounds, dim)
+    }
+}
+
+impl Features for TaylorSpace {
+    fn map(params: &TaylorParams, setting: &Setting) -> Result<(Box<dyn FeatureMap>, f64), ParamError> {
+        Ok((Box::new(make_map(params.bandwidth, params.order, setting)?), params.lambda))
+    }
+
+    fn cost_of(params: &TaylorParams, discount: Discount, rounds: u64, dim: usize) -> Cost {
+        FixedFeatures::cost(rounds, features(params.order, dim), discount)
     }
 }
 

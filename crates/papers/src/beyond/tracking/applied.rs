@@ -3,7 +3,7 @@
 use crate::case::{Application, Case, Condition};
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::learner::combine::discount_mixture::{DiscountMixtureParams, experts};
-use noregret_core::learner::ridge::discount::DiscountedTaylorParams;
+use noregret_core::learner::ridge::discount::DiscountParams;
 use noregret_core::learner::ridge::taylor::TaylorParams;
 use noregret_core::learner::ridge::tracking_awv_taylor::TrackingAwvTaylorParams;
 use noregret_core::params::typed::Parameters;
@@ -68,7 +68,7 @@ fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, St
 
 /// (1.3b): the discounted forecaster.
 pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
-    let discount = case.played_by::<DiscountedTaylorParams>(&["discounted-awv-taylor"])?.discount();
+    let discount = case.played_by::<DiscountParams>(&["discounted-awv-taylor"])?.discount();
     let refresh = discount.period().unwrap_or(0) as f64;
     let constants = [("length", path(case)?.length), ("gamma", discount.gamma), ("refresh", refresh)];
     setting(case, &constants)
