@@ -40,7 +40,7 @@ pub(crate) fn run(args: &BookArgs, command: &Command, out: &mut dyn Write) -> Re
     let into = into.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
     if into.starts_with(&from) {
         let why =
-            format!("{} is inside of {}, whose pages are kept as they are", args.folder.display(), args.from.display());
+            format!("{} would change {}, whose pages are kept as they are", args.folder.display(), args.from.display());
         return Err(CliError::usage(format!("{why}; name another folder")));
     }
     let mut made = 0;

@@ -20,7 +20,6 @@ use super::error::CliError;
 use super::exit;
 use noregret_model::assignment::Assignment;
 use noregret_study::config::learners::Learners;
-use noregret_study::config::parts::suggest;
 use noregret_study::external::watch::watched;
 
 /// Arguments of `noregret check-learner`.
@@ -57,7 +56,7 @@ pub(crate) fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl W
         let put = Assignment::parse(set).and_then(|assignment| assignment.apply(&mut given));
         put.map_err(|why| CliError::usage(format!("--set {set}: {why}")))?;
     }
-    let params = learners.check(entry, &given).map_err(|error| suggest(error, entry.params, &given));
+    let params = learners.check(entry, &given);
     let params = params.map_err(|error| CliError::usage(error.to_string()))?;
     let dim = usize::from(args.dim);
     let setting = Setting { dim, horizon: Some(1000), draws: Draws::named(&["check-learner", entry.name]) };

@@ -176,10 +176,16 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     }
     let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
     let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
-    let shown = shown(&found, &arena, (&facts.name, facts.metric), facts.classes).map_err(CliError::failed)?;
-    let (arena, elsewhere, replicates, budget) = (&*arena, &*wishes.elsewhere, args.replicates(), args.budget);
-    let (facts, found, shown, left_out) = (&facts, &found, &shown, &*left_out);
-    let outcome = Outcome { facts, arena, found, shown, left_out, elsewhere, replicates, budget };
+    let outcome = Outcome {
+        facts: &facts,
+        arena: &arena,
+        found: &found,
+        shown: &shown(&found, &arena, facts.metric, facts.classes),
+        left_out: &left_out,
+        elsewhere: &wishes.elsewhere,
+        replicates: args.replicates(),
+        budget: args.budget,
+    };
     answer(outcome.written(args.json)?)?;
     let (known, all) = arena.memory.counts();
     if known > 0 {

@@ -27,6 +27,7 @@ use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::{FOLDER, Learners};
+use noregret_study::config::parts::as_written;
 use noregret_study::config::project::Project;
 use noregret_study::config::reference::File;
 use noregret_study::config::reference::text::terminal;
@@ -285,7 +286,7 @@ fn describe_radius(set: &[String]) -> Result<String, CliError> {
         let put = Assignment::parse(given).and_then(|assignment| assignment.apply(&mut table));
         put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
     }
-    let params = check(RadiusParams::SPECS, &table, "", &AllParts);
+    let params = check(RadiusParams::SPECS, &table, "", &AllParts).map_err(|error| as_written(error, &table));
     let Radius { diagonal, ratio, radius, printed } = params
         .and_then(|params| radius(&RadiusParams::read(&params)))
         .map_err(|error| CliError::usage(format!("--set: {error}")))?;

@@ -15,6 +15,7 @@ use noregret_papers::paper::Paper;
 pub(crate) const PART: &str = "-part-";
 
 /// What a figure or table is made from, beside its file. Each kind says it once, and whoever collects inputs asks.
+/// Every figure may use runs and rows of rates, so kinds of figures name only what they need besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The runs of its experiments.

@@ -3,7 +3,8 @@
 // What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
 #![warn(unreachable_pub)]
 
-/// Declares kinds of figures or tables: the module of each, and the list `KINDS` of what these modules offer.
+/// Declares kinds of figures or tables: the module of each, the list `KINDS` of what these modules offer, and
+/// `kind`, which finds one by its name.
 macro_rules! kinds {
     ($($module:ident { $($kind:ident),+ }),+ $(,)?) => {
         $(pub mod $module;)+
@@ -14,7 +15,7 @@ macro_rules! kinds {
         /// The kind of that name.
         ///
         /// # Errors
-        /// There is none.
+        /// No kind has this name; the message lists those that exist.
         pub(crate) fn kind(name: &str) -> Result<&'static api::Kind, String> {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
             let found = KINDS.iter().copied().find(|kind| kind.name == name);

@@ -136,10 +136,22 @@ impl Feed {
         if let Some(numbers) = &mut self.numbers {
             numbers.clear();
         }
-        let count = match &self.rows {
+        let count = match &mut self.rows {
             _ if most == 0 => 0,
             Supply::InOrder(_) => self.next_in_order(most, inputs, targets)?,
-            Supply::Shuffled { .. } => self.next_shuffled(most, inputs, targets),
+            Supply::Shuffled { table, order } => {
+                let known = targets.len();
+                for row in order.take(most) {
+                    let start = inputs.len();
+                    inputs.resize(start + self.dim, 0.0);
+                    table.inputs.write_row(row, &mut inputs[start..]);
+                    targets.push(table.targets[row]);
+                    if let Some(numbers) = &mut self.numbers {
+                        numbers.push(row as u64 + 1);
+                    }
+                }
+                targets.len() - known
+            }
         };
         self.unseen.clear();
         if let Some(seen) = &mut self.seen {
@@ -208,22 +220,5 @@ impl Feed {
                 }
             }
         }
-    }
-
-    /// Appends the next rows of the random order as they are.
-    fn next_shuffled(&mut self, most: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> usize {
-        let Supply::Shuffled { table, order } = &mut self.rows else { return 0 };
-        let mut count = 0;
-        for row in order.take(most) {
-            let start = inputs.len();
-            inputs.resize(start + self.dim, 0.0);
-            table.inputs.write_row(row, &mut inputs[start..]);
-            targets.push(table.targets[row]);
-            if let Some(numbers) = &mut self.numbers {
-                numbers.push(row as u64 + 1);
-            }
-            count += 1;
-        }
-        count
     }
 }

@@ -32,7 +32,6 @@ use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
-use noregret_study::config::parts::suggest;
 
 /// A learner with checked parameters, not yet built.
 pub(crate) struct Chosen {
@@ -133,7 +132,7 @@ impl Chosen {
     pub(crate) fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
         let entry = args.learners.find(&args.learner)?;
         let table = table("--set", &args.set)?;
-        let params = args.learners.check(entry, &table).map_err(|error| suggest(error, entry.params, &table))?;
+        let params = args.learners.check(entry, &table)?;
         Ok(Self { entry, params, codes: Vec::new() })
     }
 

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use crate::cli::error::CliError;
+use crate::cli::show::counted;
 use noregret_data::declaration::{Dataset, Task};
 use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
 use noregret_data::encode::column::Column;
@@ -345,11 +346,11 @@ impl Opening<'_> {
     fn words(&self, own: &Own, kind: Kind) -> String {
         let table = &own.table;
         let words = format!(
-            "{}: {} rows{}, {} inputs, target {}: {}",
+            "{}: {}{}, {}, target {}: {}",
             self.question.file.display(),
-            table.targets.len(),
-            if own.cut { " were read in time" } else { "" },
-            table.input_names.len(),
+            counted(table.targets.len(), "row"),
+            if own.cut { " read in time" } else { "" },
+            counted(table.input_names.len(), "input"),
             table.target_name,
             match kind.several {
                 Some(classes) => format!("{classes} classes"),
@@ -465,7 +466,7 @@ fn pointless(rows: u64, constant: Option<f64>) -> Option<String> {
         let rows = if rows == 1 { "1 row" } else { "no rows" };
         let why =
             "half of the rows choose the settings and the other half judges them, so it takes 2, and 100 for intervals";
-        return Some(format!("No winner: the file has {rows} with a target; {why}."));
+        return Some(format!("No winner: the file has {rows} to play; {why}."));
     }
     let so = "every learner that predicts it is right, and nothing can be learnt";
     constant.map(|value| format!("No winner: the target is {value} in every row, so that {so}."))

@@ -20,7 +20,7 @@ use noregret_study::compare::arena::Arena;
 use noregret_study::compare::board::{Board, Line, Picture, Shown};
 use noregret_study::compare::contest::{Found, Judged};
 use noregret_study::compare::played::{Metric, put};
-use noregret_study::compare::project::{Entrant, Files, PROFILES, Writer};
+use noregret_study::compare::project::{Entrant, PROFILES, Study, Writer};
 
 /// What a call has found.
 pub(super) struct Outcome<'a> {
@@ -97,7 +97,8 @@ impl Outcome<'_> {
         }
         if kept.earlier.is_none() {
             let bytes = |name: &str, bytes: &[u8]| write(&path(name), bytes).map_err(|error| fail(error.to_string()));
-            if let Some(Picture { svg, png }) = &self.shown.picture {
+            let picture = self.shown.picture(&self.facts.name, self.facts.metric).map_err(fail)?;
+            if let Some(Picture { svg, png }) = &picture {
                 bytes("leaderboard.svg", svg.as_bytes())?;
                 bytes("leaderboard.png", png)?;
                 kept.picture = true;
@@ -139,7 +140,7 @@ impl Outcome<'_> {
             })
             .collect();
         let drawn: Vec<&str> = self.shown.drawn.iter().map(String::as_str).filter(|name| here(name)).collect();
-        let files = Files {
+        let study = Study {
             name,
             file: &facts.file.display().to_string(),
             rows: facts.rows,
@@ -154,8 +155,11 @@ impl Outcome<'_> {
             drawn: &drawn,
             left_out: self.left_out,
         };
-        for (path, text) in files.all() {
-            writer.put(&path, &text).map_err(fail)?;
+        let path = format!("pipeline/experiments/{name}.toml");
+        writer.put(&path, &study.text()).map_err(fail)?;
+        // Earlier versions wrote the figure of the study into a file of its own.
+        if !writer.kept.contains(&path) {
+            writer.retire(&format!("pipeline/figures/{name}-loss.toml"));
         }
         writer.close().map_err(fail)
     }

@@ -283,6 +283,9 @@ fn nobody_is_crowned_without_a_reason() {
         assert!(board["winner"].is_null() && board["stream"].is_null(), "{why}: {board:#}");
         assert!(why.contains(expected), "{why}");
     }
+    // No row has a target.
+    let (board, why) = verdict("x,y\n1,\n2,\n3,\n", learners);
+    assert!(board["winner"].is_null() && why.contains("no rows to play"), "{why}");
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         values.into_iter().collect()
     }
 
-    /// How many bytes the packed buffer `i` becomes, of which there are `count` at a place.
+    /// How many bytes buffer `i` has unpacked; packed, it has `count` bytes from `at` on.
     fn unpacked(&mut self, i: usize, at: u64, count: u64, codec: CompressionType) -> Result<u64, String> {
         let growth = if codec == CompressionType::ZSTD { GROWTH } else { 256 };
         let prefix = self.bytes(at, 8)?.try_into().unwrap_or_default();

@@ -139,7 +139,7 @@ pub fn run(
     run.close(begin)
 }
 
-/// So many threads, or one for each core.
+/// A pool of `jobs` threads; 0 stands for one per core.
 fn pool(jobs: usize) -> Result<rayon::ThreadPool, RunError> {
     let jobs = match jobs {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

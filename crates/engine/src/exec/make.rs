@@ -75,14 +75,14 @@ pub(super) struct Maker<'a> {
 /// Refuses what needs more bytes of memory than the machine has.
 fn fits(needs: f64) -> Result<(), Failure> {
     let has = memory::total();
-    if needs <= has {
-        return Ok(());
+    if needs > has {
+        return Err(Failure::failed(format!(
+            "needs about {:.0} GB of memory, but this machine has {:.1} GB; reduce its size (its horizon or its features, for example)",
+            needs / 1e9,
+            has / 1e9
+        )));
     }
-    Err(Failure::failed(format!(
-        "needs about {:.0} GB of memory, but this machine has {:.1} GB; reduce its size (its horizon or its features, for example)",
-        needs / 1e9,
-        has / 1e9
-    )))
+    Ok(())
 }
 
 impl Maker<'_> {

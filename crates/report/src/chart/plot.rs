@@ -214,6 +214,11 @@ impl Guide {
         [self.from, self.to].map(|x| (x, self.factor * x.powf(self.slope)))
     }
 
+    /// A horizontal line over a range of x.
+    pub(crate) fn level(label: impl Into<String>, at: f64, (from, to): (f64, f64)) -> Self {
+        Self { label: label.into(), slope: 0.0, factor: at, from, to, upright: false }
+    }
+
     /// A vertical line.
     pub(crate) fn upright(label: impl Into<String>, at: f64) -> Self {
         Self { label: label.into(), slope: 0.0, factor: 0.0, from: at, to: at, upright: true }

@@ -107,7 +107,7 @@ pub struct FigureSpec {
     /// The rows of rates it shows, as globs over their names.
     #[serde(default)]
     pub rates: Vec<String>,
-    /// Whether it shows the findings of the errata.
+    /// For `options.rows.errata`, which needs it: `true`.
     #[serde(default)]
     pub errata: bool,
     /// For the kind `functions`, the declarations of the functions it shows.
@@ -123,7 +123,7 @@ pub struct FigureSpec {
     #[serde(default)]
     #[schemars(schema_with = "schema::tables")]
     pub hindsight: Vec<toml::Table>,
-    /// For points of the rows `reported`, the file of the project with the losses of other programs on the same streams: CSV with the
+    /// For `options.rows.reported`, the file of the project with the losses of other programs on the same streams: CSV with the
     /// columns stream, rows, loss (squared, error rate), setting, mean, seed, package, version and sha256.
     pub reported: Option<String>,
     /// What that file says. The caller fills it in.

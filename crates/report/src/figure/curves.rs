@@ -156,10 +156,7 @@ fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<
         distances.extend(words::distance(exact, &values, &chosen.curves));
         series.push(Series::line(&exact.label, values.iter().map(|&(x, y)| (x as f64, y))));
     }
-    let level = |level: &Curve, (from, to): (f64, f64)| {
-        let factor = level.last()?.estimate.mean;
-        Some(Guide { label: level.label.clone(), slope: 0.0, factor, from, to, upright: false })
-    };
+    let level = |level: &Curve, ends| Some(Guide::level(&level.label, level.last()?.estimate.mean, ends));
     let mut guides: Vec<Guide> = Vec::new();
     if let Some(ends) = ends {
         guides.extend(options.guides.iter().filter_map(|one| guide(one, &chosen.curves, ends)));

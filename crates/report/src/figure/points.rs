@@ -3,7 +3,7 @@
 
 mod api;
 
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use self::api::{Input, Panel, Points, Rows};
@@ -11,13 +11,13 @@ use crate::analysis::record::Experiment;
 use crate::caption::Context;
 use crate::chart::plot::{AxisSpec, Chart, Guide, extent};
 use crate::error::ReportError;
-use crate::figure::api::{Drawn, FigureSpec, Kind};
+use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name};
 
 pub(crate) static KIND: Kind = Kind {
     name: "points",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<PointsOptions>,
-    check: |spec| spec.options::<PointsOptions>()?.rows.of().check(spec),
+    check,
     draw,
 };
 
@@ -25,7 +25,8 @@ pub(crate) static KIND: Kind = Kind {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PointsOptions {
-    /// The rows, by their name, with what they ask for.
+    /// Which rows are drawn: exactly one of these tables.
+    #[schemars(schema_with = "Named::schema")]
     rows: Named,
 }
 
@@ -35,10 +36,10 @@ macro_rules! rows {
         $(mod $module;)+
 
         /// Rows by their name.
-        #[derive(Deserialize, JsonSchema)]
+        #[derive(Deserialize)]
         #[serde(rename_all = "kebab-case")]
         enum Named {
-            $(#[doc = concat!("See `", stringify!($sort), "`.")] $sort($module::$sort)),+
+            $($sort($module::$sort)),+
         }
 
         impl Named {
@@ -46,6 +47,25 @@ macro_rules! rows {
                 match self {
                     $(Self::$sort(of) => of),+
                 }
+            }
+
+            /// The name of these rows in files.
+            fn name(&self) -> String {
+                let module = match self {
+                    $(Self::$sort(_) => stringify!($module)),+
+                };
+                module.replace('_', "-")
+            }
+
+            /// A table with exactly one of the sorts.
+            fn schema(generator: &mut SchemaGenerator) -> Schema {
+                let sorts = [$((stringify!($module).replace('_', "-"), generator.subschema_for::<$module::$sort>())),+];
+                let sorts: serde_json::Map<String, serde_json::Value> =
+                    sorts.into_iter().map(|(name, of)| (name, of.to_value())).collect();
+                schemars::json_schema!({
+                    "type": "object", "properties": sorts, "minProperties": 1, "maxProperties": 1,
+                    "additionalProperties": false
+                })
             }
         }
 
@@ -73,15 +93,20 @@ pub(super) fn adopt(spec: &mut FigureSpec) {
     }
 }
 
+/// What follows from the rows; the fields of their names become whole keys.
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let rows = spec.options::<PointsOptions>()?.rows;
+    let checked = rows.of().check(spec)?;
+    let whole = |name: Name| Name { field: format!("options.rows.{}.{}", rows.name(), name.field), ..name };
+    Ok(Checked { names: checked.names.into_iter().map(whole).collect(), ..checked })
+}
+
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: PointsOptions = spec.options()?;
     let points = options.rows.of().points(&Input { spec, experiments, context })?;
     let Points { x, y, panels, reference, columns, run, finding, notes } = points;
     let chart = |Panel { title, names, series }| {
-        let level = |at| {
-            let line = |(from, to)| Guide { label: String::new(), slope: 0.0, factor: at, from, to, upright: false };
-            extent(&series).map(line)
-        };
+        let level = |at| extent(&series).map(|ends| Guide::level("", at, ends));
         let guide = reference.and_then(|at| if names.is_some() { Some(Guide::upright("", at)) } else { level(at) });
         let (y, guides) =
             (names.map_or_else(|| y.clone(), |names| AxisSpec::names(&spec.y, names)), guide.into_iter().collect());

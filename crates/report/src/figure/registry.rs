@@ -32,19 +32,25 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
     }
 }
 
-/// What a figure says too much or too little of, for what it needs; its claims are to compare so many quantities.
+/// What is wrong with the keys of a figure, given what it needs. Each of its claims must compare this number of quantities;
+/// 0 if its kind tests no claims.
 fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
     let Figure { spec, kind, .. } = figure;
     let given = [
-        ("functions", Need::Functions, !spec.functions.is_empty(), "declares no function"),
+        ("functions", Need::Functions, !spec.functions.is_empty(), "`functions` declares no function"),
         ("hindsight", Need::Hindsight, !spec.hindsight.is_empty(), ""),
-        ("reported", Need::Reported, spec.reported.is_some(), "names no file with the losses of other programs"),
-        ("errata", Need::Errata, spec.errata, "is missing: `errata = true`, as this figure shows nothing else"),
+        (
+            "reported",
+            Need::Reported,
+            spec.reported.is_some(),
+            "`reported` names no file with the losses of other programs",
+        ),
+        ("errata", Need::Errata, spec.errata, "`errata = true` is missing: this figure shows nothing else"),
     ];
     for (key, need, given, missing) in given {
         match (figure.needs(need), given) {
-            (false, true) => return Some(format!("a figure of the kind `{}` takes no `{key}` here", kind.name)),
-            (true, false) if !missing.is_empty() => return Some(format!("`{key}` {missing}")),
+            (false, true) => return Some(format!("this figure does not use `{key}`; leave it out")),
+            (true, false) if !missing.is_empty() => return Some(missing.to_owned()),
             _ => {}
         }
     }

@@ -22,7 +22,7 @@ pub struct Kind {
     pub name: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
-    /// What it is made from. It lists the first of these, and says what is absent there.
+    /// What it is made from. Its caption names what is missing of the first of these.
     pub needs: &'static [Need],
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,

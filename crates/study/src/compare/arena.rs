@@ -66,7 +66,8 @@ impl Plate {
 
     /// What the grids need to know, from rows that play before those that judge: their scaled inputs and targets.
     pub fn measure(&self, labels: bool) -> Measure {
-        let (count, dim) = ((self.targets.len() / 2).clamp(1, MEASURED), self.inputs.cols());
+        let count = (self.targets.len() / 2).clamp(1, MEASURED).min(self.targets.len());
+        let dim = self.inputs.cols();
         let (mut inputs, mut targets) = (vec![0.0; count * dim], vec![0.0; count]);
         self.fill(0, &mut inputs, &mut targets);
         let parts: Vec<bool> = self.quantities.iter().map(|quantity| !quantity).collect();
@@ -196,8 +197,8 @@ impl Arena {
         hex::encode(hash.finalize())
     }
 
-    /// What is left of a contest without settings of earlier calls that were chosen on rows that judge now, with who was
-    /// left out, and why. What was judged is kept, so that no later call forgets it.
+    /// Takes out settings that earlier calls chose on rows that judge now, and remembers the others for later calls. Returns
+    /// what is left, and who was left out with the reasons.
     ///
     /// # Errors
     /// Why it cannot be kept.

@@ -156,15 +156,22 @@ pub struct Shown {
     pub text: String,
     /// Who is drawn: those that always are and were ranked, and the best others, in the order of the ranking.
     pub drawn: Vec<String>,
-    /// The picture, where anything was ranked.
-    pub picture: Option<Picture>,
+    entrants: Vec<Entrant>,
 }
 
-/// Ranks what a contest has found, for the file of this name. `classes` says whether targets are classes.
-///
-/// # Errors
-/// What could not be drawn.
-pub fn shown(found: &Found, arena: &Arena, (name, metric): (&str, Metric), classes: bool) -> Result<Shown, String> {
+impl Shown {
+    /// The picture, for the file of this name; none where nothing was ranked.
+    ///
+    /// # Errors
+    /// What could not be drawn.
+    pub fn picture(&self, name: &str, metric: Metric) -> Result<Option<Picture>, String> {
+        let drawn: Vec<&str> = self.drawn.iter().map(String::as_str).collect();
+        picture(&self.board, &self.entrants, (name, metric), &drawn)
+    }
+}
+
+/// Ranks what a contest has found. `classes` says whether targets are classes.
+pub fn shown(found: &Found, arena: &Arena, metric: Metric, classes: bool) -> Shown {
     let entrants: Vec<Entrant> = found
         .judged
         .iter()
@@ -182,10 +189,8 @@ pub fn shown(found: &Found, arena: &Arena, (name, metric): (&str, Metric), class
         })
         .collect();
     let board = ranked(&entrants, found.rows, metric, classes);
-    let drawn = drawn(&board);
-    let picture = picture(&board, &entrants, (name, metric), &drawn)?;
-    let drawn = drawn.into_iter().map(str::to_owned).collect();
-    Ok(Shown { text: text(&board, metric), drawn, picture, board })
+    let drawn = drawn(&board).into_iter().map(str::to_owned).collect();
+    Shown { text: text(&board, metric), drawn, entrants, board }
 }
 
 /// Ranks entrants over `rows` rows, of which the first half chose. `classes` says whether targets are classes.

@@ -227,7 +227,7 @@ impl Memory {
     }
 
     /// Keeps that a setting was judged.
-    pub fn settle(&self, key: String, settled: Settled) {
+    pub(crate) fn settle(&self, key: String, settled: Settled) {
         locked(&self.settled).insert(key, settled);
     }
 

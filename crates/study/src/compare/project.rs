@@ -73,6 +73,15 @@ impl Writer {
         }
     }
 
+    /// Removes a file that an earlier version wrote, unless the user changed it.
+    pub fn retire(&mut self, path: &str) {
+        let target = self.root.join(path);
+        let known = self.written.remove(path);
+        if fs::read_to_string(&target).is_ok_and(|found| known == Some(sha256(&found))) {
+            let _ = fs::remove_file(target);
+        }
+    }
+
     /// Remembers what was written.
     ///
     /// # Errors
@@ -94,8 +103,8 @@ pub struct Entrant<'a> {
     pub replicates: u32,
 }
 
-/// What the files say.
-pub struct Files<'a> {
+/// What the study says.
+pub struct Study<'a> {
     /// The name of dataset and experiment.
     pub name: &'a str,
     /// The file as the user named it.
@@ -124,11 +133,10 @@ pub struct Files<'a> {
     pub left_out: &'a [(&'static str, String)],
 }
 
-impl Files<'_> {
-    /// Everything but the dataset, by path below the project.
-    pub fn all(&self) -> Vec<(String, String)> {
-        let name = self.name;
-        vec![(format!("pipeline/experiments/{name}.toml"), self.experiment() + &self.figure())]
+impl Study<'_> {
+    /// The text of the study: the experiment and its figure.
+    pub fn text(&self) -> String {
+        self.experiment() + &self.figure()
     }
 
     fn experiment(&self) -> String {
@@ -262,5 +270,23 @@ mod tests {
         fs::write(folder.path().join("pipeline/a.toml"), "three").unwrap();
         assert_eq!(put("three"), Vec::<String>::new());
         assert_eq!(read("pipeline/a.toml.new"), None);
+    }
+
+    #[test]
+    fn what_an_earlier_version_wrote_goes_unless_it_was_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipeline/figures/a-loss.toml");
+        for (changed, stays) in [(false, false), (true, true)] {
+            let mut writer = Writer::open(folder.path(), "results/written.json");
+            writer.put("pipeline/figures/a-loss.toml", "one").unwrap();
+            writer.close().unwrap();
+            if changed {
+                fs::write(&path, "mine").unwrap();
+            }
+            let mut writer = Writer::open(folder.path(), "results/written.json");
+            writer.retire("pipeline/figures/a-loss.toml");
+            writer.close().unwrap();
+            assert_eq!(path.exists(), stays);
+        }
     }
 }

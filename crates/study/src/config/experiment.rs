@@ -28,7 +28,7 @@ use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, for
 use super::label::{Unlabelled, labels};
 use super::learners::Learners;
 use super::overrides::SIZES;
-use super::parts::suggest;
+use super::parts::as_written;
 use super::stream::{Declared, Rounds, StreamError, stream};
 use crate::comparator::compute::Problem;
 use crate::tune::declare::{Candidate, Choice, Open, TUNE, Trials, Tuning};
@@ -102,7 +102,7 @@ impl Form<'_> {
         let resolved =
             at_horizon(table, horizon).map_err(|(field, why)| checker.field(format!("{place}.{field}"), why))?;
         let params = checker.learners.check(entry, &resolved);
-        params.map(Arc::new).map_err(|error| checker.parameter(*place, suggest(error, entry.params, table)))
+        params.map(Arc::new).map_err(|error| checker.parameter(*place, error))
     }
 
     fn at(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
@@ -278,7 +278,7 @@ impl Checker<'_> {
             .map(|table| {
                 stream(table, self.datasets).map_err(|error| match error {
                     StreamError::Field(field, why) => self.field(field, why),
-                    StreamError::Parameter(error) => self.parameter("stream", error),
+                    StreamError::Parameter(error) => self.parameter("stream", as_written(error, table)),
                 })
             })
             .collect()
@@ -290,7 +290,7 @@ impl Checker<'_> {
             Value::String(name) => Table::from_iter([("name".to_owned(), Value::String(name.clone()))]),
             _ => return Err(self.field("loss", "must be a loss: its name, or a table of name and parameters")),
         };
-        LOSSES.choose(&table, None, "", &AllParts).map_err(|error| self.parameter("loss", error))
+        LOSSES.choose(&table, None, "", &AllParts).map_err(|error| self.parameter("loss", as_written(error, &table)))
     }
 
     fn comparison(&self, table: &Table, loss: &Chosen<dyn Loss>) -> Result<Comparison, ConfigError> {
@@ -447,7 +447,7 @@ impl Checker<'_> {
         Ok(cells)
     }
 
-    /// Adds the cells of a curve at a horizon: of the last choice, if it is `tuned`.
+    /// Adds the cells of a curve at a horizon. If it is `tuned`, the last choice decides their parameters.
     fn add(&self, experiment: &mut Experiment, curve: &Curve<'_>, cells: Vec<Cell>, tuned: bool) {
         let mut cell = cells[0].clone();
         if self.changed && !tuned {

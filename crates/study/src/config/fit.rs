@@ -59,8 +59,8 @@ pub(super) fn feed(table: &mut Table) -> Result<Option<Feed>, (String, String)> 
     }
 }
 
-/// What of an experiment does not go with its streams, and why: a comparator with scales that change, and whatever an adversary
-/// leaves no meaning. `compared` says whether there is a comparator.
+/// The field of an experiment that does not go with its streams, and why: a comparator where scales change, or what has no
+/// meaning against an adversary. `compared` says whether there is a comparator.
 pub(super) fn clash(design: &Design, compared: bool) -> Option<(&'static str, String)> {
     let epochs = |stream: &StreamSpec| stream.epochs() != Scales::default();
     if compared && design.streams.iter().any(epochs) {

@@ -7,6 +7,7 @@ use std::path::{Component, Path};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use super::parts::suggest;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::params::check::{Parts, Table as Named, check};
@@ -375,9 +376,9 @@ impl Learners {
     /// Checked parameters of a learner.
     ///
     /// # Errors
-    /// As [`check`].
+    /// As [`check`], with values as they were written and a parameter of a part that may have been meant.
     pub fn check(&self, entry: &'static LearnerEntry, table: &Table) -> Result<Params, ParamError> {
-        match check(entry.params, table, "", self) {
+        match check(entry.params, table, "", self).map_err(|error| suggest(error, entry.params, table)) {
             Err(ParamError::Unknown { path, nearest, mut known }) => {
                 known.retain(|name| name != PROGRAM);
                 let nearest = nearest.filter(|name| name != PROGRAM);

@@ -85,12 +85,19 @@ fn at<'a>(table: &'a Table, path: &str) -> Option<&'a Value> {
 
 /// The same error, which suggests a parameter of a part (`kernel.bandwidth`) where no parameter of the member itself is
 /// like the unknown one, and shows a value as it was written.
-pub fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
+pub(crate) fn suggest(error: ParamError, specs: &[Spec], table: &Table) -> ParamError {
     match error {
         ParamError::Unknown { path, nearest: None, known } if !path.contains('.') => {
             let nearest = below(specs, table, &path);
             ParamError::Unknown { path, nearest, known }
         }
+        error => as_written(error, table),
+    }
+}
+
+/// The same error, which shows a value as it was written.
+pub fn as_written(error: ParamError, table: &Table) -> ParamError {
+    match error {
         ParamError::NotAllowed { path, value, allowed } => {
             let written = at(table, &path).filter(|written| show(*written) == value).map(ToString::to_string);
             ParamError::NotAllowed { path, value: written.unwrap_or(value), allowed }

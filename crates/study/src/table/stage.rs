@@ -20,8 +20,7 @@ use noregret_report::exhibit::Need;
 use noregret_report::table::api::{Given, Table};
 use noregret_report::table::render::{self, render};
 
-/// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
-/// summaries of its experiments, the errata, the rates, or the choices of its experiments.
+/// The item and the work of `table/NAME`; `inputs` are the stages behind what its kind needs.
 pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let chosen = shown.spec.experiments.iter().filter(|_| shown.needs(Need::Choices));
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));

@@ -46,6 +46,14 @@ pub(super) struct Panel {
     pub series: Vec<Series>,
 }
 
+/// What follows for rows that are rows of rates, which the figure has to name.
+pub(super) fn of_rates(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    match spec.rates.is_empty() {
+        true => Err(spec.wrong("`rates` names no row of rates".into())),
+        false => Ok(Checked::default()),
+    }
+}
+
 /// The points of rows that stand below each other, each with one point at most.
 pub(super) fn listed<T>(rows: &[T], point: impl Fn(&T) -> Option<SeriesPoint>) -> Vec<SeriesPoint> {
     let at = |(index, row)| {

@@ -58,7 +58,7 @@ impl Rows for DictionaryExponents {
                 return Err(spec.wrong(format!("options: `{experiment}` is not among the experiments of the figure")));
             }
         }
-        let named = |name: &String| Name { field: "options.measured".into(), name: name.clone(), of: Named::Beginning };
+        let named = |name: &String| Name { field: "measured".into(), name: name.clone(), of: Named::Beginning };
         Ok(Checked { names: self.measured.iter().map(named).collect(), ..Checked::default() })
     }
 
@@ -140,6 +140,9 @@ impl DictionaryExponents {
 
 /// The end of a curve as exponents of its horizon.
 fn exponents(curve: &Curve) -> Option<SeriesPoint> {
+    if curve.horizon < 2 {
+        return None;
+    }
     let (end, log) = (curve.last()?, (curve.horizon as f64).ln());
     let regret = end.estimate.mean;
     let exponent = |value: f64| (value > 0.0).then(|| value.ln() / log);

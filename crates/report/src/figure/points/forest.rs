@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows, by_paper, listed};
+use super::api::{Input, Panel, Points, Rows, by_paper, listed, of_rates};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::words;
@@ -33,7 +33,7 @@ const VERDICTS: [(Finding, &str); 3] =
 impl Rows for Forest {
     fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
         match self.up_to > 0.0 && self.up_to.is_finite() {
-            true => Ok(Checked::default()),
+            true => of_rates(spec),
             false => Err(spec.wrong(format!("options: `up_to` = {} is not positive", self.up_to))),
         }
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows};
+use super::api::{Input, Panel, Points, Rows, of_rates};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::local::LocalSlope;
 use crate::chart::axis::{Scale, range};
@@ -22,8 +22,8 @@ const MEANING: &str = "Each slope is that of the log of the mean over seeds, dra
                        than the theorem's rate, and one that stays above it is steeper.";
 
 impl Rows for LocalSlopes {
-    fn check(&self, _: &FigureSpec) -> Result<Checked, ReportError> {
-        Ok(Checked::default())
+    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+        of_rates(spec)
     }
 
     fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {

@@ -56,7 +56,7 @@ impl Rows for QueryLaw {
         if self.laws.is_empty() {
             return Err(spec.wrong("options: `laws` is empty".into()));
         }
-        let name = |law: &Law| Name { field: "options.laws.label".into(), name: law.label.clone(), of: Named::Label };
+        let name = |law: &Law| Name { field: "laws.label".into(), name: law.label.clone(), of: Named::Label };
         Ok(Checked { names: self.laws.iter().map(name).collect(), ..Checked::default() })
     }
 
@@ -68,7 +68,13 @@ impl Rows for QueryLaw {
                 sentences.push(format!("{name}: no completed run has a trace of every round."));
                 continue;
             };
-            let found = self.compare(law, &counts[self.targets.min(counts.len())..]);
+            if counts.iter().take(self.targets).any(|rounds| *rounds > 0) {
+                let targets = self.targets;
+                sentences
+                    .push(format!("{name}: some rounds took fewer than {targets} copies, so `targets` is too large."));
+                continue;
+            }
+            let found = self.compare(law, counts.get(self.targets..).unwrap_or_default());
             panels.push(found.panel);
             sentences.push(format!("{name}: {}", found.sentence));
             furthest = Some(furthest.map_or(found.apart, |most| most.max(found.apart)));

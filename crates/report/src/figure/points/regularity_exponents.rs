@@ -67,10 +67,17 @@ struct Theory {
 
 impl Rows for RegularityExponents {
     fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+        let (least, most) = (self.horizons.iter().min(), self.horizons.iter().max());
+        if !self.exact.is_empty() && (least == most || least == Some(&0)) {
+            return Err(spec.wrong("options: `exact` needs at least two different `horizons`, all positive".into()));
+        }
+        if !self.labels.is_empty() && (self.measure.is_empty() || self.along.is_empty()) {
+            return Err(spec.wrong("options: `labels` needs `measure` and `along`".into()));
+        }
         for point in self.exact.iter().flat_map(|exact| &exact.points) {
             point.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
         }
-        let name = |name: &String| Name { field: "options.labels".into(), name: name.clone(), of: Named::Label };
+        let name = |name: &String| Name { field: "labels".into(), name: name.clone(), of: Named::Label };
         Ok(Checked { names: self.labels.iter().map(name).collect(), ..Checked::default() })
     }
 
@@ -107,7 +114,7 @@ impl RegularityExponents {
     fn exact(&self, exact: &Exact) -> Result<Series, String> {
         let point = |one: &Expectation| {
             let values: Vec<(f64, f64)> = one.at(&self.horizons)?.iter().map(|&(x, y)| (x as f64, y)).collect();
-            let fit = power_law(&values).ok_or("options: fewer than two horizons")?;
+            let fit = power_law(&values).ok_or("options: exact: an expected error is not a positive finite number")?;
             Ok(SeriesPoint { x: one.regularity(), y: fit.slope, ..SeriesPoint::default() })
         };
         let points: Result<_, String> = exact.points.iter().map(point).collect();
@@ -136,7 +143,9 @@ impl RegularityExponents {
                     .into(),
             );
         }
-        if let (Some(first), Some(last)) = (self.horizons.first(), self.horizons.last()) {
+        if let (Some(first), Some(last), false) =
+            (self.horizons.iter().min(), self.horizons.iter().max(), self.exact.is_empty())
+        {
             sentences.push(format!(
                 "Exact values are exponents of the exact expectation over {} to {} rounds.",
                 grouped(*first),
