@@ -284,7 +284,7 @@ fn nobody_is_crowned_without_a_reason() {
         assert!(why.contains(expected), "{why}");
     }
     // No row has a target.
-    let (board, why) = verdict("x,y\n1,\n2,\n3,\n", learners);
+    let (board, why) = verdict("1,\n2,\n3,\n", learners);
     assert!(board["winner"].is_null() && why.contains("no rows to play"), "{why}");
 }
 

@@ -60,6 +60,8 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
             }
             "minItems" => value.as_array().is_some_and(|list| (list.len() as u64) < of.as_u64().unwrap()),
             "maxItems" => value.as_array().is_some_and(|list| list.len() as u64 > of.as_u64().unwrap()),
+            "minProperties" => value.as_object().is_some_and(|table| (table.len() as u64) < of.as_u64().unwrap()),
+            "maxProperties" => value.as_object().is_some_and(|table| table.len() as u64 > of.as_u64().unwrap()),
             "items" => {
                 for (i, item) in value.as_array().into_iter().flatten().enumerate() {
                     check(root, of, item, &format!("{at}/{i}"), found);

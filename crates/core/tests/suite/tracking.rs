@@ -3,8 +3,8 @@
 use noregret_core::feature::identity::Identity;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::combine::discount_mixture::memories;
+use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::fixed_features::FixedFeatures;
-use noregret_core::learner::ridge::forgetting::Discount;
 use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_core::learner::ridge::tracking::TrackingAwv;
 use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;

@@ -3,8 +3,8 @@
 use crate::epoch::Moments;
 use crate::feature::identity::Identity;
 use crate::learner::api::{Block, Breakdown, Hypothesis as _, Learner as _};
+use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::FixedFeatures;
-use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Matrix;

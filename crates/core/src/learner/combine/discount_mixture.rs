@@ -17,8 +17,8 @@ use crate::learner::api::{
 };
 use crate::learner::combine::mixture::{self, Mixture, Rule};
 use crate::learner::parameters;
+use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::FixedFeatures;
-use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::ridge::taylor;
 use crate::learner::ridge::tracking::{self, TrackingAwv};

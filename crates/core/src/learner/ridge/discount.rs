@@ -1,132 +1,34 @@
-//! Regression with a discount, over Taylor and over Fourier features.
+//! How fast a learner forgets.
 
-use std::marker::PhantomData;
+/// How fast past rounds are forgotten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Discount {
+    /// gamma in (0, 1], the weight of a round relative to the next one.
+    pub gamma: f64,
+    /// W, the number of rounds after which the weight of |w|^2 is raised to lambda again; 0 if it never is.
+    pub refresh: u64,
+}
 
-use crate::learner::api::{Cost, LearnerEntry, Setting};
-use crate::learner::ridge::fixed_features::FixedFeatures;
-use crate::learner::ridge::forgetting::{Discount, refresh};
-use crate::learner::ridge::fourier::FourierSpace;
-use crate::learner::ridge::regression::{Awv, Features, Regression, Ridge, Space};
-use crate::learner::ridge::sequential::Forecast;
-use crate::learner::ridge::taylor::TaylorSpace;
-use crate::params::typed::{Both, OrWord, parameters, shared};
-use crate::params::{Fallback, Kind, ParamError, Range};
+impl Discount {
+    /// No discount: gamma = 1.
+    pub const NONE: Self = Self { gamma: 1.0, refresh: 0 };
 
-shared! {
-    /// discount: the weight of a round relative to the next one; memory: memory / (1 + memory)
-    GAMMA = "gamma":
-        Kind::Real { range: Range { max: 1.0, max_open: false, ..Range::POSITIVE }, words: &["memory"] }
-        => Fallback::Word("memory");
-    /// eta = gamma / (1 - gamma), the number of past rounds that count, where gamma is not given; infinite: gamma = 1
-    MEMORY = "memory":
-        Kind::Real { range: Range { min: 0.5, min_open: false, ..Range::POSITIVE }, words: &["infinite"] }
-        => Fallback::Real(100.0);
-    /// W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda again; memory:
-    /// max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular where inputs stay away
-    REFRESH = "refresh":
-        Kind::Real {
-            range: Range { min: 1.0, min_open: false, max: 1e15, max_open: false },
-            words: &["memory", "never"],
+    /// The discount of the memory eta = gamma / (1 - gamma) > 0, which may be infinite, refreshed once in a memory:
+    /// W = max(1, floor(eta)).
+    pub fn of_memory(memory: f64) -> Self {
+        if memory == f64::INFINITY {
+            return Self::NONE;
         }
-        => Fallback::Word("memory");
-}
+        Self { gamma: memory / (1.0 + memory), refresh: refresh(memory) }
+    }
 
-parameters! {
-    /// How fast rounds are forgotten.
-    pub struct DiscountParams {
-        gamma: OrWord<f64> = self::GAMMA;
-        memory: OrWord<f64> = self::MEMORY;
-        refresh: OrWord<f64> = self::REFRESH;
+    /// The number of rounds from one refresh to the next, if there is one.
+    pub fn period(self) -> Option<u64> {
+        (self.refresh > 0 && self.gamma < 1.0).then_some(self.refresh)
     }
 }
 
-impl DiscountParams {
-    /// gamma, and after how many rounds the weight of the norm is raised again.
-    pub fn discount(&self) -> Discount {
-        let of_memory = |_| Discount::of_memory(self.memory.number().unwrap_or(f64::INFINITY)).gamma;
-        let gamma = self.gamma.number().unwrap_or_else(of_memory);
-        let refresh = match self.refresh.number() {
-            _ if gamma == 1.0 => 0,
-            Ok(rounds) => rounds as u64,
-            Err("never") => 0,
-            Err(_) => refresh(gamma / (1.0 - gamma)),
-        };
-        Discount { gamma, refresh }
-    }
-}
-
-/// The span of fixed features, where past rounds count less.
-#[derive(Clone, Copy, Debug)]
-pub struct Discounted<S>(PhantomData<S>);
-
-impl<S: Features> Space for Discounted<S> {
-    type Params = Both<S::Params, DiscountParams>;
-    type Learner = FixedFeatures;
-    const DRAWN_BY: &'static [&'static str] = S::DRAWN_BY;
-
-    fn learner(forecast: Forecast, params: Self::Params, setting: &Setting) -> Result<FixedFeatures, ParamError> {
-        let Both(space, forgetting) = params;
-        let (map, lambda) = S::map(&space, setting)?;
-        Ok(FixedFeatures::discounted(forecast, map, lambda, forgetting.discount()))
-    }
-
-    fn cost(params: &Self::Params, rounds: u64, dim: usize) -> Cost {
-        let Both(space, forgetting) = params;
-        S::cost_of(space, forgetting.discount(), rounds, dim)
-    }
-}
-
-/// Registry entry.
-pub(crate) static DISCOUNTED_AWV_TAYLOR: LearnerEntry = Regression::<Discounted<TaylorSpace>, Awv>::entry(
-    "discounted-awv-taylor",
-    "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
-
-/// Registry entry.
-pub(crate) static DISCOUNTED_RIDGE_TAYLOR: LearnerEntry = Regression::<Discounted<TaylorSpace>, Ridge>::entry(
-    "discounted-ridge-taylor",
-    "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
-
-/// Registry entry.
-pub(crate) static DISCOUNTED_AWV_FOURIER: LearnerEntry = Regression::<Discounted<FourierSpace>, Awv>::entry(
-    "discounted-awv-fourier",
-    "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
-
-/// Registry entry.
-pub(crate) static DISCOUNTED_RIDGE_FOURIER: LearnerEntry = Regression::<Discounted<FourierSpace>, Ridge>::entry(
-    "discounted-ridge-fourier",
-    "ridge regression over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::params::check::check;
-    use crate::params::typed::Parameters;
-    use crate::parts::AllParts;
-
-    fn of(toml: &str) -> Result<Discount, ParamError> {
-        Ok(DiscountParams::read(&check(DiscountParams::SPECS, &toml.parse::<toml::Table>().unwrap(), "", &AllParts)?)
-            .discount())
-    }
-
-    #[test]
-    fn discounts_from_parameters() {
-        assert_eq!(of("gamma = 0.9").unwrap(), Discount { gamma: 0.9, refresh: 9 });
-        assert_eq!(of("gamma = 0.99").unwrap().refresh, 99);
-        assert_eq!(of("memory = 0.5").unwrap(), Discount { gamma: 1.0 / 3.0, refresh: 1 });
-        assert_eq!(of("memory = 9\nrefresh = 4.5").unwrap(), Discount { gamma: 0.9, refresh: 4 });
-        assert_eq!(of("gamma = 0.9\nrefresh = 'never'").unwrap().refresh, 0);
-        assert_eq!(of("memory = 'infinite'\nrefresh = 7").unwrap(), Discount::NONE);
-        assert_eq!(of("gamma = 1").unwrap(), Discount::NONE);
-        for wrong in ["gamma = 0", "gamma = 1.1", "memory = 0.4", "refresh = 0"] {
-            assert!(of(wrong).is_err(), "{wrong}");
-        }
-    }
+/// max(1, floor(eta)), where an eta that is a whole number up to rounding counts as that number.
+pub(crate) fn refresh(memory: f64) -> u64 {
+    (memory * (1.0 + 1e-9)).floor().max(1.0) as u64
 }

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
 use crate::learner::last_input::LastInput;
-use crate::learner::ridge::forgetting::Discount;
+use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::learner::ridge::whitened::Whitened;
 use noregret_numeric::draw::{Draw, Draws};

@@ -14,8 +14,8 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
 use crate::learner::parameters;
+use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
-use crate::learner::ridge::forgetting::Discount;
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};

@@ -2,9 +2,9 @@
 //! with and without forgetting.
 //!
 //! A learner of [`regression`] is one of two forecasts over a space: [`exact`], [`taylor`], [`fourier`], [`nystrom`], or one
-//! with a [`discount`]. [`exact`], [`fixed_features`] and [`nystrom`] hold the mathematics, on top of [`sequential`] and
+//! with a [`discounted`]. [`exact`], [`fixed_features`] and [`nystrom`] hold the mathematics, on top of [`sequential`] and
 //! [`growing_ridge`] (growing factors) and of [`dictionary`] (points that [`kors`] chose, with the coordinates of [`basis`] in
-//! their span); [`nystrom_rows`] predicts many rows; [`whitened`] is a window of rounds; [`forgetting`] holds discounts;
+//! their span); [`nystrom_rows`] predicts many rows; [`whitened`] is a window of rounds; [`discount`] holds discounts;
 //! [`tracking`] forecasts against a function that moves.
 
 use crate::learner::api::Recipe;
@@ -13,9 +13,9 @@ use crate::params::registry::Registry;
 pub(crate) mod basis;
 pub(crate) mod dictionary;
 pub mod discount;
+pub mod discounted;
 pub mod exact;
 pub mod fixed_features;
-pub mod forgetting;
 pub mod fourier;
 pub(crate) mod growing_ridge;
 pub mod kernel_ridge_low_rank;
@@ -45,10 +45,10 @@ pub static MEMBERS: Registry<Recipe> = Registry {
         &over_fourier::PKAWV_FOURIER,
         &nystrom::PKRR_NYSTROM,
         &nystrom::PKAWV_NYSTROM,
-        &discount::DISCOUNTED_AWV_TAYLOR,
-        &discount::DISCOUNTED_RIDGE_TAYLOR,
-        &discount::DISCOUNTED_AWV_FOURIER,
-        &discount::DISCOUNTED_RIDGE_FOURIER,
+        &discounted::DISCOUNTED_AWV_TAYLOR,
+        &discounted::DISCOUNTED_RIDGE_TAYLOR,
+        &discounted::DISCOUNTED_AWV_FOURIER,
+        &discounted::DISCOUNTED_RIDGE_FOURIER,
         &window_awv_taylor::ENTRY,
         &tracking_awv_taylor::ENTRY,
     ],

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{AnyLearner, Cost, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::ridge::forgetting::Discount;
+use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::ParamError;
 use crate::params::typed::Parameters;

@@ -5,7 +5,7 @@ use noregret_core::feature::fourier::orthogonal_frequencies;
 use noregret_core::learner::combine::discount_mixture::memories;
 use noregret_core::learner::combine::mixture::{Rule, Weights};
 use noregret_core::learner::newton::aioli::{Aioli, root, weight};
-use noregret_core::learner::ridge::forgetting::Discount;
+use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::tracking::TrackingAwv;
 use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;

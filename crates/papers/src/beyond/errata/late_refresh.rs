@@ -3,8 +3,8 @@
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use noregret_core::feature::identity::Identity;
 use noregret_core::learner::api::{Block, Learner};
+use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::fixed_features::FixedFeatures;
-use noregret_core::learner::ridge::forgetting::Discount;
 use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;

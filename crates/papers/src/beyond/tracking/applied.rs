@@ -3,7 +3,7 @@
 use crate::case::{Application, Case, Condition};
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::learner::combine::discount_mixture::{DiscountMixtureParams, experts};
-use noregret_core::learner::ridge::discount::DiscountParams;
+use noregret_core::learner::ridge::discounted::DiscountParams;
 use noregret_core::learner::ridge::taylor::TaylorParams;
 use noregret_core::learner::ridge::tracking_awv_taylor::TrackingAwvTaylorParams;
 use noregret_core::params::typed::Parameters;

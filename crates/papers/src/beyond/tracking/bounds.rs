@@ -6,7 +6,7 @@
 //! implemented ([`noregret_core::learner::ridge::fixed_features`], [`noregret_core::learner::ridge::tracking_awv_taylor`],
 //! [`noregret_core::learner::combine::discount_mixture`]); published statements differ in their constants.
 
-use noregret_core::learner::ridge::forgetting::Discount;
+use noregret_core::learner::ridge::discount::Discount;
 
 /// What the bounds of this module need to know of a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use crate::beyond::tracking::bounds::{Problem, discounted_regret, mixture_regret
 use crate::beyond::tracking::claims;
 use crate::paper::Paper;
 use crate::theorem::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
-use noregret_core::learner::ridge::forgetting::Discount;
+use noregret_core::learner::ridge::discount::Discount;
 
 const PAPER: Paper = Paper::Beyond;
 
