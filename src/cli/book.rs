@@ -1,5 +1,6 @@
 //! `noregret book`: the pages of docs/ with what the program says of itself: parameters, `--help`, keys of files, columns.
-//! None of this is kept beside the pages, so that it cannot differ from the program. A line `<!-- generated: WHAT -->` says
+//! And the pages of the learners, which stand in the learners' own files. None of this is kept beside the pages, so that it
+//! cannot differ from the program. A line `<!-- generated: WHAT -->` says
 //! where it goes; what stands right below that line is for who reads the page without it.
 
 mod says;
@@ -66,6 +67,13 @@ pub(crate) fn run(args: &BookArgs, command: &Command, out: &mut dyn Write) -> Re
         to.parent().map_or(Ok(()), fs::create_dir_all).map_err(wrong)?;
         fs::write(&to, bytes).map_err(wrong)?;
     }
+    for (name, page) in says::pages() {
+        let to = args.folder.join(PAGES).join(name);
+        let wrong = |error| CliError::io("cannot write", &to, error);
+        to.parent().map_or(Ok(()), fs::create_dir_all).map_err(wrong)?;
+        fs::write(&to, page).map_err(wrong)?;
+        made += 1;
+    }
     writeln!(out, "{}: {made} pages", args.folder.display())?;
     out.flush()?;
     Ok(exit::DONE)
@@ -100,8 +108,8 @@ mod tests {
 
     #[test]
     fn a_marker_and_what_stands_right_below_it_are_replaced() {
-        let page = completed("# A\n\n<!-- generated: learner constant -->\nSee elsewhere.\nThere.\n\n## B\n").unwrap();
-        assert!(page.starts_with("# A\n\nbaseline: ") && page.ends_with("|\n\n## B\n"), "{page}");
+        let page = completed("# A\n\n<!-- generated: quantities -->\nSee elsewhere.\nThere.\n\n## B\n").unwrap();
+        assert!(page.starts_with("# A\n\n|") && page.ends_with("|\n\n## B\n"), "{page}");
         assert!(!page.contains("generated") && !page.contains("here."), "{page}");
         let plain = "# A\n<!-- a comment -->\nb\n";
         assert_eq!(completed(plain).unwrap(), plain);
@@ -128,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_nothing_is_known_of_is_refused_with_its_place() {
-        for what in ["fogd", "learner fog", "learner", "columns", "columns of", "files of"] {
+        for what in ["fogd", "learner fogd", "columns", "columns of", "files of"] {
             let error = completed(&format!("a\n<!-- generated: {what} -->\n")).unwrap_err();
             assert!(error.message.starts_with("page.md, line 2: "), "{what}: {error}");
         }

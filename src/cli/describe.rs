@@ -8,7 +8,7 @@ use super::complete;
 use super::error::CliError;
 use super::list::{members, pretty};
 use super::select::profile;
-use noregret_core::learner::further;
+use noregret_core::learner::LEARNERS;
 use noregret_core::params::check::{check, nearest};
 use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Fallback, Spec};
@@ -92,6 +92,16 @@ impl Described {
     }
 }
 
+/// A page of the book as `describe` shows it: headings in small letters, no fences.
+fn unformatted(page: &str) -> String {
+    let lines = page.lines().filter(|line| !line.is_empty() && !line.starts_with("```"));
+    let shown = |line: &str| match line.strip_prefix("## ") {
+        Some(heading) => format!("  {}\n", heading.to_lowercase()),
+        None => format!("    {line}\n"),
+    };
+    lines.map(shown).collect()
+}
+
 /// The text of `noregret describe NAME`: everything that has this name. What is wrong elsewhere in a project does not
 /// matter.
 fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
@@ -107,13 +117,17 @@ fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliEr
             let params: Vec<Value> = member.params.iter().map(parameter).collect();
             let mut data = json!({ "summary": member.summary, "parameters": params });
             if member.kind == "learner" {
-                if let Some((heading, lines)) = further(name) {
+                let entry = LEARNERS.find(name).map_err(|error| CliError::usage(error.to_string()))?;
+                if let Some((heading, lines)) = entry.build.about.further {
                     let lines = lines();
                     text += &format!("  {heading}\n");
                     lines.iter().for_each(|line| text += &format!("    {line}\n"));
                     data[heading] = json!(lines);
                 }
-                text += &grids::described(name);
+                text += &grids::described(entry);
+                let page = entry.build.about.text();
+                text += &unformatted(&page);
+                data["page"] = json!(page);
             }
             found.add(member.kind, name, &text, data);
         }

@@ -71,6 +71,7 @@ static ENTRY: LearnerEntry = LearnerEntry {
         learner: |params, setting| AnyLearner::full(Lms::new(Parameters::read(params), setting)),
         cost: |_, rounds, dim| Cost { flops: 6.0 * rounds as f64 * (dim + 1) as f64, bytes: 8.0 * (dim + 1) as f64 },
         drawn_by: &[],
+        about: About::grid(&[]),
     },
 };
 

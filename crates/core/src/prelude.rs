@@ -12,6 +12,7 @@ pub use crate::feature::family::Family;
 pub use crate::kernel::KERNELS;
 pub use crate::kernel::api::Kernel;
 pub use crate::learner::LEARNERS;
+pub use crate::learner::about::About;
 pub use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, OracleLearner, Setting};
 pub use crate::loss::LOSSES;
 pub use crate::loss::api::{Form, Loss};

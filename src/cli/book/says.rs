@@ -24,7 +24,9 @@ pub(super) fn about(what: &str, command: &Command) -> Result<String, String> {
         ("commands", "") => commands(command),
         ("files", "") => Ok(markdown()),
         ("learners", "") => Ok(learners()),
-        ("learner", name) => LEARNERS.get(name).map(learner).ok_or_else(|| format!("there is no learner `{name}`")),
+        ("pages", "of learners") => {
+            Ok(LEARNERS.iter().map(|entry| format!("  - [{0}](learners/{0}.md)\n", entry.name)).collect())
+        }
         ("columns", "of a run") => Ok(read::describe(schema::IDENTITY)),
         ("columns", "of its end") => Ok(read::describe(schema::ENDINGS)),
         ("columns", "of a checkpoint") => Ok(read::describe(schema::CHECKPOINTS)),
@@ -32,7 +34,7 @@ pub(super) fn about(what: &str, command: &Command) -> Result<String, String> {
         ("columns", "of times") => Ok(read::describe(schema::TIMES)),
         ("columns", "of rates") => Ok(read::describe(schema::POINTS)),
         ("quantities", "") => Ok(quantity::describe()),
-        _ => Err("there are: commands, files, learners, learner NAME, columns of ..., quantities".into()),
+        _ => Err("there are: commands, files, learners, pages of learners, columns of ..., quantities".into()),
     }
 }
 
@@ -78,9 +80,15 @@ fn learners() -> String {
     table
 }
 
-/// A learner: what it is, its parameters, its cost.
+/// The pages of the learners: the path of each, and what it says.
+pub(super) fn pages() -> impl Iterator<Item = (String, String)> {
+    LEARNERS.iter().map(|entry| (format!("learners/{}.md", entry.name), learner(entry)))
+}
+
+/// A learner: what it is, its parameters, its cost, and its own page.
 fn learner(entry: &LearnerEntry) -> String {
-    format!("{}.\n\n{}{}", entry.summary, parameters(entry.params), forecast(entry).unwrap_or_default())
+    let (parameters, cost) = (parameters(entry.params), forecast(entry).unwrap_or_default());
+    format!("# {}\n\n{}.\n\n{parameters}{cost}\n{}", entry.name, entry.summary, entry.build.about.text())
 }
 
 /// The parameters as a table.

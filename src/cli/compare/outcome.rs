@@ -135,7 +135,7 @@ impl Outcome<'_> {
             .into_iter()
             .map(|choice| {
                 let candidate = &arena.settings[choice.setting];
-                let replicates = if candidate.grid.random { self.replicates } else { 1 };
+                let replicates = if candidate.learner.build.about.random { self.replicates } else { 1 };
                 Entrant { candidate, choice, replicates }
             })
             .collect();

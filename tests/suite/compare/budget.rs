@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use noregret_core::learner::about::Compared;
 use noregret_core::learner::api::Cost;
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_study::compare::arena::{Arena, Plate};
@@ -72,7 +73,10 @@ fn a_process_that_never_answers_is_not_waited_for() {
     let inputs = Matrix::from_data(300, 1, (0..300).map(|i| f64::from(i % 7) / 7.0).collect()).unwrap();
     let measure = Measure::of(inputs.view(), &[1.0], false);
     let settings: Vec<_> = candidates(&wishes, &measure).unwrap();
-    let settings: Vec<_> = settings.into_iter().filter(|one| one.grid.baseline || !one.grid.always).collect();
+    let settings: Vec<_> = settings
+        .into_iter()
+        .filter(|one| matches!(one.learner.build.about.compared, Compared::Baseline | Compared::Grid(_)))
+        .collect();
     let mut names: Vec<&str> = settings.iter().map(|one| one.learner.name).collect();
     let mut own = vec![0];
     own.extend(names.windows(2).scan(0, |learner, pair| {

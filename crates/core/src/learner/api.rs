@@ -2,6 +2,7 @@
 //! learner learns nothing from being asked for a prediction; a noisy learner sees nothing but an oracle.
 
 use crate::epoch::Scales;
+use crate::learner::about::About;
 use crate::learner::said::{Attended, Estimated, Expanded};
 pub use crate::learner::setting::Setting;
 use crate::noise::api::Oracle;
@@ -443,6 +444,8 @@ pub struct Recipe {
     /// with its own name; other parameters (lambda, a step size) do not. Settings that differ in these alone are thus
     /// compared on the same random numbers, and tuning finds a good value instead of a lucky draw.
     pub drawn_by: &'static [&'static str],
+    /// What else there is to know.
+    pub about: About,
 }
 
 /// A registered learner.
@@ -452,6 +455,12 @@ pub type LearnerEntry = Entry<Recipe>;
 pub type LearnerPart = Chosen<&'static LearnerEntry>;
 
 impl LearnerEntry {
+    /// The same, with this page in the book, each line after a blank as in `///` comments.
+    pub(crate) const fn with_page(self, page: &'static str) -> Self {
+        let about = About { page, ..self.build.about };
+        Self { build: Recipe { about, ..self.build }, ..self }
+    }
+
     /// What names the learner's draws, beside its own name: those of its parameters that shape them
     /// ([`Recipe::drawn_by`]), without the ones that were added later and are at their default
     /// ([`Fallback::Added`](crate::params::Fallback::Added)). A learner inside of it counts with the parameters that

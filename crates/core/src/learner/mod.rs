@@ -2,11 +2,12 @@
 //! source, and tests against that mathematics. The families are [`ridge`], [`newton`], [`descent`], [`layers`], [`noisy`],
 //! [`robust`], [`combine`] and [`baseline`], each with the parts that its learners share; [`auto`] has nothing to set.
 //! [`over_epochs`] is any learner on causal scales, and [`classes`] any learner of labels as one of classes.
-//! [`last_input`] caches what was computed at the last input; [`parameters`] are those that several families declare.
+//! [`about`] says what there is to know of one; [`last_input`] caches what was computed at the last input; [`parameters`] are those that several families declare.
 
 use crate::params::entry::Entry;
 use crate::params::registry::{Registry, joined};
 
+pub mod about;
 pub mod api;
 pub mod auto;
 pub mod baseline;
@@ -23,23 +24,6 @@ pub mod ridge;
 pub mod robust;
 pub mod said;
 pub mod setting;
-
-/// What the parameters of a learner do not show: a heading, and what makes the lines below it.
-pub(crate) type Further = (&'static str, fn() -> Vec<String>);
-
-/// Learners about which there is more to say.
-static FURTHER: [(&str, Further); 1] = [("auto", ("members", auto::bank::described))];
-
-/// What there is to say about the learner called `name` beyond its parameters.
-///
-/// ```
-/// let (heading, lines) = noregret_core::learner::further("auto").unwrap();
-/// assert!(heading == "members" && lines()[2].starts_with("linear "));
-/// assert!(noregret_core::learner::further("fogd").is_none());
-/// ```
-pub fn further(name: &str) -> Option<Further> {
-    FURTHER.iter().find(|(learner, _)| *learner == name).map(|(_, further)| *further)
-}
 
 /// The learners of each family, in the order in which they are listed.
 const FAMILIES: [&[&Entry<api::Recipe>]; 9] = [

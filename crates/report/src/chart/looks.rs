@@ -4,6 +4,9 @@
 //! Labels of the papers' experiments are listed. The labels of other projects get their hue from the learner's family
 //! and everything else from their letters, so that they look the same in every figure, too.
 
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::about::Kin;
+
 use super::palette::Dash::{self, DashDot, Dashed, Dotted, Solid};
 use super::palette::Hue::{self, Blue, Green, Ink, Magenta, Olive, Purple, Teal, Vermilion};
 use super::palette::Marker::{self, Circle, Diamond, Nabla, Square, Triangle};
@@ -223,21 +226,18 @@ const LOOKS: &[Look] = &[
     Look("online, Welsch", Vermilion, 1, DashDot, Nabla),
 ];
 
-/// The hue of a learner's family, by its registered name.
-fn family(learner: &str) -> Option<Hue> {
-    Some(match learner {
-        "kernel-ridge" | "kernel-ridge-low-rank" | "kernel-awv" => Ink,
-        "pkrr-taylor" | "pkawv-taylor" | "aioli-taylor" | "coin-taylor" => Blue,
-        "pkrr-nystrom" | "pkawv-nystrom" => Teal,
-        "pkrr-fourier" | "pkawv-fourier" | "aioli-fourier" => Green,
-        "fogd" | "nogd" | "kernel-ogd" | "linear-ogd" | "coin-kernel" => Vermilion,
-        "kons" | "sketched-kons" | "pros-n-kons" => Purple,
-        "expert-mixture" | "aggregate" => Olive,
-        "constant" | "running-mean" | "last-value" | "majority" | "neighbours" => Ink,
-        "robust-ogd" | "robust-batch" | "shrinking-gradient" => Magenta,
-        _ if learner.starts_with("noisy-") => Olive,
-        _ => return None,
-    })
+/// The hue of a kind of learners.
+fn hue(kin: Kin) -> Hue {
+    match kin {
+        Kin::Exact | Kin::Baseline => Ink,
+        Kin::Taylor => Blue,
+        Kin::Nystrom => Teal,
+        Kin::Fourier => Green,
+        Kin::Gradient => Vermilion,
+        Kin::Newton => Purple,
+        Kin::Mixture | Kin::Noisy => Olive,
+        Kin::Layers | Kin::Robust => Magenta,
+    }
 }
 
 /// The styles of curves that are shown together, in their order. A look that would be taken for that of a curve before it
@@ -281,7 +281,8 @@ fn unlisted(curve: &Named<'_>) -> (Hue, usize, Style) {
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let pick = |shift: u32, of: usize| ((hash >> shift) % of as u64) as usize;
-    let hue = family(curve.learner).unwrap_or(Hue::ALL[pick(40, Hue::ALL.len())]);
+    let kin = LEARNERS.get(curve.learner).and_then(|entry| entry.build.about.kin);
+    let hue = kin.map_or(Hue::ALL[pick(40, Hue::ALL.len())], hue);
     // The learner's own name has the plain look of its family.
     let plain = curve.label == curve.learner;
     let (step, dash) = if plain { (2, Solid) } else { (pick(16, STEPS), Dash::ALL[pick(24, 2)]) };

@@ -127,11 +127,12 @@ impl Arena {
     /// The first learner that does not fit the file, and why.
     pub fn lineup(&self, replicates: u32) -> Result<Lineup, String> {
         let mut lineup = Lineup::default();
-        for (index, Candidate { learner, grid, .. }) in self.settings.iter().enumerate() {
+        for (index, Candidate { learner, .. }) in self.settings.iter().enumerate() {
             if index == 0 || learner.name != self.settings[index - 1].learner.name {
                 self.learner(index, 0).map_err(|error| format!("{}: {error}", learner.name))?;
-                lineup.always.push(grid.always);
-                lineup.seeds.push(if grid.random { replicates } else { 1 });
+                let about = learner.build.about;
+                lineup.always.push(about.compared.always());
+                lineup.seeds.push(if about.random { replicates } else { 1 });
             }
             lineup.learners.push(lineup.always.len() - 1);
         }
@@ -222,7 +223,7 @@ impl Arena {
         };
         left_out.extend(found.left_out.iter().map(|(one, why)| (name(*one), why.clone())));
         // Baselines take part in every call anyway.
-        let new = |setting: usize| !self.settings[setting].grid.always;
+        let new = |setting: usize| !self.settings[setting].learner.build.about.compared.always();
         for one in found.judged.iter().filter(|one| !one.runs.is_empty() && new(one.setting)) {
             let candidate = &self.settings[one.setting];
             let settled = Settled {

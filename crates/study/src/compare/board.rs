@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::compare::arena::Arena;
 use crate::compare::contest::Found;
 use crate::compare::played::{Metric, Played};
+use noregret_core::learner::about::Compared;
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{Estimate, estimate};
 use noregret_report::chart::format::Format;
@@ -177,12 +178,13 @@ pub fn shown(found: &Found, arena: &Arena, metric: Metric, classes: bool) -> Sho
         .iter()
         .map(|one| {
             let candidate = &arena.settings[one.setting];
+            let about = candidate.learner.build.about;
             Entrant {
                 learner: candidate.learner.name.to_owned(),
                 setting: one.setting,
                 parameters: candidate.words.clone(),
-                baseline: candidate.grid.baseline,
-                always: candidate.grid.always,
+                baseline: matches!(about.compared, Compared::Baseline),
+                always: about.compared.always(),
                 runs: one.runs.clone(),
                 short: one.short.clone(),
             }

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::about::{About, Compared, MOST_FEATURES, Tried};
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::params::Params;
 use noregret_core::params::check::nearest;
 use noregret_numeric::linalg::matrix::Rows;
 use toml::{Table, Value};
 
-use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, defaults, find, learners, why_absent};
+use crate::compare::grids::learners;
 use crate::compare::played::Settled;
 use crate::config::grid::short;
 use crate::config::learners::Learners;
@@ -52,9 +54,7 @@ impl Measure {
 /// A setting of a learner.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The learner's grid.
-    pub grid: &'static Grid,
-    /// Its registry entry.
+    /// The learner.
     pub learner: &'static LearnerEntry,
     /// The parameters that the grid sets.
     pub table: Table,
@@ -93,28 +93,29 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
         known(name, &wishes.known)?;
     }
     let mut all = Vec::new();
-    for grid in GRIDS.iter().chain(wishes.known.declared().map(|(entry, _)| defaults(entry.name))) {
-        let named = wishes.learners.iter().any(|name| name == grid.learner);
-        let wanted = named || (wishes.learners.is_empty() && !wishes.elsewhere.iter().any(|name| name == grid.learner));
-        if !wanted && !grid.always {
-            if given.contains_key(grid.learner) {
-                return Err(format!("--grid {0}...: {0} is not among --learners", grid.learner));
+    for learner in LEARNERS.iter().copied().chain(wishes.known.declared().map(|(entry, _)| entry)) {
+        let About { compared, labels, .. } = learner.build.about;
+        let named = wishes.learners.iter().any(|name| name == learner.name);
+        let wanted = named || (wishes.learners.is_empty() && !wishes.elsewhere.iter().any(|name| name == learner.name));
+        if !wanted && !compared.always() {
+            if given.contains_key(learner.name) {
+                return Err(format!("--grid {0}...: {0} is not among --learners", learner.name));
             }
-            all.extend(remembered(grid, &[], wishes, measure));
+            all.extend(remembered(learner, &[], wishes, measure));
             continue;
         }
-        if grid.labels && !measure.labels {
-            if wishes.learners.iter().any(|name| name == grid.learner) {
+        if labels && !measure.labels {
+            if named {
                 return Err(format!(
                     "{} predicts logits of two classes: it takes part with `--metric error`, on a target with two values",
-                    grid.learner
+                    learner.name
                 ));
             }
             continue;
         }
-        let own = given.remove(grid.learner).unwrap_or_default();
-        let own = of(grid, own, measure, &wishes.known)?;
-        let earlier = remembered(grid, &own, wishes, measure);
+        let own = given.remove(learner.name).unwrap_or_default();
+        let own = of(learner, own, measure, &wishes.known)?;
+        let earlier = remembered(learner, &own, wishes, measure);
         all.extend(own.into_iter().chain(earlier));
     }
     Ok(all)
@@ -122,19 +123,18 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
 
 /// The settings of a learner that earlier calls have judged, and that are not among those of this one. Parameters that the
 /// learner no longer takes are forgotten.
-fn remembered(grid: &'static Grid, own: &[Candidate], wishes: &Wishes, measure: &Measure) -> Vec<Candidate> {
-    let Some(learner) = wishes.known.get(grid.learner) else { return Vec::new() };
+fn remembered(learner: &'static LearnerEntry, own: &[Candidate], wishes: &Wishes, measure: &Measure) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
-    for settled in wishes.settled.iter().filter(|one| one.learner == grid.learner) {
+    for settled in wishes.settled.iter().filter(|one| one.learner == learner.name) {
         let Ok(params) = wishes.known.check(learner, &settled.table) else { continue };
         let same = |one: &Candidate| one.params.canonical() == params.canonical();
-        if (grid.labels && !measure.labels) || own.iter().chain(&all).any(same) {
+        if (learner.build.about.labels && !measure.labels) || own.iter().chain(&all).any(same) {
             continue;
         }
         let sets = assignments(&settled.table);
         let words = sets.iter().map(|set| set.replacen('=', " = ", 1)).collect::<Vec<_>>().join(", ");
         let (table, settled) = (settled.table.clone(), Some(settled.clone()));
-        all.push(Candidate { grid, learner, table, params, sets, words, settled });
+        all.push(Candidate { learner, table, params, sets, words, settled });
     }
     all
 }
@@ -144,11 +144,10 @@ fn known(name: &str, all: &Learners) -> Result<(), String> {
     if let Some((_, why)) = all.wrong().find(|(wrong, _)| *wrong == name) {
         return Err(why.to_owned());
     }
-    if find(name).is_some() || all.declared().any(|(entry, _)| entry.name == name) {
-        return Ok(());
-    }
-    if let Some(why) = why_absent(name) {
-        return Err(format!("{name} cannot take part: {why}"));
+    match all.get(name).map(|entry| entry.build.about.compared) {
+        Some(Compared::Absent(why)) => return Err(format!("{name} cannot take part: {why}")),
+        Some(_) => return Ok(()),
+        None => {}
     }
     let hint = nearest(name, learners()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
     Err(format!("there is no learner `{name}`{hint} (`noregret list learners` names them)"))
@@ -190,10 +189,14 @@ fn list(text: &str) -> Option<Vec<Value>> {
 }
 
 /// The settings of one learner.
-fn of(grid: &'static Grid, own: Given, measure: &Measure, known: &Learners) -> Result<Vec<Candidate>, String> {
-    let Some(learner) = known.get(grid.learner) else { return Ok(Vec::new()) };
-    let mut axes: Given =
-        grid.values.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
+fn of(
+    learner: &'static LearnerEntry,
+    own: Given,
+    measure: &Measure,
+    known: &Learners,
+) -> Result<Vec<Candidate>, String> {
+    let tried: &[_] = if let Compared::Grid(axes) = learner.build.about.compared { axes } else { &[] };
+    let mut axes: Given = tried.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
     for (key, values) in own {
         match axes.iter_mut().find(|(known, _)| *known == key) {
             Some((_, old)) => *old = values,
@@ -215,39 +218,39 @@ fn of(grid: &'static Grid, own: Given, measure: &Measure, known: &Learners) -> R
         for ((key, values), value) in axes.iter().zip(point) {
             let path: Vec<&str> = key.split('.').collect();
             let place = insert(&mut table, &path, &value);
-            place.map_err(|name| format!("--grid {}.{key}: `{name}` is no table", grid.learner))?;
+            place.map_err(|name| format!("--grid {}.{key}: `{name}` is no table", learner.name))?;
             if values.len() > 1 || value.is_array() {
                 words.push(format!("{key} = {}", short(&value)));
             }
         }
         let params = known.check(learner, &table);
-        let params = params.map_err(|error| format!("{}: {error}", grid.learner))?;
+        let params = params.map_err(|error| format!("{}: {error}", learner.name))?;
         // Two values may be the same number.
         if seen.insert(params.canonical().to_string()) {
             let (sets, words) = (assignments(&table), words.join(", "));
-            all.push(Candidate { grid, learner, table, params, sets, words, settled: None });
+            all.push(Candidate { learner, table, params, sets, words, settled: None });
         }
     }
     Ok(all)
 }
 
 /// The values for a file.
-fn absolute(values: Values, measure: &Measure) -> Vec<Value> {
+fn absolute(values: Tried, measure: &Measure) -> Vec<Value> {
     let far = |multiples: &[f64]| multiples.iter().map(|m| rounded(m * measure.distance)).collect();
     let floats = |numbers: &[f64]| numbers.iter().copied().map(Value::Float).collect();
     match values {
-        Values::Numbers(numbers) => floats(numbers),
-        Values::Whole(numbers) => numbers.iter().copied().map(Value::Integer).collect(),
-        Values::Words(words) => words.iter().map(|word| Value::String((*word).to_owned())).collect(),
-        Values::Distances(multiples) => far(multiples),
-        Values::Orders(most) => {
-            let fits = |order: &u64| *order == 1 || taylor_features(*order, measure.dim) <= FEATURES as f64;
+        Tried::Numbers(numbers) => floats(numbers),
+        Tried::Whole(numbers) => numbers.iter().copied().map(Value::Integer).collect(),
+        Tried::Words(words) => words.iter().map(|word| Value::String((*word).to_owned())).collect(),
+        Tried::Distances(multiples) => far(multiples),
+        Tried::Orders(most) => {
+            let fits = |order: &u64| *order == 1 || taylor_features(*order, measure.dim) <= MOST_FEATURES as f64;
             (1..=most).take_while(fits).map(|order| Value::Integer(order as i64)).collect()
         }
         // Rounded up, so that it stays a bound.
-        Values::TargetBound => vec![Value::Float((100.0 * measure.target - 1e-9).ceil() / 100.0)],
-        Values::List(numbers) => vec![Value::Array(floats(numbers))],
-        Values::DistanceList(multiples) => vec![Value::Array(far(multiples))],
+        Tried::TargetBound => vec![Value::Float((100.0 * measure.target - 1e-9).ceil() / 100.0)],
+        Tried::List(numbers) => vec![Value::Array(floats(numbers))],
+        Tried::DistanceList(multiples) => vec![Value::Array(far(multiples))],
     }
 }
 
@@ -314,7 +317,8 @@ mod tests {
     #[test]
     fn learners_of_labels_need_two_classes() {
         let values = Measure { labels: false, ..SQUARE };
-        let plays = |measure| candidates(&Wishes::default(), measure).unwrap().iter().any(|one| one.grid.labels);
+        let plays =
+            |measure| candidates(&Wishes::default(), measure).unwrap().iter().any(|one| one.learner.build.about.labels);
         assert!(plays(&SQUARE) && !plays(&values));
         let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
         assert!(why.contains("logits of two classes") && why.contains("--metric error"), "{why}");
@@ -323,7 +327,7 @@ mod tests {
     #[test]
     fn orders_keep_the_number_of_features_bounded() {
         assert_eq!(taylor_features(2, 10), 66.0);
-        let orders = |dim| absolute(Values::Orders(5), &Measure { dim, ..SQUARE }).len();
+        let orders = |dim| absolute(Tried::Orders(5), &Measure { dim, ..SQUARE }).len();
         assert_eq!([orders(1), orders(3), orders(10), orders(30), orders(1000)], [5, 5, 3, 1, 1]);
     }
 
@@ -333,10 +337,13 @@ mod tests {
         let words: Vec<&str> = all.iter().map(|one| one.words.as_str()).filter(|words| !words.is_empty()).collect();
         assert_eq!(words.len(), 10);
         assert_eq!(words[0], "eta = \"1/2\", kernel.bandwidth = 0.5");
-        assert_eq!(all.iter().filter(|one| one.grid.baseline).count(), 3);
+        assert_eq!(all.iter().filter(|one| matches!(one.learner.build.about.compared, Compared::Baseline)).count(), 3);
         // The learner that has nothing to set takes part as soon as there is one.
         let auto = noregret_core::learner::LEARNERS.get("auto").is_some();
-        assert_eq!(all.iter().filter(|one| one.grid.always && !one.grid.baseline).count(), usize::from(auto));
+        assert_eq!(
+            all.iter().filter(|one| matches!(one.learner.build.about.compared, Compared::Always)).count(),
+            usize::from(auto)
+        );
     }
 
     #[test]
@@ -359,7 +366,7 @@ mod tests {
         let labelled = Measure { labels: false, ..SQUARE };
         let names = |learners| -> Vec<(String, bool)> {
             let all = candidates(&wishes(learners), &labelled).unwrap();
-            let others = all.iter().filter(|one| !one.grid.always);
+            let others = all.iter().filter(|one| !one.learner.build.about.compared.always());
             others.map(|one| (one.learner.name.to_owned(), one.settled.is_some())).collect()
         };
         let found = names(&["linear-ogd"]);
@@ -374,7 +381,7 @@ mod tests {
     fn words_and_tables_can_be_on_a_grid() {
         let grid = ["kernel-ridge.kernel.name=gaussian,laplace", "kernel-ridge.lambda=1"];
         let all = candidates(&wishes(&["kernel-ridge"], &grid), &SQUARE).unwrap();
-        let own: Vec<_> = all.iter().filter(|one| !one.grid.always).collect();
+        let own: Vec<_> = all.iter().filter(|one| !one.learner.build.about.compared.always()).collect();
         assert_eq!(own.len(), 10);
         assert_eq!(own[1].sets, ["kernel.bandwidth=0.5", "kernel.name=laplace", "lambda=1"]);
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use noregret_core::epoch::Scales;
+use noregret_core::learner::about::About;
 use noregret_core::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, OracleLearner, Recipe, Setting,
 };
@@ -27,7 +28,7 @@ pub(crate) const MODULE: &str = module_path!();
 pub(crate) const PROGRAM: &str = "program";
 
 /// How such learners are built.
-pub(crate) const RECIPE: Recipe = Recipe { learner: build, cost, drawn_by: &[] };
+pub(crate) const RECIPE: Recipe = Recipe { learner: build, cost, drawn_by: &[], about: About::grid(&[]).random() };
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let program = program(params).ok_or_else(|| ParamError::refused(PROGRAM, "is no parameter that can be set"))?;

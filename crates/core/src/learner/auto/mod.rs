@@ -35,6 +35,7 @@ pub(crate) mod aggregate;
 pub(crate) mod alike;
 pub mod bank;
 mod context;
+mod entry;
 pub(crate) mod epoch;
 pub(crate) mod features;
 pub(crate) mod group;
@@ -43,12 +44,11 @@ mod parameters;
 pub(crate) mod second;
 
 use crate::epoch as schedule;
-use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
-};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, WEIGHTS, in_round};
 use crate::learner::auto::aggregate::{Aggregate, Guarantee};
 use crate::learner::auto::bank::{Member, Rule, SECOND_LOOK};
 use crate::learner::auto::context::Context;
+pub use crate::learner::auto::entry::ENTRY;
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
 pub use crate::learner::auto::parameters::AutoParams;
@@ -475,20 +475,6 @@ fn cost(params: &AutoParams, rounds: u64, dim: usize) -> Cost {
         bytes: 8.0 * (kernels * 3.0 * r * r + kept * (d + 5.0)),
     }
 }
-
-/// Registry entry.
-pub static ENTRY: LearnerEntry = LearnerEntry {
-    name: "auto",
-    summary: "nothing to set: weighs a bank of linear, kernel and neighbour forecasts on causal scales, with a bound on its \
-              regret to each (ML-Poly, Gaillard et al. 2014)",
-    module: module_path!(),
-    params: AutoParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(Auto::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
-        drawn_by: &[],
-    },
-};
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 //! has learnt nothing from the inputs.
 
 use crate::epoch::Scales;
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{State, StateError, Store};
@@ -60,7 +61,12 @@ pub(crate) fn follow(rule: impl Rule + 'static) -> AnyLearner {
 
 /// The recipe of a rule without parameters that starts at `R::default()`.
 pub(crate) const fn recipe<R: Rule + Default + 'static>() -> Recipe {
-    Recipe { learner: |_, _| Ok(follow(R::default())), cost: |_, rounds, _| cost(rounds), drawn_by: &[] }
+    Recipe {
+        learner: |_, _| Ok(follow(R::default())),
+        cost: |_, rounds, _| cost(rounds),
+        drawn_by: &[],
+        about: About::new(Compared::Baseline).of(Kin::Baseline),
+    }
 }
 
 /// A few operations per round.

@@ -1,5 +1,6 @@
 //! constant: the same prediction in every round.
 
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{LearnerEntry, Recipe};
 use crate::learner::baseline::blind::{self, Rule};
 use crate::params::typed::{Parameters, parameters};
@@ -36,18 +37,33 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "constant",
-    summary: "baseline: predicts the same number in every round",
-    module: module_path!(),
-    params: ConstantParams::SPECS,
-    build: Recipe {
-        learner: |params, _| Ok(blind::follow(Constant(ConstantParams::read(params).value))),
-        cost: |_, rounds, _| blind::cost(rounds),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// p_t = c
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// Nothing.
+    ///
+    /// ## When to use it
+    ///
+    /// What any learner must beat.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "constant",
+        summary: "baseline: predicts the same number in every round",
+        module: module_path!(),
+        params: ConstantParams::SPECS,
+        build: Recipe {
+            learner: |params, _| Ok(blind::follow(Constant(ConstantParams::read(params).value))),
+            cost: |_, rounds, _| blind::cost(rounds),
+            drawn_by: &[],
+            about: About::new(Compared::Absent("it knows nothing of the file; `running-mean` is the baseline")).of(Kin::Baseline),
+        },
+    };
+}
 
 #[cfg(test)]
 mod tests {

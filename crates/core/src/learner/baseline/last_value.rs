@@ -1,5 +1,6 @@
 //! last-value: p_t = y_{t-1}, and 0 in round 1.
 
+use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
 use crate::learner::baseline::blind::{self, Rule};
 use noregret_numeric::state::{State, StateError, Store};
@@ -24,14 +25,28 @@ impl State for LastValue {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "last-value",
-    summary: "baseline: predicts the target of the round before",
-    module: module_path!(),
-    params: &[],
-    build: blind::recipe::<LastValue>(),
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// p_t = y_{t-1},   p_1 = 0
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// Nothing.
+    ///
+    /// ## When to use it
+    ///
+    /// What any learner must beat on a time series.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "last-value",
+        summary: "baseline: predicts the target of the round before",
+        module: module_path!(),
+        params: &[],
+        build: blind::recipe::<LastValue>(),
+    };
+}
 
 #[cfg(test)]
 mod tests {

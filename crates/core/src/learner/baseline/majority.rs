@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
 use crate::learner::baseline::blind::{self, Rule};
 use noregret_numeric::state::{State, StateError, Store};
@@ -58,14 +59,28 @@ impl State for Majority {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "majority",
-    summary: "baseline: predicts the target that has occurred most often so far",
-    module: module_path!(),
-    params: &[],
-    build: blind::recipe::<Majority>(),
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// p_t = the target that has occurred most often so far,   p_1 = 0
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// Nothing but a count for each distinct target.
+    ///
+    /// ## When to use it
+    ///
+    /// What any learner must beat where targets are classes.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "majority",
+        summary: "baseline: predicts the target that has occurred most often so far",
+        module: module_path!(),
+        params: &[],
+        build: blind::recipe::<Majority>(),
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@
 //! Source: E. Fix, J. Hodges, Discriminatory analysis (1951); T. Cover, IEEE Transactions on Information Theory 14 (1968), for
 //! means of targets. The window of newest rows is that of River's KNNRegressor.
 
+use crate::learner::about::{About, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::baseline::nearest::Nearest;
 use crate::params::typed::{Parameters, parameters};
@@ -69,18 +70,33 @@ fn cost(params: &NeighboursParams, rounds: u64, dim: usize) -> Cost {
     Cost { flops: n * n.min(w) * (3.0 * d + 4.0), bytes: 8.0 * n.min(w) * (d + 1.0) }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "neighbours",
-    summary: "baseline: predicts the mean of the targets of the nearest among the newest rows",
-    module: module_path!(),
-    params: NeighboursParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(Neighbours::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// p_t = mean of the targets of the k rows nearest to x_t among the last w; of equally near ones the newest.   p_1 = 0
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// 3 d w operations per row, and w rows of memory.
+    ///
+    /// ## When to use it
+    ///
+    /// As a baseline where near rows have near targets, on inputs that are scaled (`--scale epochs`). `auto` has two of them in its bank.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "neighbours",
+        summary: "baseline: predicts the mean of the targets of the nearest among the newest rows",
+        module: module_path!(),
+        params: NeighboursParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(Neighbours::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
+            drawn_by: &[],
+            about: About::grid(&[("count", Tried::Whole(&[5, 15]))]).of(Kin::Baseline),
+        },
+    };
+}
 
 #[cfg(test)]
 mod tests {

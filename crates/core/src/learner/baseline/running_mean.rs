@@ -1,6 +1,7 @@
 //! running-mean: p_t = (y_1 + ... + y_{t-1}) / (t - 1), and 0 in round 1; online gradient descent on the square loss of a
 //! constant, with steps 1/(2t).
 
+use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
 use crate::learner::baseline::blind::{self, Rule};
 use noregret_numeric::state::{State, StateError, Store, keep};
@@ -35,14 +36,28 @@ impl State for RunningMean {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "running-mean",
-    summary: "baseline: predicts the mean of the targets so far",
-    module: module_path!(),
-    params: &[],
-    build: blind::recipe::<RunningMean>(),
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// p_t = (y_1 + ... + y_{t-1}) / (t - 1),   p_1 = 0
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// Nothing.
+    ///
+    /// ## When to use it
+    ///
+    /// What any learner must beat where targets have a mean.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "running-mean",
+        summary: "baseline: predicts the mean of the targets so far",
+        module: module_path!(),
+        params: &[],
+        build: blind::recipe::<RunningMean>(),
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, LearnerPart, Recipe, Setting,
     WEIGHTS, in_round,
@@ -18,18 +19,56 @@ use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "aggregate",
-    summary: "weighted mean of any forecasts, columns of the input or other learners, some of which may be absent: EWA, BOA, ML-Poly, Fixed-Share (Cesa-Bianchi and Lugosi 2006; Wintenberger 2017; Gaillard, Stoltz, van Erven, COLT 2014)",
-    module: module_path!(),
-    params: AggregateParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| Ok(AnyLearner::Full(Aggregate::new(Parameters::read(params), setting)?)),
-        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// r_k = l'(p, y) (p - f_k)  (gradient)  or  l(p, y) - l(f_k, y);   R_k = sum r_k,  V_k = sum r_k^2,  L = log max(K, 2)
+    /// ewa          w_k ~ exp(eta R_k)
+    /// boa          w_k ~ eta_k exp(eta_k S_k),   S_k += r_k - eta_k r_k^2,   eta_k = min(1 / (2 E), sqrt(L / V_k))
+    /// ml-poly      w_k ~ max(R_k, 0) / (E^2 + V_k)
+    /// fixed-share  v_k ~ w_k exp(eta r_k),   w_k = (1 - alpha) v_k + alpha / K
+    /// p = sum of w_k f_k over the forecasts that are present, with weights of sum 1
+    /// ```
+    ///
+    /// A forecast that is missing (an empty cell) is absent in its row: it has no weight there, and learns nothing. Where all are
+    /// absent, the prediction is that of the row before. Every rule has a bound on its regret to every forecast, for every sequence of
+    /// rows and absences, if the largest absolute target `bound` is given: see `noregret list theorems`. Without it, and with
+    /// `range = "running"`, the range is the largest regret so far, as in the package opera, and no bound is known.
+    ///
+    /// ```sh not run: needs a file of forecasts
+    /// noregret stream --learner aggregate --set rule=boa --inputs gam,forest,kalman --target load --input forecasts.csv
+    /// noregret stream --learner aggregate --set 'experts=["pkawv-taylor", "fogd", "running-mean"]' --target y --input data.csv
+    /// ```
+    ///
+    /// `--weights` writes the weight of each forecast in each prediction: `weight_gam`, `weight_forest`, `weight_kalman` in the first case,
+    /// `weight_pkawv-taylor`, `weight_fogd`, `weight_running-mean` in the second. There is a column for each of the first ten forecasts.
+    ///
+    /// ## Cost
+    ///
+    /// A few operations per forecast and row, and with learners the sum of theirs.
+    ///
+    /// ## When to use it
+    ///
+    /// When you have several forecasts, your own or those of learners of different kinds. `boa` and `ml-poly` need no step;
+    /// `fixed-share` where the best forecast changes (`alpha` about the number of changes per row). The gradient form (default) competes
+    /// with the best convex combination of the forecasts; without it, only with the best single one.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "aggregate",
+        summary: "weighted mean of any forecasts, columns of the input or other learners, some of which may be absent: EWA, BOA, ML-Poly, Fixed-Share (Cesa-Bianchi and Lugosi 2006; Wintenberger 2017; Gaillard, Stoltz, van Erven, COLT 2014)",
+        module: module_path!(),
+        params: AggregateParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| Ok(AnyLearner::Full(Aggregate::new(Parameters::read(params), setting)?)),
+            cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
+            drawn_by: &[],
+            about: About::new(Compared::Absent(
+                "its inputs are forecasts, or its experts are of your choice; `expert-mixture` mixes over a grid",
+            ))
+            .of(Kin::Mixture),
+        },
+    };
+}
 
 parameters! {
     /// Parameters of [`Aggregate`].

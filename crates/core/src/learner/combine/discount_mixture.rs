@@ -12,6 +12,7 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::identity::Identity;
+use crate::learner::about::{About, FEW_WIDTHS, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
@@ -31,28 +32,55 @@ use noregret_numeric::state::{StateError, Store};
 /// The horizon of the grid where none is known.
 const ROUNDS: u64 = 1 << 20;
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "discount-mixture",
-    summary: "exponential weights over discounted Azoury-Warmuth-Vovk forecasters of all memories, over the Taylor features of the Gaussian kernel (Jacobsen, Cutkosky, ICML 2024)",
-    module: module_path!(),
-    params: DiscountMixtureParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(DiscountMixture::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let DiscountMixtureParams { order, tracking, .. } = Parameters::read(params);
-            let features = taylor::features(order, dim);
-            let discounted = memories(rounds)
-                .into_iter()
-                .map(|memory| FixedFeatures::cost(rounds, features, Discount::of_memory(memory)));
-            let moving = steps(tracking, rounds).into_iter().map(|_| tracking::cost(rounds, features));
-            discounted
-                .chain(moving)
-                .fold(Cost::default(), |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// experts: discounted-awv-taylor with memory 1/2, 1, 2, 4, ..., 2^ceil(log2 n) and infinite, over the same features;
+    /// with tracking = true also tracking-awv-taylor with q = 1, 1/4, 1/16, ..., 1/n
+    /// p_t: their exponentially weighted average, or the forecast of the aggregating algorithm (see expert-mixture)
+    /// ```
+    ///
+    /// Against every path of length D and norm at most U, with K experts and c = 8 (average) or 2 (aggregating), the regret is at most
+    /// `lambda U^2 + B^2 r log(1 + n / (r lambda)) + 2 lambda U D + 2.13 sqrt(2 (B + U) (B^2 r + lambda U^2) n D) + c B^2 log K`: no
+    /// memory has to be chosen. Where the horizon is not known, memories go up to 2^20.
+    ///
+    /// ## Cost
+    ///
+    /// That of its K = ceil(log2 n) + 3 experts; the features are computed once.
+    ///
+    /// ## When to use it
+    ///
+    /// Targets that may change, at a pace that nobody knows. `bound` must be at least the largest absolute target.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "discount-mixture",
+        summary: "exponential weights over discounted Azoury-Warmuth-Vovk forecasters of all memories, over the Taylor features of the Gaussian kernel (Jacobsen, Cutkosky, ICML 2024)",
+        module: module_path!(),
+        params: DiscountMixtureParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(DiscountMixture::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let DiscountMixtureParams { order, tracking, .. } = Parameters::read(params);
+                let features = taylor::features(order, dim);
+                let discounted = memories(rounds)
+                    .into_iter()
+                    .map(|memory| FixedFeatures::cost(rounds, features, Discount::of_memory(memory)));
+                let moving = steps(tracking, rounds).into_iter().map(|_| tracking::cost(rounds, features));
+                discounted
+                    .chain(moving)
+                    .fold(Cost::default(), |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("lambda", Tried::Numbers(&[0.01, 1.0])),
+                ("bandwidth", FEW_WIDTHS),
+                ("order", Tried::Orders(2)),
+                ("bound", Tried::TargetBound),
+                ("rule", Tried::Words(&["aggregating"])),
+            ]),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}
 
 parameters! {
     /// Parameters of [`DiscountMixture`].

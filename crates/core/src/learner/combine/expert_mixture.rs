@@ -1,28 +1,57 @@
 //! expert-mixture: one forecast from those of many experts; the experts are a learner at every point of a grid of its
 //! parameters. See [`crate::learner::combine::mixture`] for the weights and the bounds.
 
+use crate::learner::about::{About, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, LearnerPart, Recipe, Setting};
 use crate::learner::combine::experts::{of_parts, with_parts};
 use crate::learner::combine::mixture::{self, Mixture, Rule};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind};
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "expert-mixture",
-    summary: "exponential weights over a learner at every point of a grid of its parameters (Cesa-Bianchi and Lugosi 2006, section 3.3)",
-    module: module_path!(),
-    params: ExpertMixtureParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(ExpertMixture::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let parts = ExpertMixtureParams::read(params).grid;
-            let own = Cost { flops: 30.0 * rounds as f64 * parts.len() as f64, bytes: 64.0 * parts.len() as f64 };
-            with_parts(own, &parts, rounds, dim)
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// w_k ~ exp(-eta L_k),  L_k the loss of expert k so far, its forecasts clipped to [-B, B]
+    /// average:      p = sum_k w_k p_k,                     eta = 1 / (8 B^2)
+    /// aggregating:  p = (G(-B) - G(B)) / (4 B),            eta = 1 / (2 B^2)
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// The sum of its experts.
+    ///
+    /// ## When to use it
+    ///
+    /// When you do not know a parameter: its loss exceeds that of the best of K settings by at most 8 B^2 log K (average) or
+    /// 2 B^2 log K (aggregating), on every sequence.
+    ///
+    /// In the report: `figure/lambda-experts`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "expert-mixture",
+        summary: "exponential weights over a learner at every point of a grid of its parameters (Cesa-Bianchi and Lugosi 2006, section 3.3)",
+        module: module_path!(),
+        params: ExpertMixtureParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(ExpertMixture::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let parts = ExpertMixtureParams::read(params).grid;
+                let own = Cost { flops: 30.0 * rounds as f64 * parts.len() as f64, bytes: 64.0 * parts.len() as f64 };
+                with_parts(own, &parts, rounds, dim)
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("base.name", Tried::Words(&["pkawv-taylor"])),
+                ("base.order", Tried::Orders(3)),
+                ("grid.lambda", Tried::List(&[1e-3, 0.01, 0.1, 1.0, 10.0])),
+                ("grid.bandwidth", Tried::DistanceList(&[0.5, 1.0, 2.0])),
+                ("bound", Tried::TargetBound),
+                ("rule", Tried::Words(&["aggregating"])),
+            ])
+            .of(Kin::Mixture),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}
 
 parameters! {
     /// Parameters of [`ExpertMixture`].

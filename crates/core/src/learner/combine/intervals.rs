@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 
 use crate::epoch::Scales;
+use crate::learner::about::{About, Compared, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, LearnerPart, Recipe,
     Setting, in_round,
@@ -21,18 +22,53 @@ use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::sum::Sum;
 use noregret_numeric::state::{StateError, Store};
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "intervals",
-    summary: "intervals around the predictions of any learner that contain a promised part of all targets, on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
-    module: module_path!(),
-    params: IntervalsParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(Intervals::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
-        drawn_by: &["base"],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// s_t = |y_t - p_t|,   the interval is [p_t - q_t, p_t + q_t],   miss_t = 1 if s_t > q_t
+    /// aci       q_t the ceil((1 - a_t)(m + 1))-th smallest of the last m scores;   a_{t+1} = a_t + rate (alpha - miss_t)
+    /// tracking  q_{t+1} = q_t + rate (miss_t - alpha)
+    /// betting   q_t = w_t / (t + 1) sum_{s<t} (miss_s - alpha),   w_{t+1} = w_t + (miss_t - alpha) q_t,   w_0 = epsilon
+    /// ```
+    ///
+    /// The part of misses differs from alpha by at most
+    ///
+    /// ```text
+    /// aci       (max(alpha, 1 - alpha) + rate) / (rate n)
+    /// tracking  (2 B + rate) / (rate n)
+    /// betting   sqrt(2 / n log(e sqrt(pi n) (1 + (1 - alpha) 2 B misses / epsilon)))
+    /// ```
+    ///
+    /// on every sequence, without any assumption on how rows come about; that of aci needs no `bound`. Predictions are those of the
+    /// learner inside. `noregret stream` writes the columns `lower`, `upper`, `missed`, and `recent_miss_rate`: the part of the last 500
+    /// targets (of all, as long as there are fewer) that lay outside. An interval that contains nothing, or everything, has empty ends.
+    ///
+    /// ```sh not run: needs a file
+    /// noregret stream --learner intervals --set base.name=pkawv-taylor --set alpha=0.1 --target y --input data.csv
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// That of the learner inside. `aci` keeps the scores of its `window` in order (all of them by default: 8 bytes a row).
+    ///
+    /// ## When to use it
+    ///
+    /// When a prediction should say how far off it may be. `aci` adapts fastest and keeps the promise most closely; `tracking` has
+    /// the smoothest radius; `betting` has nothing to tune but its unit.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "intervals",
+        summary: "intervals around the predictions of any learner that contain a promised part of all targets, on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
+        module: module_path!(),
+        params: IntervalsParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(Intervals::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| cost(&Parameters::read(params), rounds, dim),
+            drawn_by: &["base"],
+            about: About::new(Compared::Absent("it predicts what the learner inside predicts")),
+        },
+    };
+}
 
 parameters! {
     /// Parameters of [`Intervals`].

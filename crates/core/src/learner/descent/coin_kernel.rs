@@ -1,6 +1,7 @@
 //! coin-kernel: betting on a coin in a kernel's space; the points of bets are kept.
 
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, Kin, Tried, WIDTHS, learner};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::coin::{self, Coin};
 use crate::learner::descent::expansion::Expansion;
@@ -101,15 +102,37 @@ impl Learner for CoinKernel {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "coin-kernel",
-    summary: "coin betting in the kernel's space: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
-    module: module_path!(),
-    params: CoinKernelParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(CoinKernel::new(Parameters::read(params), setting)),
-        cost: |_, rounds, dim| Expansion::cost(rounds, dim),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// w = epsilon, c = 0, S = 0
+    /// f = w / (c + 1) S,   p_t = f(x_t), cut to [-clip, clip]
+    /// g = l'(f(x_t), y_t);   if g != 0:   a = -g / (G kappa),   w += a f(x_t),   S += a k(x_t, .),   c += 1
+    /// ```
+    ///
+    /// G is the largest slope of the loss, kappa^2 the largest k(x, x). No step size, no bound on the norm, no horizon: against every
+    /// f of the kernel's space the loss is larger by at most `G kappa (epsilon + |f| sqrt(N log(1 + 24 N^2 |f|^2 / epsilon^2)))`
+    /// after N bets. Where the kernel has no largest k(x, x), kappa grows with what is seen, and the bound needs a number.
+    ///
+    /// ## Cost
+    ///
+    /// One kernel value per stored point and round. A point is stored when the slope is not 0: always with absolute, logistic and
+    /// pinball losses, where the margin is below 1 with the hinge loss.
+    ///
+    /// ## When to use it
+    ///
+    /// Absolute errors, quantiles (pinball), or labels, without anything to tune.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "coin-kernel",
+        summary: "coin betting in the kernel's space: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
+        module: module_path!(),
+        params: CoinKernelParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(CoinKernel::new(Parameters::read(params), setting)),
+            cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+            drawn_by: &[],
+            about: About::grid(&[("epsilon", Tried::Numbers(&[1.0])), ("kernel.bandwidth", WIDTHS)]).of(Kin::Gradient),
+        },
+    };
+}

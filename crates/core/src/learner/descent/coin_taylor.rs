@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
@@ -106,18 +107,31 @@ impl Learner for CoinTaylor {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "coin-taylor",
-    summary: "coin betting over the Taylor features of the Gaussian kernel: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
-    module: module_path!(),
-    params: CoinTaylorParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(CoinTaylor::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let features = taylor::features(CoinTaylorParams::read(params).order, dim) as f64;
-            Cost { flops: 8.0 * features * rounds as f64, bytes: 8.0 * (features + 3.0) }
+learner! {
+    /// ## Formula
+    ///
+    /// As [coin-kernel](coin-kernel.md), with S = sum of a phi(x) over the Taylor features and kappa = 1.
+    ///
+    /// ## Cost
+    ///
+    /// r operations per round, r numbers, r = C(order + d, d).
+    ///
+    /// ## When to use it
+    ///
+    /// As coin-kernel, on long streams: nothing grows with them.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "coin-taylor",
+        summary: "coin betting over the Taylor features of the Gaussian kernel: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
+        module: module_path!(),
+        params: CoinTaylorParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(CoinTaylor::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let features = taylor::features(CoinTaylorParams::read(params).order, dim) as f64;
+                Cost { flops: 8.0 * features * rounds as f64, bytes: 8.0 * (features + 3.0) }
+            },
+            drawn_by: &[],
+            about: About::grid(&[("bandwidth", FEW_WIDTHS), ("order", Tried::Orders(5))]).of(Kin::Taylor),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}

@@ -5,22 +5,44 @@
 //! mean of k copies, it is their naive baseline, whose limit is (S + N/k)^-1 S w* with S = mean x x' and N = mean noise
 //! covariance.
 
+use crate::learner::about::{About, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
 use crate::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
 use crate::params::typed::Parameters;
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "linear-ogd",
-    summary: "projected online gradient descent on the square loss, linear in the inputs (Zinkevich 2003)",
-    module: module_path!(),
-    params: LinearDescentParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(LinearDescent::new(Parameters::read(params), setting)),
-        cost: |_, rounds, dim| Cost { flops: rounds as f64 * (10 * dim + 20) as f64, bytes: 8.0 * dim as f64 },
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// p_t = <w, x_t>,   w <- Proj_W(w - 2 eta (p_t - y_t) x_t)
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// 2 d operations per round, d numbers.
+    ///
+    /// ## When to use it
+    ///
+    /// A baseline: what a linear function gains. Add a column of ones for an intercept.
+    ///
+    /// In the report: `figure/noisy-linear`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "linear-ogd",
+        summary: "projected online gradient descent on the square loss, linear in the inputs (Zinkevich 2003)",
+        module: module_path!(),
+        params: LinearDescentParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(LinearDescent::new(Parameters::read(params), setting)),
+            cost: |_, rounds, dim| Cost { flops: rounds as f64 * (10 * dim + 20) as f64, bytes: 8.0 * dim as f64 },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("eta", Tried::Numbers(&[0.001, 0.003, 0.01, 0.03, 0.1])),
+                ("radius", Tried::Numbers(&[1.0, 3.0, 10.0])),
+            ])
+            .of(Kin::Gradient),
+        },
+    };
+}
 
 #[cfg(test)]
 mod tests {

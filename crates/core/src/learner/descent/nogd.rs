@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, STEPS, Tried, learner};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::diverged;
 use crate::learner::descent::step;
@@ -183,23 +184,49 @@ impl Learner for Nogd {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "nogd",
-    summary: "online gradient descent over Nystrom features of the first points (Lu, Hoi et al., JMLR 2016)",
-    module: module_path!(),
-    params: NogdParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(Nogd::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let NogdParams { budget, rank, .. } = Parameters::read(params);
-            let (budget, rank) = (budget as f64, rank as f64);
-            let round = budget * (3 * dim + 20) as f64 + 2.0 * budget * rank.min(budget);
-            Cost {
-                flops: rounds as f64 * round + 10.0 * budget.powi(3),
-                bytes: 8.0 * budget * (3.0 * budget + (dim + 1) as f64),
-            }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// while fewer than `budget` points:   f <- f - 2 eta (p - y) k(x_t, .)
+    /// from then on:   psi(x) = s^(-1/2) V' k(x) over the `rank` largest eigenvalues s of their kernel matrix,
+    ///                 w <- w - 2 eta_linear (p - y) psi(x_t)
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// budget (d + rank) operations per round and as many numbers.
+    ///
+    /// ## When to use it
+    ///
+    /// Any kernel on long streams whose first rows look like the rest. The points are the first ones: on a file that is sorted,
+    /// use `--shuffle`.
+    ///
+    /// In the report: `figure/casp-loss`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "nogd",
+        summary: "online gradient descent over Nystrom features of the first points (Lu, Hoi et al., JMLR 2016)",
+        module: module_path!(),
+        params: NogdParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(Nogd::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let NogdParams { budget, rank, .. } = Parameters::read(params);
+                let (budget, rank) = (budget as f64, rank as f64);
+                let round = budget * (3 * dim + 20) as f64 + 2.0 * budget * rank.min(budget);
+                Cost {
+                    flops: rounds as f64 * round + 10.0 * budget.powi(3),
+                    bytes: 8.0 * budget * (3.0 * budget + (dim + 1) as f64),
+                }
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("eta", STEPS),
+                ("budget", Tried::Whole(&[100])),
+                ("rank", Tried::Whole(&[20, 100])),
+                ("kernel.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Gradient),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}

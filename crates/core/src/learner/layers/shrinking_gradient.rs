@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::feature::discrete::Discrete;
 use crate::feature::family::{AT_ONCE, Family};
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
@@ -417,24 +418,50 @@ fn forecast(params: &ShrinkingGradientParams, rounds: f64) -> f64 {
         }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "shrinking-gradient",
-    summary: "gradient descent over an infinite layer from sampled neurons, with shrinks (Globerson, Livni 2016, Alg. 1)",
-    module: module_path!(),
-    params: ShrinkingGradientParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(ShrinkingGradient::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let (n, params) = (rounds as f64, ShrinkingGradientParams::read(params));
-            let neurons = n * params.evaluation_neurons as f64;
-            let flops = n * n / 2.0 * (3 * dim + 22) as f64
-                + (forecast(&params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
-            Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// k(x, x') = E_w psi(x; w) psi(x'; w)     (an infinite layer of neurons psi)
+    /// E_t = (|alpha|_1 / m) sum_{j <= m} sgn(alpha_{i_j}) psi(x_{i_j}; w_j) psi(x_t; w_j),   i_j ~ |alpha|, w_j ~ mu
+    /// |E_t| < 16 B:  alpha_t = -eta (E_t - y_t);     otherwise:  alpha <- alpha / 4,  alpha_t = 0
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// m draws per round, each of a few d operations; d + 1 numbers per round.
+    ///
+    /// ## When to use it
+    ///
+    /// Kernels that have no closed form but whose neurons can be drawn. For kernels with a closed form
+    /// [kernel-ogd](kernel-ogd.md) does the same without noise.
+    ///
+    /// In the report: `figure/iln-regret`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "shrinking-gradient",
+        summary: "gradient descent over an infinite layer from sampled neurons, with shrinks (Globerson, Livni 2016, Alg. 1)",
+        module: module_path!(),
+        params: ShrinkingGradientParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(ShrinkingGradient::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let (n, params) = (rounds as f64, ShrinkingGradientParams::read(params));
+                let neurons = n * params.evaluation_neurons as f64;
+                let flops = n * n / 2.0 * (3 * dim + 22) as f64
+                    + (forecast(&params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
+                Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
+            },
+            drawn_by: &["feature", "evaluation_neurons"],
+            about: About::grid(&[
+                ("norm_bound", Tried::Numbers(&[1.0, 3.0, 10.0])),
+                ("eta", Tried::Numbers(&[0.03, 0.1, 0.3])),
+                ("feature.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Layers)
+            .random(),
         },
-        drawn_by: &["feature", "evaluation_neurons"],
-    },
-};
+    };
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! aioli-fourier: online logistic regression (AIOLI) over random Fourier features of the Gaussian kernel.
 
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
 use crate::learner::newton::aioli::{self, Aioli};
 use crate::learner::parameters;
@@ -35,19 +36,41 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "aioli-fourier",
-    summary: "online logistic regression over random Fourier features of the Gaussian kernel; predicts logits of labels -1, +1 (Jezequel, Gaillard, Rudi, COLT 2020)",
-    module: module_path!(),
-    params: AioliFourierParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(AioliFourier::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let features = AioliFourierParams::read(params).features;
-            let cost = Aioli::cost(rounds, 2 * features);
-            Cost { flops: cost.flops + fourier::feature_cost(features, rounds, dim), ..cost }
+learner! {
+    /// ## Formula
+    ///
+    /// As [aioli-taylor](aioli-taylor.md), over the features of [pkrr-fourier](pkrr-fourier.md).
+    ///
+    /// ## Cost
+    ///
+    /// As pkrr-fourier: r^2 operations per round, r^2 numbers, r = 2 D.
+    ///
+    /// ## When to use it
+    ///
+    /// Two classes and many inputs.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "aioli-fourier",
+        summary: "online logistic regression over random Fourier features of the Gaussian kernel; predicts logits of labels -1, +1 (Jezequel, Gaillard, Rudi, COLT 2020)",
+        module: module_path!(),
+        params: AioliFourierParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(AioliFourier::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let features = AioliFourierParams::read(params).features;
+                let cost = Aioli::cost(rounds, 2 * features);
+                Cost { flops: cost.flops + fourier::feature_cost(features, rounds, dim), ..cost }
+            },
+            drawn_by: fourier::DRAWN_BY,
+            about: About::grid(&[
+                ("lambda", Tried::Numbers(&[1e-4, 0.01])),
+                ("bound", Tried::Numbers(&[10.0, 30.0])),
+                ("bandwidth", FEW_WIDTHS),
+                ("features", Tried::Whole(&[50, 200])),
+                ("kind", Tried::Words(&["orthogonal"])),
+            ])
+            .of(Kin::Fourier)
+            .random()
+            .labels(),
         },
-        drawn_by: fourier::DRAWN_BY,
-    },
-};
+    };
+}

@@ -1,5 +1,6 @@
 //! aioli-taylor: online logistic regression (AIOLI) over the Taylor features of the Gaussian kernel.
 
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::newton::aioli::{self, Aioli};
 use crate::learner::parameters;
@@ -34,15 +35,45 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "aioli-taylor",
-    summary: "online logistic regression over the Taylor features of the Gaussian kernel; predicts logits of labels -1, +1 (Jezequel, Gaillard, Rudi, COLT 2020)",
-    module: module_path!(),
-    params: AioliTaylorParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(AioliTaylor::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| Aioli::cost(rounds, taylor::features(AioliTaylorParams::read(params).order, dim)),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// phi: the Taylor features; A = 2 lambda I, b = 0; labels y = -1, +1
+    /// h = phi' A^-1 phi,   v = phi' A^-1 b,   z + h tanh(z / 2) = v
+    /// s = sigma(-y z),   c = sigma(z) sigma(-z) / (1 + C),   A += c phi phi',   b += (y s + c z) phi
+    /// ```
+    ///
+    /// The prediction z is a logit: its sign is the class, and sigma(z) = 1 / (1 + exp(-z)) the probability of +1. Against every
+    /// theta with |theta' phi| <= C, the sum of log losses log(1 + exp(-y z)) is larger by at most
+    /// `lambda |theta|^2 + (1 + C) r log(1 + n / (8 r lambda (1 + C)))`, whatever the inputs and labels. Another target than -1 or
+    /// +1 ends the run.
+    ///
+    /// ## Cost
+    ///
+    /// As pkrr-taylor: r^2 operations per round, r^2 numbers, r = C(order + d, d).
+    ///
+    /// ## When to use it
+    ///
+    /// Two classes, and probabilities are wanted. `bound` says how certain predictions may become; `lambda` is small, because a log
+    /// loss weighs less than a square.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "aioli-taylor",
+        summary: "online logistic regression over the Taylor features of the Gaussian kernel; predicts logits of labels -1, +1 (Jezequel, Gaillard, Rudi, COLT 2020)",
+        module: module_path!(),
+        params: AioliTaylorParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(AioliTaylor::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| Aioli::cost(rounds, taylor::features(AioliTaylorParams::read(params).order, dim)),
+            drawn_by: &[],
+            about: About::grid(&[
+                ("lambda", Tried::Numbers(&[1e-4, 0.01, 1.0])),
+                ("bound", Tried::Numbers(&[3.0, 10.0, 30.0])),
+                ("bandwidth", FEW_WIDTHS),
+                ("order", Tried::Orders(3)),
+            ])
+            .of(Kin::Taylor)
+            .labels(),
+        },
+    };
+}

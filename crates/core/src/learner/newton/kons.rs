@@ -1,5 +1,6 @@
 //! kons: kernel online Newton steps in the whole function space.
 
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
 use crate::learner::newton::kons_dual::{Dual, DualParams};
 use crate::params::ParamError;
@@ -23,21 +24,42 @@ impl Kons {
 /// Parameters of [`Kons`].
 pub type KonsParams = DualParams;
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "kons",
-    summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
-    module: module_path!(),
-    params: KonsParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(Kons::new(Parameters::read(params), setting)),
-        cost: |_, rounds, dim| {
-            let (n, d) = (rounds as f64, dim as f64);
-            Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// g_s = 2 (p_s - y_s),   A_t = alpha I + sum_{s <= t} g_s^2 / (8 C^2) phi(x_s) phi(x_s)'
+    /// v_{t+1} = w_t - A_t^-1 g_t phi(x_t),   w_t = v_t projected in the norm of A_{t-1} so that |w_t(x_t)| <= C
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// t^2 operations in round t, t^2 / 2 numbers in all.
+    ///
+    /// ## When to use it
+    ///
+    /// To compare with online Newton steps in the papers. Its step assumes that targets and predictions stay within `clip`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "kons",
+        summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
+        module: module_path!(),
+        params: KonsParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(Kons::new(Parameters::read(params), setting)),
+            cost: |_, rounds, dim| {
+                let (n, d) = (rounds as f64, dim as f64);
+                Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("alpha", Tried::Numbers(&[0.01, 0.1, 1.0, 10.0])),
+                ("clip", Tried::TargetBound),
+                ("kernel.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Newton),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
@@ -298,24 +299,50 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "pros-n-kons",
-    summary: "online Newton steps over a KORS dictionary with restarts (Calandriello, Lazaric, Valko, NIPS 2017)",
-    module: module_path!(),
-    params: ProsNKonsParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(ProsNKons::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let ProsNKonsParams { mu, beta, .. } = Parameters::read(params);
-            let n = rounds as f64;
-            let m = kors::expected_points(mu, beta, n).clamp(1.0, n.max(1.0));
-            let d = dim as f64;
-            Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// online Newton steps in the coordinates psi of a KORS dictionary:
+    /// p = clip(psi' v, [-C, C]),  A += g g' / (16 C^2),  v = w - A^-1 g,  g = 2 (p - y) psi;  restart when the dictionary grows
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// r^2 operations per round and r^2 numbers, for a dictionary of r points.
+    ///
+    /// ## When to use it
+    ///
+    /// Second-order steps with a dictionary, for comparison. Every restart forgets what was learned, which costs most while the
+    /// dictionary still grows.
+    ///
+    /// In the report: `figure/casp-loss`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "pros-n-kons",
+        summary: "online Newton steps over a KORS dictionary with restarts (Calandriello, Lazaric, Valko, NIPS 2017)",
+        module: module_path!(),
+        params: ProsNKonsParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(ProsNKons::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let ProsNKonsParams { mu, beta, .. } = Parameters::read(params);
+                let n = rounds as f64;
+                let m = kors::expected_points(mu, beta, n).clamp(1.0, n.max(1.0));
+                let d = dim as f64;
+                Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("alpha", Tried::Numbers(&[0.1, 1.0, 10.0])),
+                ("mu", Tried::Numbers(&[1.0, 10.0])),
+                ("clip", Tried::TargetBound),
+                ("kernel.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Newton)
+            .random(),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}
 
 #[cfg(test)]
 mod tests {

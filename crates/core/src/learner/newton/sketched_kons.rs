@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::newton::constants;
 use crate::learner::newton::kons_dual::{Dual, DualParams};
@@ -98,20 +99,44 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "sketched-kons",
-    summary: "kernel online Newton steps over a random subset of the rounds (Calandriello, Lazaric, Valko, ICML 2017)",
-    module: module_path!(),
-    params: SketchedKonsParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(SketchedKons::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let SketchedKonsParams { mu, beta, gamma, .. } = Parameters::read(params);
-            let (n, d) = (rounds as f64, dim as f64);
-            let m = kors::expected_points(mu, beta, n).max(n * gamma).clamp(1.0, n.max(1.0));
-            Cost { flops: n * (m * m + n / 2.0 * (3.0 * d + 24.0)), bytes: 8.0 * (n * (d + 2.0) + m * (m + 4.0)) }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// as kons, where round s stays in A only with probability max(min(beta tau_s, 1), gamma)
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// t + |S|^2 operations in round t, for the set S of rounds kept; at least a share `gamma` of the rounds is kept, so that
+    /// the cost still grows with the square of the stream.
+    ///
+    /// ## When to use it
+    ///
+    /// To compare with the paper. Prefer [pros-n-kons](pros-n-kons.md), whose cost follows the dictionary.
+    ///
+    /// In the report: `figure/casp-loss`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "sketched-kons",
+        summary: "kernel online Newton steps over a random subset of the rounds (Calandriello, Lazaric, Valko, ICML 2017)",
+        module: module_path!(),
+        params: SketchedKonsParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(SketchedKons::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let SketchedKonsParams { mu, beta, gamma, .. } = Parameters::read(params);
+                let (n, d) = (rounds as f64, dim as f64);
+                let m = kors::expected_points(mu, beta, n).max(n * gamma).clamp(1.0, n.max(1.0));
+                Cost { flops: n * (m * m + n / 2.0 * (3.0 * d + 24.0)), bytes: 8.0 * (n * (d + 2.0) + m * (m + 4.0)) }
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("alpha", Tried::Numbers(&[0.1, 1.0, 10.0])),
+                ("clip", Tried::TargetBound),
+                ("kernel.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Newton)
+            .random(),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::kernel::tensors::TensorFeatures;
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
@@ -266,24 +267,44 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "noisy-analytic",
-    summary: "analytic loss, unknown noise, a random number of copies (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 4 corrected)",
-    module: module_path!(),
-    params: NoisyAnalyticParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::noisy(NoisyAnalytic::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
-            let (n, p) = (rounds as f64, NoisyAnalyticParams::read(params).p);
-            let mean = 1.0 / (p - 1.0);
-            let width = 1.0 + mean * dim as f64;
-            Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// Psi~ an unbiased estimate of the features Psi(x_t) from a random number N of copies, P(N = n) = (p - 1) / p^(n + 1)
+    /// g an unbiased estimate of the derivative of the loss at <w, Psi(x_t)> from further copies
+    /// w <- Proj_W(w - eta g Psi~)
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// A random number of copies per round, few on average, seldom many; memory grows with the stream.
+    ///
+    /// ## When to use it
+    ///
+    /// Unknown noise and any analytic loss. Its variance is large: expect useful results from tens of thousands of rounds on,
+    /// and use `estimator = "all-terms"`.
+    ///
+    /// In the report: `figure/noisy-analytic`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "noisy-analytic",
+        summary: "analytic loss, unknown noise, a random number of copies (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 4 corrected)",
+        module: module_path!(),
+        params: NoisyAnalyticParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::noisy(NoisyAnalytic::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
+                let (n, p) = (rounds as f64, NoisyAnalyticParams::read(params).p);
+                let mean = 1.0 / (p - 1.0);
+                let width = 1.0 + mean * dim as f64;
+                Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
+            },
+            drawn_by: &["p"],
+            about: About::new(Compared::Absent("it learns from noisy copies only")).of(Kin::Noisy).random(),
         },
-        drawn_by: &["p"],
-    },
-};
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::kernel::mixture::Mixture;
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::step;
 use crate::learner::noisy::surrogate_descent::{self, SurrogateDescent, SurrogateDescentParams};
@@ -48,15 +49,34 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "noisy-gaussian",
-    summary: "Gaussian kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 3)",
-    module: module_path!(),
-    params: NoisyGaussianParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::noisy(NoisyGaussian::new(Parameters::read(params), setting)),
-        cost: |_, rounds, dim| SurrogateDescent::cost(rounds, dim, 1),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// k^ with E k^(x~, x') = k(x, x') for Gaussian noise: again Gaussian, with covariance b^2 I - Sigma, times a constant
+    /// f <- Proj_W(f - 2 eta (f(x~') - y~) k^(x~, .)),   x~, x~' two independent copies
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// t d operations in round t, d + 1 numbers per round, two copies per round.
+    ///
+    /// ## When to use it
+    ///
+    /// Gaussian noise of known covariance, smaller than the squared bandwidth in every direction. `naive = true` is the biased
+    /// form that ignores the noise.
+    ///
+    /// In the report: `figure/noisy-gaussian`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "noisy-gaussian",
+        summary: "Gaussian kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 3)",
+        module: module_path!(),
+        params: NoisyGaussianParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::noisy(NoisyGaussian::new(Parameters::read(params), setting)),
+            cost: |_, rounds, dim| SurrogateDescent::cost(rounds, dim, 1),
+            drawn_by: &[],
+            about: About::new(Compared::Absent("it learns from noisy copies only")).of(Kin::Noisy),
+        },
+    };
+}

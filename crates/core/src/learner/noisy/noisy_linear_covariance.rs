@@ -1,5 +1,6 @@
 //! noisy-linear-covariance: linear predictors from one noisy copy and the covariance of its noise (Algorithm 2).
 
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
@@ -110,23 +111,41 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "noisy-linear-covariance",
-    summary: "linear, square loss, noise of known covariance, one copy of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 2 corrected)",
-    module: module_path!(),
-    params: KnownCovarianceParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::noisy(KnownCovariance::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let KnownCovarianceParams { covariance, .. } = Parameters::read(params);
-            let full = covariance.as_ref().is_ok_and(|covariance| covariance.as_matrix().is_some());
-            let product = if full { 2 * dim * dim } else { dim };
-            Cost { flops: rounds as f64 * (25 * dim + product + 50) as f64, bytes: 24.0 * (dim + product) as f64 }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// w <- Proj_W(w - eta (2 (<w, x~> - y~) x~ - 2 Sigma w)),   Sigma the covariance of the noise
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// 3 d operations per round (d^2 with a full covariance), one copy.
+    ///
+    /// ## When to use it
+    ///
+    /// Linear functions behind noise of known covariance. The printed algorithm subtracts Sigma w and keeps half of the bias:
+    /// `as_published = true` shows it.
+    ///
+    /// In the report: `figure/noisy-linear`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "noisy-linear-covariance",
+        summary: "linear, square loss, noise of known covariance, one copy of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 2 corrected)",
+        module: module_path!(),
+        params: KnownCovarianceParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::noisy(KnownCovariance::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let KnownCovarianceParams { covariance, .. } = Parameters::read(params);
+                let full = covariance.as_ref().is_ok_and(|covariance| covariance.as_matrix().is_some());
+                let product = if full { 2 * dim * dim } else { dim };
+                Cost { flops: rounds as f64 * (25 * dim + product + 50) as f64, bytes: 24.0 * (dim + product) as f64 }
+            },
+            drawn_by: &[],
+            about: About::new(Compared::Absent("it learns from noisy copies only")).of(Kin::Noisy),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! noisy-linear-two-copy: linear predictors from two noisy copies of each input (Algorithm 1).
 
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
@@ -76,18 +77,37 @@ impl OracleLearner for TwoCopy {
 /// Parameters of [`TwoCopy`].
 pub type TwoCopyParams = LinearDescentParams;
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "noisy-linear-two-copy",
-    summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
-    module: module_path!(),
-    params: TwoCopyParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::noisy(TwoCopy::new(Parameters::read(params), setting)),
-        cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 },
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// x~, x~' two independent noisy copies of x_t, y~ a noisy copy of y_t
+    /// w <- Proj_W(w - 2 eta (<w, x~> - y~) x~')
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// 3 d operations and two copies per round.
+    ///
+    /// ## When to use it
+    ///
+    /// Linear functions behind noise of unknown law. The product of two independent copies makes the gradient unbiased; with
+    /// one copy (linear-ogd) the limit is a shrunk w.
+    ///
+    /// In the report: `figure/noisy-linear`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "noisy-linear-two-copy",
+        summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
+        module: module_path!(),
+        params: TwoCopyParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::noisy(TwoCopy::new(Parameters::read(params), setting)),
+            cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 },
+            drawn_by: &[],
+            about: About::new(Compared::Absent("it learns from noisy copies only")).of(Kin::Noisy),
+        },
+    };
+}
 
 #[cfg(test)]
 mod tests {

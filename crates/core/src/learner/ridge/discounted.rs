@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::learner::api::{Cost, LearnerEntry, Setting};
+use crate::learner::about::{About, Compared, FEW_LAMBDAS, FEW_WIDTHS, Tried, learner};
+use crate::learner::api::{Cost, Setting};
 use crate::learner::ridge::discount::{Discount, refresh};
 use crate::learner::ridge::fixed_features::FixedFeatures;
 use crate::learner::ridge::fourier::FourierSpace;
@@ -76,33 +77,103 @@ impl<S: Features> Space for Discounted<S> {
     }
 }
 
-/// Registry entry.
-pub(crate) static DISCOUNTED_AWV_TAYLOR: LearnerEntry = Regression::<Discounted<TaylorSpace>, Awv>::entry(
-    "discounted-awv-taylor",
-    "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// phi: the Taylor features; A = lambda I, b = 0
+    /// A <- gamma A,   b <- gamma b
+    /// p_t = phi' A^-1 b / (1 + phi' A^-1 phi)
+    /// A <- A + phi phi',   b <- b + y phi,   and every W rounds A <- A + (1 - gamma^W) lambda I
+    /// ```
+    ///
+    /// A round counts gamma times as much as the next one, so about `memory` = gamma / (1 - gamma) rounds count. Discounting alone
+    /// would forget lambda too, and A would become singular where inputs stay away for long; the refresh keeps the weight of |w|^2
+    /// between gamma^W lambda and lambda. Against functions u_t of norm at most U that move by D = sum |u_t - u_(t-1)| in all, with
+    /// targets in [-B, B], its regret is at most
+    /// `lambda U^2 (1 + n / memory) + B^2 r (log(1 + n / (r lambda)) + n log(1 / gamma)) + 2 lambda U D + 2 (B + U) memory D`.
+    ///
+    /// ## Cost
+    ///
+    /// As pkrr-taylor, and r^3 / (3 W) operations more per round where W is small: r^2 numbers.
+    ///
+    /// ## When to use it
+    ///
+    /// Targets whose law changes, when the time over which it changes is known; otherwise discount-mixture. The bound is loose for
+    /// slow changes: its best memory is too short there.
+    pub(crate) static DISCOUNTED_AWV_TAYLOR = Regression::<Discounted<TaylorSpace>, Awv>::entry(
+        "discounted-awv-taylor",
+        "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+        module_path!(),
+        About::grid(&[
+            ("lambda", FEW_LAMBDAS),
+            ("memory", Tried::Numbers(&[10.0, 100.0, 1000.0])),
+            ("bandwidth", FEW_WIDTHS),
+            ("order", Tried::Orders(3)),
+        ]),
+    );
 
-/// Registry entry.
-pub(crate) static DISCOUNTED_RIDGE_TAYLOR: LearnerEntry = Regression::<Discounted<TaylorSpace>, Ridge>::entry(
-    "discounted-ridge-taylor",
-    "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
+    /// ## Formula
+    ///
+    /// ```text
+    /// A and b as for discounted-awv-taylor;   p_t = phi' A^-1 b
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// As discounted-awv-taylor.
+    ///
+    /// ## When to use it
+    ///
+    /// As discounted-awv-taylor, of whose forecast it lacks the factor 1 / (1 + phi' A^-1 phi), and with it the bound; where inputs
+    /// repeat themselves the two hardly differ.
+    pub(crate) static DISCOUNTED_RIDGE_TAYLOR = Regression::<Discounted<TaylorSpace>, Ridge>::entry(
+        "discounted-ridge-taylor",
+        "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+        module_path!(),
+        About::new(Compared::Absent("`discounted-awv-taylor` stands for both")),
+    );
 
-/// Registry entry.
-pub(crate) static DISCOUNTED_AWV_FOURIER: LearnerEntry = Regression::<Discounted<FourierSpace>, Awv>::entry(
-    "discounted-awv-fourier",
-    "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
+    /// ## Formula
+    ///
+    /// ```text
+    /// phi: the random Fourier features of pkrr-fourier; A, b and p_t as for discounted-awv-taylor
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// As pkrr-fourier, with the discount of discounted-awv-taylor.
+    ///
+    /// ## When to use it
+    ///
+    /// Changing targets and more inputs than Taylor features can take.
+    pub(crate) static DISCOUNTED_AWV_FOURIER = Regression::<Discounted<FourierSpace>, Awv>::entry(
+        "discounted-awv-fourier",
+        "Azoury-Warmuth-Vovk forecaster over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+        module_path!(),
+        About::new(Compared::Absent("`discounted-awv-taylor` stands for it")).random(),
+    );
 
-/// Registry entry.
-pub(crate) static DISCOUNTED_RIDGE_FOURIER: LearnerEntry = Regression::<Discounted<FourierSpace>, Ridge>::entry(
-    "discounted-ridge-fourier",
-    "ridge regression over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
-    module_path!(),
-);
+    /// ## Formula
+    ///
+    /// ```text
+    /// phi: the random Fourier features of pkrr-fourier; A and b as for discounted-awv-taylor;   p_t = phi' A^-1 b
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// As pkrr-fourier, with the discount of discounted-awv-taylor.
+    ///
+    /// ## When to use it
+    ///
+    /// As discounted-awv-fourier.
+    pub(crate) static DISCOUNTED_RIDGE_FOURIER = Regression::<Discounted<FourierSpace>, Ridge>::entry(
+        "discounted-ridge-fourier",
+        "ridge regression over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
+        module_path!(),
+        About::new(Compared::Absent("`discounted-awv-taylor` stands for it")).random(),
+    );
+}
 
 #[cfg(test)]
 mod tests {

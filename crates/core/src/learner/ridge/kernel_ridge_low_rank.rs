@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::feature::api::FeatureMap;
 use crate::feature::low_rank::{LowRank, Quality};
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
@@ -169,19 +170,40 @@ fn cost(tolerance: f64, rounds: u64, dim: usize) -> Cost {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "kernel-ridge-low-rank",
-    summary: "online kernel ridge regression to a tolerance, through an incomplete Cholesky factor over inputs known \
-              beforehand (Fine, Scheinberg, JMLR 2001; Engel, Mannor, Meir, IEEE TSP 2004)",
-    module: module_path!(),
-    params: KernelRidgeLowRankParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(KernelRidgeLowRank::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| cost(KernelRidgeLowRankParams::read(params).tolerance, rounds, dim),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// K ~ G = R R',  R of rank r, with 0 <= K - G and no entry of K - G above tolerance * max_t k(x_t, x_t)
+    /// f_t: ridge regression over the r coordinates of G
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// r^2 operations per round and n r + 2 r^2 numbers, where r is the rank that the tolerance needs. It reads all inputs
+    /// before the first round (never the targets). The measure `forecast_error_bound` says how far a forecast can be from that
+    /// of exact regression.
+    ///
+    /// ## When to use it
+    ///
+    /// Exact regression over a stored file that is too long for [kernel-ridge](kernel-ridge.md). Not for a stream whose inputs
+    /// arrive one by one.
+    ///
+    /// In the report: `figure/casp-loss`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "kernel-ridge-low-rank",
+        summary: "online kernel ridge regression to a tolerance, through an incomplete Cholesky factor over inputs known \
+                  beforehand (Fine, Scheinberg, JMLR 2001; Engel, Mannor, Meir, IEEE TSP 2004)",
+        module: module_path!(),
+        params: KernelRidgeLowRankParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(KernelRidgeLowRank::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| cost(KernelRidgeLowRankParams::read(params).tolerance, rounds, dim),
+            drawn_by: &[],
+            about: About::new(Compared::Absent("it needs all inputs before the first round")).of(Kin::Exact),
+        },
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting, predicts_only};
+use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::parameters;
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::ridge::growing_ridge::{self, Past, Ridge, Work};
@@ -100,19 +101,64 @@ space! {
     OfferedAfter, PkrrNystromParams, sample = "after"
 }
 
-/// Registry entry.
-pub(crate) static PKRR_NYSTROM: LearnerEntry = Regression::<OfferedAfter, regression::Ridge>::entry(
-    "pkrr-nystrom",
-    "ridge regression over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
-    module_path!(),
-);
+/// Both forecasts are tried with the same values.
+const ABOUT: About = About::grid(&[
+    ("lambda", FEW_LAMBDAS),
+    ("mu", Tried::Numbers(&[0.1, 1.0, 10.0])),
+    ("kernel.bandwidth", FEW_WIDTHS),
+])
+.of(Kin::Nystrom)
+.random();
 
-/// Registry entry.
-pub(crate) static PKAWV_NYSTROM: LearnerEntry = Regression::<OfferedBefore, regression::Awv>::entry(
-    "pkawv-nystrom",
-    "Azoury-Warmuth-Vovk forecaster over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
-    module_path!(),
-);
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// dictionary I: x_t enters with probability p = min(beta tau, 1), tau its ridge leverage score for mu (KORS)
+    /// p_t = f_t(x_t),   f_t = argmin over span{k(x_i, .), i in I} of  sum_{s < t} (y_s - f(x_s))^2 + lambda |f|^2
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// |I|^2 operations per round, and t |I| more in a round in which a point enters; n |I| + |I|^2 numbers. The size of I
+    /// follows the effective dimension of the inputs at mu: a smaller mu keeps more points.
+    ///
+    /// ## When to use it
+    ///
+    /// Any kernel, any number of inputs, when exact regression takes too long. Lower `mu` until the loss no longer falls.
+    ///
+    /// In the report: `figure/nystrom-mu`.
+    pub(crate) static PKRR_NYSTROM = Regression::<OfferedAfter, regression::Ridge>::entry(
+        "pkrr-nystrom",
+        "ridge regression over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+        module_path!(),
+        ABOUT,
+    );
+
+    /// ## Formula
+    ///
+    /// ```text
+    /// I as for pkrr-nystrom
+    /// f_t = argmin over span{k(x_i, .), i in I} of  sum_{s < t} (y_s - f(x_s))^2 + f(x_t)^2 + lambda |f|^2
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// As pkrr-nystrom.
+    ///
+    /// ## When to use it
+    ///
+    /// As pkrr-nystrom, with the bound of kernel-awv up to the error of the projection. With `dictionary = "beforehand"` the
+    /// dictionary is built from all inputs before the first round, as one theorem wants it.
+    ///
+    /// In the report: `figure/nystrom-mu`.
+    pub(crate) static PKAWV_NYSTROM = Regression::<OfferedBefore, regression::Awv>::entry(
+        "pkawv-nystrom",
+        "Azoury-Warmuth-Vovk forecaster over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+        module_path!(),
+        ABOUT,
+    );
+}
 
 /// The forecaster. It holds n (d + m) + O(m^2) numbers for a dictionary of m points, and O(m^2 + m d) if the dictionary
 /// is made beforehand.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::feature::api::FeatureMap;
+use crate::learner::about::About;
 use crate::learner::api::{AnyLearner, Cost, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::sequential::Forecast;
@@ -88,7 +89,12 @@ impl<S: Space, R: Rule> Regression<S, R> {
     }
 
     /// Its registry entry.
-    pub(crate) const fn entry(name: &'static str, summary: &'static str, module: &'static str) -> LearnerEntry {
+    pub(crate) const fn entry(
+        name: &'static str,
+        summary: &'static str,
+        module: &'static str,
+        about: About,
+    ) -> LearnerEntry {
         LearnerEntry {
             name,
             summary,
@@ -98,6 +104,7 @@ impl<S: Space, R: Rule> Regression<S, R> {
                 learner: |params, setting| AnyLearner::full(Self::new(Parameters::read(params), setting)),
                 cost: |params, rounds, dim| S::cost(&Parameters::read(params), rounds, dim),
                 drawn_by: S::DRAWN_BY,
+                about,
             },
         }
     }

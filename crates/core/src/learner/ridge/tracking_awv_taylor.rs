@@ -1,6 +1,7 @@
 //! tracking-awv-taylor: the Azoury-Warmuth-Vovk forecaster against a function that moves, over the Taylor features of the
 //! Gaussian kernel. See [`crate::learner::ridge::tracking`].
 
+use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Tried, learner};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::parameters;
 use crate::learner::ridge::taylor;
@@ -38,15 +39,41 @@ impl TrackingAwvTaylor {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "tracking-awv-taylor",
-    summary: "Azoury-Warmuth-Vovk forecaster against a moving function, over the Taylor features of the Gaussian kernel (after Busuttil, Kalnishkan, ALT 2007)",
-    module: module_path!(),
-    params: TrackingAwvTaylorParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(TrackingAwvTaylor::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| cost(rounds, taylor::features(TrackingAwvTaylorParams::read(params).order, dim)),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// phi: the Taylor features;   P = I / lambda, m = 0
+    /// v = P phi,   h = phi' v,   p_t = phi' m / (1 + h)
+    /// m <- a (m + v (y - phi' m) / (1 + h)),   P <- a^2 (P - v v' / (1 + h)) + q I
+    /// ```
+    ///
+    /// The best path of functions is taken to move by steps of variance q. For a = 1, against every path that starts in u_0 and has the
+    /// squared length S = sum |u_t - u_(t-1)|^2, the regret is at most
+    /// `lambda |u_0|^2 + S / q + B^2 (r log(1 + n / (r lambda)) + n sqrt(r q))`. With q = 0 and a = 1 it is pkawv-taylor.
+    ///
+    /// ## Cost
+    ///
+    /// 3.5 r^2 operations per round, r^2 / 2 numbers; one triangle of P is kept, because both would drift apart.
+    ///
+    /// ## When to use it
+    ///
+    /// Targets that drift slowly. For targets that switch, a discount loses less; discount-mixture with `tracking = true` has both.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "tracking-awv-taylor",
+        summary: "Azoury-Warmuth-Vovk forecaster against a moving function, over the Taylor features of the Gaussian kernel (after Busuttil, Kalnishkan, ALT 2007)",
+        module: module_path!(),
+        params: TrackingAwvTaylorParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(TrackingAwvTaylor::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| cost(rounds, taylor::features(TrackingAwvTaylorParams::read(params).order, dim)),
+            drawn_by: &[],
+            about: About::grid(&[
+                ("lambda", FEW_LAMBDAS),
+                ("q", Tried::Numbers(&[1e-6, 1e-4, 0.01])),
+                ("bandwidth", FEW_WIDTHS),
+                ("order", Tried::Orders(3)),
+            ]),
+        },
+    };
+}

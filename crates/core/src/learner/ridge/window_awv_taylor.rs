@@ -14,6 +14,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use crate::feature::api::FeatureMap;
+use crate::learner::about::{About, Compared, learner};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters;
@@ -44,23 +45,43 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "window-awv-taylor",
-    summary: "Azoury-Warmuth-Vovk forecaster over a window of past rounds, sliding or restarted, with the Taylor features of the Gaussian kernel",
-    module: module_path!(),
-    params: WindowAwvParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(WindowAwv::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let WindowAwvParams { order, width, .. } = Parameters::read(params);
-            let (r, n, width) = (taylor::features(order, dim) as f64, rounds as f64, width as f64);
-            // Two solves, an update and a downdate a round; making the factor anew takes as many updates as rounds.
-            Cost { flops: n * 10.0 * r * r, bytes: bytes(r, width.min(n)) }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// phi: the Taylor features;   S: the last w - 1 rounds, or with rule = "restart" those since the last multiple of w
+    /// A = lambda I + sum_S phi phi',   b = sum_S y phi,   p_t = phi' A^-1 b / (1 + phi' A^-1 phi)
+    /// ```
+    ///
+    /// Restarted, its regret is at most the sum over the pieces of `lambda |u|^2 + B^2 r log(1 + w / (r lambda))`, against a function
+    /// u for each piece. No bound is known for the sliding window.
+    ///
+    /// ## Cost
+    ///
+    /// About 10 r^2 operations per round; r^2 numbers and w - 1 rows of features. The factor of A is made anew every w rounds, because
+    /// rounding errors of downdates add up.
+    ///
+    /// ## When to use it
+    ///
+    /// Where the rounds before the last w are known to say nothing. Otherwise a discount, which forgets gradually, loses less.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "window-awv-taylor",
+        summary: "Azoury-Warmuth-Vovk forecaster over a window of past rounds, sliding or restarted, with the Taylor features of the Gaussian kernel",
+        module: module_path!(),
+        params: WindowAwvParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(WindowAwv::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let WindowAwvParams { order, width, .. } = Parameters::read(params);
+                let (r, n, width) = (taylor::features(order, dim) as f64, rounds as f64, width as f64);
+                // Two solves, an update and a downdate a round; making the factor anew takes as many updates as rounds.
+                Cost { flops: n * 10.0 * r * r, bytes: bytes(r, width.min(n)) }
+            },
+            drawn_by: &[],
+            about: About::new(Compared::Absent("`discounted-awv-taylor` forgets gradually and stands for it")),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}
 
 fn bytes(r: f64, rounds: f64) -> f64 {
     8.0 * (r * r + 2.0 * r + rounds * (r + 1.0))

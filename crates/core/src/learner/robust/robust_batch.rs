@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
@@ -188,26 +189,50 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "robust-batch",
-    summary: "batch gradient descent on a robust loss with early stopping, refitted at rounds 1, 2, 4, 8, ... (Guo, Christmann, Shi, algorithm (10))",
-    module: module_path!(),
-    params: RobustBatchParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(RobustBatch::new(Parameters::read(params), setting)),
-        cost: |params, rounds, dim| {
-            let RobustBatchParams { regularity, capacity, stopping, decay, .. } = Parameters::read(params);
-            let n = rounds as f64;
-            let iterations = Regularity { target: regularity, capacity }.early_stopping(stopping, n, decay);
-            let value = (3 * dim + 22) as f64;
-            // Stored kernel values are computed once and cost a product per iteration; otherwise every iteration computes
-            // them.
-            let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };
-            // The refits at all powers of two cost a third more than the last one alone.
-            let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
-            Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// g_1 = 0,  g_{l+1} = g_l - (eta l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .)
+    /// until l = ceil(stopping T^(1 / ((2 regularity + capacity)(1 - decay)))) + 1;   refitted at rounds 1, 2, 4, 8, ...
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// T^2 operations per iteration at each refit.
+    ///
+    /// ## When to use it
+    ///
+    /// To compare online with batch learning under the same loss.
+    ///
+    /// In the report: `figure/robust-batch`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "robust-batch",
+        summary: "batch gradient descent on a robust loss with early stopping, refitted at rounds 1, 2, 4, 8, ... (Guo, Christmann, Shi, algorithm (10))",
+        module: module_path!(),
+        params: RobustBatchParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(RobustBatch::new(Parameters::read(params), setting)),
+            cost: |params, rounds, dim| {
+                let RobustBatchParams { regularity, capacity, stopping, decay, .. } = Parameters::read(params);
+                let n = rounds as f64;
+                let iterations = Regularity { target: regularity, capacity }.early_stopping(stopping, n, decay);
+                let value = (3 * dim + 22) as f64;
+                // Stored kernel values are computed once and cost a product per iteration; otherwise every iteration computes
+                // them.
+                let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };
+                // The refits at all powers of two cost a third more than the last one alone.
+                let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
+                Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
+            },
+            drawn_by: &[],
+            about: About::grid(&[
+                ("eta", Tried::Numbers(&[0.1, 0.5])),
+                ("scale", Tried::Numbers(&[1.0, 3.0])),
+                ("stopping", Tried::Numbers(&[1.0, 10.0])),
+                ("kernel.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Robust),
         },
-        drawn_by: &[],
-    },
-};
+    };
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::Expansion;
 use crate::learner::parameters;
@@ -119,15 +120,40 @@ parameters! {
     }
 }
 
-/// Registry entry.
-pub(crate) static ENTRY: LearnerEntry = LearnerEntry {
-    name: "robust-ogd",
-    summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
-    module: module_path!(),
-    params: RobustOgdParams::SPECS,
-    build: Recipe {
-        learner: |params, setting| AnyLearner::full(RobustOgd::new(Parameters::read(params), setting)),
-        cost: |_, rounds, dim| Expansion::cost(rounds, dim),
-        drawn_by: &[],
-    },
-};
+learner! {
+    /// ## Formula
+    ///
+    /// ```text
+    /// L(u) = (scale^2 / 2) W(u^2 / scale^2)
+    /// f <- f - eta_t W'((f(x_t) - y_t)^2 / scale^2) (f(x_t) - y_t) k(x_t, .),   eta_t = eta t^-decay
+    /// ```
+    ///
+    /// ## Cost
+    ///
+    /// As kernel-ogd: t d operations in round t, d + 1 numbers per round.
+    ///
+    /// ## When to use it
+    ///
+    /// Targets with outliers. `scale` is the size from which a residual counts as one, in units of the target: too small a
+    /// scale makes the estimate biased, too large a one is least squares. Redescending windows (tukey, welsch) forget outliers,
+    /// huber and fair only limit them.
+    ///
+    /// In the report: `figure/robust-outliers`.
+    pub(crate) static ENTRY = LearnerEntry {
+        name: "robust-ogd",
+        summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
+        module: module_path!(),
+        params: RobustOgdParams::SPECS,
+        build: Recipe {
+            learner: |params, setting| AnyLearner::full(RobustOgd::new(Parameters::read(params), setting)),
+            cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+            drawn_by: &[],
+            about: About::grid(&[
+                ("eta", Tried::Numbers(&[0.03, 0.1, 0.3, 1.0])),
+                ("scale", Tried::Numbers(&[1.0, 3.0])),
+                ("kernel.bandwidth", FEW_WIDTHS),
+            ])
+            .of(Kin::Robust),
+        },
+    };
+}

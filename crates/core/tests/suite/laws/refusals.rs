@@ -9,6 +9,7 @@ use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGE
 use noregret_core::laws::noisy::COPIES_TEACH;
 use noregret_core::laws::saved::SAVED;
 use noregret_core::laws::{Broken, entry, kernel, learner, noisy, parameters};
+use noregret_core::learner::about::About;
 use noregret_core::learner::api::{
     AnyLearner, Block, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, Learner, LearnerEntry,
     OracleLearner, Recipe,
@@ -287,6 +288,7 @@ fn laws_of_entries_refuse_one_that_breaks_them() {
         learner: |_, setting| Ok(AnyLearner::Full(Box::new(Lms::new(Fault::None, setting.dim)))),
         cost: |_, rounds, dim| Cost { flops: (rounds * dim as u64) as f64, bytes: 8.0 * dim as f64 },
         drawn_by: &[],
+        about: About::grid(&[]),
     });
     static FREE: LearnerEntry = lms(Recipe { cost: |_, _, _| Cost::default(), ..SOUND.build });
     static SULLEN: LearnerEntry = lms(Recipe {
