@@ -1,5 +1,6 @@
 //! Which parameters key random draws: those of the list below always, parameters added later only if they are set.
 
+use std::fs;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -27,10 +28,6 @@ use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
 use serde_json::Value as Given;
 
-/// The parameters that were declared when draws were first keyed by them, one line for each member: of a learner, those
-/// that shape its draws; of anything else, all.
-const KEYED: &str = include_str!("../vectors/keyed_parameters.txt");
-
 fn lines<B>(list: &Registry<B>, shapes: fn(&Entry<B>, &str) -> bool) -> Vec<String> {
     list.iter()
         .map(|entry| {
@@ -45,8 +42,9 @@ fn all<B>(_: &Entry<B>, _: &str) -> bool {
     true
 }
 
-/// A parameter that is added to a member of the list changes every random number of those who do not set it, unless it
-/// is declared as `Fallback::Added`. A new member gets a line of its own.
+/// The file has the parameters that were declared when draws were first keyed by them, one line for each member: of a
+/// learner, those that shape its draws; of anything else, all. A parameter that is added to a member of the list changes
+/// every random number of those who do not set it, unless it is declared as `Fallback::Added`.
 #[test]
 fn parameters_key_draws_as_they_always_did() {
     let lists = [
@@ -58,10 +56,20 @@ fn parameters_key_draws_as_they_always_did() {
         [lines(&KERNELS, all), lines(&FAMILIES, all), lines(&LOSSES, all), lines(&WINDOWS, all), lines(&NOISES, all)];
     let streams = [lines(&CORRUPTIONS, all), lines(&STREAMS, all)];
     let found: Vec<String> = lists.into_iter().chain(parts).chain(streams).flatten().collect();
-    let known: Vec<&str> = KEYED.lines().collect();
-    let news: Vec<_> = found.iter().filter(|line| !known.contains(&line.as_str())).collect();
-    assert!(news.is_empty(), "not in tests/vectors/keyed_parameters.txt: {news:#?}");
-    assert_eq!(known.len(), found.len(), "a member of tests/vectors/keyed_parameters.txt is gone");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/keyed_parameters.txt");
+    let file = fs::read_to_string(path).unwrap();
+    let mut known: Vec<&str> = file.lines().collect();
+    let news: Vec<_> = found.iter().map(String::as_str).filter(|line| !known.contains(line)).collect();
+    let is_there = |line: &&str| known.iter().any(|old| old.split(':').next() == line.split(':').next());
+    let changed: Vec<_> = news.iter().filter(|line| is_there(line)).collect();
+    assert!(changed.is_empty(), "keyed otherwise than in {path}: {changed:#?}");
+    if std::env::var_os("NOREGRET_BLESS").is_some() {
+        known.extend(news);
+        fs::write(path, known.join("\n") + "\n").unwrap();
+    } else {
+        assert!(news.is_empty(), "not in {path}; NOREGRET_BLESS=1 writes new members into it: {news:#?}");
+    }
+    assert_eq!(known.len(), found.len(), "a member of {path} is gone");
 }
 
 const OLD: Spec = Spec {
