@@ -7,7 +7,7 @@
 
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
-use crate::kernel::mixture::{Mixture, components};
+use crate::kernel::mixture::{MixtureMeasure, components};
 use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
 use noregret_numeric::linalg::covariance::{Axes, Covariance};
 use noregret_numeric::linalg::matrix::Rows;
@@ -24,14 +24,14 @@ pub struct Surrogate {
 #[derive(Clone, Debug)]
 pub struct Components {
     weights: Vec<f64>,
-    rates: Rates,
+    rates: ComponentRates,
 }
 
 /// The largest relative error of k(x, x) that the components may leave.
 pub(crate) const LARGEST_ERROR: f64 = 1e-6;
 
 #[derive(Clone, Debug)]
-enum Rates {
+enum ComponentRates {
     /// The same in all directions, one per component.
     Isotropic(Vec<f64>),
     /// One per component and direction, component after component.
@@ -49,11 +49,11 @@ impl Surrogate {
         let mixture = kernel.mixture(dim).ok_or("it is not a mixture of Gaussian kernels")?;
         let axes = covariance.axes(dim);
         let (largest, components) = match mixture {
-            Mixture::Point(rate) => (rate, vec![(rate, 1.0)]),
-            Mixture::Density { cutoff, .. } if !cutoff.is_finite() => {
+            MixtureMeasure::Point(rate) => (rate, vec![(rate, 1.0)]),
+            MixtureMeasure::Density { cutoff, .. } if !cutoff.is_finite() => {
                 return Err("it has components narrower than any noise: give the kernel a cutoff".into());
             }
-            Mixture::Density { mass, cutoff } => (cutoff, components(&*mass, cutoff, count)),
+            MixtureMeasure::Density { mass, cutoff } => (cutoff, components(&*mass, cutoff, count)),
         };
         let (exact, found) = (kernel.diagonal(&vec![0.0; dim]), components.iter().map(|(_, mass)| mass).sum::<f64>());
         if components.is_empty() {
@@ -77,14 +77,14 @@ impl Surrogate {
         let noisy_weights: Vec<f64> = components.iter().map(|(u, weight)| weight * loss(*u)).collect();
         let isotropic = axes.variances.iter().all(|v| *v == axes.variances[0]);
         let noisy_rates = if isotropic {
-            Rates::Isotropic(rates.iter().map(|u| u / shrunk(*u, noise)).collect())
+            ComponentRates::Isotropic(rates.iter().map(|u| u / shrunk(*u, noise)).collect())
         } else {
             let along = |u: f64| axes.variances.iter().map(move |v| u / shrunk(u, *v));
-            Rates::Anisotropic(rates.iter().flat_map(|u| along(*u)).collect())
+            ComponentRates::Anisotropic(rates.iter().flat_map(|u| along(*u)).collect())
         };
         let pair = Self {
             axes,
-            clean: Components { weights, rates: Rates::Isotropic(rates) },
+            clean: Components { weights, rates: ComponentRates::Isotropic(rates) },
             noisy: Components { weights: noisy_weights, rates: noisy_rates },
         };
         if pair.diagonal().is_finite() && pair.clean.diagonal() > 0.0 {
@@ -135,9 +135,9 @@ impl Components {
 
     /// sum_i coefficients_i k(points_i, x); as many coefficients as points.
     pub fn combine(&self, points: &Points, coefficients: &[f64], x: &[f64]) -> f64 {
-        let (Rates::Isotropic(rates) | Rates::Anisotropic(rates)) = &self.rates;
+        let (ComponentRates::Isotropic(rates) | ComponentRates::Anisotropic(rates)) = &self.rates;
         match points.near(x, rates) {
-            Some(query) if matches!(self.rates, Rates::Isotropic(_)) => {
+            Some(query) if matches!(self.rates, ComponentRates::Isotropic(_)) => {
                 near_sum(&query, points, coefficients, &self.weights, rates)
             }
             _ => far_sum(x, points, coefficients, &self.weights, rates),
@@ -146,7 +146,7 @@ impl Components {
 
     /// [`combine`](Components::combine) at two points, in one pass over `points` if both are near.
     pub(crate) fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
-        if let Rates::Isotropic(rates) = &self.rates
+        if let ComponentRates::Isotropic(rates) = &self.rates
             && let [Some(first), Some(second)] = at.map(|x| points.near(x, rates))
         {
             near_sums(&[first, second], points, coefficients, &self.weights, rates)
@@ -158,7 +158,7 @@ impl Components {
     /// [`combine`](Components::combine) at each row of `at`, into `out`; `points` is read once for up to [`QUERIES`]
     /// rows.
     pub(crate) fn combine_many(&self, points: &Points, coefficients: &[f64], at: Rows<'_>, out: &mut [f64]) {
-        if let (Rates::Isotropic(rates), [weight]) = (&self.rates, &self.weights[..]) {
+        if let (ComponentRates::Isotropic(rates), [weight]) = (&self.rates, &self.weights[..]) {
             out.fill(0.0);
             Gaussian::of_rate(rates[0]).combine(points.rows(), coefficients, at, out);
             out.iter_mut().for_each(|out| *out *= weight);
@@ -170,13 +170,13 @@ impl Components {
             let count = out.len().next_multiple_of(2);
             let mut queries = [Query::default(); QUERIES];
             let near = match &self.rates {
-                Rates::Isotropic(rates) => {
+                ComponentRates::Isotropic(rates) => {
                     let rows = (0..count).map(|q| at.row(q.min(out.len() - 1)));
                     let mut pairs = queries.iter_mut().zip(rows);
                     let all = pairs.all(|(query, x)| points.near(x, rates).map(|found| *query = found).is_some());
                     all.then_some(rates)
                 }
-                Rates::Anisotropic(_) => None,
+                ComponentRates::Anisotropic(_) => None,
             };
             match near {
                 Some(rates) => near_many(&queries[..count], points, coefficients, &self.weights, rates, out),
@@ -245,9 +245,9 @@ mod tests {
             self.0.evaluate(x, z)
         }
 
-        fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
-            let Some(Mixture::Density { mass, cutoff }) = self.0.mixture(dim) else { return None };
-            Some(Mixture::Density { mass: Box::new(move |log_rate| 0.999 * mass(log_rate)), cutoff })
+        fn mixture(&self, dim: usize) -> Option<MixtureMeasure<'_>> {
+            let Some(MixtureMeasure::Density { mass, cutoff }) = self.0.mixture(dim) else { return None };
+            Some(MixtureMeasure::Density { mass: Box::new(move |log_rate| 0.999 * mass(log_rate)), cutoff })
         }
     }
 

@@ -25,10 +25,10 @@ pub mod said;
 pub mod setting;
 
 /// What the parameters of a learner do not show: a heading, and what makes the lines below it.
-pub(crate) type Further = (&'static str, fn() -> Vec<String>);
+pub(crate) type FurtherLines = (&'static str, fn() -> Vec<String>);
 
 /// Learners about which there is more to say.
-static FURTHER: [(&str, Further); 1] = [("auto", ("members", auto::bank::described))];
+static FURTHER: [(&str, FurtherLines); 1] = [("auto", ("members", auto::bank::described))];
 
 /// What there is to say about the learner called `name` beyond its parameters.
 ///
@@ -37,7 +37,7 @@ static FURTHER: [(&str, Further); 1] = [("auto", ("members", auto::bank::describ
 /// assert!(heading == "members" && lines()[2].starts_with("linear "));
 /// assert!(noregret_core::learner::further("fogd").is_none());
 /// ```
-pub fn further(name: &str) -> Option<Further> {
+pub fn further(name: &str) -> Option<FurtherLines> {
     FURTHER.iter().find(|(learner, _)| *learner == name).map(|(_, further)| *further)
 }
 

@@ -13,7 +13,7 @@ use super::number::number;
 use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value, show};
 
 /// Given values, by name.
-pub type Table = serde_json::Map<String, Given>;
+pub type GivenTable = serde_json::Map<String, Given>;
 
 /// The known name closest to `name`, if it is close enough for `name` to be a misspelling.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -31,7 +31,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 pub trait Parts {
     /// The part described by `table`: a member's `name` with its parameters. Without a name, the member is `default`.
     /// `path` is the dotted name so far.
-    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
+    fn part(&self, kind: PartKind, table: &GivenTable, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
 }
 
 /// Checks `table` against `specs`; `path` (empty, or ending in a dot) prefixes the names in errors.
@@ -59,7 +59,7 @@ pub fn check(
 }
 
 /// What serde writes of `table`, for which `path` stands in errors.
-pub(super) fn given(table: &impl Serialize, path: &str) -> Result<Table, ParamError> {
+pub(super) fn given(table: &impl Serialize, path: &str) -> Result<GivenTable, ParamError> {
     let path = || path.trim_end_matches('.').to_owned();
     match serde_json::to_value(table) {
         Ok(Given::Object(table)) => Ok(table),
@@ -71,7 +71,7 @@ pub(super) fn given(table: &impl Serialize, path: &str) -> Result<Table, ParamEr
 /// [`check`] of a table.
 pub(crate) fn check_table(
     specs: &'static [Spec],
-    table: &Table,
+    table: &GivenTable,
     path: &str,
     parts: &dyn Parts,
 ) -> Result<Params, ParamError> {
@@ -155,8 +155,8 @@ fn given_value(spec: &Spec, given: &Given, path: &str, parts: &dyn Parts) -> Res
 }
 
 /// The table that only names a part.
-fn named(name: &str) -> Table {
-    Table::from_iter([("name".to_owned(), name.into())])
+fn named(name: &str) -> GivenTable {
+    GivenTable::from_iter([("name".to_owned(), name.into())])
 }
 
 /// The number as an integer; 1e3 and 1000.0 count as integers too.
@@ -187,14 +187,14 @@ fn grid(
     let start = match given_base {
         Some(Given::Object(table)) => table.clone(),
         Some(Given::String(name)) => named(name),
-        _ => Table::new(),
+        _ => GivenTable::new(),
     };
     let Given::Object(lists) = given else { return Err(wrong()) };
     let mut points = vec![start];
     for (name, list) in lists {
         let Given::Array(values) = list else { return Err(wrong()) };
         // Values for a parameter of a part are written as values of that part: kernel = [{ bandwidth = 1 }, ...].
-        let with = |point: &Table, value: &Given| {
+        let with = |point: &GivenTable, value: &Given| {
             let mut point = point.clone();
             match (point.get_mut(name), value) {
                 (Some(Given::Object(inner)), Given::Object(over)) => inner.extend(over.clone()),
@@ -272,7 +272,7 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
         (Fallback::Word(word), _) => Value::Word(word),
         (Fallback::Flag(flag), _) => Value::Flag(flag),
         (Fallback::Part(name), Kind::Part(kind)) => {
-            Value::Part(parts.part(*kind, &Table::new(), Some(name), &format!("{path}."))?)
+            Value::Part(parts.part(*kind, &GivenTable::new(), Some(name), &format!("{path}."))?)
         }
         (Fallback::Required | Fallback::Part(_), _) => {
             return Err(ParamError::Missing {

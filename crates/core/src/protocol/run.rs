@@ -8,7 +8,7 @@ use crate::learner::api::{Block, Breakdown, Gauges};
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
-use crate::protocol::grid::Grid;
+use crate::protocol::grid::RoundGrid;
 use crate::protocol::record::{Checkpoint, RunRecord, RunStatus, checkpoints_state};
 use crate::protocol::supervisor::Supervisor;
 use crate::protocol::tally::Tally;
@@ -66,7 +66,7 @@ pub struct RunOptions {
     /// Number of rounds to play; fewer are played if the source ends before.
     pub horizon: u64,
     /// Where checkpoints are kept.
-    pub grid: Grid,
+    pub grid: RoundGrid,
     /// The largest number of rounds per block; 0 means 1. Apart from rounding, results do not depend on it.
     pub block: usize,
     /// Whether to count errors of sign. The count is dropped if a target turns out to be neither -1 nor +1.
@@ -85,7 +85,7 @@ impl RunOptions {
     /// `horizon` rounds on the logarithmic grid, in blocks of [`BLOCK`], with the squared loss and without errors of
     /// sign.
     pub fn new(horizon: u64) -> Self {
-        Self { horizon, grid: Grid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
+        Self { horizon, grid: RoundGrid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
     }
 }
 

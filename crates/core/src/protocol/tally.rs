@@ -94,7 +94,7 @@ impl State for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::exponential::Exponential;
+    use crate::loss::exponential::ExponentialLoss;
 
     #[test]
     fn sums_losses_and_errors() {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn another_loss() {
-        let mut tally = Tally::new(Arc::new(Exponential));
+        let mut tally = Tally::new(Arc::new(ExponentialLoss));
         assert_eq!(tally.add(0.0, 1.0), Ok(1.0));
         assert_eq!(tally.add(2.0, -1.0), Ok(2f64.exp()));
         assert!(tally.add(-1e3, 1.0).is_err());

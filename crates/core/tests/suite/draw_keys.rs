@@ -6,13 +6,13 @@ use std::sync::Arc;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
-use noregret_core::laws::cases::Case;
+use noregret_core::laws::cases::LearnerCase;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{LearnerEntry, Recipe};
 use noregret_core::learner::ridge::over_fourier;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::params::check::Table;
+use noregret_core::params::check::GivenTable;
 use noregret_core::params::check::check;
 use noregret_core::params::entry::Entry;
 use noregret_core::params::registry::Registry;
@@ -80,7 +80,7 @@ const NEW: Spec = Spec {
 #[test]
 fn a_later_parameter_keys_draws_only_where_it_is_set() {
     let checked = |specs: &'static [Spec], text: &str| -> Params {
-        check(specs, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()
+        check(specs, &text.parse::<toml::GivenTable>().unwrap(), "", &AllParts).unwrap()
     };
     let before = checked(&[OLD], "old = 2");
     let after = checked(&[OLD, NEW], "old = 2");
@@ -95,14 +95,18 @@ fn a_later_parameter_keys_draws_only_where_it_is_set() {
 const ROUNDS: u64 = 120;
 
 /// The loss of a learner with these parameters over rounds with a little noise.
-fn loss(entry: &'static LearnerEntry, table: &Table, dim: usize) -> Result<f64, ParamError> {
-    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse::<toml::Table>().unwrap();
+fn loss(entry: &'static LearnerEntry, table: &GivenTable, dim: usize) -> Result<f64, ParamError> {
+    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse::<toml::GivenTable>().unwrap();
     let law = STREAMS.choose(&law, None, "", &AllParts)?;
-    let noise =
-        NOISES.choose(&"name = \"gaussian\"\nnoise_std = 0.1".parse::<toml::Table>().unwrap(), None, "", &AllParts)?;
+    let noise = NOISES.choose(
+        &"name = \"gaussian\"\nnoise_std = 0.1".parse::<toml::GivenTable>().unwrap(),
+        None,
+        "",
+        &AllParts,
+    )?;
     let noise = Some(Noise { inputs: Some(noise), targets: None });
     let stream = StreamSpec { origin: Origin::Law(law), noise, corruption: None, label: None };
-    let loss = LOSSES.choose(&"name = \"squared\"".parse::<toml::Table>().unwrap(), None, "", &AllParts)?;
+    let loss = LOSSES.choose(&"name = \"squared\"".parse::<toml::GivenTable>().unwrap(), None, "", &AllParts)?;
     let design = Design { name: "nudged".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };
     let params = Arc::new(check(entry.params, table, "", &AllParts)?);
     let (feed, label) = (Feed::Copies(NonZeroU32::MIN), "it".into());
@@ -115,7 +119,7 @@ fn loss(entry: &'static LearnerEntry, table: &Table, dim: usize) -> Result<f64, 
 /// The first number among the learner's parameters that shapes no draws, and by which a billionth of its value changes the
 /// loss by more than a hundred thousandth.
 fn lucky(entry: &'static LearnerEntry) -> Option<(&'static str, f64, f64)> {
-    let case = Case::of(entry).unwrap().swap_remove(0);
+    let case = LearnerCase::of(entry).unwrap().swap_remove(0);
     let before = loss(entry, &case.table, case.dim).unwrap();
     let values = case.params().unwrap().canonical();
     let real = |spec: &&Spec| matches!(spec.kind, Kind::Real { .. }) && !SHAPING.contains(&spec.name);
@@ -133,7 +137,7 @@ const SHAPING: [&str; 2] = ["bandwidth", "p"];
 
 /// Whether the learner draws anything: under another name it has other draws.
 fn draws(entry: &'static LearnerEntry) -> bool {
-    let case = Case::of(entry).unwrap().swap_remove(0);
+    let case = LearnerCase::of(entry).unwrap().swap_remove(0);
     let (name, summary, module, params) = ("another", entry.summary, entry.module, entry.params);
     let build = Recipe { learner: entry.build.learner, ..entry.build };
     let renamed = Box::leak(Box::new(LearnerEntry { name, summary, module, params, build }));

@@ -7,11 +7,11 @@ use crate::linalg::vector::dot;
 /// A symmetric positive-semidefinite matrix, in units of variance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covariance {
-    shape: Shape,
+    shape: CovarianceForm,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Shape {
+enum CovarianceForm {
     Isotropic(f64),
     Diagonal(Vec<f64>),
     Full { matrix: Matrix, axes: Axes },
@@ -55,7 +55,7 @@ impl Covariance {
     /// A variance that is negative or not finite.
     pub fn isotropic(variance: f64) -> Result<Self, String> {
         if variance.is_finite() && variance >= 0.0 {
-            Ok(Self { shape: Shape::Isotropic(variance + 0.0) })
+            Ok(Self { shape: CovarianceForm::Isotropic(variance + 0.0) })
         } else {
             Err(format!("{variance} is not a variance"))
         }
@@ -69,7 +69,7 @@ impl Covariance {
         match variances.iter().find(|variance| !(variance.is_finite() && **variance >= 0.0)) {
             Some(wrong) => Err(format!("{wrong} is not a variance")),
             None if variances.is_empty() => Err("a list of variances may not be empty".into()),
-            None => Ok(Self { shape: Shape::Diagonal(variances) }),
+            None => Ok(Self { shape: CovarianceForm::Diagonal(variances) }),
         }
     }
 
@@ -94,7 +94,7 @@ impl Covariance {
         }
         let variances = eigen.values.iter().map(|value| value.max(0.0)).collect();
         let axes = Axes { variances, rotation: Matrix::from_data(n, n, eigen.vectors) };
-        Ok(Self { shape: Shape::Full { matrix, axes } })
+        Ok(Self { shape: CovarianceForm::Full { matrix, axes } })
     }
 
     /// Checks that it is a covariance of vectors with `dim` entries; the error says how many entries it is for.
@@ -103,9 +103,9 @@ impl Covariance {
     /// If it is not.
     pub fn fits(&self, dim: usize) -> Result<(), String> {
         let own = match &self.shape {
-            Shape::Isotropic(_) => dim,
-            Shape::Diagonal(variances) => variances.len(),
-            Shape::Full { matrix, .. } => matrix.rows(),
+            CovarianceForm::Isotropic(_) => dim,
+            CovarianceForm::Diagonal(variances) => variances.len(),
+            CovarianceForm::Full { matrix, .. } => matrix.rows(),
         };
         if own == dim {
             Ok(())
@@ -117,29 +117,29 @@ impl Covariance {
     /// Its principal axes in `dim` dimensions, which must [fit](Covariance::fits) it.
     pub fn axes(&self, dim: usize) -> Axes {
         match &self.shape {
-            Shape::Isotropic(variance) => Axes { variances: vec![*variance; dim], rotation: None },
-            Shape::Diagonal(variances) => Axes { variances: variances.clone(), rotation: None },
-            Shape::Full { axes, .. } => axes.clone(),
+            CovarianceForm::Isotropic(variance) => Axes { variances: vec![*variance; dim], rotation: None },
+            CovarianceForm::Diagonal(variances) => Axes { variances: variances.clone(), rotation: None },
+            CovarianceForm::Full { axes, .. } => axes.clone(),
         }
     }
 
     /// The largest eigenvalue.
     pub fn largest(&self) -> f64 {
         match &self.shape {
-            Shape::Isotropic(variance) => *variance,
-            Shape::Diagonal(variances) => variances.iter().copied().fold(0.0, f64::max),
-            Shape::Full { axes, .. } => axes.largest(),
+            CovarianceForm::Isotropic(variance) => *variance,
+            CovarianceForm::Diagonal(variances) => variances.iter().copied().fold(0.0, f64::max),
+            CovarianceForm::Full { axes, .. } => axes.largest(),
         }
     }
 
     /// Writes Sigma w; `w` and `out` have as many entries as Sigma has columns.
     pub fn apply(&self, w: &[f64], out: &mut [f64]) {
         match &self.shape {
-            Shape::Isotropic(variance) => out.iter_mut().zip(w).for_each(|(out, w)| *out = variance * w),
-            Shape::Diagonal(variances) => {
+            CovarianceForm::Isotropic(variance) => out.iter_mut().zip(w).for_each(|(out, w)| *out = variance * w),
+            CovarianceForm::Diagonal(variances) => {
                 out.iter_mut().zip(variances).zip(w).for_each(|((out, variance), w)| *out = variance * w);
             }
-            Shape::Full { matrix, .. } => {
+            CovarianceForm::Full { matrix, .. } => {
                 out.iter_mut().zip(matrix.view().iter()).for_each(|(out, row)| *out = dot(row, w));
             }
         }
@@ -148,7 +148,7 @@ impl Covariance {
     /// The one variance of an isotropic covariance.
     pub fn as_number(&self) -> Option<f64> {
         match &self.shape {
-            Shape::Isotropic(variance) => Some(*variance),
+            CovarianceForm::Isotropic(variance) => Some(*variance),
             _ => None,
         }
     }
@@ -156,7 +156,7 @@ impl Covariance {
     /// The variances of a diagonal covariance.
     pub fn as_diagonal(&self) -> Option<&[f64]> {
         match &self.shape {
-            Shape::Diagonal(variances) => Some(variances),
+            CovarianceForm::Diagonal(variances) => Some(variances),
             _ => None,
         }
     }
@@ -164,7 +164,7 @@ impl Covariance {
     /// The whole matrix, if it was given as one.
     pub fn as_matrix(&self) -> Option<&Matrix> {
         match &self.shape {
-            Shape::Full { matrix, .. } => Some(matrix),
+            CovarianceForm::Full { matrix, .. } => Some(matrix),
             _ => None,
         }
     }

@@ -9,7 +9,9 @@ use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovarianceParam
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopyParams;
 use noregret_core::learner::noisy::noisy_radial::NoisyRadialParams;
 use noregret_core::loss::api::{Form, Loss};
-use noregret_core::theory::noisy::{Analytic, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment};
+use noregret_core::theory::noisy::{
+    AnalyticBounds, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment,
+};
 
 /// The condition on the step, for gradients with E|g|^2 <= `moment`. A shorter step is that of the theorem with larger
 /// bounds on the moments.
@@ -129,7 +131,7 @@ pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
     let (eta, all_terms) = (case.eta()?, estimator == "all-terms");
     let [noise, _] = case.noise()?;
     let map_moment = map_moment(features, p, all_terms, noise.second_moment(case.reach()?.input));
-    let constants = Analytic {
+    let constants = AnalyticBounds {
         p,
         radius,
         map_moment,
