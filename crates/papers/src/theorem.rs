@@ -125,7 +125,7 @@ impl Arguments {
 /// ```
 /// use noregret_papers::theorem::GrowthRate;
 ///
-/// let shape = Shape { power: 0.5, log_power: 1.0 };
+/// let shape = GrowthRate { power: 0.5, log_power: 1.0 };
 /// assert_eq!(shape.text(), "T^0.5 ln T");
 /// assert!((shape.ln(1e4).exp() - 100.0 * 1e4f64.ln()).abs() < 1e-9);
 /// ```

@@ -39,7 +39,7 @@ pub const FINITE: &str = "finite inputs give finite kernel values";
 /// impl Kernel for Power {
 ///     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 { (-(x[0] - z[0]).abs().powf(self.0)).exp() }
 /// }
-/// let points = Data::smooth(1, 60).inputs;
+/// let points = LawRounds::smooth(1, 60).inputs;
 /// assert_eq!(laws::kernel::all(&Power(1.0), points.view()), Ok(()));
 /// assert_eq!(laws::kernel::all(&Power(4.0), points.view()).unwrap_err().law, laws::kernel::POSITIVE);
 /// ```

@@ -8,10 +8,10 @@ const PER_DECADE: f64 = 32.0;
 /// ```
 /// use noregret_core::protocol::grid::RoundGrid;
 ///
-/// let rounds = Grid::default().rounds(1_000_000);
+/// let rounds = RoundGrid::default().rounds(1_000_000);
 /// assert_eq!(rounds.len(), 169); // 32 a decade, where there are so many
 /// assert!(rounds.contains(&1_000) && rounds.last() == Some(&1_000_000));
-/// assert_eq!(Grid::Dense.rounds(3), [1, 2, 3]);
+/// assert_eq!(RoundGrid::Dense.rounds(3), [1, 2, 3]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoundGrid {

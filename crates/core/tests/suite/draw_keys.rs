@@ -80,7 +80,7 @@ const NEW: Spec = Spec {
 #[test]
 fn a_later_parameter_keys_draws_only_where_it_is_set() {
     let checked = |specs: &'static [Spec], text: &str| -> Params {
-        check(specs, &text.parse::<toml::GivenTable>().unwrap(), "", &AllParts).unwrap()
+        check(specs, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap()
     };
     let before = checked(&[OLD], "old = 2");
     let after = checked(&[OLD, NEW], "old = 2");
@@ -96,17 +96,13 @@ const ROUNDS: u64 = 120;
 
 /// The loss of a learner with these parameters over rounds with a little noise.
 fn loss(entry: &'static LearnerEntry, table: &GivenTable, dim: usize) -> Result<f64, ParamError> {
-    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse::<toml::GivenTable>().unwrap();
+    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse::<toml::Table>().unwrap();
     let law = STREAMS.choose(&law, None, "", &AllParts)?;
-    let noise = NOISES.choose(
-        &"name = \"gaussian\"\nnoise_std = 0.1".parse::<toml::GivenTable>().unwrap(),
-        None,
-        "",
-        &AllParts,
-    )?;
+    let noise =
+        NOISES.choose(&"name = \"gaussian\"\nnoise_std = 0.1".parse::<toml::Table>().unwrap(), None, "", &AllParts)?;
     let noise = Some(Noise { inputs: Some(noise), targets: None });
     let stream = StreamSpec { origin: Origin::Law(law), noise, corruption: None, label: None };
-    let loss = LOSSES.choose(&"name = \"squared\"".parse::<toml::GivenTable>().unwrap(), None, "", &AllParts)?;
+    let loss = LOSSES.choose(&"name = \"squared\"".parse::<toml::Table>().unwrap(), None, "", &AllParts)?;
     let design = Design { name: "nudged".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };
     let params = Arc::new(check(entry.params, table, "", &AllParts)?);
     let (feed, label) = (Feed::Copies(NonZeroU32::MIN), "it".into());

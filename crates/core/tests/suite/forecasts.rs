@@ -4,7 +4,7 @@ use noregret_core::comparator::experts::best_sequences;
 use noregret_core::learner::combine::aggregation::{
     Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
 };
-use noregret_core::learner::combine::interval_rule::{AggregationRule as IntervalRule, IntervalRadius, RadiusStep};
+use noregret_core::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
 use noregret_core::loss::squared::Squared;
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret, ml_poly_worst};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
@@ -188,9 +188,9 @@ fn intervals_keep_their_coverage() {
         let alpha = [0.1, 0.5, 0.02][(index % 3) as usize];
         let (rate, epsilon) = (draw.between(-5.0, -0.5).exp(), draw.between(-3.0, 2.0).exp());
         let rules = [
-            IntervalRule::Aci { rate, window: [0, 50][(index % 2) as usize] },
-            IntervalRule::Tracking { rate: RadiusStep::Fixed(rate), start: 0.0 },
-            IntervalRule::Betting { epsilon },
+            RadiusRule::Aci { rate, window: [0, 50][(index % 2) as usize] },
+            RadiusRule::Tracking { rate: RadiusStep::Fixed(rate), start: 0.0 },
+            RadiusRule::Betting { epsilon },
         ];
         for (which, rule) in rules.into_iter().enumerate() {
             let mut radius = IntervalRadius::new(rule, alpha);
@@ -206,13 +206,13 @@ fn intervals_keep_their_coverage() {
             let (rounds, misses) = (f64::from(n), radius.misses() as f64);
             let deviation = (misses / rounds - alpha).abs();
             let limit = match rule {
-                IntervalRule::Aci { .. } => {
+                RadiusRule::Aci { .. } => {
                     let exact = (alpha - radius.level()).abs() / (rate * rounds);
                     assert!((exact - deviation).abs() < 1e-10, "{exact} {deviation}");
                     aci_deviation(alpha, rate, rounds)
                 }
-                IntervalRule::Tracking { .. } => tracking_deviation(reach, rate, rounds),
-                IntervalRule::Betting { .. } => betting_deviation(alpha, epsilon, reach, rounds, misses),
+                RadiusRule::Tracking { .. } => tracking_deviation(reach, rate, rounds),
+                RadiusRule::Betting { .. } => betting_deviation(alpha, epsilon, reach, rounds, misses),
             };
             assert!(deviation <= limit, "{rule:?} {index}: {deviation} above {limit}");
             largest[which] = largest[which].max(deviation / limit);

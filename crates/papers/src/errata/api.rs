@@ -25,8 +25,8 @@ pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 /// let finding = erratum.finding();
 /// assert_eq!(finding.verdict(), Verdict::Decided);
 /// // Some number refutes what is printed; none refutes the correction.
-/// let printed = |quantity: &Quantity| quantity.printed.is_some_and(|value| quantity.refutes(value));
-/// let corrected = |quantity: &Quantity| quantity.corrected.is_some_and(|value| quantity.refutes(value));
+/// let printed = |quantity: &ErratumNumber| quantity.printed.is_some_and(|value| quantity.refutes(value));
+/// let corrected = |quantity: &ErratumNumber| quantity.corrected.is_some_and(|value| quantity.refutes(value));
 /// assert!(finding.quantities.iter().any(printed) && !finding.quantities.iter().any(corrected));
 /// ```
 #[derive(Debug)]

@@ -78,12 +78,12 @@ impl Class {
     /// and the corrected form make alike.
     ///
     /// ```
-    /// use noregret_papers::errata::class::{Class, Decision, Verdict};
+    /// use noregret_papers::errata::class::{Class, ErratumDecision, Verdict};
     ///
-    /// assert_eq!(Class::Wrong.verdict(Decision::Corrected, false), Verdict::Decided);
+    /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Corrected, false), Verdict::Decided);
     /// // What is true as printed is not decided, and a proof gap is none if the statement was never tried.
-    /// assert_eq!(Class::Wrong.verdict(Decision::Sharper, false), Verdict::NotShown);
-    /// assert_eq!(Class::ProofGap.verdict(Decision::Corrected, false), Verdict::NotShown);
+    /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Sharper, false), Verdict::NotShown);
+    /// assert_eq!(Class::ProofGap.verdict(ErratumDecision::Corrected, false), Verdict::NotShown);
     /// ```
     pub fn verdict(self, decision: ErratumDecision, stands: bool) -> Verdict {
         use {Class as C, ErratumDecision as D};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::errata::api::{
-    Accuracy, Class, Decision, ErratumFinding, ErratumNumber, FALSE_ALARM, Paper, Relation, STANDARD_ERRORS, Verdict,
-    counted,
+    Accuracy, Class, ErratumDecision, ErratumFinding, ErratumNumber, FALSE_ALARM, Paper, Relation, STANDARD_ERRORS,
+    Verdict, counted,
 };
 use crate::errata::mean::Mean;
 use crate::errata::registry::ERRATA;
@@ -126,26 +126,26 @@ fn decisions_follow_the_numbers() {
     let one = |relation, printed, corrected, found| {
         finding(vec![row(relation, Some(printed), Some(corrected), found)]).decision()
     };
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, 2.0), Decision::Corrected);
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, 1.0), Decision::Against);
-    assert_eq!(one(Relation::Equal, 2.0, 2.0, 2.0 + 1e-10), Decision::Undecided);
-    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 1.5), Decision::Corrected);
-    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 0.5), Decision::Undecided);
-    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), Decision::Against);
-    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 0.5), Decision::Sharper);
-    assert_eq!(one(Relation::AtMost, 2.0, 2.0, 0.5), Decision::Undecided);
-    assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), Decision::Corrected);
-    assert_eq!(one(Relation::AtLeast, 1.0, 2.0, 2.5), Decision::Sharper);
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), Decision::Undecided);
-    assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), Decision::Undecided);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, 2.0), ErratumDecision::Corrected);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, 1.0), ErratumDecision::Against);
+    assert_eq!(one(Relation::Equal, 2.0, 2.0, 2.0 + 1e-10), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 1.5), ErratumDecision::Corrected);
+    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 0.5), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), ErratumDecision::Against);
+    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 0.5), ErratumDecision::Sharper);
+    assert_eq!(one(Relation::AtMost, 2.0, 2.0, 0.5), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), ErratumDecision::Corrected);
+    assert_eq!(one(Relation::AtLeast, 1.0, 2.0, 2.5), ErratumDecision::Sharper);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), ErratumDecision::Undecided);
     // What the corrected form says nothing about is no decision for it; what the printed form says nothing about is
     // none against it.
     let (refuted, silent) = (row(Relation::AtMost, Some(1.0), None, 1.5), row(Relation::AtMost, None, Some(2.0), 1.5));
-    assert_eq!(finding(vec![refuted.clone(), silent.clone()]).decision(), Decision::Refuted);
-    assert_eq!(finding(vec![silent]).decision(), Decision::Undecided);
+    assert_eq!(finding(vec![refuted.clone(), silent.clone()]).decision(), ErratumDecision::Refuted);
+    assert_eq!(finding(vec![silent]).decision(), ErratumDecision::Undecided);
     // One number that refutes the corrected form outweighs all others.
     let against = row(Relation::Equal, None, Some(2.0), 1.0);
-    assert_eq!(finding(vec![refuted, against]).decision(), Decision::Against);
+    assert_eq!(finding(vec![refuted, against]).decision(), ErratumDecision::Against);
 }
 
 /// A statement stands by a number that it bounds, in the same way in both forms, and only if the number agrees.
@@ -185,9 +185,9 @@ fn sampled_means_need_five_standard_errors() {
     let verdict = |printed, corrected| {
         finding(vec![ErratumNumber::sampled("x", Relation::Equal, printed, corrected, &mean)]).decision()
     };
-    assert_eq!(verdict(mean.mean() + 4.9 * error, 0.0), Decision::Undecided);
-    assert_eq!(verdict(mean.mean() + 5.1 * error, 0.0), Decision::Corrected);
-    assert_eq!(verdict(0.0, mean.mean() - 5.1 * error), Decision::Against);
+    assert_eq!(verdict(mean.mean() + 4.9 * error, 0.0), ErratumDecision::Undecided);
+    assert_eq!(verdict(mean.mean() + 5.1 * error, 0.0), ErratumDecision::Corrected);
+    assert_eq!(verdict(0.0, mean.mean() - 5.1 * error), ErratumDecision::Against);
 }
 
 #[test]

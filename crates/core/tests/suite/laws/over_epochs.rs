@@ -12,7 +12,7 @@ use noregret_numeric::draw::{Draw, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::state::{Array, Store};
 
-use super::cases::{Data, LearnerCase, all, draws, small};
+use super::cases::{LawRounds, LearnerCase, all, draws, small};
 
 /// The learner of a case over epochs, with a buffer of `most` rows.
 fn over(case: &LearnerCase, most: usize) -> Result<Box<dyn Learner>, ParamError> {
@@ -82,7 +82,7 @@ fn moments(values: &[f64]) -> (f64, f64, bool) {
 fn scales_are_those_of_the_rows_before_the_epoch() {
     let (rows, dim) = (90, 4);
     let quantities = [true, true, false, true];
-    let data = Data::smooth(dim, rows);
+    let data = LawRounds::smooth(dim, rows);
     let mut inputs = data.inputs.clone();
     for t in 0..rows {
         let row = inputs.row_mut(t);
@@ -150,7 +150,7 @@ fn saved(learner: &mut dyn Learner) -> std::collections::BTreeMap<String, Array>
 
 /// Inputs that jump by 50 deviations in round 400.
 fn jump(rows: usize) -> (Matrix, Vec<f64>) {
-    let data = Data::smooth(2, rows);
+    let data = LawRounds::smooth(2, rows);
     let mut inputs = data.inputs.clone();
     (400.min(rows)..rows).for_each(|t| inputs.row_mut(t)[1] += 30.0);
     (inputs, data.targets)
@@ -181,7 +181,7 @@ fn epochs_end_with_the_buffer_and_begin_again_where_inputs_move() {
     let case = simple("pkrr-taylor", "lambda = 0.5\norder = 1", 2);
     let rows = 600;
     let since = |learner: &mut dyn Learner| saved(learner)["since"].values[0];
-    let still = Data::smooth(2, rows);
+    let still = LawRounds::smooth(2, rows);
     let mut learner = over(&case, 64).unwrap();
     play(&mut *learner, still.inputs.view(), &still.targets, (0, rows), 256);
     assert_eq!(since(&mut *learner), 60.0);

@@ -3,14 +3,14 @@
 use noregret_core::comparator::paths::{segments, smoothest};
 use noregret_core::feature::fourier::orthogonal_frequencies;
 use noregret_core::learner::combine::discount_mixture::memories;
-use noregret_core::learner::combine::mixture::{Rule, Weights};
+use noregret_core::learner::combine::mixture::{ExpertWeights, MixtureRule};
 use noregret_core::learner::newton::aioli::{Aioli, root, weight};
 use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::tracking::TrackingAwv;
 use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
-use noregret_papers::beyond::tracking::bounds::{Problem, best_memory, discounted_regret, tracking_regret};
+use noregret_papers::beyond::tracking::bounds::{TrackingProblem, best_memory, discounted_regret, tracking_regret};
 
 use super::*;
 
@@ -97,9 +97,9 @@ fn path(u: &Matrix) -> (f64, f64, f64) {
     (largest, steps.iter().sum(), steps.iter().map(|step| step * step).sum())
 }
 
-fn problem(case: &Case, bound: f64, norm_of_path: f64) -> Problem {
+fn problem(case: &Case, bound: f64, norm_of_path: f64) -> TrackingProblem {
     let phi = case.input("Phi");
-    Problem {
+    TrackingProblem {
         rounds: phi.rows() as f64,
         features: phi.cols() as f64,
         lambda: case.param("lambda"),
@@ -185,9 +185,9 @@ fn mixtures_over_memories() {
         case.check("gamma", &found);
     }
     for case in Case::of(BEYOND, "mixture") {
-        let rule = if case.0["params"]["rule"] == "average" { Rule::Average } else { Rule::Aggregating };
+        let rule = if case.0["params"]["rule"] == "average" { MixtureRule::Average } else { MixtureRule::Aggregating };
         let (experts, mut found) = (case.input("F"), Vec::new());
-        let mut mixture = Weights::new(rule, case.param("bound"), experts.cols());
+        let mut mixture = ExpertWeights::new(rule, case.param("bound"), experts.cols());
         for (row, y) in experts.view().iter().zip(case.vector("y")) {
             found.push(mixture.forecast(row.iter().copied()));
             mixture.learn(row.iter().copied(), y);
@@ -199,6 +199,6 @@ fn mixtures_over_memories() {
 /// The memory that the bound prescribes, where it is given by hand: ((1 + .01) 100 / (2 * 2 * 2))^(1/2) for r = 1.
 #[test]
 fn the_best_memory() {
-    let problem = Problem { rounds: 100.0, features: 1.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
+    let problem = TrackingProblem { rounds: 100.0, features: 1.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
     assert!((best_memory(&problem, 2.0) - (1.01f64 * 100.0 / 8.0).sqrt()).abs() < 1e-12);
 }
