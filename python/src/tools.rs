@@ -137,7 +137,8 @@ pub fn bound(theorem: &str, rounds: f64, values: BTreeMap<String, f64>) -> PyRes
     in_range
         .then_some(())
         .ok_or_else(|| PyValueError::new_err(format!("`rounds` is {rounds}; it must be at least 1")))?;
-    let given = Arguments::check(&values, &parameters(theorem)).map_err(PyValueError::new_err)?;
+    let given =
+        Arguments::check(&values, &parameters(theorem)).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((bound.value)(&given, rounds))
 }
 

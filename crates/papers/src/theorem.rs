@@ -19,7 +19,7 @@ use crate::paper::Paper;
 /// let shape = (theorem.shape)(&given);
 /// assert!((shape.power - 1.0 / 3.0).abs() < 1e-12); // gamma / (1 + gamma)
 /// assert!(Arguments::check(&[].into(), &theorem.parameters.iter().collect::<Vec<_>>()).is_err());
-/// # Ok::<(), String>(())
+/// # Ok::<(), noregret_papers::theorem::ArgumentError>(())
 /// ```
 #[derive(Debug)]
 pub struct Theorem {
@@ -93,22 +93,36 @@ impl RateParameter {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments(BTreeMap<String, f64>);
 
+/// Why values are not those of the parameters.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ArgumentError {
+    /// No parameter has this name.
+    #[error("unknown parameter `{name}`; parameters: {known}")]
+    Unknown { name: String, known: String },
+    /// A parameter has no value.
+    #[error("parameter `{name}` ({doc}) must be given")]
+    Missing { name: &'static str, doc: &'static str },
+    /// A value is out of range.
+    #[error("parameter `{name}` ({doc}) is {value}; allowed: {allowed}")]
+    NotAllowed { name: &'static str, doc: &'static str, value: f64, allowed: String },
+}
+
 impl Arguments {
     /// Accepts values for all of the parameters, each within its range, and for nothing else.
     ///
     /// # Errors
-    /// A sentence that names the parameter and what is allowed.
-    pub fn check(values: &BTreeMap<String, f64>, parameters: &[&RateParameter]) -> Result<Self, String> {
+    /// The first value that is missing, out of range or of no parameter.
+    pub fn check(values: &BTreeMap<String, f64>, parameters: &[&RateParameter]) -> Result<Self, ArgumentError> {
         let known = || parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
         if let Some(unknown) = values.keys().find(|name| parameters.iter().all(|one| one.name != **name)) {
             let known = if parameters.is_empty() { "none".into() } else { known() };
-            return Err(format!("unknown parameter `{unknown}`; parameters: {known}"));
+            return Err(ArgumentError::Unknown { name: unknown.clone(), known });
         }
-        for RateParameter { name, least, most, doc } in parameters {
-            let value = values.get(*name).ok_or_else(|| format!("parameter `{name}` ({doc}) must be given"))?;
-            if !(*least..=*most).contains(value) {
-                let range = if *most == f64::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
-                return Err(format!("parameter `{name}` ({doc}) is {value}; allowed: {range}"));
+        for &&RateParameter { name, least, most, doc } in parameters {
+            let value = *values.get(name).ok_or(ArgumentError::Missing { name, doc })?;
+            if !(least..=most).contains(&value) {
+                let allowed = if most == f64::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
+                return Err(ArgumentError::NotAllowed { name, doc, value, allowed });
             }
         }
         Ok(Self(values.clone()))
@@ -212,7 +226,7 @@ mod tests {
             (given(&[("gamma", f64::NAN)]), "allowed: 0 to 1"),
             (given(&[("gamma", 0.5), ("gama", 0.5)]), "unknown parameter `gama`"),
         ] {
-            let message = Arguments::check(&wrong, &[&GAMMA]).unwrap_err();
+            let message = Arguments::check(&wrong, &[&GAMMA]).unwrap_err().to_string();
             assert!(message.contains(says), "{message}");
         }
     }

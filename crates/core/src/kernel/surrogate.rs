@@ -38,6 +38,33 @@ enum ComponentRates {
     Anisotropic(Vec<f64>),
 }
 
+/// Why a kernel has no surrogate under a noise.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SurrogateError {
+    /// The kernel is no mixture of Gaussian kernels.
+    #[error("it is not a mixture of Gaussian kernels")]
+    NotAMixture,
+    /// The mixture has no narrowest component.
+    #[error("it has components narrower than any noise: give the kernel a cutoff")]
+    NoCutoff,
+    /// k(x, x) of the mixture is 0 in floating point.
+    #[error("the cutoff leaves nothing of it: k(x, x) is below the range of floating point")]
+    Empty,
+    /// The components miss k(x, x) by more than [`LARGEST_ERROR`].
+    #[error("its mixture of Gaussian kernels gives k(x, x) = {found} instead of {exact}")]
+    Inexact { found: f64, exact: f64 },
+    /// The component exp(-u r^2) is too narrow: 2 v u >= 1 for the variance v of the noise.
+    #[error(
+        "its narrowest component exp(-u r^2), u = {rate}, is no wider than the noise, whose largest variance {variance} \
+         must be below 1 / (2 u) = {}",
+        0.5 / rate
+    )]
+    TooNarrow { rate: f64, variance: f64 },
+    /// k^(x, x) is not finite, or k(x, x) is 0.
+    #[error("k^(x, x) is {0}: the total variance of the noise is too large")]
+    Overflow(f64),
+}
+
 impl Surrogate {
     /// The pair for `kernel` and noise of `covariance`, which must fit inputs of `dim` columns. A mixture is replaced
     /// by at most `count` components ([`components`]), which are the same for both kernels.
@@ -45,31 +72,27 @@ impl Surrogate {
     /// # Errors
     /// If the kernel is not a mixture, if it has components too narrow for the noise (2 v u >= 1), if the components give
     /// k(x, x) with a relative error above [`LARGEST_ERROR`], or if the surrogate overflows.
-    pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, String> {
-        let mixture = kernel.mixture(dim).ok_or("it is not a mixture of Gaussian kernels")?;
+    pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, SurrogateError> {
+        let mixture = kernel.mixture(dim).ok_or(SurrogateError::NotAMixture)?;
         let axes = covariance.axes(dim);
         let (largest, components) = match mixture {
             MixtureMeasure::Point(rate) => (rate, vec![(rate, 1.0)]),
             MixtureMeasure::Density { cutoff, .. } if !cutoff.is_finite() => {
-                return Err("it has components narrower than any noise: give the kernel a cutoff".into());
+                return Err(SurrogateError::NoCutoff);
             }
             MixtureMeasure::Density { mass, cutoff } => (cutoff, components(&*mass, cutoff, count)),
         };
         let (exact, found) = (kernel.diagonal(&vec![0.0; dim]), components.iter().map(|(_, mass)| mass).sum::<f64>());
         if components.is_empty() {
-            return Err("the cutoff leaves nothing of it: k(x, x) is below the range of floating point".into());
+            return Err(SurrogateError::Empty);
         }
         let error = (found - exact).abs();
         if error.is_nan() || error > LARGEST_ERROR * exact {
-            return Err(format!("its mixture of Gaussian kernels gives k(x, x) = {found} instead of {exact}"));
+            return Err(SurrogateError::Inexact { found, exact });
         }
         let noise = axes.largest();
         if 2.0 * noise * largest >= 1.0 {
-            return Err(format!(
-                "its narrowest component exp(-u r^2), u = {largest}, is no wider than the noise, whose largest variance \
-                 {noise} must be below 1 / (2 u) = {}",
-                0.5 / largest
-            ));
+            return Err(SurrogateError::TooNarrow { rate: largest, variance: noise });
         }
         let (rates, weights): (Vec<f64>, Vec<f64>) = components.iter().copied().unzip();
         let shrunk = |u: f64, v: f64| 1.0 - 2.0 * v * u;
@@ -90,7 +113,7 @@ impl Surrogate {
         if pair.diagonal().is_finite() && pair.clean.diagonal() > 0.0 {
             Ok(pair)
         } else {
-            Err(format!("k^(x, x) is {}: the total variance of the noise is too large", pair.diagonal()))
+            Err(SurrogateError::Overflow(pair.diagonal()))
         }
     }
 
@@ -229,7 +252,8 @@ mod tests {
     #[test]
     fn noise_as_wide_as_the_kernel_is_refused() {
         let wide = Covariance::isotropic(1.0).unwrap();
-        let refused = |kernel: &dyn Kernel, covariance| Surrogate::new(kernel, covariance, 1, 24).unwrap_err();
+        let refused =
+            |kernel: &dyn Kernel, covariance| Surrogate::new(kernel, covariance, 1, 24).unwrap_err().to_string();
         assert!(refused(&Gaussian::new(1.0), &wide).contains("below"));
         assert!(refused(&Laplace::new(1.0, f64::INFINITY), &wide).contains("cutoff"));
         assert!(refused(&Laplace::new(1.0, 0.5), &wide).contains("below"));
@@ -256,9 +280,9 @@ mod tests {
         let noise = Covariance::isotropic(0.2).unwrap();
         let of = |kernel: &dyn Kernel| Surrogate::new(kernel, &noise, 3, 24);
         assert!(of(&Laplace::new(1.0, 0.9)).is_ok());
-        assert!(of(&Short(Laplace::new(1.0, 0.9))).unwrap_err().contains("instead of"));
+        assert!(of(&Short(Laplace::new(1.0, 0.9))).unwrap_err().to_string().contains("instead of"));
         // A cutoff that leaves nothing that floating point can hold.
-        assert!(of(&Laplace::new(1e-4, 0.9)).unwrap_err().contains("leaves nothing"));
+        assert!(of(&Laplace::new(1e-4, 0.9)).unwrap_err().to_string().contains("leaves nothing"));
     }
 
     /// Sums over panels, the last of which is incomplete, equal sums over points.

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::Value as Given;
 
-use noregret_numeric::linalg::covariance::Covariance;
+use noregret_numeric::linalg::covariance::{Covariance, CovarianceError};
 use noregret_numeric::linalg::matrix::Matrix;
 
 use super::number::number;
@@ -119,18 +119,15 @@ fn given_value(spec: &Spec, given: &Given, path: &str, parts: &dyn Parts) -> Res
         (Kind::Flag, Given::Bool(flag)) => Ok(Value::Flag(*flag)),
         // A fraction, "1/3".
         (Kind::Real { .. } | Kind::Integer { .. } | Kind::Covariance { .. }, Given::String(_))
-            if let Some(number) = number(given) =>
+            if let Some(number) = number_at(given, path) =>
         {
-            let number = number.map_err(|why| ParamError::refused(path, why))?;
-            given_value(spec, &number.into(), path, parts)
+            given_value(spec, &number?.into(), path, parts)
         }
-        (Kind::Rows { .. }, given) => rows(in_table(given, &["matrix"]).ok_or_else(wrong)?)
-            .ok_or_else(wrong)?
-            .map(Value::Rows)
-            .map_err(|why| ParamError::refused(path, why)),
-        (Kind::Covariance { .. }, given) => {
-            covariance(given).ok_or_else(wrong)?.map(Value::Covariance).map_err(|why| ParamError::refused(path, why))
+        (Kind::Rows { .. }, given) => {
+            let given = in_table(given, &["matrix"]).ok_or_else(wrong)?;
+            rows(given, path).ok_or_else(wrong)?.map(Value::Rows)
         }
+        (Kind::Covariance { .. }, given) => covariance(given, path).ok_or_else(wrong)?.map(Value::Covariance),
         (Kind::Part(kind), Given::Object(table)) => {
             let default = match spec.default {
                 Fallback::Part(name) => Some(name),
@@ -210,9 +207,14 @@ fn grid(
     points.iter().map(|point| parts.part(*kind, point, default, &format!("{path}."))).collect()
 }
 
+/// The number that a value stands for. `None` for a value of another shape.
+fn number_at(given: &Given, path: &str) -> Option<Result<f64, ParamError>> {
+    Some(number(given)?.map_err(|error| ParamError::refused(path, error)))
+}
+
 /// A covariance, in a form that [`Kind::Covariance`] allows. `None` for a value of another shape; the error says what
 /// is wrong with its numbers.
-fn covariance(given: &Given) -> Option<Result<Covariance, String>> {
+fn covariance(given: &Given, path: &str) -> Option<Result<Covariance, ParamError>> {
     let given = match given {
         Given::Object(table) if table.len() == 1 => {
             let (name, inner) = table.iter().next()?;
@@ -225,14 +227,15 @@ fn covariance(given: &Given) -> Option<Result<Covariance, String>> {
         }
         other => other,
     };
-    if let Some(variance) = number(given) {
-        return Some(variance.and_then(Covariance::isotropic));
+    let checked = |covariance: Result<_, CovarianceError>| covariance.map_err(|error| ParamError::refused(path, error));
+    if let Some(variance) = number_at(given, path) {
+        return Some(variance.and_then(|variance| checked(Covariance::isotropic(variance))));
     }
     let list = given.as_array().filter(|list| !list.is_empty())?;
-    if let Some(variances) = numbers(list) {
-        return Some(variances.and_then(Covariance::diagonal));
+    if let Some(variances) = numbers(list, path) {
+        return Some(variances.and_then(|variances| checked(Covariance::diagonal(variances))));
     }
-    Some(rows(given)?.and_then(Covariance::full))
+    Some(rows(given, path)?.and_then(|matrix| checked(Covariance::full(matrix))))
 }
 
 /// The only value of a table with one of these names; a value that is no table is itself.
@@ -245,23 +248,23 @@ fn in_table<'a>(given: &'a Given, names: &[&str]) -> Option<&'a Given> {
 }
 
 /// A list of rows. `None` for a value of another shape; the error says what is wrong with its numbers.
-fn rows(given: &Given) -> Option<Result<Matrix, String>> {
+fn rows(given: &Given, path: &str) -> Option<Result<Matrix, ParamError>> {
     let list = given.as_array().filter(|list| !list.is_empty())?;
-    let rows: Option<Result<Vec<Vec<f64>>, String>> = list.iter().map(|row| numbers(row.as_array()?)).collect();
+    let rows: Option<Result<Vec<Vec<f64>>, _>> = list.iter().map(|row| numbers(row.as_array()?, path)).collect();
     let rows = match rows? {
         Ok(rows) => rows,
         Err(why) => return Some(Err(why)),
     };
     let width = rows[0].len();
     if rows.iter().any(|row| row.len() != width || row.iter().any(|number| !number.is_finite())) {
-        return Some(Err("the rows of a matrix are equally long and hold finite numbers".into()));
+        return Some(Err(ParamError::refused(path, "the rows of a matrix are equally long and hold finite numbers")));
     }
     let matrix = Matrix::from_data(rows.len(), width, rows.concat());
-    Some(matrix.ok_or_else(|| "the matrix has no columns".into()))
+    Some(matrix.ok_or_else(|| ParamError::refused(path, "the matrix has no columns")))
 }
 
-fn numbers(list: &[Given]) -> Option<Result<Vec<f64>, String>> {
-    list.iter().map(number).collect()
+fn numbers(list: &[Given], path: &str) -> Option<Result<Vec<f64>, ParamError>> {
+    list.iter().map(|given| number_at(given, path)).collect()
 }
 
 fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {

@@ -11,7 +11,7 @@ use crate::protocol::clock::Stopwatch;
 use crate::protocol::grid::RoundGrid;
 use crate::protocol::record::{Checkpoint, RunRecord, RunStatus, checkpoints_state};
 use crate::protocol::supervisor::Supervisor;
-use crate::protocol::tally::Tally;
+use crate::protocol::tally::{PredictionError, Tally};
 use crate::stream::api::Source;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
@@ -138,8 +138,10 @@ pub fn play_and_score(
     for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid))
     {
         // The cause of the learner's breakdown says more than what is wrong with its prediction.
-        let why = |cause| outcome.as_ref().err().map_or(cause, |breakdown| breakdown.cause.clone());
-        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause: why(cause) })?;
+        let why = |error: PredictionError| {
+            outcome.as_ref().err().map_or_else(|| error.to_string(), |breakdown| breakdown.cause.clone())
+        };
+        let loss = tally.add(prediction, target).map_err(|error| Stop { cause: why(error) })?;
         each(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() });
     }
     outcome.map_err(|breakdown| Stop { cause: breakdown.cause })

@@ -1,6 +1,6 @@
 //! Covariance matrices in the three forms that configuration allows, and their principal axes.
 
-use crate::linalg::eigen;
+use crate::linalg::eigen::{self, NoEigen};
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::dot;
 
@@ -45,6 +45,32 @@ impl Axes {
     }
 }
 
+/// Why numbers are no covariance.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CovarianceError {
+    /// A variance is negative or not finite.
+    #[error("{0} is not a variance")]
+    Variance(f64),
+    /// There are no variances.
+    #[error("a list of variances may not be empty")]
+    Empty,
+    /// The matrix has another number of rows than of columns, or neither.
+    #[error("a covariance matrix is square; this one has {rows} rows of {columns}")]
+    NotSquare { rows: usize, columns: usize },
+    /// The matrix differs from its transpose.
+    #[error("a covariance matrix is symmetric")]
+    NotSymmetric,
+    /// An eigenvalue is below zero.
+    #[error("a covariance matrix has no negative eigenvalue; this one has {0}")]
+    Negative(f64),
+    /// The eigenvalues could not be computed.
+    #[error(transparent)]
+    Eigen(#[from] NoEigen),
+    /// The covariance is one of more or fewer columns than there are.
+    #[error("it is a covariance of {own} columns, but there are {dim} input columns")]
+    Dimension { own: usize, dim: usize },
+}
+
 /// How far a matrix may be from symmetric, and how far an eigenvalue below zero, relative to the largest entry.
 const TOLERANCE: f64 = 1e-12;
 
@@ -53,11 +79,11 @@ impl Covariance {
     ///
     /// # Errors
     /// A variance that is negative or not finite.
-    pub fn isotropic(variance: f64) -> Result<Self, String> {
+    pub fn isotropic(variance: f64) -> Result<Self, CovarianceError> {
         if variance.is_finite() && variance >= 0.0 {
             Ok(Self { shape: CovarianceForm::Isotropic(variance + 0.0) })
         } else {
-            Err(format!("{variance} is not a variance"))
+            Err(CovarianceError::Variance(variance))
         }
     }
 
@@ -65,10 +91,10 @@ impl Covariance {
     ///
     /// # Errors
     /// An empty list, or variances that are negative or not finite.
-    pub fn diagonal(variances: Vec<f64>) -> Result<Self, String> {
+    pub fn diagonal(variances: Vec<f64>) -> Result<Self, CovarianceError> {
         match variances.iter().find(|variance| !(variance.is_finite() && **variance >= 0.0)) {
-            Some(wrong) => Err(format!("{wrong} is not a variance")),
-            None if variances.is_empty() => Err("a list of variances may not be empty".into()),
+            Some(wrong) => Err(CovarianceError::Variance(*wrong)),
+            None if variances.is_empty() => Err(CovarianceError::Empty),
             None => Ok(Self { shape: CovarianceForm::Diagonal(variances) }),
         }
     }
@@ -77,20 +103,20 @@ impl Covariance {
     ///
     /// # Errors
     /// A matrix that is empty, not square, not finite, not symmetric, or has a negative eigenvalue.
-    pub fn full(matrix: Matrix) -> Result<Self, String> {
+    pub fn full(matrix: Matrix) -> Result<Self, CovarianceError> {
         let n = matrix.rows();
         if n == 0 || matrix.cols() != n {
-            return Err(format!("a covariance matrix is square; this one has {n} rows of {}", matrix.cols()));
+            return Err(CovarianceError::NotSquare { rows: n, columns: matrix.cols() });
         }
         let scale = matrix.data().iter().fold(0.0f64, |scale, entry| scale.max(entry.abs()));
         let symmetric =
             (0..n).all(|i| (0..i).all(|j| (matrix.row(i)[j] - matrix.row(j)[i]).abs() <= TOLERANCE * scale));
         if !symmetric {
-            return Err("a covariance matrix is symmetric".into());
+            return Err(CovarianceError::NotSymmetric);
         }
-        let eigen = eigen::symmetric(matrix.data(), n, true).map_err(|error| error.to_string())?;
+        let eigen = eigen::symmetric(matrix.data(), n, true)?;
         if let Some(least) = eigen.values.first().filter(|value| **value < -TOLERANCE * scale) {
-            return Err(format!("a covariance matrix has no negative eigenvalue; this one has {least}"));
+            return Err(CovarianceError::Negative(*least));
         }
         let variances = eigen.values.iter().map(|value| value.max(0.0)).collect();
         let axes = Axes { variances, rotation: Matrix::from_data(n, n, eigen.vectors) };
@@ -101,17 +127,13 @@ impl Covariance {
     ///
     /// # Errors
     /// If it is not.
-    pub fn fits(&self, dim: usize) -> Result<(), String> {
+    pub fn fits(&self, dim: usize) -> Result<(), CovarianceError> {
         let own = match &self.shape {
             CovarianceForm::Isotropic(_) => dim,
             CovarianceForm::Diagonal(variances) => variances.len(),
             CovarianceForm::Full { matrix, .. } => matrix.rows(),
         };
-        if own == dim {
-            Ok(())
-        } else {
-            Err(format!("it is a covariance of {own} columns, but there are {dim} input columns"))
-        }
+        if own == dim { Ok(()) } else { Err(CovarianceError::Dimension { own, dim }) }
     }
 
     /// Its principal axes in `dim` dimensions, which must [fit](Covariance::fits) it.
@@ -211,11 +233,11 @@ mod tests {
     fn what_is_no_covariance_is_refused() {
         assert!(Covariance::isotropic(-1.0).is_err() && Covariance::isotropic(f64::NAN).is_err());
         assert!(Covariance::diagonal(vec![]).is_err() && Covariance::diagonal(vec![1.0, -0.1]).is_err());
-        assert!(Covariance::full(matrix([1.0, 2.0, 2.0, 1.0])).unwrap_err().contains("eigenvalue"));
-        assert!(Covariance::full(matrix([1.0, 0.2, 0.1, 1.0])).unwrap_err().contains("symmetric"));
+        assert!(Covariance::full(matrix([1.0, 2.0, 2.0, 1.0])).unwrap_err().to_string().contains("eigenvalue"));
+        assert!(Covariance::full(matrix([1.0, 0.2, 0.1, 1.0])).unwrap_err().to_string().contains("symmetric"));
         assert!(Covariance::full(matrix([f64::INFINITY, 0.0, 0.0, 1.0])).is_err());
         let wide = Matrix::from_data(1, 2, vec![1.0, 0.0]).unwrap();
-        assert!(Covariance::full(wide).unwrap_err().contains("square"));
-        assert!(Covariance::diagonal(vec![1.0]).unwrap().fits(2).unwrap_err().contains("2 input columns"));
+        assert!(Covariance::full(wide).unwrap_err().to_string().contains("square"));
+        assert!(Covariance::diagonal(vec![1.0]).unwrap().fits(2).unwrap_err().to_string().contains("2 input columns"));
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
     let radial = case.played_by::<NoisyRadialParams>(&["noisy-radial"]);
     let nodes = radial.map_or(1, |radial| radial.nodes as usize);
     let eta = case.eta()?;
-    let pair = Surrogate::new(&*kernel, &told, case.stream.dim(), nodes)?;
+    let pair = Surrogate::new(&*kernel, &told, case.stream.dim(), nodes).map_err(|error| error.to_string())?;
     let targets = target_bound(case)?;
     let constants = [("radius", radius), ("eta", eta), ("diagonal", pair.diagonal()), ("target_bound", targets)];
     // The targets are values of f without noise, so that the loss of the best function of any ball that holds f is 0,

@@ -136,8 +136,7 @@ fn is_discrete(kind: &Kind) -> bool {
 fn a_grid_over_nothing_is_refused() {
     static SPECS: [Spec; 1] =
         [Spec { name: "grid", doc: "values", kind: Kind::Grid { base: "nothing" }, default: Fallback::Required }];
-    let refused =
-        check(&SPECS, &"grid = { lambda = [1, 2] }".parse::<toml::GivenTable>().unwrap(), "", &AllParts).err();
+    let refused = check(&SPECS, &"grid = { lambda = [1, 2] }".parse::<toml::Table>().unwrap(), "", &AllParts).err();
     let told = refused.map(|error| error.to_string()).unwrap_or_default();
     assert!(told.contains("`grid`") && told.contains("over `nothing`"), "{told}");
 }

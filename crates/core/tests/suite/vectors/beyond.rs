@@ -43,9 +43,9 @@ fn fourier_forecasters() {
 fn aioli() {
     for case in Case::of(BEYOND, "aioli") {
         let (lambda, bound) = (case.param("lambda"), case.param("bound"));
-        check_learner(&case, "predictions", "Phi", |r| Box::new(Aioli::new(Box::new(Identity(r)), lambda, bound)));
+        check_learner(&case, "predictions", "Phi", |r| Box::new(Aioli::new(Box::new(IdentityMap(r)), lambda, bound)));
         let (x, y) = (case.input("Phi"), case.vector("y"));
-        let found = play(&mut Aioli::new(Box::new(Identity(x.cols())), lambda, bound), &x, &y, 7);
+        let found = play(&mut Aioli::new(Box::new(IdentityMap(x.cols())), lambda, bound), &x, &y, 7);
         case.check("weights", &found.iter().map(|z| weight(*z, bound)).collect::<Vec<_>>());
         case.check("log_loss", &[found.iter().zip(&y).map(|(z, y)| Logistic.of(*z, *y)).sum()]);
     }
@@ -117,7 +117,7 @@ fn discounted_forecasters() {
         let discount = Discount { gamma: case.param("gamma"), refresh: case.param("refresh") as u64 };
         for (field, forecast) in [("ridge", Forecast::Ridge), ("awv", Forecast::Awv)] {
             check_learner(&case, field, "Phi", |r| {
-                let map = Box::new(Identity(r));
+                let map = Box::new(IdentityMap(r));
                 Box::new(FixedFeatures::discounted(forecast, map, case.param("lambda"), discount))
             });
         }
@@ -134,7 +134,7 @@ fn forecasters_over_windows() {
         for (field, restart) in [("awv", false), ("restart_awv", true)] {
             check_learner(&case, field, "Phi", |r| {
                 let width = case.param("width") as usize;
-                Box::new(WindowAwv::over(Box::new(Identity(r)), case.param("lambda"), width, restart))
+                Box::new(WindowAwv::over(Box::new(IdentityMap(r)), case.param("lambda"), width, restart))
             });
         }
     }
@@ -145,7 +145,7 @@ fn forecasters_over_windows() {
 fn tracking_forecasters() {
     for case in Case::of(BEYOND, "tracking_awv") {
         let (lambda, q, a) = (case.param("lambda"), case.param("q"), case.param("a"));
-        check_learner(&case, "awv", "Phi", |r| Box::new(TrackingAwv::new(Box::new(Identity(r)), lambda, q, a)));
+        check_learner(&case, "awv", "Phi", |r| Box::new(TrackingAwv::new(Box::new(IdentityMap(r)), lambda, q, a)));
         if case.0["expected"]["bound_constants"].is_number() {
             let smoother = matrix(&case.0["expected"]["smoother"]);
             let (largest, _, squared) = path(&smoother);

@@ -6,7 +6,7 @@ use noregret_core::comparator::experts::best_sequences;
 use noregret_core::learner::combine::aggregation::{
     Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
 };
-use noregret_core::learner::combine::interval_rule::{AggregationRule as RadiusRule, IntervalRadius, RadiusStep};
+use noregret_core::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
 use noregret_core::loss::squared::Squared;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;

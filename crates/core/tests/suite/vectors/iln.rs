@@ -14,7 +14,7 @@ use noregret_core::feature::relu_sphere::ReluSphere;
 use noregret_core::feature::sign::Sign;
 use noregret_core::feature::step::StepFunction;
 use noregret_core::feature::tanh2::Tanh2;
-use noregret_core::kernel::infinite_layer::InfiniteLayerStream;
+use noregret_core::kernel::infinite_layer::InfiniteLayer;
 use noregret_core::learner::api::{Hypothesis, Learner};
 use noregret_core::learner::layers::draw_count::{DrawCount, Precision};
 use noregret_core::learner::layers::sampled_coefficients::SampledCoefficients;
@@ -89,12 +89,12 @@ fn gram(kernel: &dyn noregret_core::kernel::api::Kernel, x: &Matrix, z: &Matrix)
 #[test]
 fn kernels() {
     for case in Case::of(ILN, "kernel") {
-        let kernel = InfiniteLayerStream::new(family(&case));
+        let kernel = InfiniteLayer::new(family(&case));
         check(&case, "K", &gram(&kernel, &case.input("x"), &case.input("xp")));
     }
     for case in Case::of(ILN, "discrete_kernel") {
         let (x, atoms) = (case.input("x"), draws(&case.0["inputs"]["w"]));
-        let kernel = InfiniteLayerStream::new(Arc::new(Discrete::given(family(&case), atoms, x.cols())));
+        let kernel = InfiniteLayer::new(Arc::new(Discrete::given(family(&case), atoms, x.cols())));
         check(&case, "K", &gram(&kernel, &x, &x));
     }
 }
@@ -150,7 +150,7 @@ fn scalar_products() {
         let chosen: Vec<usize> = case.vector("index").iter().map(|i| *i as usize).collect();
         let w = if chosen.is_empty() { Matrix::with_width(3) } else { draws(&case.0["inputs"]["w"]) };
         check(&case, "E", &[estimate(&*family, &coefficients, &points, &x, &chosen, &w)]);
-        let kernel = InfiniteLayerStream::new(family);
+        let kernel = InfiniteLayer::new(family);
         let values = gram(&kernel, &points, &Matrix::from_data(1, x.len(), x).unwrap());
         check(&case, "exact", &[values.iter().zip(coefficients.to_vec()).map(|(k, a)| k * a).sum()]);
     }
@@ -238,7 +238,7 @@ fn exact_gradient_and_comparator() {
         let predictions = crate::laws::cases::play(&mut new(), x.view(), &y, &Draws::named(&[]), 7).unwrap();
         check(&case, "E", &predictions);
 
-        let (kernel, radius) = (InfiniteLayerStream::new(family.clone()), case.param("ball"));
+        let (kernel, radius) = (InfiniteLayer::new(family.clone()), case.param("ball"));
         let ball = NormBall::over_kernel(&kernel, x.view(), &y).unwrap();
         // The loss there is half the square.
         check(&case, "best_loss", &[0.5 * ball.loss(radius)]);
@@ -273,7 +273,7 @@ fn weights_and_expansion_agree() {
     let mut learner =
         ShrinkingGradient::over(discrete.clone(), 2, 0.04, 0.5, DrawCount::Fixed(5), Precision::AsLearning);
     let draws = Draws::named(&["weights and expansion"]);
-    let kernel = InfiniteLayerStream::new(discrete);
+    let kernel = InfiniteLayer::new(discrete);
     for (t, (x, y)) in data.inputs.view().iter().zip(&data.targets).enumerate() {
         let values = gram(&kernel, &Matrix::from_data(1, 2, x.to_vec()).unwrap(), &data.inputs);
         let sum = |a: &[f64]| a.iter().zip(&values).map(|(a, k)| a * k).sum::<f64>();

@@ -170,8 +170,8 @@ fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64,
     }
     let mut values = row.parameters.clone();
     values.extend(constants.clone());
-    let value = (bound.value)(&Arguments::check(&values, &row.bound_parameters())?, run.horizon as f64);
-    usable(value)
+    let arguments = Arguments::check(&values, &row.bound_parameters()).map_err(|error| error.to_string())?;
+    usable((bound.value)(&arguments, run.horizon as f64))
 }
 
 /// A bound that values can be divided by.
