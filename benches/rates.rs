@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use noregret_numeric::draw::{Draw, Draws, Role};
-use noregret_papers::theorem::Shape;
+use noregret_papers::theorem::GrowthRate;
 use noregret_report::analysis::rate::curvature::bend;
 use noregret_report::analysis::rate::exponent::{exponent, interval, slope};
 use noregret_report::analysis::rate::sample::Sample;
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
                     ExponentVerdict::Steeper => steeper += 1,
                     _ => {}
                 }
-                curved += u64::from(bend(&sample, &Shape::power(0.5), 0.05).is_some_and(|bend| bend.curved));
+                curved += u64::from(bend(&sample, &GrowthRate::power(0.5), 0.05).is_some_and(|bend| bend.curved));
             }
             let share = |count: u64| 100.0 * count as f64 / SAMPLES as f64;
             let coverage = share(covered);

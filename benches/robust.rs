@@ -7,7 +7,7 @@ mod common;
 
 use noregret_core::stream::circle::errors::Errors;
 use noregret_numeric::draw::{Draws, Role};
-use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 use noregret_numeric::linalg::matrix::Matrix;
 
 use common::{BLOCK, full, play, seconds};
@@ -45,7 +45,7 @@ fn main() {
             spent / pairs * 1e9
         );
         if toml.ends_with("'sobolev-periodic'") && *name == "robust-ogd" {
-            let errors = Errors::new(&Series::new(0.0, &[(3, 0.5)]).expect("a series"), 1).expect("errors");
+            let errors = Errors::new(&BernoulliSeries::new(0.0, &[(3, 0.5)]).expect("a series"), 1).expect("errors");
             let spent = seconds(|| errors.measures(&*learner, &Draws::named(&[])));
             println!("exact errors of its last and averaged iterate: {spent:.3} s");
         }

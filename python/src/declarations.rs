@@ -2,7 +2,7 @@
 //! that a program can print it while the package is built.
 
 use noregret_core::epoch::Scales;
-use noregret_core::laws::cases::Case;
+use noregret_core::laws::cases::LearnerCase;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, LearnerEntry};
 use noregret_core::params::{Fallback, Kind, Spec};
@@ -26,7 +26,7 @@ pub fn all() -> Result<String, String> {
 /// must be given.
 fn learner(entry: &'static LearnerEntry) -> Result<Value, String> {
     let broken = |why: String| format!("{}: {why}", entry.name);
-    let cases = Case::of(entry).map_err(|error| broken(error.to_string()))?;
+    let cases = LearnerCase::of(entry).map_err(|error| broken(error.to_string()))?;
     let example = cases.first().ok_or_else(|| broken("there is no example".into()))?;
     let (noisy, foresees, absent, labels, scales) = match example.any().map_err(|error| broken(error.to_string()))? {
         AnyLearner::Full(learner) => {

@@ -11,7 +11,7 @@ use noregret_core::params::ParamError;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::tally::Tally;
-use noregret_core::view::Column;
+use noregret_core::view::ColumnKind;
 use noregret_model::contents::Contents;
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
@@ -84,7 +84,7 @@ impl Origin {
                         }
                         // Which columns hold words is loaded.
                         Some(kind) => {
-                            let part = |quantity: &bool| if *quantity { Column::Number } else { Column::Part };
+                            let part = |quantity: &bool| if *quantity { ColumnKind::Number } else { ColumnKind::Part };
                             let columns = quantities.iter().map(part).collect();
                             let most = OverEpochs::most(dim);
                             let over = OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets);

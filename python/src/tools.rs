@@ -14,7 +14,7 @@ use noregret_core::params::typed::Parameters;
 use noregret_core::parts::AllParts;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
-use noregret_papers::theorem::{Arguments, Parameter, Theorem};
+use noregret_papers::theorem::{Arguments, RateParameter, Theorem};
 use noregret_papers::theorems::{THEOREMS, find};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyArithmeticError, PyValueError};
@@ -119,7 +119,7 @@ pub fn comparator<'py>(
 }
 
 /// The parameters of a theorem's bound.
-fn parameters(theorem: &Theorem) -> Vec<&'static Parameter> {
+fn parameters(theorem: &Theorem) -> Vec<&'static RateParameter> {
     theorem.parameters.iter().chain(theorem.bound.iter().flat_map(|bound| bound.parameters)).collect()
 }
 
@@ -137,7 +137,8 @@ pub fn bound(theorem: &str, rounds: f64, values: BTreeMap<String, f64>) -> PyRes
     in_range
         .then_some(())
         .ok_or_else(|| PyValueError::new_err(format!("`rounds` is {rounds}; it must be at least 1")))?;
-    let given = Arguments::check(&values, &parameters(theorem)).map_err(PyValueError::new_err)?;
+    let given =
+        Arguments::check(&values, &parameters(theorem)).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((bound.value)(&given, rounds))
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use noregret_core::laws::broken::Broken;
 use noregret_core::laws::learner::{
-    BLOCKS, CAUSALITY, DETERMINISM, FINITE, Law, NO_TEACHING, blocks, causality, determinism, finite,
+    BLOCKS, CAUSALITY, DETERMINISM, FINITE, LearnerLaw, NO_TEACHING, blocks, causality, determinism, finite,
     prediction_teaches_nothing,
 };
 use noregret_core::learner::api::{AnyLearner, Learner, Setting};
@@ -37,7 +37,7 @@ pub(crate) struct CheckLearnerArgs {
 }
 
 /// The laws with their words.
-const LAWS: [(&str, Law); 5] = [
+const LAWS: [(&str, LearnerLaw); 5] = [
     (CAUSALITY, causality),
     (DETERMINISM, determinism),
     (NO_TEACHING, prediction_teaches_nothing),

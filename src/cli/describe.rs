@@ -19,7 +19,7 @@ use noregret_engine::exec::progress::tell;
 use noregret_model::assignment::Assignment;
 use noregret_papers::errata::api::Erratum;
 use noregret_papers::errata::registry::ERRATA;
-use noregret_papers::noisy::radius::{Radius, RadiusParams, radius};
+use noregret_papers::noisy::radius::{RadiusParams, SurrogateRadius, radius};
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
@@ -301,7 +301,7 @@ fn describe_radius(set: &[String]) -> Result<String, CliError> {
         put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
     }
     let params = check(RadiusParams::SPECS, &table, "", &AllParts).map_err(|error| as_written(error, &table));
-    let Radius { diagonal, ratio, radius, printed } = params
+    let SurrogateRadius { diagonal, ratio, radius, printed } = params
         .and_then(|params| radius(&RadiusParams::read(&params)))
         .map_err(|error| CliError::usage(format!("--set: {error}")))?;
     Ok(format!(

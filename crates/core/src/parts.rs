@@ -6,7 +6,7 @@ use crate::feature::FAMILIES;
 use crate::kernel::KERNELS;
 use crate::learner::LEARNERS;
 use crate::loss::LOSSES;
-use crate::params::check::{Parts, Table, check_table};
+use crate::params::check::{GivenTable, Parts, check_table};
 use crate::params::typed::Optional;
 use crate::params::{ParamError, Part, PartKind};
 use crate::window::WINDOWS;
@@ -16,7 +16,7 @@ use crate::window::WINDOWS;
 pub struct AllParts;
 
 impl Parts for AllParts {
-    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError> {
+    fn part(&self, kind: PartKind, table: &GivenTable, default: Option<&str>, path: &str) -> Result<Part, ParamError> {
         match kind {
             PartKind::Kernel => Ok(KERNELS.choose(table, default, path, self)?.part),
             PartKind::Feature => Ok(FAMILIES.choose(table, default, path, self)?.part),
@@ -36,7 +36,7 @@ impl Parts for AllParts {
 pub trait Defaults: Optional {
     /// The struct with all defaults.
     fn default() -> Self {
-        match check_table(Self::SPECS, &Table::new(), "", &AllParts) {
+        match check_table(Self::SPECS, &GivenTable::new(), "", &AllParts) {
             Ok(params) => Self::read(&params),
             Err(error) => unreachable!("{error}"),
         }

@@ -15,7 +15,7 @@ const WORDS: usize = 64;
 
 /// What a column of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum ColumnKind {
     /// A number.
     Number,
     /// The number of a word: 0, 1, 2, ..., in the order in which words appeared.
@@ -38,16 +38,16 @@ pub const PAST: usize = 3;
 
 /// The last target, and exponential means of the targets with memories 8 and 64.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Past(pub [f64; PAST]);
+pub(crate) struct PastTargets(pub [f64; PAST]);
 
-impl Default for Past {
+impl Default for PastTargets {
     /// Before the first target.
     fn default() -> Self {
         Self([f64::NAN; PAST])
     }
 }
 
-impl Past {
+impl PastTargets {
     /// Whether there was a target.
     pub(crate) fn is_known(&self) -> bool {
         !self.0[0].is_nan()
@@ -67,7 +67,7 @@ impl Past {
 
 /// A number of a view.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum ViewNumber {
     /// A column on the scale of the epoch.
     Scaled(usize, Moments),
     /// A column of zeros and ones, less its mean.
@@ -79,13 +79,13 @@ enum Part {
 /// A view in an epoch: which numbers it makes of a row and its past targets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct View {
-    parts: Vec<Part>,
+    parts: Vec<ViewNumber>,
 }
 
 impl View {
     /// The view of the rows before an epoch; each has the columns, then the past targets. None where it is the same as
     /// another one: a view of categories without such columns. Rows without past targets do not count for a view of these.
-    pub(crate) fn of(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
+    pub(crate) fn of(kind: ViewKind, columns: &[ColumnKind], rows: Rows<'_>) -> Option<Self> {
         let d = columns.len();
         let known = move |row: &&[f64]| !kind.past || !row[d].is_nan();
         let values = |j: usize| rows.iter().filter(known).map(move |row| row[j]);
@@ -93,36 +93,37 @@ impl View {
         let mut parts = Vec::new();
         let mut categorical = false;
         for (j, column) in columns.iter().enumerate() {
-            let scaled = || Part::Scaled(j, Moments::of(|| values(j)));
-            if *column == Column::Part {
-                parts.push(Part::Centred(j, Moments::of(|| values(j)).mean));
+            let scaled = || ViewNumber::Scaled(j, Moments::of(|| values(j)));
+            if *column == ColumnKind::Part {
+                parts.push(ViewNumber::Centred(j, Moments::of(|| values(j)).mean));
                 continue;
             }
             if !kind.categories {
-                if *column == Column::Number {
+                if *column == ColumnKind::Number {
                     parts.push(scaled());
                 }
                 continue;
             }
             match categories(*column, values(j)) {
                 None => parts.push(scaled()),
-                Some(Categories::Binary) => parts.push(Part::Centred(j, Moments::of(|| values(j)).mean)),
+                Some(Categories::Binary) => parts.push(ViewNumber::Centred(j, Moments::of(|| values(j)).mean)),
                 Some(Categories::Several(seen)) => {
                     categorical = true;
-                    parts
-                        .extend(seen.into_iter().map(|(value, times)| Part::Indicator(j, value, times as f64 / count)));
+                    parts.extend(
+                        seen.into_iter().map(|(value, times)| ViewNumber::Indicator(j, value, times as f64 / count)),
+                    );
                 }
             }
         }
         if kind.past {
-            parts.extend((d..d + PAST).map(|j| Part::Scaled(j, Moments::of(|| values(j)))));
+            parts.extend((d..d + PAST).map(|j| ViewNumber::Scaled(j, Moments::of(|| values(j)))));
         }
         let there = count > 0.0 && !parts.is_empty() && (categorical || !kind.categories);
         there.then_some(Self { parts })
     }
 
     /// The view of the rows before an epoch, as [`of`](View::of): without categories where there are none.
-    pub(crate) fn of_any(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
+    pub(crate) fn of_any(kind: ViewKind, columns: &[ColumnKind], rows: Rows<'_>) -> Option<Self> {
         Self::of(kind, columns, rows).or_else(|| Self::of(ViewKind { categories: false, ..kind }, columns, rows))
     }
 
@@ -134,16 +135,16 @@ impl View {
     /// Appends the view of a row with its past targets.
     pub(crate) fn write(&self, row: &[f64], out: &mut Vec<f64>) {
         out.extend(self.parts.iter().map(|part| match *part {
-            Part::Scaled(j, moments) => moments.scale(row[j]),
-            Part::Centred(j, mean) => row[j] - mean,
-            Part::Indicator(j, value, mean) => f64::from(row[j] == value) - mean,
+            ViewNumber::Scaled(j, moments) => moments.scale(row[j]),
+            ViewNumber::Centred(j, mean) => row[j] - mean,
+            ViewNumber::Indicator(j, value, mean) => f64::from(row[j] == value) - mean,
         }));
     }
 
     /// Whether more than `share` of rows are clipped in one of their first `columns` columns.
     pub(crate) fn clips(&self, rows: Rows<'_>, columns: usize, share: f64) -> bool {
-        let often = |part: &Part| match *part {
-            Part::Scaled(j, moments) if j < columns => {
+        let often = |part: &ViewNumber| match *part {
+            ViewNumber::Scaled(j, moments) if j < columns => {
                 let count = rows.iter().filter(|row| moments.clips(row[j])).count();
                 count as f64 > share * rows.rows() as f64
             }
@@ -165,9 +166,9 @@ impl State for View {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let mut parts = Matrix::with_width(4);
         self.parts.iter().for_each(|part| match *part {
-            Part::Scaled(j, Moments { mean, deviation }) => parts.push_row(&[0.0, j as f64, mean, deviation]),
-            Part::Centred(j, mean) => parts.push_row(&[1.0, j as f64, mean, 0.0]),
-            Part::Indicator(j, value, mean) => parts.push_row(&[2.0, j as f64, value, mean]),
+            ViewNumber::Scaled(j, Moments { mean, deviation }) => parts.push_row(&[0.0, j as f64, mean, deviation]),
+            ViewNumber::Centred(j, mean) => parts.push_row(&[1.0, j as f64, mean, 0.0]),
+            ViewNumber::Indicator(j, value, mean) => parts.push_row(&[2.0, j as f64, value, mean]),
         });
         store.keep("parts", &mut parts)?;
         self.parts = parts
@@ -176,9 +177,9 @@ impl State for View {
             .map(|row| {
                 let j = row[1] as usize;
                 match row[0] as u64 {
-                    0 => Part::Scaled(j, Moments { mean: row[2], deviation: row[3] }),
-                    1 => Part::Centred(j, row[2]),
-                    _ => Part::Indicator(j, row[2], row[3]),
+                    0 => ViewNumber::Scaled(j, Moments { mean: row[2], deviation: row[3] }),
+                    1 => ViewNumber::Centred(j, row[2]),
+                    _ => ViewNumber::Indicator(j, row[2], row[3]),
                 }
             })
             .collect();
@@ -190,26 +191,26 @@ impl View {
     /// Whether all its columns are among the first `columns`.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         self.parts.iter().all(|part| match part {
-            Part::Scaled(j, _) | Part::Centred(j, _) | Part::Indicator(j, ..) => *j < columns,
+            ViewNumber::Scaled(j, _) | ViewNumber::Centred(j, _) | ViewNumber::Indicator(j, ..) => *j < columns,
         })
     }
 }
 
 /// What a learner over epochs is shown instead of the columns of a row.
-pub(crate) struct Shown {
+pub(crate) struct EpochView {
     kind: ViewKind,
-    columns: Vec<Column>,
-    past: Past,
+    columns: Vec<ColumnKind>,
+    past: PastTargets,
     /// Those that the next row is shown instead, which is learnt late.
-    instead: Option<Past>,
+    instead: Option<PastTargets>,
     /// The view of this epoch; none before the first one, or where nothing is to be seen.
     view: Option<View>,
 }
 
-impl Shown {
+impl EpochView {
     /// Views of rows with these columns, before the first epoch.
-    pub(crate) fn new(kind: ViewKind, columns: Vec<Column>) -> Self {
-        Self { kind, columns, past: Past::default(), instead: None, view: None }
+    pub(crate) fn new(kind: ViewKind, columns: Vec<ColumnKind>) -> Self {
+        Self { kind, columns, past: PastTargets::default(), instead: None, view: None }
     }
 
     /// The width of a row with its past targets.
@@ -231,13 +232,13 @@ impl Shown {
     }
 
     /// The past targets that a row is shown, where they are.
-    pub(crate) fn past(&self) -> Option<Past> {
+    pub(crate) fn past(&self) -> Option<PastTargets> {
         Some(self.past).filter(|_| self.kind.past)
     }
 
     /// Shows the next row the past targets that were known when it was predicted, if any were.
-    pub(crate) fn show_instead(&mut self, past: Past) {
-        self.instead = Some(past).filter(Past::is_known);
+    pub(crate) fn show_instead(&mut self, past: PastTargets) {
+        self.instead = Some(past).filter(PastTargets::is_known);
     }
 
     /// Takes in the target of the row that was shown.
@@ -254,11 +255,11 @@ impl Shown {
 
     /// Fixes the view of the epoch after these rows; `centred` says which columns are only centred.
     pub(crate) fn begin(&mut self, rows: Rows<'_>, centred: &[bool]) {
-        let part = |(column, centred): (&Column, &bool)| match (column, centred) {
-            (Column::Number, true) => Column::Part,
+        let part = |(column, centred): (&ColumnKind, &bool)| match (column, centred) {
+            (ColumnKind::Number, true) => ColumnKind::Part,
             _ => *column,
         };
-        let columns: Vec<Column> = self.columns.iter().zip(centred).map(part).collect();
+        let columns: Vec<ColumnKind> = self.columns.iter().zip(centred).map(part).collect();
         self.view = View::of_any(self.kind, &columns, rows);
     }
 
@@ -273,14 +274,14 @@ impl Shown {
     }
 }
 
-impl State for Shown {
+impl State for EpochView {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Self { kind: _, columns, past, instead: _, view } = self;
         // Which columns hold words is known only where the file is read.
-        let mut words: Vec<bool> = columns.iter().map(|column| *column == Column::Words).collect();
+        let mut words: Vec<bool> = columns.iter().map(|column| *column == ColumnKind::Words).collect();
         store.keep("words", &mut words)?;
         store.check(words.len() == columns.len(), "has another number of columns")?;
-        columns.iter_mut().zip(words).filter(|(_, words)| *words).for_each(|(column, _)| *column = Column::Words);
+        columns.iter_mut().zip(words).filter(|(_, words)| *words).for_each(|(column, _)| *column = ColumnKind::Words);
         store.keep("past", &mut past.0[..])?;
         let mut there = view.is_some();
         store.keep("in_epoch", &mut there)?;
@@ -302,9 +303,9 @@ enum Categories {
 }
 
 /// The categories of a column with these values; none where it is a quantity.
-fn categories(column: Column, values: impl Iterator<Item = f64>) -> Option<Categories> {
+fn categories(column: ColumnKind, values: impl Iterator<Item = f64>) -> Option<Categories> {
     let mut seen: BTreeMap<i64, usize> = BTreeMap::new();
-    let most = if column == Column::Words { usize::MAX } else { *WHOLE.end() };
+    let most = if column == ColumnKind::Words { usize::MAX } else { *WHOLE.end() };
     for value in values {
         // Beyond 2^53 not every whole number is a number of this kind.
         if value.fract() != 0.0 || value.abs() > 9e15 {
@@ -316,7 +317,7 @@ fn categories(column: Column, values: impl Iterator<Item = f64>) -> Option<Categ
         }
     }
     let whole = |seen: BTreeMap<i64, usize>| seen.into_iter().map(|(value, times)| (value as f64, times)).collect();
-    if column == Column::Words {
+    if column == ColumnKind::Words {
         let mut seen: Vec<(f64, usize)> = whole(seen);
         seen.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.total_cmp(&b.0)));
         seen.truncate(WORDS);
@@ -332,7 +333,7 @@ fn categories(column: Column, values: impl Iterator<Item = f64>) -> Option<Categ
 mod tests {
     use super::*;
 
-    fn view(past: bool, categories: bool, columns: &[Column], rows: &[f64]) -> Option<View> {
+    fn view(past: bool, categories: bool, columns: &[ColumnKind], rows: &[f64]) -> Option<View> {
         View::of(ViewKind { past, categories }, columns, Rows::new(columns.len() + PAST, rows))
     }
 
@@ -352,7 +353,7 @@ mod tests {
 
     #[test]
     fn what_each_view_shows() {
-        let columns = [Column::Number; 3];
+        let columns = [ColumnKind::Number; 3];
         let plain = view(false, false, &columns, &ROWS).unwrap();
         assert_eq!(plain.width(), 3);
         let all = written(&plain, &[1.0, 0.0, 7.0, NAN, NAN, NAN]);
@@ -372,7 +373,7 @@ mod tests {
 
     #[test]
     fn words_are_categories_only() {
-        let columns = [Column::Words, Column::Number];
+        let columns = [ColumnKind::Words, ColumnKind::Number];
         let rows: Vec<f64> = (0..4).flat_map(|i| [f64::from(i % 2), f64::from(i) + 0.5, 0.0, 0.0, 0.0]).collect();
         assert_eq!(view(false, false, &columns, &rows).unwrap().width(), 1);
         assert_eq!(view(false, true, &columns, &rows).unwrap().width(), 3);
@@ -380,13 +381,13 @@ mod tests {
 
     #[test]
     fn parts_are_only_centred_and_views_without_categories_show_the_rest() {
-        let columns = [Column::Part, Column::Number];
+        let columns = [ColumnKind::Part, ColumnKind::Number];
         let rows = [0.0, 1.5, NAN, NAN, NAN, 1.0, 2.5, 4.0, 4.0, 4.0];
         let kind = ViewKind { past: false, categories: true };
         assert!(view(false, true, &columns, &rows).is_none());
         let seen = View::of_any(kind, &columns, Rows::new(5, &rows)).unwrap();
         assert_eq!(written(&seen, &rows[..5]), [-0.5, -1.0]);
-        let mut shown = Shown::new(ViewKind { past: true, categories: true }, columns.to_vec());
+        let mut shown = EpochView::new(ViewKind { past: true, categories: true }, columns.to_vec());
         assert_eq!((shown.wide(), shown.width(), shown.blind(Rows::new(5, &rows))), (5, 2, 1));
         assert_eq!(shown.show(Rows::new(5, &rows)), [0.0; 4]);
         shown.begin(Rows::new(5, &rows), &[true, false]);
@@ -395,7 +396,7 @@ mod tests {
 
     #[test]
     fn clipped_rows_are_counted() {
-        let columns = [Column::Number];
+        let columns = [ColumnKind::Number];
         let rows: Vec<f64> = (0..20).flat_map(|i| [f64::from(i % 2), NAN, NAN, NAN]).collect();
         let plain = view(false, false, &columns, &rows).unwrap();
         let later: Vec<f64> = (0..20).flat_map(|i| [if i < 2 { 99.0 } else { 0.0 }, NAN, NAN, NAN]).collect();
@@ -404,7 +405,7 @@ mod tests {
 
     #[test]
     fn past_targets_are_exponential_means() {
-        let mut past = Past::default();
+        let mut past = PastTargets::default();
         past.learn(8.0);
         assert_eq!(past.0, [8.0; 3]);
         past.learn(16.0);

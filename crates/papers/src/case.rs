@@ -54,7 +54,7 @@ pub struct Condition {
     /// What must hold, or the number that must be in range.
     pub what: String,
     /// The side on which that number must lie, and its limit.
-    pub needs: Option<(Side, f64)>,
+    pub needs: Option<(LimitSide, f64)>,
     /// The number in this run.
     pub here: Option<f64>,
     /// Whether it holds; none if this cannot be computed.
@@ -64,7 +64,7 @@ pub struct Condition {
 /// A side of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Side {
+pub enum LimitSide {
     /// At least the limit.
     AtLeast,
     /// At most the limit.
@@ -90,19 +90,19 @@ impl Condition {
     /// A number that must be at least `limit`.
     pub fn at_least(what: impl Into<String>, here: f64, limit: f64) -> Self {
         let met = here >= limit - ROUNDING * limit.abs();
-        Self { what: what.into(), needs: Some((Side::AtLeast, limit)), here: Some(here), met: Some(met) }
+        Self { what: what.into(), needs: Some((LimitSide::AtLeast, limit)), here: Some(here), met: Some(met) }
     }
 
     /// A number that must be at most `limit`.
     pub fn at_most(what: impl Into<String>, here: f64, limit: f64) -> Self {
         let met = here <= limit + ROUNDING * limit.abs();
-        Self { what: what.into(), needs: Some((Side::AtMost, limit)), here: Some(here), met: Some(met) }
+        Self { what: what.into(), needs: Some((LimitSide::AtMost, limit)), here: Some(here), met: Some(met) }
     }
 
     /// A number that must be `limit`.
     pub fn equal(what: impl Into<String>, here: f64, limit: f64) -> Self {
         let met = (here - limit).abs() <= ROUNDING * limit.abs();
-        Self { what: what.into(), needs: Some((Side::Exactly, limit)), here: Some(here), met: Some(met) }
+        Self { what: what.into(), needs: Some((LimitSide::Exactly, limit)), here: Some(here), met: Some(met) }
     }
 }
 

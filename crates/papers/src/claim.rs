@@ -7,7 +7,7 @@ pub struct Claim {
     /// The claim with its constants.
     pub formula: &'static str,
     /// Where the formula comes from.
-    pub form: Form,
+    pub form: FormulaOrigin,
     /// All that it assumes, one sentence each.
     pub assumptions: &'static [&'static str],
     /// The symbols of the formula, and what they mean.
@@ -18,7 +18,7 @@ pub struct Claim {
 
 /// Where a formula comes from.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
+pub enum FormulaOrigin {
     /// It is as printed, up to notation.
     Printed,
     /// It is not as printed.
@@ -37,12 +37,12 @@ impl Claim {
     pub fn text(&self) -> String {
         let mut text = format!("  formula: {}\n", self.formula);
         text += &match self.form {
-            Form::Printed => "  as printed, up to notation\n".to_owned(),
-            Form::Corrected { printed, errata } => {
+            FormulaOrigin::Printed => "  as printed, up to notation\n".to_owned(),
+            FormulaOrigin::Corrected { printed, errata } => {
                 let list = if errata.is_empty() { String::new() } else { format!(" (errata: {})", errata.join(", ")) };
                 format!("  corrected; printed: {printed}{list}\n")
             }
-            Form::Ours(how) => format!("  constants: {how}\n"),
+            FormulaOrigin::Ours(how) => format!("  constants: {how}\n"),
         };
         text += "  assumptions\n";
         self.assumptions.iter().for_each(|one| text += &format!("    - {one}\n"));
@@ -94,7 +94,7 @@ mod tests {
     fn what_is_not_explained_is_found() {
         let claim = Claim {
             formula: "E sum_t l_t(f) <= W sqrt(G T) for all eta",
-            form: Form::Printed,
+            form: FormulaOrigin::Printed,
             assumptions: &[],
             symbols: &[("W", "a norm"), ("f, l_t", "a function and its loss")],
             conference: None,

@@ -19,7 +19,7 @@ use crate::paper::Paper;
 /// let shape = (theorem.shape)(&given);
 /// assert!((shape.power - 1.0 / 3.0).abs() < 1e-12); // gamma / (1 + gamma)
 /// assert!(Arguments::check(&[].into(), &theorem.parameters.iter().collect::<Vec<_>>()).is_err());
-/// # Ok::<(), String>(())
+/// # Ok::<(), noregret_papers::theorem::ArgumentError>(())
 /// ```
 #[derive(Debug)]
 pub struct Theorem {
@@ -36,9 +36,9 @@ pub struct Theorem {
     /// Whether it is about quality or about cost, which decides the table that it appears in.
     pub subject: Subject,
     /// The parameters that its shape depends on.
-    pub parameters: &'static [Parameter],
+    pub parameters: &'static [RateParameter],
     /// How the quantity grows.
-    pub shape: fn(&Arguments) -> Shape,
+    pub shape: fn(&Arguments) -> GrowthRate,
     /// The bound with its constants, if the theorem gives them.
     pub bound: Option<Bound>,
     /// What it says of a run: the constants of its bound and its conditions; none where nothing can be computed.
@@ -64,14 +64,14 @@ pub enum Subject {
 #[derive(Debug)]
 pub struct Bound {
     /// The parameters that it needs in addition to those of the shape.
-    pub parameters: &'static [Parameter],
+    pub parameters: &'static [RateParameter],
     /// Its value at a horizon, in the units of the quantity.
     pub value: fn(&Arguments, f64) -> f64,
 }
 
 /// A number that a shape or a bound depends on.
 #[derive(Debug)]
-pub struct Parameter {
+pub struct RateParameter {
     /// Its name.
     pub name: &'static str,
     /// The least value allowed.
@@ -82,7 +82,7 @@ pub struct Parameter {
     pub doc: &'static str,
 }
 
-impl Parameter {
+impl RateParameter {
     /// A number of at least 0.
     pub(crate) const fn positive(name: &'static str, doc: &'static str) -> Self {
         Self { name, least: 0.0, most: f64::MAX, doc }
@@ -93,22 +93,36 @@ impl Parameter {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments(BTreeMap<String, f64>);
 
+/// Why values are not those of the parameters.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ArgumentError {
+    /// No parameter has this name.
+    #[error("unknown parameter `{name}`; parameters: {known}")]
+    Unknown { name: String, known: String },
+    /// A parameter has no value.
+    #[error("parameter `{name}` ({doc}) must be given")]
+    Missing { name: &'static str, doc: &'static str },
+    /// A value is out of range.
+    #[error("parameter `{name}` ({doc}) is {value}; allowed: {allowed}")]
+    NotAllowed { name: &'static str, doc: &'static str, value: f64, allowed: String },
+}
+
 impl Arguments {
     /// Accepts values for all of the parameters, each within its range, and for nothing else.
     ///
     /// # Errors
-    /// A sentence that names the parameter and what is allowed.
-    pub fn check(values: &BTreeMap<String, f64>, parameters: &[&Parameter]) -> Result<Self, String> {
+    /// The first value that is missing, out of range or of no parameter.
+    pub fn check(values: &BTreeMap<String, f64>, parameters: &[&RateParameter]) -> Result<Self, ArgumentError> {
         let known = || parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
         if let Some(unknown) = values.keys().find(|name| parameters.iter().all(|one| one.name != **name)) {
             let known = if parameters.is_empty() { "none".into() } else { known() };
-            return Err(format!("unknown parameter `{unknown}`; parameters: {known}"));
+            return Err(ArgumentError::Unknown { name: unknown.clone(), known });
         }
-        for Parameter { name, least, most, doc } in parameters {
-            let value = values.get(*name).ok_or_else(|| format!("parameter `{name}` ({doc}) must be given"))?;
-            if !(*least..=*most).contains(value) {
-                let range = if *most == f64::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
-                return Err(format!("parameter `{name}` ({doc}) is {value}; allowed: {range}"));
+        for &&RateParameter { name, least, most, doc } in parameters {
+            let value = *values.get(name).ok_or(ArgumentError::Missing { name, doc })?;
+            if !(least..=most).contains(&value) {
+                let allowed = if most == f64::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
+                return Err(ArgumentError::NotAllowed { name, doc, value, allowed });
             }
         }
         Ok(Self(values.clone()))
@@ -123,21 +137,21 @@ impl Arguments {
 /// g(T) = T^power (ln T)^log_power, for T > 1; constant factors are left open.
 ///
 /// ```
-/// use noregret_papers::theorem::Shape;
+/// use noregret_papers::theorem::GrowthRate;
 ///
-/// let shape = Shape { power: 0.5, log_power: 1.0 };
+/// let shape = GrowthRate { power: 0.5, log_power: 1.0 };
 /// assert_eq!(shape.text(), "T^0.5 ln T");
 /// assert!((shape.ln(1e4).exp() - 100.0 * 1e4f64.ln()).abs() < 1e-9);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct GrowthRate {
     /// Exponent of T.
     pub power: f64,
     /// Exponent of ln T.
     pub log_power: f64,
 }
 
-impl Shape {
+impl GrowthRate {
     /// T^power.
     pub const fn power(power: f64) -> Self {
         Self { power, log_power: 0.0 }
@@ -186,23 +200,23 @@ mod tests {
 
     #[test]
     fn shapes_without_a_logarithm_hold_at_one() {
-        let shape = Shape { power: 0.5, log_power: 1.0 };
+        let shape = GrowthRate { power: 0.5, log_power: 1.0 };
         assert!((shape.ln(1e4) - (100.0 * 1e4_f64.ln()).ln()).abs() < 1e-12);
-        assert_eq!(Shape::power(2.0).ln(1.0), 0.0);
+        assert_eq!(GrowthRate::power(2.0).ln(1.0), 0.0);
     }
 
     #[test]
     fn shapes_in_words() {
-        assert_eq!(Shape::power(0.5).text(), "T^0.5");
-        assert_eq!(Shape::log(2.0).text(), "(ln T)^2");
-        assert_eq!(Shape { power: -5.0 / 7.0, log_power: 1.0 }.text(), "T^-0.714 ln T");
-        assert_eq!(Shape::power(1.0).text(), "T");
-        assert_eq!(Shape::power(0.0).text(), "constant");
+        assert_eq!(GrowthRate::power(0.5).text(), "T^0.5");
+        assert_eq!(GrowthRate::log(2.0).text(), "(ln T)^2");
+        assert_eq!(GrowthRate { power: -5.0 / 7.0, log_power: 1.0 }.text(), "T^-0.714 ln T");
+        assert_eq!(GrowthRate::power(1.0).text(), "T");
+        assert_eq!(GrowthRate::power(0.0).text(), "constant");
     }
 
     #[test]
     fn arguments_are_checked() {
-        const GAMMA: Parameter = Parameter { name: "gamma", least: 0.0, most: 1.0, doc: "capacity exponent" };
+        const GAMMA: RateParameter = RateParameter { name: "gamma", least: 0.0, most: 1.0, doc: "capacity exponent" };
         let given = |pairs: &[(&str, f64)]| pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         let checked = Arguments::check(&given(&[("gamma", 0.5)]), &[&GAMMA]).unwrap();
         assert_eq!(checked.get("gamma"), 0.5);
@@ -212,7 +226,7 @@ mod tests {
             (given(&[("gamma", f64::NAN)]), "allowed: 0 to 1"),
             (given(&[("gamma", 0.5), ("gama", 0.5)]), "unknown parameter `gama`"),
         ] {
-            let message = Arguments::check(&wrong, &[&GAMMA]).unwrap_err();
+            let message = Arguments::check(&wrong, &[&GAMMA]).unwrap_err().to_string();
             assert!(message.contains(says), "{message}");
         }
     }

@@ -70,7 +70,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::{THEOREMS, find};
-    use crate::theorem::{Arguments, Parameter};
+    use crate::theorem::{Arguments, RateParameter};
 
     #[test]
     fn names_are_found_and_differ() {
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn shapes_and_bounds_use_declared_parameters_only() {
         for theorem in THEOREMS {
-            let all: Vec<&Parameter> =
+            let all: Vec<&RateParameter> =
                 theorem.parameters.iter().chain(theorem.bound.iter().flat_map(|bound| bound.parameters)).collect();
             let middle =
-                |one: &Parameter| if one.most == f64::MAX { one.least + 1.0 } else { 0.5 * (one.least + one.most) };
+                |one: &RateParameter| if one.most == f64::MAX { one.least + 1.0 } else { 0.5 * (one.least + one.most) };
             let values: BTreeMap<String, f64> = all.iter().map(|one| (one.name.to_owned(), middle(one))).collect();
             assert_eq!(values.len(), all.len(), "{}: a parameter is declared twice", theorem.name);
             let arguments = Arguments::check(&values, &all).unwrap();

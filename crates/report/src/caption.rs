@@ -8,7 +8,7 @@ use crate::chart::svg::plain;
 use crate::chart::theme::Theme;
 use crate::number::grouped;
 use crate::trace::cell::RunStatus;
-use noregret_papers::errata::api::Finding;
+use noregret_papers::errata::api::ErratumFinding;
 
 /// What figures need to know besides the results.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Context {
     /// How the runs were configured: what, and its value.
     pub setup: Vec<(String, String)>,
     /// The findings of the errata, where the figure shows them.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ErratumFinding>,
     /// How the author wants it to look.
     pub theme: Theme,
 }

@@ -26,7 +26,7 @@ use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
-use noregret_core::view::Column;
+use noregret_core::view::ColumnKind;
 use noregret_model::assignment::Assignment;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
@@ -230,11 +230,11 @@ impl Chosen {
         let (draws, dim, view) = (setting.draws.clone(), setting.dim, args.view());
         let words = |column: usize| view.is_some_and(|kind| kind.categories) && self.codes.contains(&(column + 1));
         let column = |(j, quantity): (usize, &bool)| match quantity {
-            _ if words(j) => Column::Words,
-            true => Column::Number,
-            false => Column::Part,
+            _ if words(j) => ColumnKind::Words,
+            true => ColumnKind::Number,
+            false => ColumnKind::Part,
         };
-        let columns: Vec<Column> = quantities.iter().enumerate().map(column).collect();
+        let columns: Vec<ColumnKind> = quantities.iter().enumerate().map(column).collect();
         let build = move |dim| match (entry.build.learner)(&params, &Setting { dim, ..setting.clone() })? {
             AnyLearner::Full(learner) => Ok(learner),
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),

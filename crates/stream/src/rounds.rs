@@ -227,7 +227,7 @@ impl Run<'_> {
     /// A row whose prediction was made before.
     fn scored(&mut self, round: u64, target: f64, prediction: f64) -> Result<Line, Stop> {
         let tally = &mut self.state.tally;
-        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause })?;
+        let loss = tally.add(prediction, target).map_err(|error| Stop { cause: error.to_string() })?;
         Ok(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() }.into())
     }
 

@@ -9,13 +9,13 @@ use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
-use noregret_core::learner::ridge::kors::{Rule, Weights};
-use noregret_core::learner::ridge::nystrom::{Nystrom, Sample};
+use noregret_core::learner::ridge::kors::{SampleWeights, SamplerParams};
+use noregret_core::learner::ridge::nystrom::{DictionarySampling, Nystrom};
 use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::full;
-use noregret_core::protocol::grid::Grid;
+use noregret_core::protocol::grid::RoundGrid;
 use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
 use noregret_data::catalogue::load_one;
@@ -55,17 +55,17 @@ fn averages(examples: &Arc<Examples>, name: &str, parameters: &str, rounds: &[u6
     let setting = Setting { dim: examples.inputs().cols(), horizon: Some(horizon), draws: draws.clone() };
     let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting).unwrap() else { panic!("{name}") };
     let source = TableSource::in_file_order(examples.clone());
-    let options = RunOptions { grid: Grid::Logarithmic { also: rounds.to_vec() }, ..RunOptions::new(horizon) };
+    let options = RunOptions { grid: RoundGrid::Logarithmic { also: rounds.to_vec() }, ..RunOptions::new(horizon) };
     let record = full::play(&mut *learner, &source, &draws, &draws, &options, &|| false).unwrap();
     rounds.iter().map(|&t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss / t as f64).collect()
 }
 
 /// The average loss of PKRR over the dictionary of KORS after each of `rounds`, and the size of the dictionary then.
 fn nystrom(examples: &Examples, rounds: &[usize]) -> (Vec<f64>, Vec<u64>) {
-    let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
+    let rule = SamplerParams { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: SampleWeights::Theory, least: 0.0 };
     let setting = Setting { dim: examples.inputs().cols(), horizon: None, draws: Draws::named(&["baseline"]) };
     let kernel = Arc::new(Gaussian::new(1.0));
-    let mut learner = Nystrom::new(Forecast::Ridge, kernel, 1.0, rule, Sample::After, &setting);
+    let mut learner = Nystrom::new(Forecast::Ridge, kernel, 1.0, rule, DictionarySampling::After, &setting);
     let (mut random, draw) = (SplitMix64(7), &mut setting.draws.at(Role::Predict, 0));
     let (mut loss, mut losses, mut sizes) = (0.0, Vec::new(), Vec::new());
     for (t, (x, y)) in (1..).zip(examples.inputs().dense().view().iter().zip(examples.targets())) {

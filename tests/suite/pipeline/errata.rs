@@ -1,6 +1,6 @@
 //! Errata are decided if a table shows them, one at a time on request, and only once.
 
-use noregret_papers::claim::Form;
+use noregret_papers::claim::FormulaOrigin;
 use noregret_papers::errata::api::Class;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
@@ -92,7 +92,7 @@ fn pitfalls_stand_apart() {
 fn theorems_are_described_in_full() {
     let project = with_errata();
     for theorem in THEOREMS {
-        let Form::Corrected { errata, .. } = theorem.claim.form else { continue };
+        let FormulaOrigin::Corrected { errata, .. } = theorem.claim.form else { continue };
         for id in errata {
             assert!(ERRATA.iter().any(|erratum| erratum.id == *id), "{}: there is no erratum {id}", theorem.name);
         }

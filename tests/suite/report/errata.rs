@@ -1,12 +1,12 @@
 //! Tables of errata.
 
-use noregret_papers::errata::api::{Class, Finding, Paper, Quantity, Relation};
+use noregret_papers::errata::api::{Class, ErratumFinding, ErratumNumber, Paper, Relation};
 
 use super::*;
 
 /// Three made-up errata: of two classes and two papers, in an order that is not that of the table.
-fn findings() -> Vec<Finding> {
-    let finding = |id: &str, class, paper, quantities| Finding {
+fn findings() -> Vec<ErratumFinding> {
+    let finding = |id: &str, class, paper, quantities| ErratumFinding {
         id: id.into(),
         paper,
         place: "Lemma 1".into(),
@@ -18,7 +18,7 @@ fn findings() -> Vec<Finding> {
         method: "By a search".into(),
         quantities,
     };
-    let bound = |printed, found| vec![Quantity::exact("|w|", Relation::AtMost, printed, 2.0, found, 1e-9)];
+    let bound = |printed, found| vec![ErratumNumber::exact("|w|", Relation::AtMost, printed, 2.0, found, 1e-9)];
     vec![
         finding("pkawv-z", Class::Sharpened, Paper::Pkawv, bound(4.0, 2.0)),
         finding("noisy-x", Class::Wrong, Paper::Noisy, bound(1.0, 1.5)),
@@ -27,15 +27,15 @@ fn findings() -> Vec<Finding> {
             Class::Wrong,
             Paper::Pkawv,
             vec![
-                Quantity::exact("r", Relation::Equal, 0.123_456_7, 0.123_456_8, 0.123_456_8, 1e-12),
-                Quantity::exact("s", Relation::AtLeast, 0.0, None, 1.0, 1e-9),
-                Quantity::exact("t", Relation::Equal, None, 3.0, 3.0, 1e-9),
+                ErratumNumber::exact("r", Relation::Equal, 0.123_456_7, 0.123_456_8, 0.123_456_8, 1e-12),
+                ErratumNumber::exact("s", Relation::AtLeast, 0.0, None, 1.0, 1e-9),
+                ErratumNumber::exact("t", Relation::Equal, None, 3.0, 3.0, 1e-9),
             ],
         ),
     ]
 }
 
-fn table_of_errata(name: &str, findings: &[Finding], absent: &[String]) -> Vec<(PathBuf, Vec<u8>)> {
+fn table_of_errata(name: &str, findings: &[ErratumFinding], absent: &[String]) -> Vec<(PathBuf, Vec<u8>)> {
     let table = table(name);
     let filled = (table.kind.fill)(&Given { findings, ..Given::default() });
     table::render::render(&table, "quick", filled, absent, &[]).unwrap()
@@ -79,7 +79,7 @@ fn errata_are_grouped_by_class_and_paper_and_say_what_decides() {
 #[test]
 fn classes_of_errata_are_counted_by_paper_and_verdict() {
     let mut findings = findings();
-    findings[1].quantities = vec![Quantity::exact("|w|", Relation::AtMost, 1.0, 2.0, 0.5, 1e-9)];
+    findings[1].quantities = vec![ErratumNumber::exact("|w|", Relation::AtMost, 1.0, 2.0, 0.5, 1e-9)];
     let files = table_of_errata("errata-classes", &findings, &[]);
     let csv = text(&files, "reports/tables/errata-classes.csv");
     let rows: Vec<&str> = csv.lines().collect();

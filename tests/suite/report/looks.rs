@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use noregret_papers::errata::api::{Finding, Quantity, Relation};
+use noregret_papers::errata::api::{ErratumFinding, ErratumNumber, Relation};
 use noregret_papers::errata::registry::ERRATA;
 use noregret_report::analysis::rate::assess::assess;
 use noregret_report::analysis::record::{Experiment, Run, Spent};
@@ -96,9 +96,9 @@ struct Picture {
 }
 
 /// An erratum whose printed form is off by a factor of two.
-fn decided(erratum: &noregret_papers::errata::api::Erratum) -> Finding {
+fn decided(erratum: &noregret_papers::errata::api::Erratum) -> ErratumFinding {
     let text = str::to_owned;
-    Finding {
+    ErratumFinding {
         id: text(erratum.id),
         paper: erratum.paper,
         place: text(erratum.place),
@@ -108,7 +108,7 @@ fn decided(erratum: &noregret_papers::errata::api::Erratum) -> Finding {
         printed: text(erratum.printed),
         corrected: text(erratum.corrected),
         method: text(erratum.method),
-        quantities: vec![Quantity::exact("q", Relation::Equal, 2.0, 1.0, 1.0, 1e-9)],
+        quantities: vec![ErratumNumber::exact("q", Relation::Equal, 2.0, 1.0, 1.0, 1e-9)],
     }
 }
 

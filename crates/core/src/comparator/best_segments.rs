@@ -2,7 +2,7 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::paths::segments;
-use crate::comparator::taylor::{self, Space};
+use crate::comparator::taylor::{self, TaylorSpan};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind};
 use noregret_numeric::linalg::matrix::Rows;
@@ -29,12 +29,12 @@ pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     build: |params| {
         let BestSegmentsParams { switches, spacing, lambda, bandwidth, order } = Parameters::read(params);
         let (switches, spacing) = (switches as usize, spacing as usize);
-        Ok(Box::new(BestSegments { space: Space::new(bandwidth, order), lambda, switches, spacing }))
+        Ok(Box::new(BestSegments { space: TaylorSpan::new(bandwidth, order), lambda, switches, spacing }))
     },
 };
 
 struct BestSegments {
-    space: Space,
+    space: TaylorSpan,
     lambda: f64,
     switches: usize,
     spacing: usize,

@@ -122,7 +122,7 @@ fn model_minimum(
 mod tests {
     use super::*;
     use crate::comparator::norm_ball::NormBall;
-    use crate::loss::exponential::Exponential;
+    use crate::loss::exponential::ExponentialLoss;
     use crate::loss::hinge::Hinge;
     use crate::loss::smoothed_absolute::SmoothedAbsolute;
     use crate::loss::smoothed_hinge::SmoothedHinge;
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn nothing_in_the_ball_is_better() {
         let (features, targets) = problem();
-        let losses: [&dyn Loss; 3] = [&Exponential, &SmoothedHinge::new(2.0, 0.0), &SmoothedAbsolute { c: 1.5 }];
+        let losses: [&dyn Loss; 3] = [&ExponentialLoss, &SmoothedHinge::new(2.0, 0.0), &SmoothedAbsolute { c: 1.5 }];
         let mut draw = Draws::named(&["convex"]).at(Role::Start, 1);
         for loss in losses {
             for radius in [0.3f64, 3.0, 50.0] {

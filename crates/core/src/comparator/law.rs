@@ -12,12 +12,12 @@ pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     summary: "the function that targets scatter around, round by round: their mean given the inputs before any corruption, for laws that know it (kernel-function, switching-function, rotating-function)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Box::new(Law)),
+    build: |_| Ok(Box::new(LawMean)),
 };
 
-struct Law;
+struct LawMean;
 
-impl Comparator for Law {
+impl Comparator for LawMean {
     fn solve(&self, _: Rows<'_>, _: &[f64]) -> Result<Best, ComparatorError> {
         Err(ComparatorError::NoMean)
     }

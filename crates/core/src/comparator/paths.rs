@@ -10,13 +10,13 @@ use noregret_numeric::linalg::symmetric::Symmetric;
 use noregret_numeric::linalg::vector::dot;
 
 /// The pass forward.
-struct Forward {
+struct ForwardPass {
     variance: Symmetric,
     mean: Vec<f64>,
     v: Vec<f64>,
 }
 
-impl Forward {
+impl ForwardPass {
     fn new(features: usize, lambda: f64) -> Self {
         let variance = Symmetric::identity(features, lambda.recip());
         Self { variance, mean: vec![0.0; features], v: vec![0.0; features] }
@@ -36,7 +36,7 @@ impl Forward {
 /// The minimum over all paths: lambda |u_0|^2 + sum |u_t - a u_(t-1)|^2 / q + sum of squared errors; for q = 0, over
 /// u_t = a^t u_0. O(n r^2) for n rows of r features.
 pub fn smoothest(features: Rows<'_>, targets: &[f64], lambda: f64, q: f64, a: f64) -> f64 {
-    let mut pass = Forward::new(features.cols(), lambda);
+    let mut pass = ForwardPass::new(features.cols(), lambda);
     features.iter().zip(targets).map(|(phi, y)| pass.step(phi, *y, q, a)).sum()
 }
 
@@ -54,7 +54,7 @@ pub fn segments(
     // costs[i][j - i]: of the piece of the blocks i..=j.
     let costs: Vec<Vec<f64>> = (0..blocks)
         .map(|first| {
-            let (mut pass, mut sum) = (Forward::new(features.cols(), lambda), 0.0);
+            let (mut pass, mut sum) = (ForwardPass::new(features.cols(), lambda), 0.0);
             let blocks = (first..blocks).map(|block| block * spacing..((block + 1) * spacing).min(targets.len()));
             let ends = blocks.map(|rows| {
                 rows.for_each(|t| sum += pass.step(features.row(t), targets[t], 0.0, 1.0));

@@ -3,7 +3,7 @@
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
 use crate::comparator::paths::smoothest;
-use crate::comparator::taylor::{self, Space};
+use crate::comparator::taylor::{self, TaylorSpan};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
@@ -27,12 +27,12 @@ pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     params: SmoothPathParams::SPECS,
     build: |params| {
         let SmoothPathParams { q, lambda, bandwidth, order } = Parameters::read(params);
-        Ok(Box::new(SmoothPath { space: Space::new(bandwidth, order), lambda, q }))
+        Ok(Box::new(SmoothPath { space: TaylorSpan::new(bandwidth, order), lambda, q }))
     },
 };
 
 struct SmoothPath {
-    space: Space,
+    space: TaylorSpan,
     lambda: f64,
     q: f64,
 }

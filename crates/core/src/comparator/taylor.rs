@@ -20,12 +20,12 @@ shared! {
 const MOST: u64 = 10_000;
 
 /// The functions u' phi(x) of the Taylor features phi.
-pub(super) struct Space {
+pub(super) struct TaylorSpan {
     bandwidth: f64,
     order: usize,
 }
 
-impl Space {
+impl TaylorSpan {
     /// That of the parameters [`BANDWIDTH`] and [`ORDER`].
     pub(super) fn new(bandwidth: f64, order: u64) -> Self {
         Self { bandwidth, order: order as usize }

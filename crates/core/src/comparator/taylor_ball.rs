@@ -3,7 +3,7 @@
 use crate::comparator::api::{self, Best, Comparator, ComparatorEntry, ComparatorError, smooth};
 use crate::comparator::convex;
 use crate::comparator::norm_ball::NormBall;
-use crate::comparator::taylor::{self, Space};
+use crate::comparator::taylor::{self, TaylorSpan};
 use crate::loss::api::Loss;
 use crate::params::typed::{Parameters, parameters};
 use noregret_numeric::linalg::matrix::Rows;
@@ -25,12 +25,12 @@ pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     params: TaylorBallParams::SPECS,
     build: |params| {
         let TaylorBallParams { radius, bandwidth, order } = Parameters::read(params);
-        Ok(Box::new(TaylorBall { space: Space::new(bandwidth, order), radius }))
+        Ok(Box::new(TaylorBall { space: TaylorSpan::new(bandwidth, order), radius }))
     },
 };
 
 struct TaylorBall {
-    space: Space,
+    space: TaylorSpan,
     radius: f64,
 }
 

@@ -1,7 +1,7 @@
 //! The trait of feature maps.
 
 use noregret_numeric::linalg::matrix::Rows;
-use noregret_numeric::linalg::panels::Column;
+use noregret_numeric::linalg::panels::PanelColumn;
 use noregret_numeric::state::{StateError, Store};
 
 /// A map phi: R^d -> R^r; <phi(x), phi(z)> is, or approximates, a kernel.
@@ -34,7 +34,7 @@ pub trait FeatureMap: Send + Sync + std::fmt::Debug {
 
     /// Writes phi of eight inputs side by side: number s of column k is entry k of phi of input s, with the bits of
     /// [`write`](FeatureMap::write). Returns whether it did: a map that is not faster so need not.
-    fn write_eight(&self, inputs: [&[f64]; 8], out: &mut [Column]) -> bool {
+    fn write_eight(&self, inputs: [&[f64]; 8], out: &mut [PanelColumn]) -> bool {
         let _ = (inputs, out);
         false
     }

@@ -125,7 +125,7 @@ pub fn orthogonal_frequencies(normal: Matrix, lengths: &Matrix, bandwidth: f64) 
 const SIDE: usize = 16;
 
 /// Sums over frequencies, one for each of the [`SIDE`] handled side by side.
-struct Sums {
+struct FrequencySums {
     x: [f64; SIDE],
     y: [f64; SIDE],
     between: [f64; SIDE],
@@ -134,7 +134,7 @@ struct Sums {
 /// Sines and cosines of two earlier rounds, and weights, at [`SIDE`] frequencies.
 type FrequencyBlock<'a> = [&'a mut [f64; SIDE]; 6];
 
-impl Sums {
+impl FrequencySums {
     /// Applies the two steps, then computes the waves of the phases `p` and `q`.
     #[inline(always)]
     fn add(&mut self, p: &[f64; SIDE], q: &[f64; SIDE], steps: [f64; 2], block: FrequencyBlock<'_>) {
@@ -170,7 +170,7 @@ vectorised! {
             [sines.as_chunks_mut::<SIDE>(), cosines.as_chunks_mut::<SIDE>()]
         });
         let [[(a, a_end), (b, b_end)], [(c, c_end), (d, d_end)], [(e, e_end), (f, f_end)]] = halves;
-        let mut sums = Sums { x: [0.0; SIDE], y: [0.0; SIDE], between: [0.0; SIDE] };
+        let mut sums = FrequencySums { x: [0.0; SIDE], y: [0.0; SIDE], between: [0.0; SIDE] };
         let parts = a.iter_mut().zip(b).zip(c).zip(d).zip(e).zip(f);
         for (i, (((((a, b), c), d), e), f)) in parts.enumerate() {
             let (mut p, mut q) = ([0.0; SIDE], [0.0; SIDE]);

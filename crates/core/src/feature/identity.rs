@@ -4,9 +4,9 @@ use crate::feature::api::FeatureMap;
 
 /// phi(x) = x on R^r.
 #[derive(Clone, Copy, Debug)]
-pub struct Identity(pub usize);
+pub struct IdentityMap(pub usize);
 
-impl FeatureMap for Identity {
+impl FeatureMap for IdentityMap {
     fn features(&self) -> usize {
         self.0
     }

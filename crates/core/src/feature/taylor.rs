@@ -1,7 +1,7 @@
 //! Taylor features of the Gaussian kernel.
 
 use crate::feature::api::FeatureMap;
-use noregret_numeric::linalg::panels::Column;
+use noregret_numeric::linalg::panels::PanelColumn;
 use noregret_numeric::linalg::simd::vectorised;
 use noregret_numeric::linalg::vector::squared_norm;
 
@@ -26,14 +26,14 @@ pub struct Taylor {
     bandwidth: f64,
     /// 1 / b, finite.
     inverse: f64,
-    plan: Vec<Step>,
-    families: Vec<Family>,
+    plan: Vec<TaylorFactor>,
+    families: Vec<TaylorBranch>,
 }
 
 /// How a feature follows from an earlier one: it is multiplied by weight x_coordinate / b, where the weight is m^(-1/2)
 /// for the m-th factor x_coordinate.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct TaylorFactor {
     parent: u32,
     coordinate: u32,
     weight: f64,
@@ -42,7 +42,7 @@ struct Step {
 /// The features that follow from one feature: it is multiplied by x_i / b for i = coordinate, ..., d - 1, and the first
 /// of them has a weight.
 #[derive(Clone, Copy, Debug)]
-struct Family {
+struct TaylorBranch {
     parent: u32,
     coordinate: u32,
     weight: f64,
@@ -75,11 +75,15 @@ impl Taylor {
         for _ in 0..order {
             let mut next = Vec::new();
             for (parent, last, multiplicity) in degree {
-                families.push(Family { parent, coordinate: last, weight: f64::from(multiplicity + 1).sqrt().recip() });
+                families.push(TaylorBranch {
+                    parent,
+                    coordinate: last,
+                    weight: f64::from(multiplicity + 1).sqrt().recip(),
+                });
                 for coordinate in last..dim as u32 {
                     let multiplicity = if coordinate == last { multiplicity + 1 } else { 1 };
                     let weight = f64::from(multiplicity).sqrt().recip();
-                    plan.push(Step { parent, coordinate, weight });
+                    plan.push(TaylorFactor { parent, coordinate, weight });
                     next.push((plan.len() as u32, coordinate, multiplicity));
                 }
             }
@@ -135,8 +139,8 @@ impl FeatureMap for Taylor {
         write_children(x, self.inverse, &self.families, out);
     }
 
-    fn write_eight(&self, inputs: [&[f64]; 8], out: &mut [Column]) -> bool {
-        let mut scaled = [Column::default(); WIDEST];
+    fn write_eight(&self, inputs: [&[f64]; 8], out: &mut [PanelColumn]) -> bool {
+        let mut scaled = [PanelColumn::default(); WIDEST];
         let Some(scaled) = scaled.get_mut(..self.dim) else { return false };
         for (s, x) in inputs.iter().enumerate() {
             let exponent = 0.5 * squared_norm(x) / self.bandwidth / self.bandwidth;
@@ -158,7 +162,7 @@ const WIDEST: usize = 64;
 
 vectorised! {
     /// All features but the first, which is there.
-    fn write_children<'a>(x: &'a [f64], inverse: f64, families: &'a [Family], out: &'a mut [f64]) -> () {
+    fn write_children<'a>(x: &'a [f64], inverse: f64, families: &'a [TaylorBranch], out: &'a mut [f64]) -> () {
         let mut next = 1;
         for family in families {
             let (known, children) = out.split_at_mut(next);
@@ -176,7 +180,7 @@ vectorised! {
 
 vectorised! {
     /// All features but the first, which is there, for eight inputs; `x` is divided by the bandwidth.
-    fn write_eight_children<'a>(x: &'a [Column], families: &'a [Family], out: &'a mut [Column]) -> () {
+    fn write_eight_children<'a>(x: &'a [PanelColumn], families: &'a [TaylorBranch], out: &'a mut [PanelColumn]) -> () {
         let mut next = 1;
         for family in families {
             let (known, children) = out.split_at_mut(next);
@@ -235,7 +239,7 @@ mod tests {
         for (dim, order) in [(1, 5), (3, 0), (9, 2), (18, 2), (4, 6)] {
             let map = Taylor::new(dim, order, 0.7).unwrap();
             let mut data: Vec<f64> = (0..8 * dim).map(|i| (i as f64 * 0.37).sin()).collect();
-            let mut out = vec![Column::default(); map.features()];
+            let mut out = vec![PanelColumn::default(); map.features()];
             let rows = |data: &[f64]| -> Vec<Vec<f64>> { data.chunks(dim).map(<[f64]>::to_vec).collect() };
             let inputs = rows(&data);
             assert!(map.write_eight(std::array::from_fn(|s| &inputs[s][..]), &mut out));

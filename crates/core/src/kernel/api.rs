@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::feature::api::FeatureMap;
-use crate::kernel::mixture::Mixture;
+use crate::kernel::mixture::MixtureMeasure;
 use crate::kernel::tensors::TensorFeatures;
 use crate::params::entry::{Build, Entry};
 use noregret_numeric::linalg::matrix::Rows;
@@ -73,7 +73,7 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     }
 
     /// The kernel on inputs with `dim` columns as a mixture of Gaussian kernels, if it is one.
-    fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
+    fn mixture(&self, dim: usize) -> Option<MixtureMeasure<'_>> {
         let _ = dim;
         None
     }

@@ -15,9 +15,9 @@ pub(crate) const SIDE: usize = 16;
 /// One coordinate of [`SIDE`] points, aligned so that loads of whole registers never cross a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(crate) struct Column(pub [f64; SIDE]);
+pub(crate) struct AlignedCoordinate(pub [f64; SIDE]);
 
-impl Column {
+impl AlignedCoordinate {
     /// All 0.
     pub(crate) const ZERO: Self = Self([0.0; SIDE]);
 }
@@ -49,7 +49,7 @@ vectorised! {
 pub(crate) fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
     let (dim, width) = (right.cols(), right.rows());
     // A few points of `right` and a few coordinates at a time.
-    let mut turned = [Column::ZERO; COORDINATES];
+    let mut turned = [AlignedCoordinate::ZERO; COORDINATES];
     for first in (0..width).step_by(SIDE) {
         let side = SIDE.min(width - first);
         if out.len() <= first {
@@ -64,7 +64,7 @@ pub(crate) fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
 }
 
 /// `turned[k][s] = points.row(s)[from + k]` for at most [`SIDE`] points: one coordinate of all of them is contiguous.
-pub(crate) fn turn(points: Rows<'_>, from: usize, turned: &mut [Column]) {
+pub(crate) fn turn(points: Rows<'_>, from: usize, turned: &mut [AlignedCoordinate]) {
     for (s, point) in points.iter().enumerate() {
         for (column, value) in turned.iter_mut().zip(&point[from..]) {
             column.0[s] = *value;
@@ -80,8 +80,8 @@ pub(crate) fn turn(points: Rows<'_>, from: usize, turned: &mut [Column]) {
 pub(crate) fn by_products(
     points: [&[f64]; 2],
     offsets: [f64; 2],
-    columns: [&[Column]; 2],
-    own: [&Column; 2],
+    columns: [&[AlignedCoordinate]; 2],
+    own: [&AlignedCoordinate; 2],
 ) -> [[f64; SIDE]; 2] {
     // Two names rather than a loop over two, which would not be compiled to vector instructions.
     let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
@@ -104,7 +104,7 @@ vectorised! {
         left: &'a [f64],
         dim: usize,
         from: usize,
-        turned: &'a [Column],
+        turned: &'a [AlignedCoordinate],
         out: &'a mut [f64],
         stride: usize,
         side: usize,

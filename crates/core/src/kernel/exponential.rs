@@ -10,7 +10,7 @@ use noregret_numeric::linalg::vector::dot;
 
 /// k(x, z) = exp(<x, z>).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exponential;
+pub(crate) struct ExponentialKernel;
 
 /// Larger inner products are replaced by this one, so that finite inputs have finite kernel values.
 const LARGEST: f64 = 700.0;
@@ -19,7 +19,7 @@ fn of(inner_product: f64) -> f64 {
     inner_product.min(LARGEST).exp()
 }
 
-impl Kernel for Exponential {
+impl Kernel for ExponentialKernel {
     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
         of(dot(x, z))
     }
@@ -34,7 +34,7 @@ impl Kernel for Exponential {
     }
 }
 
-impl TensorFeatures for Exponential {
+impl TensorFeatures for ExponentialKernel {
     /// 1 / n!
     fn beta(&self, n: u32) -> f64 {
         exponential_term(1.0, n)
@@ -51,7 +51,7 @@ pub(crate) static ENTRY: KernelEntry = KernelEntry {
     summary: "exp(<x, z>)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(Exponential)),
+    build: |_| Ok(Arc::new(ExponentialKernel)),
 };
 
 #[cfg(test)]
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn a_value_by_hand() {
-        assert!((Exponential.evaluate(&[1.0, 2.0], &[3.0, -1.0]) - 1f64.exp()).abs() < 1e-15);
-        let series: f64 = (0..30).map(|n| Exponential.beta(n) * 0.7f64.powi(n as i32)).sum();
-        assert!((series - Exponential.series(0.7)).abs() < 1e-15);
+        assert!((ExponentialKernel.evaluate(&[1.0, 2.0], &[3.0, -1.0]) - 1f64.exp()).abs() < 1e-15);
+        let series: f64 = (0..30).map(|n| ExponentialKernel.beta(n) * 0.7f64.powi(n as i32)).sum();
+        assert!((series - ExponentialKernel.series(0.7)).abs() < 1e-15);
     }
 }

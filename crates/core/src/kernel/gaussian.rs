@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry, combine_by_gram};
-use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
-use crate::kernel::mixture::Mixture;
+use crate::kernel::distance::{self, AlignedCoordinate, COORDINATES, SIDE};
+use crate::kernel::mixture::MixtureMeasure;
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
@@ -69,7 +69,7 @@ impl Kernel for Gaussian {
         }
         let rate = self.rate;
         for (group, out) in out.chunks_mut(SIDES * SIDE).enumerate() {
-            let mut turned = [Column::ZERO; SIDES * COORDINATES];
+            let mut turned = [AlignedCoordinate::ZERO; SIDES * COORDINATES];
             let mut sums = [[0.0; SIDE]; SIDES];
             let first = group * SIDES * SIDE;
             for (side, (sums, out)) in sums.iter_mut().zip(out.chunks(SIDE)).enumerate() {
@@ -85,8 +85,8 @@ impl Kernel for Gaussian {
         }
     }
 
-    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
-        Some(Mixture::Point(self.rate))
+    fn mixture(&self, _: usize) -> Option<MixtureMeasure<'_>> {
+        Some(MixtureMeasure::Point(self.rate))
     }
 
     fn tensors(&self) -> Option<&dyn TensorFeatures> {
@@ -110,14 +110,14 @@ vectorised! {
     fn combine_sides<'a>(
         points: &'a [f64],
         coefficients: &'a [f64],
-        turned: &'a [Column],
+        turned: &'a [AlignedCoordinate],
         dim: usize,
         rate: f64,
         sums: &'a mut [[f64; SIDE]],
     ) -> () {
         // In powers of two: exp(-rate |x - z|^2) = 2^(own(x) + own(z) + <2 scale x, z>) with own(x) = -scale |x|^2.
         let scale = rate * std::f64::consts::LOG2_E;
-        let mut own = [Column::ZERO; SIDES];
+        let mut own = [AlignedCoordinate::ZERO; SIDES];
         for (own, columns) in own.iter_mut().zip(turned.chunks_exact(dim.max(1))) {
             for column in columns {
                 for (own, z) in own.0.iter_mut().zip(&column.0) {
@@ -197,13 +197,13 @@ fn add_near<const LANES: usize>(
     scaled: &[f64],
     offsets: &[f64],
     coefficients: &[f64],
-    columns: &[Column],
-    own: &Column,
+    columns: &[AlignedCoordinate],
+    own: &AlignedCoordinate,
     sums: &mut [f64; SIDE],
 ) {
     let dim = columns.len().max(1);
     for (part, sums) in sums.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-        let lanes = |column: &'_ Column| -> [f64; LANES] { column.0.as_chunks().0[part] };
+        let lanes = |column: &'_ AlignedCoordinate| -> [f64; LANES] { column.0.as_chunks().0[part] };
         let own = lanes(own);
         let mut totals = *sums;
         let offsets = offsets.as_chunks::<GROUP>().0;
@@ -238,7 +238,7 @@ fn add_near<const LANES: usize>(
 
 /// The contributions of points at any distance.
 #[inline(always)]
-fn add_far(points: &[f64], coefficients: &[f64], columns: &[Column], factor: f64, sums: &mut [f64; SIDE]) {
+fn add_far(points: &[f64], coefficients: &[f64], columns: &[AlignedCoordinate], factor: f64, sums: &mut [f64; SIDE]) {
     let mut totals = *sums;
     for (point, coefficient) in points.chunks_exact(columns.len().max(1)).zip(coefficients) {
         let mut distances = [0.0; SIDE];

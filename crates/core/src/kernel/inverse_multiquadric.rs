@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
-use crate::kernel::mixture::{self, Mixture};
+use crate::kernel::mixture::{self, MixtureMeasure};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
@@ -66,8 +66,8 @@ impl Kernel for InverseMultiquadric {
         out.iter_mut().for_each(|value| *value = self.of(*value));
     }
 
-    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
-        Some(Mixture::Density { mass: Box::new(|log_rate| self.mass(log_rate)), cutoff: self.cutoff })
+    fn mixture(&self, _: usize) -> Option<MixtureMeasure<'_>> {
+        Some(MixtureMeasure::Density { mass: Box::new(|log_rate| self.mass(log_rate)), cutoff: self.cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
-use crate::kernel::mixture::{self, Mixture};
+use crate::kernel::mixture::{self, MixtureMeasure};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::elementary::exp_scaled;
@@ -73,13 +73,13 @@ impl Kernel for Laplace {
         self.finish(out);
     }
 
-    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
+    fn mixture(&self, _: usize) -> Option<MixtureMeasure<'_>> {
         // With s = 1 / (2 l sqrt(u)) this is s exp(-s^2) / sqrt(pi).
         let mass = |log_rate: f64| {
             let log = -(2.0 * self.bandwidth).ln() - 0.5 * log_rate;
             0.5 * FRAC_2_SQRT_PI * (log - (2.0 * log).exp()).exp()
         };
-        Some(Mixture::Density { mass: Box::new(mass), cutoff: self.cutoff })
+        Some(MixtureMeasure::Density { mass: Box::new(mass), cutoff: self.cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

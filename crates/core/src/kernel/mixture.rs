@@ -8,7 +8,7 @@ use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::quadrature::gauss_of;
 
 /// The measure mu of a mixture.
-pub enum Mixture<'a> {
+pub enum MixtureMeasure<'a> {
     /// One Gaussian, exp(-u |x - z|^2), of this rate u.
     Point(f64),
     /// mu(u) du on 0 < u <= `cutoff`, which may be infinite.
@@ -28,7 +28,7 @@ shared! {
 }
 
 /// Rates u_j >= 0 and masses m_j > 0 of `count` >= 1 components (fewer if fewer are exact to rounding), such that
-/// sum_j m_j f(u_j) approximates int_0^cutoff f(u) mu(u) du; `mass` is that of [`Mixture::Density`], `cutoff` is finite.
+/// sum_j m_j f(u_j) approximates int_0^cutoff f(u) mu(u) du; `mass` is that of [`MixtureMeasure::Density`], `cutoff` is finite.
 /// Empty if the mass underflows.
 ///
 /// This is the Gauss rule of the measure itself: exact for polynomials of degree 2 count - 1, whatever the density. For
@@ -100,7 +100,7 @@ mod tests {
 
     /// The largest error of the components at distances r with cutoff r^2 <= `reach`, as a share of k(0).
     fn error(kernel: &dyn Kernel, count: usize, reach: f64) -> f64 {
-        let Some(Mixture::Density { mass, cutoff }) = kernel.mixture(1) else { unreachable!() };
+        let Some(MixtureMeasure::Density { mass, cutoff }) = kernel.mixture(1) else { unreachable!() };
         let rule = components(&*mass, cutoff, count);
         assert!(rule.len() <= count && rule.iter().all(|(u, mass)| (0.0..=cutoff).contains(u) && *mass > 0.0));
         let exact = |r: f64| kernel.evaluate(&[0.0], &[r]);

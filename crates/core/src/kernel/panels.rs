@@ -2,7 +2,7 @@
 
 use std::f64::consts::LOG2_E;
 
-use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
+use crate::kernel::distance::{self, AlignedCoordinate, COORDINATES, SIDE};
 use noregret_numeric::linalg::elementary::{LARGEST_POWER, exp_decay, exp2};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::simd::vectorised;
@@ -18,7 +18,7 @@ pub(crate) const QUERIES: usize = 64;
 pub struct Points {
     dim: usize,
     len: usize,
-    panels: Vec<Column>,
+    panels: Vec<AlignedCoordinate>,
     /// The largest squared norm.
     farthest: f64,
     /// The same points by rows.
@@ -70,7 +70,7 @@ impl Points {
     pub fn push(&mut self, x: &[f64]) {
         let (side, size) = (self.len % SIDE, self.dim + 1);
         if side == 0 {
-            self.panels.resize(self.panels.len() + size, Column::ZERO);
+            self.panels.resize(self.panels.len() + size, AlignedCoordinate::ZERO);
         }
         let start = self.panels.len() - size;
         let squared = squared_norm(x);
@@ -99,7 +99,7 @@ impl Points {
     }
 
     /// The coordinates of each panel and the squared norms.
-    fn columns(&self) -> impl Iterator<Item = (&[Column], &Column)> {
+    fn columns(&self) -> impl Iterator<Item = (&[AlignedCoordinate], &AlignedCoordinate)> {
         self.panels.chunks_exact(self.dim + 1).map(|panel| (&panel[..self.dim], &panel[self.dim]))
     }
 }
@@ -209,7 +209,7 @@ vectorised! {
 #[inline(always)]
 fn add_pair(
     [x, y]: &[Query; 2],
-    (columns, norms): (&[Column], &Column),
+    (columns, norms): (&[AlignedCoordinate], &AlignedCoordinate),
     coefficients: &[f64; SIDE],
     weights: &[f64],
     rates: &[f64],
@@ -240,7 +240,7 @@ fn add_near(
 
 /// The kernel values between `x` and the points of a panel.
 #[inline(always)]
-fn far_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
+fn far_values(x: &[f64], panel: &[AlignedCoordinate], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
     let mut values = [0.0; SIDE];
     if rates.len() == weights.len() {
         // One rate in all directions: all components share the distances.
@@ -258,7 +258,7 @@ fn far_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f
 
 /// -sum_i rates_i (x_i - z_i)^2 for the points z of a panel.
 #[inline(always)]
-fn exponents<'a>(x: &[f64], rates: impl Iterator<Item = &'a f64>, panel: &[Column]) -> [f64; SIDE] {
+fn exponents<'a>(x: &[f64], rates: impl Iterator<Item = &'a f64>, panel: &[AlignedCoordinate]) -> [f64; SIDE] {
     let mut exponents = [0.0; SIDE];
     for ((x, rate), column) in x.iter().zip(rates).zip(panel) {
         for (sum, z) in exponents.iter_mut().zip(&column.0) {

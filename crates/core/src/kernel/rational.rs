@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
 use crate::kernel::inverse_multiquadric::InverseMultiquadric;
-use crate::kernel::mixture::Mixture;
+use crate::kernel::mixture::MixtureMeasure;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::linalg::matrix::Rows;
@@ -54,10 +54,10 @@ impl Kernel for Rational {
         out.iter_mut().for_each(|value| *value = self.of(*value, left.cols()));
     }
 
-    fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
+    fn mixture(&self, dim: usize) -> Option<MixtureMeasure<'_>> {
         let full = self.in_dimension(dim);
         let cutoff = self.truncation / dim.max(1) as f64;
-        Some(Mixture::Density { mass: Box::new(move |log_rate| full.mass(log_rate)), cutoff })
+        Some(MixtureMeasure::Density { mass: Box::new(move |log_rate| full.mass(log_rate)), cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -7,7 +7,7 @@
 
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
-use crate::kernel::mixture::{Mixture, components};
+use crate::kernel::mixture::{MixtureMeasure, components};
 use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
 use noregret_numeric::linalg::covariance::{Axes, Covariance};
 use noregret_numeric::linalg::matrix::Rows;
@@ -24,18 +24,45 @@ pub struct Surrogate {
 #[derive(Clone, Debug)]
 pub struct Components {
     weights: Vec<f64>,
-    rates: Rates,
+    rates: ComponentRates,
 }
 
 /// The largest relative error of k(x, x) that the components may leave.
 pub(crate) const LARGEST_ERROR: f64 = 1e-6;
 
 #[derive(Clone, Debug)]
-enum Rates {
+enum ComponentRates {
     /// The same in all directions, one per component.
     Isotropic(Vec<f64>),
     /// One per component and direction, component after component.
     Anisotropic(Vec<f64>),
+}
+
+/// Why a kernel has no surrogate under a noise.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SurrogateError {
+    /// The kernel is no mixture of Gaussian kernels.
+    #[error("it is not a mixture of Gaussian kernels")]
+    NotAMixture,
+    /// The mixture has no narrowest component.
+    #[error("it has components narrower than any noise: give the kernel a cutoff")]
+    NoCutoff,
+    /// k(x, x) of the mixture is 0 in floating point.
+    #[error("the cutoff leaves nothing of it: k(x, x) is below the range of floating point")]
+    Empty,
+    /// The components miss k(x, x) by more than [`LARGEST_ERROR`].
+    #[error("its mixture of Gaussian kernels gives k(x, x) = {found} instead of {exact}")]
+    Inexact { found: f64, exact: f64 },
+    /// The component exp(-u r^2) is too narrow: 2 v u >= 1 for the variance v of the noise.
+    #[error(
+        "its narrowest component exp(-u r^2), u = {rate}, is no wider than the noise, whose largest variance {variance} \
+         must be below 1 / (2 u) = {}",
+        0.5 / rate
+    )]
+    TooNarrow { rate: f64, variance: f64 },
+    /// k^(x, x) is not finite, or k(x, x) is 0.
+    #[error("k^(x, x) is {0}: the total variance of the noise is too large")]
+    Overflow(f64),
 }
 
 impl Surrogate {
@@ -45,31 +72,27 @@ impl Surrogate {
     /// # Errors
     /// If the kernel is not a mixture, if it has components too narrow for the noise (2 v u >= 1), if the components give
     /// k(x, x) with a relative error above [`LARGEST_ERROR`], or if the surrogate overflows.
-    pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, String> {
-        let mixture = kernel.mixture(dim).ok_or("it is not a mixture of Gaussian kernels")?;
+    pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, SurrogateError> {
+        let mixture = kernel.mixture(dim).ok_or(SurrogateError::NotAMixture)?;
         let axes = covariance.axes(dim);
         let (largest, components) = match mixture {
-            Mixture::Point(rate) => (rate, vec![(rate, 1.0)]),
-            Mixture::Density { cutoff, .. } if !cutoff.is_finite() => {
-                return Err("it has components narrower than any noise: give the kernel a cutoff".into());
+            MixtureMeasure::Point(rate) => (rate, vec![(rate, 1.0)]),
+            MixtureMeasure::Density { cutoff, .. } if !cutoff.is_finite() => {
+                return Err(SurrogateError::NoCutoff);
             }
-            Mixture::Density { mass, cutoff } => (cutoff, components(&*mass, cutoff, count)),
+            MixtureMeasure::Density { mass, cutoff } => (cutoff, components(&*mass, cutoff, count)),
         };
         let (exact, found) = (kernel.diagonal(&vec![0.0; dim]), components.iter().map(|(_, mass)| mass).sum::<f64>());
         if components.is_empty() {
-            return Err("the cutoff leaves nothing of it: k(x, x) is below the range of floating point".into());
+            return Err(SurrogateError::Empty);
         }
         let error = (found - exact).abs();
         if error.is_nan() || error > LARGEST_ERROR * exact {
-            return Err(format!("its mixture of Gaussian kernels gives k(x, x) = {found} instead of {exact}"));
+            return Err(SurrogateError::Inexact { found, exact });
         }
         let noise = axes.largest();
         if 2.0 * noise * largest >= 1.0 {
-            return Err(format!(
-                "its narrowest component exp(-u r^2), u = {largest}, is no wider than the noise, whose largest variance \
-                 {noise} must be below 1 / (2 u) = {}",
-                0.5 / largest
-            ));
+            return Err(SurrogateError::TooNarrow { rate: largest, variance: noise });
         }
         let (rates, weights): (Vec<f64>, Vec<f64>) = components.iter().copied().unzip();
         let shrunk = |u: f64, v: f64| 1.0 - 2.0 * v * u;
@@ -77,20 +100,20 @@ impl Surrogate {
         let noisy_weights: Vec<f64> = components.iter().map(|(u, weight)| weight * loss(*u)).collect();
         let isotropic = axes.variances.iter().all(|v| *v == axes.variances[0]);
         let noisy_rates = if isotropic {
-            Rates::Isotropic(rates.iter().map(|u| u / shrunk(*u, noise)).collect())
+            ComponentRates::Isotropic(rates.iter().map(|u| u / shrunk(*u, noise)).collect())
         } else {
             let along = |u: f64| axes.variances.iter().map(move |v| u / shrunk(u, *v));
-            Rates::Anisotropic(rates.iter().flat_map(|u| along(*u)).collect())
+            ComponentRates::Anisotropic(rates.iter().flat_map(|u| along(*u)).collect())
         };
         let pair = Self {
             axes,
-            clean: Components { weights, rates: Rates::Isotropic(rates) },
+            clean: Components { weights, rates: ComponentRates::Isotropic(rates) },
             noisy: Components { weights: noisy_weights, rates: noisy_rates },
         };
         if pair.diagonal().is_finite() && pair.clean.diagonal() > 0.0 {
             Ok(pair)
         } else {
-            Err(format!("k^(x, x) is {}: the total variance of the noise is too large", pair.diagonal()))
+            Err(SurrogateError::Overflow(pair.diagonal()))
         }
     }
 
@@ -135,9 +158,9 @@ impl Components {
 
     /// sum_i coefficients_i k(points_i, x); as many coefficients as points.
     pub fn combine(&self, points: &Points, coefficients: &[f64], x: &[f64]) -> f64 {
-        let (Rates::Isotropic(rates) | Rates::Anisotropic(rates)) = &self.rates;
+        let (ComponentRates::Isotropic(rates) | ComponentRates::Anisotropic(rates)) = &self.rates;
         match points.near(x, rates) {
-            Some(query) if matches!(self.rates, Rates::Isotropic(_)) => {
+            Some(query) if matches!(self.rates, ComponentRates::Isotropic(_)) => {
                 near_sum(&query, points, coefficients, &self.weights, rates)
             }
             _ => far_sum(x, points, coefficients, &self.weights, rates),
@@ -146,7 +169,7 @@ impl Components {
 
     /// [`combine`](Components::combine) at two points, in one pass over `points` if both are near.
     pub(crate) fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
-        if let Rates::Isotropic(rates) = &self.rates
+        if let ComponentRates::Isotropic(rates) = &self.rates
             && let [Some(first), Some(second)] = at.map(|x| points.near(x, rates))
         {
             near_sums(&[first, second], points, coefficients, &self.weights, rates)
@@ -158,7 +181,7 @@ impl Components {
     /// [`combine`](Components::combine) at each row of `at`, into `out`; `points` is read once for up to [`QUERIES`]
     /// rows.
     pub(crate) fn combine_many(&self, points: &Points, coefficients: &[f64], at: Rows<'_>, out: &mut [f64]) {
-        if let (Rates::Isotropic(rates), [weight]) = (&self.rates, &self.weights[..]) {
+        if let (ComponentRates::Isotropic(rates), [weight]) = (&self.rates, &self.weights[..]) {
             out.fill(0.0);
             Gaussian::of_rate(rates[0]).combine(points.rows(), coefficients, at, out);
             out.iter_mut().for_each(|out| *out *= weight);
@@ -170,13 +193,13 @@ impl Components {
             let count = out.len().next_multiple_of(2);
             let mut queries = [Query::default(); QUERIES];
             let near = match &self.rates {
-                Rates::Isotropic(rates) => {
+                ComponentRates::Isotropic(rates) => {
                     let rows = (0..count).map(|q| at.row(q.min(out.len() - 1)));
                     let mut pairs = queries.iter_mut().zip(rows);
                     let all = pairs.all(|(query, x)| points.near(x, rates).map(|found| *query = found).is_some());
                     all.then_some(rates)
                 }
-                Rates::Anisotropic(_) => None,
+                ComponentRates::Anisotropic(_) => None,
             };
             match near {
                 Some(rates) => near_many(&queries[..count], points, coefficients, &self.weights, rates, out),
@@ -229,7 +252,8 @@ mod tests {
     #[test]
     fn noise_as_wide_as_the_kernel_is_refused() {
         let wide = Covariance::isotropic(1.0).unwrap();
-        let refused = |kernel: &dyn Kernel, covariance| Surrogate::new(kernel, covariance, 1, 24).unwrap_err();
+        let refused =
+            |kernel: &dyn Kernel, covariance| Surrogate::new(kernel, covariance, 1, 24).unwrap_err().to_string();
         assert!(refused(&Gaussian::new(1.0), &wide).contains("below"));
         assert!(refused(&Laplace::new(1.0, f64::INFINITY), &wide).contains("cutoff"));
         assert!(refused(&Laplace::new(1.0, 0.5), &wide).contains("below"));
@@ -245,9 +269,9 @@ mod tests {
             self.0.evaluate(x, z)
         }
 
-        fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
-            let Some(Mixture::Density { mass, cutoff }) = self.0.mixture(dim) else { return None };
-            Some(Mixture::Density { mass: Box::new(move |log_rate| 0.999 * mass(log_rate)), cutoff })
+        fn mixture(&self, dim: usize) -> Option<MixtureMeasure<'_>> {
+            let Some(MixtureMeasure::Density { mass, cutoff }) = self.0.mixture(dim) else { return None };
+            Some(MixtureMeasure::Density { mass: Box::new(move |log_rate| 0.999 * mass(log_rate)), cutoff })
         }
     }
 
@@ -256,9 +280,9 @@ mod tests {
         let noise = Covariance::isotropic(0.2).unwrap();
         let of = |kernel: &dyn Kernel| Surrogate::new(kernel, &noise, 3, 24);
         assert!(of(&Laplace::new(1.0, 0.9)).is_ok());
-        assert!(of(&Short(Laplace::new(1.0, 0.9))).unwrap_err().contains("instead of"));
+        assert!(of(&Short(Laplace::new(1.0, 0.9))).unwrap_err().to_string().contains("instead of"));
         // A cutoff that leaves nothing that floating point can hold.
-        assert!(of(&Laplace::new(1e-4, 0.9)).unwrap_err().contains("leaves nothing"));
+        assert!(of(&Laplace::new(1e-4, 0.9)).unwrap_err().to_string().contains("leaves nothing"));
     }
 
     /// Sums over panels, the last of which is incomplete, equal sums over points.

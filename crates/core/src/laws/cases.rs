@@ -8,37 +8,37 @@ use crate::laws::broken::Broken;
 use crate::laws::data::{ROUNDS, draws};
 use crate::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
 use crate::loss::LOSSES;
-use crate::params::check::{Table, check};
+use crate::params::check::{GivenTable, check};
 use crate::params::entry::{Build, Entry};
 use crate::params::registry::Registry;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::parts::AllParts;
 use crate::window::WINDOWS;
 
-/// What [`Case::of`] tests.
+/// What [`LearnerCase::of`] tests.
 pub const DEFAULTS_BUILD: &str = "default parameters build";
 
 /// A learner with parameters.
-pub struct Case {
+pub struct LearnerCase {
     /// The learner.
     pub entry: &'static LearnerEntry,
     /// Its parameters, as configured.
-    pub table: Table,
+    pub table: GivenTable,
     /// Number of input columns.
     pub dim: usize,
 }
 
-impl Case {
+impl LearnerCase {
     /// The learner in one and three dimensions, with its default parameters and with each variant. Parameters that make
     /// no sense together are left out, provided that the learner refuses them by the name of a parameter.
     ///
     /// # Errors
     /// Default parameters with which the learner cannot be built, and refusals that name no parameter.
-    pub fn of(entry: &'static LearnerEntry) -> Result<Vec<Case>, Broken> {
+    pub fn of(entry: &'static LearnerEntry) -> Result<Vec<LearnerCase>, Broken> {
         let mut cases = Vec::new();
         for dim in [1, 3] {
             for (i, table) in variants(entry.params, dim).into_iter().enumerate() {
-                let case = Case { entry, table, dim };
+                let case = LearnerCase { entry, table, dim };
                 match case.any() {
                     Ok(_) => cases.push(case),
                     Err(error) if i == 0 || error.path().is_none() => {
@@ -71,7 +71,7 @@ impl Case {
     /// Builds the learner, which plays the full-information protocol.
     ///
     /// # Errors
-    /// As [`Case::any`]; a learner of the noisy protocol.
+    /// As [`LearnerCase::any`]; a learner of the noisy protocol.
     pub fn full(&self) -> Result<Box<dyn Learner>, ParamError> {
         match self.any()? {
             AnyLearner::Full(learner) => Ok(learner),
@@ -82,7 +82,7 @@ impl Case {
     /// Builds the learner, which plays the noisy protocol.
     ///
     /// # Errors
-    /// As [`Case::any`]; a learner of the full-information protocol.
+    /// As [`LearnerCase::any`]; a learner of the full-information protocol.
     pub fn noisy(&self) -> Result<Box<dyn OracleLearner>, ParamError> {
         match self.any()? {
             AnyLearner::Noisy(learner) => Ok(learner),
@@ -96,14 +96,14 @@ impl Case {
     }
 }
 
-impl std::fmt::Display for Case {
+impl std::fmt::Display for LearnerCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {} in {} dimensions", self.entry.name, Value::Object(self.table.clone()), self.dim)
     }
 }
 
 /// Tables that satisfy `specs` in `dim` dimensions: the defaults, and each parameter at a few legal values.
-pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
+pub fn variants(specs: &[Spec], dim: usize) -> Vec<GivenTable> {
     let base = least(specs, dim);
     let mut tables = vec![base.clone()];
     for spec in specs {
@@ -117,7 +117,7 @@ pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
 }
 
 /// The table that gives only the required parameters.
-fn least(specs: &[Spec], dim: usize) -> Table {
+fn least(specs: &[Spec], dim: usize) -> GivenTable {
     let required = specs.iter().filter(|spec| matches!(spec.default, Fallback::Required));
     required.filter_map(|spec| Some((spec.name.to_owned(), legal(&spec.kind, dim).into_iter().next()?))).collect()
 }
@@ -140,7 +140,8 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             let row = |i: usize| (0..dim).map(|j| Value::from(if i == j { 0.06 } else { 0.01 })).collect();
             let rows = (0..dim).map(|i| Value::Array(row(i))).collect();
             let variances = (1..=dim).map(|i| Value::from(0.02 * i as f64)).collect();
-            let table = |field: &str, list| Value::Object(Table::from_iter([(field.to_owned(), Value::Array(list))]));
+            let table =
+                |field: &str, list| Value::Object(GivenTable::from_iter([(field.to_owned(), Value::Array(list))]));
             let values = [Value::from(0.05), table("diagonal", variances), table("matrix", rows)];
             values.into_iter().chain(words.iter().map(|text| word(text))).collect()
         }
@@ -148,7 +149,7 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         Kind::Rows { words } => {
             let row = |first: f64| (0..=dim).map(|j| Value::from(first + j as f64)).collect();
             let rows = Value::Array([0.5, -0.25].map(|first| Value::Array(row(first))).to_vec());
-            let table = Value::Object(Table::from_iter([("matrix".to_owned(), rows)]));
+            let table = Value::Object(GivenTable::from_iter([("matrix".to_owned(), rows)]));
             std::iter::once(table).chain(words.iter().map(|text| word(text))).collect()
         }
         Kind::Part(PartKind::Kernel) => accepted(&KERNELS, dim, |kernel| kernel.accepts(dim).is_ok()),
@@ -157,7 +158,7 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         Kind::Part(PartKind::Learner) => ["kernel-awv", "pkawv-nystrom", "pkrr-taylor"].map(word).to_vec(),
         Kind::Grid { .. } => {
             let lists = [vec![0.1, 1.0], vec![10.0]].map(|list| list.into_iter().map(Value::from).collect());
-            lists.map(|list| Value::Object(Table::from_iter([("lambda".to_owned(), Value::Array(list))]))).to_vec()
+            lists.map(|list| Value::Object(GivenTable::from_iter([("lambda".to_owned(), Value::Array(list))]))).to_vec()
         }
         Kind::Parts { of, words } => {
             let two = legal(&Kind::Part(*of), dim).into_iter().rev().take(2).collect();

@@ -8,14 +8,14 @@ pub(crate) const ROUNDS: usize = 300;
 
 /// Rounds to play.
 #[derive(Clone, Debug)]
-pub struct Data {
+pub struct LawRounds {
     /// One row per round.
     pub inputs: Matrix,
     /// One target per round.
     pub targets: Vec<f64>,
 }
 
-impl Data {
+impl LawRounds {
     /// Uniform inputs on [-1, 1]^dim, every tenth of which is a repetition, with a smooth target and some noise.
     pub fn smooth(dim: usize, rounds: usize) -> Self {
         let mut draw = Draws::named(&["law data"]).at(Role::Example, dim as u64);
@@ -66,10 +66,10 @@ impl Data {
 }
 
 /// Input column k of round t, from t and k.
-type Input = fn(usize, usize) -> f64;
+type InputFormula = fn(usize, usize) -> f64;
 
 /// Inputs, with the name of their kind.
-const EXTREMES: [(&str, Input); 6] = [
+const EXTREMES: [(&str, InputFormula); 6] = [
     ("zeros", |_, _| 0.0),
     ("one point", |_, _| 0.3),
     ("large values", |t, k| 1e6 * ((t * 7 + k * 3) % 11) as f64),

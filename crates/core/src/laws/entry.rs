@@ -1,7 +1,7 @@
 //! Laws of registered learners: what an entry says about its parameters, its learner and its cost.
 
 use crate::laws::broken::{Broken, require};
-use crate::laws::cases::{Case, variants};
+use crate::laws::cases::{LearnerCase, variants};
 use crate::laws::data::draws;
 use crate::laws::{learner, noisy, parameters};
 use crate::learner::api::{LearnerEntry, Setting};
@@ -28,11 +28,11 @@ pub const HORIZON: &str = "a formula in the number of rounds is refused where th
 pub fn all(entry: &'static LearnerEntry) -> Result<(), Broken> {
     parameters::all(entry.params).map_err(|broken| broken.by(entry.name))?;
     horizon_is_asked_for(entry)?;
-    Case::of(entry)?.iter().try_for_each(|case| one(case).map_err(|broken| broken.by(case)))
+    LearnerCase::of(entry)?.iter().try_for_each(|case| one(case).map_err(|broken| broken.by(case)))
 }
 
 /// Checks every law of the protocol that a case plays, and the forecast of its cost.
-fn one(case: &Case) -> Result<(), Broken> {
+fn one(case: &LearnerCase) -> Result<(), Broken> {
     if case.is_noisy() {
         noisy::all(&|| case.noisy(), case.dim)?;
     } else {
@@ -42,7 +42,7 @@ fn one(case: &Case) -> Result<(), Broken> {
 }
 
 /// Forecasts of cost are positive and do not fall with the number of rounds.
-pub fn costs(case: &Case) -> Result<(), Broken> {
+pub fn costs(case: &LearnerCase) -> Result<(), Broken> {
     let params = case.params()?;
     let [short, long] = [100, 10_000].map(|rounds| (case.entry.build.cost)(&params, rounds, case.dim));
     let flops = short.flops > 0.0 && long.flops > short.flops && long.flops.is_finite();
@@ -54,7 +54,7 @@ pub fn costs(case: &Case) -> Result<(), Broken> {
 /// the parameter and says that it needs the number of rounds.
 pub fn horizon_is_asked_for(entry: &'static LearnerEntry) -> Result<(), Broken> {
     for table in variants(entry.params, 1) {
-        let case = Case { entry, table, dim: 1 };
+        let case = LearnerCase { entry, table, dim: 1 };
         // Some legal values make no sense together, whatever the horizon.
         if case.any().is_err() {
             continue;

@@ -6,10 +6,10 @@ use noregret_numeric::linalg::eigen;
 use noregret_numeric::linalg::matrix::Rows;
 
 /// A law of kernels, on these points.
-pub type Law = fn(&dyn Kernel, Rows<'_>) -> Result<(), Broken>;
+pub type KernelLaw = fn(&dyn Kernel, Rows<'_>) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [Law; 6] = [symmetric, diagonal, rows_and_blocks, combinations, positive_semidefinite, finite];
+pub const LAWS: [KernelLaw; 6] = [symmetric, diagonal, rows_and_blocks, combinations, positive_semidefinite, finite];
 
 /// What [`symmetric`] tests.
 pub const SYMMETRIC: &str = "k(x, z) = k(z, x) to the bit";
@@ -31,7 +31,7 @@ pub const FINITE: &str = "finite inputs give finite kernel values";
 ///
 /// ```
 /// use noregret_core::prelude::*;
-/// use noregret_core::laws::{self, data::Data};
+/// use noregret_core::laws::{self, data::LawRounds};
 ///
 /// /// exp(-|x - z|^p), which is positive definite for p <= 2 only.
 /// #[derive(Debug)]
@@ -39,7 +39,7 @@ pub const FINITE: &str = "finite inputs give finite kernel values";
 /// impl Kernel for Power {
 ///     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 { (-(x[0] - z[0]).abs().powf(self.0)).exp() }
 /// }
-/// let points = Data::smooth(1, 60).inputs;
+/// let points = LawRounds::smooth(1, 60).inputs;
 /// assert_eq!(laws::kernel::all(&Power(1.0), points.view()), Ok(()));
 /// assert_eq!(laws::kernel::all(&Power(4.0), points.view()).unwrap_err().law, laws::kernel::POSITIVE);
 /// ```

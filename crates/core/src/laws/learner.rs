@@ -1,7 +1,7 @@
 //! Laws of learners of the full-information protocol.
 
 use crate::laws::broken::{Broken, require};
-use crate::laws::data::{Data, ROUNDS, bits, draws, scale};
+use crate::laws::data::{LawRounds, ROUNDS, bits, draws, scale};
 use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
 use crate::params::ParamError;
@@ -9,19 +9,19 @@ use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 
 /// Makes a fresh learner under test at every call.
-pub(crate) type Make<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;
+pub(crate) type MakeLearner<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;
 
 /// A law of learners, given the number of input columns.
-pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
+pub type LearnerLaw = fn(&MakeLearner<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub(crate) const LAWS: [Law; 7] = [
+pub(crate) const LAWS: [LearnerLaw; 7] = [
     blocks,
     causality,
     determinism,
     prediction_teaches_nothing,
     finite,
-    |make, dim| gauges(make, dim, Limits::NONE),
+    |make, dim| gauges(make, dim, GaugeLimits::NONE),
     saved,
 ];
 
@@ -57,15 +57,15 @@ pub const GAUGES: &str = "gauges count what the learner holds and has spent";
 /// laws::learner::all(&make, 3)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn all(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn all(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     LAWS.iter().try_for_each(|law| law(make, dim))
 }
 
 /// Predictions, and the breakdown if there was one. Learners may break down, but then all ways to play must agree on
 /// it.
-type Played = (Vec<f64>, Option<Breakdown>);
+type PlayedPredictions = (Vec<f64>, Option<Breakdown>);
 
-fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Played {
+fn run(learner: &mut dyn Learner, data: &LawRounds, size: usize) -> PlayedPredictions {
     match play(learner, data.inputs.view(), &data.targets, &draws(), size) {
         Ok(predictions) => (predictions, None),
         Err((predictions, breakdown)) => (predictions, Some(breakdown)),
@@ -73,14 +73,14 @@ fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Played {
 }
 
 /// Rounds of the kind that the learner takes.
-fn data(make: &Make<'_>, dim: usize, rounds: usize) -> Result<Data, Broken> {
-    let data = Data::smooth(dim, rounds);
+fn data(make: &MakeLearner<'_>, dim: usize, rounds: usize) -> Result<LawRounds, Broken> {
+    let data = LawRounds::smooth(dim, rounds);
     Ok(if make()?.wants_labels() { data.with_labels() } else { data })
 }
 
 /// However rounds are cut into blocks, the predictions are those of playing round by round, to 1e-9 of the largest.
 /// Single rounds are played both as blocks and through attend, predict and learn.
-pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn blocks(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = data(make, dim, ROUNDS)?;
     let single = run(&mut *make()?, &data, 1);
     for size in [7, 64, ROUNDS] {
@@ -107,7 +107,7 @@ pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     same(&(found, outcome.err()), &(first.to_vec(), single.1.clone()), "blocks of one")
 }
 
-fn same(found: &Played, expected: &Played, how: &str) -> Result<(), Broken> {
+fn same(found: &PlayedPredictions, expected: &PlayedPredictions, how: &str) -> Result<(), Broken> {
     let (counts, causes) = ((found.0.len(), expected.0.len()), (&found.1, &expected.1));
     require(counts.0 == counts.1, BLOCKS, || {
         format!("{how}: {} predictions instead of {}: {:?} instead of {:?}", counts.0, counts.1, causes.0, causes.1)
@@ -123,7 +123,7 @@ fn same(found: &Played, expected: &Played, how: &str) -> Result<(), Broken> {
 /// The prediction of round t depends neither on y_t nor on anything later, except for the inputs of a learner that is
 /// shown all inputs beforehand. What comes later is changed so much that a leak exceeds the rounding that other numbers
 /// in the same product may cause.
-pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn causality(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let original = data(make, dim, ROUNDS)?;
     for size in [1, 64, ROUNDS] {
         let expected = run(&mut *make()?, &original, size).0;
@@ -147,7 +147,7 @@ pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 }
 
 /// The same draws give the same bits, also while another thread does the same work.
-pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn determinism(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = data(make, dim, ROUNDS)?;
     for size in [1, 64] {
         let first = bits(&run(&mut *make()?, &data, size).0);
@@ -164,7 +164,7 @@ pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 }
 
 /// However often and wherever one asks for predictions, no later prediction changes by a bit.
-pub fn prediction_teaches_nothing(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn prediction_teaches_nothing(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = data(make, dim, 100)?;
     let expected = run(&mut *make()?, &data, 1).0;
     let (draws, mut learner) = (draws(), make()?);
@@ -196,9 +196,9 @@ pub fn prediction_teaches_nothing(make: &Make<'_>, dim: usize) -> Result<(), Bro
 
 /// Whatever finite numbers come in, finite predictions come out, or the learner reports a breakdown in that round: it
 /// returns an error, does not panic, and plays no further rounds.
-pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn finite(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     for target in [1.0, -1e8] {
-        for (what, data) in Data::extreme(dim, 100, target) {
+        for (what, data) in LawRounds::extreme(dim, 100, target) {
             for size in [1, 40] {
                 let (predictions, breakdown) = run(&mut *make()?, &data, size);
                 let place = |what_is_wrong: &str| {
@@ -218,20 +218,20 @@ pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 
 /// What a learner's parameters promise about its gauges.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct GaugeLimits {
     /// The largest number of points that it stores.
     pub stored_points: u64,
     /// The largest norm of its hypothesis.
     pub norm: f64,
 }
 
-impl Limits {
+impl GaugeLimits {
     /// No limits.
     pub const NONE: Self = Self { stored_points: u64::MAX, norm: f64::INFINITY };
 }
 
 /// Checks the gauges now against what they were before.
-pub(super) fn gauges_go_on(before: &Gauges, now: &Gauges, points: u64, limits: Limits) -> Result<(), Broken> {
+pub(super) fn gauges_go_on(before: &Gauges, now: &Gauges, points: u64, limits: GaugeLimits) -> Result<(), Broken> {
     let sound = [
         (now.kernel_evaluations >= before.kernel_evaluations, "the count of kernel evaluations fell"),
         (now.stored_points.unwrap_or(0) <= points, "it stores more points than it saw"),
@@ -244,7 +244,7 @@ pub(super) fn gauges_go_on(before: &Gauges, now: &Gauges, points: u64, limits: L
 }
 
 /// Counts never fall, points are no more than the rounds seen and within the limits, and all ways to play agree.
-pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken> {
+pub fn gauges(make: &MakeLearner<'_>, dim: usize, limits: GaugeLimits) -> Result<(), Broken> {
     let data = data(make, dim, ROUNDS)?;
     let mut ends = Vec::new();
     for size in [1, 50] {
@@ -278,7 +278,7 @@ pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken>
 
 /// What is loaded after a save, in blocks of 64 that end at the save, goes on with the bits of what was saved, and with the
 /// predictions of a run without a save to 1e-9. A learner that has no [state](Hypothesis::state) passes.
-pub fn saved(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn saved(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = data(make, dim, ROUNDS)?;
     let play = |learner: &mut Box<dyn Learner>, from: usize, to: usize| {
         if learner.foresees() {

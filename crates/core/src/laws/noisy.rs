@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::laws::broken::{Broken, require};
-use crate::laws::data::{Data, bits, draws};
-use crate::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, Limits, NO_TEACHING, gauges_go_on};
+use crate::laws::data::{LawRounds, bits, draws};
+use crate::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, GaugeLimits, NO_TEACHING, gauges_go_on};
 use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, DrawnBlock, Gauges, Hypothesis, OracleLearner};
 use crate::noise::NOISES;
 use crate::noise::api::{NoNoise, NoiseLaw, Oracle};
 use crate::params::ParamError;
-use crate::params::check::{Table, check};
+use crate::params::check::{GivenTable, check};
 use crate::parts::AllParts;
 use crate::protocol::noisy::{Channel, NoisyPlayer};
 use crate::protocol::run::Player;
@@ -20,20 +20,20 @@ use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 
 /// Makes a fresh learner under test at every call.
-pub(crate) type Make<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;
+pub(crate) type MakeNoisyLearner<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;
 
 /// A law of noisy learners, given the number of input columns.
-pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
+pub type NoisyLearnerLaw = fn(&MakeNoisyLearner<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub(crate) const LAWS: [Law; 8] = [
+pub(crate) const LAWS: [NoisyLearnerLaw; 8] = [
     blocks,
     causality,
     determinism,
     copies_alone_teach,
     copies_of_a_block_alone_teach,
     finite,
-    |make, dim| gauges(make, dim, Limits::NONE),
+    |make, dim| gauges(make, dim, GaugeLimits::NONE),
     saved,
 ];
 
@@ -62,7 +62,7 @@ pub const ROUNDS: usize = 120;
 /// laws::noisy::all(&make, 2)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn all(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn all(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     LAWS.iter().try_for_each(|law| law(make, dim))
 }
 
@@ -72,14 +72,14 @@ pub fn all(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 /// A standard deviation below 0.
 pub fn channel(noise_std: f64) -> Result<Channel, ParamError> {
     let entry = NOISES.find("gaussian")?;
-    let table = Table::from_iter([("noise_std".to_owned(), Value::from(noise_std))]);
+    let table = GivenTable::from_iter([("noise_std".to_owned(), Value::from(noise_std))]);
     let inputs: Arc<dyn NoiseLaw> = (entry.build)(&check(entry.params, &table, "", &AllParts)?)?;
     Ok(Channel { inputs, targets: Arc::new(NoNoise), draws: Draws::named(&["law noise"]) })
 }
 
 /// The rounds of most laws. Their targets are -1 and +1, which every loss takes.
-fn rounds(dim: usize) -> Data {
-    Data::smooth(dim, ROUNDS).with_labels()
+fn rounds(dim: usize) -> LawRounds {
+    LawRounds::smooth(dim, ROUNDS).with_labels()
 }
 
 /// Plays all rounds of `data` behind Gaussian noise of this standard deviation: the predictions, and the breakdown if
@@ -89,7 +89,7 @@ fn rounds(dim: usize) -> Data {
 /// A standard deviation below 0.
 pub fn play(
     learner: &mut dyn OracleLearner,
-    data: &Data,
+    data: &LawRounds,
     noise_std: f64,
 ) -> Result<(Vec<f64>, Option<Breakdown>), ParamError> {
     let mut predictions = vec![f64::NAN; data.targets.len()];
@@ -101,9 +101,9 @@ pub fn play(
 }
 
 /// A learner without its own block form.
-struct OneByOne(Box<dyn OracleLearner>);
+struct NoisyOneByOne(Box<dyn OracleLearner>);
 
-impl Hypothesis for OneByOne {
+impl Hypothesis for NoisyOneByOne {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         self.0.predict(x, draw)
     }
@@ -113,16 +113,16 @@ impl Hypothesis for OneByOne {
     }
 }
 
-impl OracleLearner for OneByOne {
+impl OracleLearner for NoisyOneByOne {
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown> {
         self.0.learn(oracle, draw)
     }
 }
 
 /// However rounds are cut into blocks, the predictions are those of playing round by round, to 1e-9.
-pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn blocks(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = rounds(dim);
-    let (found, expected) = (play(&mut *make()?, &data, 0.2)?, play(&mut OneByOne(make()?), &data, 0.2)?);
+    let (found, expected) = (play(&mut *make()?, &data, 0.2)?, play(&mut NoisyOneByOne(make()?), &data, 0.2)?);
     let agree = found.1 == expected.1 && found.0.len() == expected.0.len();
     require(agree, BLOCKS, || format!("{:?} instead of {:?}", found.1, expected.1))?;
     let pairs = || found.0.iter().zip(&expected.0);
@@ -134,8 +134,8 @@ pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 }
 
 /// The hypothesis of round t is fixed before the round: what happens from round t on does not change it.
-pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let original = Data::smooth(dim, ROUNDS);
+pub fn causality(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
+    let original = LawRounds::smooth(dim, ROUNDS);
     let expected = bits(&play(&mut *make()?, &original.clone().with_labels(), 0.2)?.0);
     for t in [0, 1, 70] {
         let changed = original.changed_from(t, true).with_labels();
@@ -149,7 +149,7 @@ pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 
 /// The same draws give the same bits, also while another thread does the same work; predictions are finite, and not all
 /// are 0.
-pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn determinism(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = rounds(dim);
     let first = play(&mut *make()?, &data, 0.2)?;
     let learners = [make()?, make()?];
@@ -191,7 +191,7 @@ impl Oracle for Scripted {
 
 /// Given the same copies, learners arrive at the same hypotheses, whatever the clean inputs are and however often and
 /// wherever they are asked for predictions: nothing but the oracle teaches.
-pub fn copies_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn copies_alone_teach(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     let probe = vec![0.3; dim];
     let run = |asked: &dyn Fn(usize) -> Vec<Vec<f64>>| -> Result<Vec<u64>, Broken> {
         let (mut learner, mut found) = (make()?, Vec::new());
@@ -208,7 +208,7 @@ pub fn copies_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
         }
         Ok(bits(&found))
     };
-    let data = Data::smooth(dim, ROUNDS);
+    let data = LawRounds::smooth(dim, ROUNDS);
     let none = run(&|_| Vec::new())?;
     let clean = run(&|t| vec![data.inputs.row(t).to_vec()])?;
     require(clean == none, NO_TEACHING, || "asking at the clean inputs changes the hypothesis".into())?;
@@ -217,8 +217,8 @@ pub fn copies_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 }
 
 /// The same for learners that play rounds together: the copies of a block teach, its clean inputs do not.
-pub fn copies_of_a_block_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let data = Data::smooth(dim, ROUNDS);
+pub fn copies_of_a_block_alone_teach(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
+    let data = LawRounds::smooth(dim, ROUNDS);
     let run = |inputs: Rows<'_>| -> Result<Option<u64>, Broken> {
         let mut learner = make()?;
         let Some(blocks) = learner.in_blocks() else { return Ok(None) };
@@ -238,9 +238,9 @@ pub fn copies_of_a_block_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), 
 
 /// Whatever finite numbers come in, finite predictions come out, or the learner reports a breakdown in that round. If
 /// inputs are so large that their powers overflow, a prediction may be infinite: the protocol ends a run there.
-pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn finite(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     for target in [1.0, -1e8] {
-        for (what, data) in Data::extreme(dim, 60, target) {
+        for (what, data) in LawRounds::extreme(dim, 60, target) {
             for noise_std in [0.0, 0.2] {
                 let (predictions, breakdown) = play(&mut *make()?, &data, noise_std)?;
                 let place = |what_is_wrong: &str| {
@@ -261,7 +261,7 @@ pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 }
 
 /// Counts never fall, points are no more than the rounds seen, and points and norm are within the limits.
-pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken> {
+pub fn gauges(make: &MakeNoisyLearner<'_>, dim: usize, limits: GaugeLimits) -> Result<(), Broken> {
     let (data, channel, draws) = (rounds(dim), channel(0.2)?, draws());
     let mut learner = make()?;
     let mut before = learner.gauges();
@@ -279,7 +279,7 @@ pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken>
 
 /// What is loaded after a save goes on with the bits of what was saved, and with the predictions of a run without a save
 /// to 1e-9. A learner that has no [state](Hypothesis::state) passes.
-pub fn saved(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+pub fn saved(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     let (data, channel) = (rounds(dim), channel(0.2)?);
     let play = |learner: &mut Box<dyn OracleLearner>, from: usize, to: usize| {
         let mut predictions = vec![f64::NAN; to - from];

@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use crate::laws::broken::{Broken, require};
 use crate::laws::cases::{legal, variants};
-use crate::params::check::{Table, check};
+use crate::params::check::{GivenTable, check};
 use crate::params::{Fallback, Kind, ParamError, Spec};
 use crate::parts::AllParts;
 
 /// A law of declared parameters.
-pub type Law = fn(&'static [Spec]) -> Result<(), Broken>;
+pub type ParameterLaw = fn(&'static [Spec]) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [Law; 4] = [refused_by_name, nearest_name, nested_path, defaults];
+pub const LAWS: [ParameterLaw; 4] = [refused_by_name, nearest_name, nested_path, defaults];
 
 /// What [`refused_by_name`] tests.
 pub const REFUSED: &str = "values outside the declared range are refused by the parameter's name";
@@ -46,7 +46,7 @@ pub fn all(specs: &'static [Spec]) -> Result<(), Broken> {
 }
 
 /// The table of defaults, with one value given.
-fn with(specs: &[Spec], name: &str, value: Value) -> Table {
+fn with(specs: &[Spec], name: &str, value: Value) -> GivenTable {
     let mut table = variants(specs, 1).swap_remove(0);
     table.insert(name.to_owned(), value);
     table
@@ -77,7 +77,7 @@ pub fn refused_by_name(specs: &'static [Spec]) -> Result<(), Broken> {
 pub fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
     specs.iter().try_for_each(|spec| {
         let misspelt = format!("{}x", spec.name);
-        let answer = check(specs, &Table::from_iter([(misspelt.clone(), Value::from(1))]), "", &AllParts);
+        let answer = check(specs, &GivenTable::from_iter([(misspelt.clone(), Value::from(1))]), "", &AllParts);
         let good = matches!(&answer, Err(ParamError::Unknown { path, nearest, .. })
             if *path == misspelt && nearest.as_deref() == Some(spec.name));
         require(good, NEAREST, || format!("{misspelt}: {}", sentence(answer.err())))
@@ -87,7 +87,7 @@ pub fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
 /// An unknown parameter of a nested part is refused under its dotted path.
 pub fn nested_path(specs: &'static [Spec]) -> Result<(), Broken> {
     specs.iter().filter(|spec| matches!(spec.kind, Kind::Part(_))).try_for_each(|spec| {
-        let inner = Table::from_iter([("no such parameter".to_owned(), Value::from(1))]);
+        let inner = GivenTable::from_iter([("no such parameter".to_owned(), Value::from(1))]);
         let error = check(specs, &with(specs, spec.name, Value::Object(inner)), "", &AllParts).err();
         let path = format!("{}.no such parameter", spec.name);
         let named = error.as_ref().and_then(ParamError::path) == Some(&*path);

@@ -51,7 +51,7 @@ fn shown(hypothesis: &dyn Hypothesis, dim: usize) -> (Vec<u64>, Gauges, Vec<u64>
 }
 
 /// Plays the rounds of a law from the first number, not included, to the second.
-type Play<'a, L> = dyn Fn(&mut L, usize, usize) -> Result<Vec<f64>, Breakdown> + 'a;
+type PlayRounds<'a, L> = dyn Fn(&mut L, usize, usize) -> Result<Vec<f64>, Breakdown> + 'a;
 
 /// Saves after no round, after a random round of each half, and after all rounds, and loads into a fresh learner. Right
 /// after that, the loaded learner shows the same bits as the saved one, and saves the same arrays; both go on with the
@@ -59,7 +59,7 @@ type Play<'a, L> = dyn Fn(&mut L, usize, usize) -> Result<Vec<f64>, Breakdown> +
 /// learner of one's own that has no state passes.
 pub(super) fn goes_on<L: Held>(
     make: &dyn Fn() -> Result<L, ParamError>,
-    play: &Play<'_, L>,
+    play: &PlayRounds<'_, L>,
     rounds: usize,
     dim: usize,
 ) -> Result<(), Broken> {

@@ -20,10 +20,10 @@
 
 use rayon::iter::{IntoParallelRefMutIterator as _, ParallelIterator as _};
 
-use crate::feature::identity::Identity;
+use crate::feature::identity::IdentityMap;
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner, WEIGHTS, in_round, predicts_only};
 use crate::learner::newton::aioli::{Aioli, sigma};
-use crate::learner::over_epochs::{Build, OverEpochs};
+use crate::learner::over_epochs::{BuildLearner, OverEpochs};
 use crate::loss::api::{Form, Loss};
 use crate::params::ParamError;
 use crate::recent::Recent;
@@ -68,7 +68,7 @@ impl Loss for Misclassified {
 }
 
 /// The learner of one class.
-struct Seat {
+struct ClassLearner {
     /// The class whose target is 1.
     class: usize,
     learner: Box<dyn Learner>,
@@ -105,9 +105,9 @@ struct Seat {
 /// # Ok::<(), ParamError>(())
 /// ```
 pub struct Classes {
-    build: Build,
+    build: BuildLearner,
     draws: Draws,
-    seats: Vec<Seat>,
+    seats: Vec<ClassLearner>,
     /// How often each class was seen.
     counts: Vec<usize>,
     /// Rows with their classes.
@@ -124,7 +124,7 @@ impl Classes {
     ///
     /// # Errors
     /// Those of `build`, and more classes than [`MOST`].
-    pub fn new(build: Build, draws: Draws, dim: usize, classes: usize) -> Result<Self, ParamError> {
+    pub fn new(build: BuildLearner, draws: Draws, dim: usize, classes: usize) -> Result<Self, ParamError> {
         if classes > MOST {
             return Err(ParamError::refused("classes", format!("there are {classes}, and there may be {MOST}")));
         }
@@ -138,10 +138,10 @@ impl Classes {
     }
 
     /// A learner of a class that has seen nothing.
-    fn seat(&self, class: usize) -> Result<Seat, ParamError> {
+    fn seat(&self, class: usize) -> Result<ClassLearner, ParamError> {
         let [lambda, bound] = CALIBRATION;
-        let calibration = Aioli::new(Box::new(Identity(2)), lambda, bound);
-        Ok(Seat { class, learner: (self.build)()?, calibration, rounds: 0, margins: Vec::new() })
+        let calibration = Aioli::new(Box::new(IdentityMap(2)), lambda, bound);
+        Ok(ClassLearner { class, learner: (self.build)()?, calibration, rounds: 0, margins: Vec::new() })
     }
 
     /// The class with these margins, one for each seat.
@@ -260,7 +260,7 @@ impl Classes {
 
     /// The margins and logits of the seats at a row.
     fn asked(&self, x: &[f64], draw: &Draw) -> [Vec<f64>; 2] {
-        let margin = |seat: &Seat| seat.learner.predict(x, &mut draw.clone());
+        let margin = |seat: &ClassLearner| seat.learner.predict(x, &mut draw.clone());
         let margins: Vec<f64> = self.seats.iter().map(margin).collect();
         let logits = self.seats.iter().zip(&margins).map(|(seat, margin)| seat.calibrated(*margin)).collect();
         [margins, logits]
@@ -273,7 +273,7 @@ fn wanted(classes: usize) -> std::ops::Range<usize> {
     if classes <= 2 { 1..2 } else { 0..classes }
 }
 
-impl Seat {
+impl ClassLearner {
     /// The label of a class here.
     fn label(&self, y: f64) -> f64 {
         if y == self.class as f64 { 1.0 } else { -1.0 }
@@ -358,7 +358,7 @@ impl Hypothesis for Classes {
 
     /// The number of learners; then of each its margin, and its own context.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
-        let each = |seat: &Seat| {
+        let each = |seat: &ClassLearner| {
             let margin = seat.learner.predict(x, &mut draw.clone());
             std::iter::once(margin).chain(seat.learner.context(x, &mut draw.clone())).collect::<Vec<f64>>()
         };
@@ -390,7 +390,9 @@ impl Hypothesis for Classes {
         if let [one] = &self.seats[..] {
             return one.learner.account();
         }
-        let said = |seat: &Seat| seat.learner.account().first().map(|line| format!("class {}: {line}", seat.class + 1));
+        let said = |seat: &ClassLearner| {
+            seat.learner.account().first().map(|line| format!("class {}: {line}", seat.class + 1))
+        };
         self.seats.iter().filter_map(said).collect()
     }
 

@@ -17,7 +17,7 @@ use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learne
 use crate::learner::said::{Attended, Estimated};
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
-use crate::view::{Column, Past, Shown, ViewKind};
+use crate::view::{ColumnKind, EpochView, PastTargets, ViewKind};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
@@ -41,7 +41,7 @@ const TOLERATED: usize = 20;
 const BLOCK: usize = 256;
 
 /// Builds a fresh learner, always with the same parameters, inputs and draws.
-pub type Build = Box<dyn Fn() -> Result<Box<dyn Learner>, ParamError> + Send>;
+pub type BuildLearner = Box<dyn Fn() -> Result<Box<dyn Learner>, ParamError> + Send>;
 
 /// Builds one for as many inputs as it is told.
 pub type BuildWide = Box<dyn Fn(usize) -> Result<Box<dyn Learner>, ParamError> + Send>;
@@ -54,7 +54,7 @@ pub struct OverEpochs {
     parts: Vec<bool>,
     scales: Scales,
     /// What it is shown instead of the columns.
-    shown: Option<Shown>,
+    shown: Option<EpochView>,
     inner: Box<dyn Learner>,
     rows: Recent,
     /// The scale of the inputs; no columns before the first epoch.
@@ -88,7 +88,7 @@ impl OverEpochs {
     ///
     /// # Errors
     /// Those of `build`.
-    pub fn new(build: Build, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
+    pub fn new(build: BuildLearner, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
         Self::keeping(Self::most(quantities.len()), build, draws, quantities, scales)
     }
 
@@ -103,12 +103,12 @@ impl OverEpochs {
     /// Those of `build`.
     pub fn keeping(
         most: usize,
-        build: Build,
+        build: BuildLearner,
         draws: Draws,
         quantities: &[bool],
         scales: Scales,
     ) -> Result<Self, ParamError> {
-        let columns = quantities.iter().map(|quantity| if *quantity { Column::Number } else { Column::Part });
+        let columns = quantities.iter().map(|quantity| if *quantity { ColumnKind::Number } else { ColumnKind::Part });
         Self::with(most, Box::new(move |_| build()), draws, &columns.collect::<Vec<_>>(), None, scales)
     }
 
@@ -121,11 +121,11 @@ impl OverEpochs {
         most: usize,
         build: BuildWide,
         draws: Draws,
-        columns: Vec<Column>,
+        columns: Vec<ColumnKind>,
         kind: ViewKind,
         targets: bool,
     ) -> Result<Self, ParamError> {
-        let shown = Shown::new(kind, columns.clone());
+        let shown = EpochView::new(kind, columns.clone());
         Self::with(most, build, draws, &columns, Some(shown), Scales { inputs: true, targets })
     }
 
@@ -133,17 +133,17 @@ impl OverEpochs {
         most: usize,
         build: BuildWide,
         draws: Draws,
-        columns: &[Column],
-        shown: Option<Shown>,
+        columns: &[ColumnKind],
+        shown: Option<EpochView>,
         scales: Scales,
     ) -> Result<Self, ParamError> {
         let dim = columns.len();
         let inner = build(dim)?;
-        let wide = shown.as_ref().map_or(dim, Shown::wide);
+        let wide = shown.as_ref().map_or(dim, EpochView::wide);
         Ok(Self {
             build,
             draws,
-            parts: columns.iter().map(|column| *column == Column::Part).collect(),
+            parts: columns.iter().map(|column| *column == ColumnKind::Part).collect(),
             scales,
             shown,
             inner,
@@ -169,7 +169,7 @@ impl OverEpochs {
 
     /// The number of inputs of the learner in this epoch.
     fn width(&self) -> usize {
-        self.shown.as_ref().map_or(self.parts.len(), Shown::width)
+        self.shown.as_ref().map_or(self.parts.len(), EpochView::width)
     }
 
     /// Rows as they are kept: with past targets, where these are shown.
@@ -347,7 +347,7 @@ impl Hypothesis for OverEpochs {
     }
 
     fn context(&self, _: &[f64], _: &mut Draw) -> Vec<f64> {
-        self.shown.as_ref().and_then(Shown::past).map_or_else(Vec::new, |past| past.0.to_vec())
+        self.shown.as_ref().and_then(EpochView::past).map_or_else(Vec::new, |past| past.0.to_vec())
     }
 
     fn attended(&self, x: &[f64]) -> Option<Attended> {
@@ -456,7 +456,7 @@ impl Learner for OverEpochs {
 
     fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
         if let (Some(shown), Some(past)) = (&mut self.shown, context.first_chunk()) {
-            shown.show_instead(Past(*past));
+            shown.show_instead(PastTargets(*past));
         }
         self.play(row, draws, &mut [0.0])
     }

@@ -38,7 +38,7 @@ pub trait Loss: Send + Sync + std::fmt::Debug {
     fn derivative(&self, a: f64) -> f64;
 
     /// l as an analytic function, if it is one.
-    fn analytic(&self) -> Option<&dyn Analytic> {
+    fn analytic(&self) -> Option<&dyn AnalyticLoss> {
         None
     }
 
@@ -72,7 +72,7 @@ pub trait Loss: Send + Sync + std::fmt::Debug {
 
 /// A loss whose derivative is an everywhere convergent power series, l'(a) = sum_n gamma_n (a - centre)^n
 /// (Cesa-Bianchi, Shalev-Shwartz, Shamir, sections IV-E and V).
-pub trait Analytic {
+pub trait AnalyticLoss {
     /// l''(a).
     fn curvature(&self, a: f64) -> f64;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
 
 /// Registry entry.
 pub(crate) static ENTRY: LossEntry = LossEntry {
@@ -10,14 +10,14 @@ pub(crate) static ENTRY: LossEntry = LossEntry {
     summary: "exp(-a) of the margin a = target prediction (Cesa-Bianchi et al., example 2)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(Exponential)),
+    build: |_| Ok(Arc::new(ExponentialLoss)),
 };
 
 /// l(a) = exp(-a) of the margin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exponential;
+pub(crate) struct ExponentialLoss;
 
-impl Loss for Exponential {
+impl Loss for ExponentialLoss {
     fn form(&self) -> Form {
         Form::Margin
     }
@@ -30,12 +30,12 @@ impl Loss for Exponential {
         -(-a).exp()
     }
 
-    fn analytic(&self) -> Option<&dyn Analytic> {
+    fn analytic(&self) -> Option<&dyn AnalyticLoss> {
         Some(self)
     }
 }
 
-impl Analytic for Exponential {
+impl AnalyticLoss for ExponentialLoss {
     fn curvature(&self, a: f64) -> f64 {
         (-a).exp()
     }

@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
-use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
 use crate::params::typed::{Parameters, parameters, shared};
 use crate::params::{Fallback, Kind, Range};
 
@@ -50,12 +50,12 @@ impl Loss for SmoothedAbsolute {
         libm::erf(self.c * a)
     }
 
-    fn analytic(&self) -> Option<&dyn Analytic> {
+    fn analytic(&self) -> Option<&dyn AnalyticLoss> {
         Some(self)
     }
 }
 
-impl Analytic for SmoothedAbsolute {
+impl AnalyticLoss for SmoothedAbsolute {
     fn curvature(&self, a: f64) -> f64 {
         let z = self.c * a;
         FRAC_2_SQRT_PI * self.c * (-z * z).exp()

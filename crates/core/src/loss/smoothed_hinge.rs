@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
-use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
 use crate::loss::smoothed_absolute::{self, erfi};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
@@ -83,12 +83,12 @@ impl Loss for SmoothedHinge {
         -0.5 * libm::erfc(self.c * (a - 1.0))
     }
 
-    fn analytic(&self) -> Option<&dyn Analytic> {
+    fn analytic(&self) -> Option<&dyn AnalyticLoss> {
         Some(self)
     }
 }
 
-impl Analytic for SmoothedHinge {
+impl AnalyticLoss for SmoothedHinge {
     fn curvature(&self, a: f64) -> f64 {
         let z = self.c * (a - 1.0);
         0.5 * FRAC_2_SQRT_PI * self.c * (-z * z).exp()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
 
 /// Registry entry.
 pub static ENTRY: LossEntry = LossEntry {
@@ -30,12 +30,12 @@ impl Loss for Squared {
         2.0 * a
     }
 
-    fn analytic(&self) -> Option<&dyn Analytic> {
+    fn analytic(&self) -> Option<&dyn AnalyticLoss> {
         Some(self)
     }
 }
 
-impl Analytic for Squared {
+impl AnalyticLoss for Squared {
     fn curvature(&self, _: f64) -> f64 {
         2.0
     }

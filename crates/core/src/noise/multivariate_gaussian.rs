@@ -61,6 +61,6 @@ impl NoiseLaw for MultivariateGaussian {
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
-        self.covariance.fits(dim)
+        self.covariance.fits(dim).map_err(|error| error.to_string())
     }
 }

@@ -6,14 +6,14 @@
 use serde::Serialize;
 use serde_json::Value as Given;
 
-use noregret_numeric::linalg::covariance::Covariance;
+use noregret_numeric::linalg::covariance::{Covariance, CovarianceError};
 use noregret_numeric::linalg::matrix::Matrix;
 
 use super::number::number;
 use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value, show};
 
 /// Given values, by name.
-pub type Table = serde_json::Map<String, Given>;
+pub type GivenTable = serde_json::Map<String, Given>;
 
 /// The known name closest to `name`, if it is close enough for `name` to be a misspelling.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -31,7 +31,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 pub trait Parts {
     /// The part described by `table`: a member's `name` with its parameters. Without a name, the member is `default`.
     /// `path` is the dotted name so far.
-    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
+    fn part(&self, kind: PartKind, table: &GivenTable, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
 }
 
 /// Checks `table` against `specs`; `path` (empty, or ending in a dot) prefixes the names in errors.
@@ -59,7 +59,7 @@ pub fn check(
 }
 
 /// What serde writes of `table`, for which `path` stands in errors.
-pub(super) fn given(table: &impl Serialize, path: &str) -> Result<Table, ParamError> {
+pub(super) fn given(table: &impl Serialize, path: &str) -> Result<GivenTable, ParamError> {
     let path = || path.trim_end_matches('.').to_owned();
     match serde_json::to_value(table) {
         Ok(Given::Object(table)) => Ok(table),
@@ -71,7 +71,7 @@ pub(super) fn given(table: &impl Serialize, path: &str) -> Result<Table, ParamEr
 /// [`check`] of a table.
 pub(crate) fn check_table(
     specs: &'static [Spec],
-    table: &Table,
+    table: &GivenTable,
     path: &str,
     parts: &dyn Parts,
 ) -> Result<Params, ParamError> {
@@ -119,18 +119,15 @@ fn given_value(spec: &Spec, given: &Given, path: &str, parts: &dyn Parts) -> Res
         (Kind::Flag, Given::Bool(flag)) => Ok(Value::Flag(*flag)),
         // A fraction, "1/3".
         (Kind::Real { .. } | Kind::Integer { .. } | Kind::Covariance { .. }, Given::String(_))
-            if let Some(number) = number(given) =>
+            if let Some(number) = number_at(given, path) =>
         {
-            let number = number.map_err(|why| ParamError::refused(path, why))?;
-            given_value(spec, &number.into(), path, parts)
+            given_value(spec, &number?.into(), path, parts)
         }
-        (Kind::Rows { .. }, given) => rows(in_table(given, &["matrix"]).ok_or_else(wrong)?)
-            .ok_or_else(wrong)?
-            .map(Value::Rows)
-            .map_err(|why| ParamError::refused(path, why)),
-        (Kind::Covariance { .. }, given) => {
-            covariance(given).ok_or_else(wrong)?.map(Value::Covariance).map_err(|why| ParamError::refused(path, why))
+        (Kind::Rows { .. }, given) => {
+            let given = in_table(given, &["matrix"]).ok_or_else(wrong)?;
+            rows(given, path).ok_or_else(wrong)?.map(Value::Rows)
         }
+        (Kind::Covariance { .. }, given) => covariance(given, path).ok_or_else(wrong)?.map(Value::Covariance),
         (Kind::Part(kind), Given::Object(table)) => {
             let default = match spec.default {
                 Fallback::Part(name) => Some(name),
@@ -155,8 +152,8 @@ fn given_value(spec: &Spec, given: &Given, path: &str, parts: &dyn Parts) -> Res
 }
 
 /// The table that only names a part.
-fn named(name: &str) -> Table {
-    Table::from_iter([("name".to_owned(), name.into())])
+fn named(name: &str) -> GivenTable {
+    GivenTable::from_iter([("name".to_owned(), name.into())])
 }
 
 /// The number as an integer; 1e3 and 1000.0 count as integers too.
@@ -187,14 +184,14 @@ fn grid(
     let start = match given_base {
         Some(Given::Object(table)) => table.clone(),
         Some(Given::String(name)) => named(name),
-        _ => Table::new(),
+        _ => GivenTable::new(),
     };
     let Given::Object(lists) = given else { return Err(wrong()) };
     let mut points = vec![start];
     for (name, list) in lists {
         let Given::Array(values) = list else { return Err(wrong()) };
         // Values for a parameter of a part are written as values of that part: kernel = [{ bandwidth = 1 }, ...].
-        let with = |point: &Table, value: &Given| {
+        let with = |point: &GivenTable, value: &Given| {
             let mut point = point.clone();
             match (point.get_mut(name), value) {
                 (Some(Given::Object(inner)), Given::Object(over)) => inner.extend(over.clone()),
@@ -210,9 +207,14 @@ fn grid(
     points.iter().map(|point| parts.part(*kind, point, default, &format!("{path}."))).collect()
 }
 
+/// The number that a value stands for. `None` for a value of another shape.
+fn number_at(given: &Given, path: &str) -> Option<Result<f64, ParamError>> {
+    Some(number(given)?.map_err(|error| ParamError::refused(path, error)))
+}
+
 /// A covariance, in a form that [`Kind::Covariance`] allows. `None` for a value of another shape; the error says what
 /// is wrong with its numbers.
-fn covariance(given: &Given) -> Option<Result<Covariance, String>> {
+fn covariance(given: &Given, path: &str) -> Option<Result<Covariance, ParamError>> {
     let given = match given {
         Given::Object(table) if table.len() == 1 => {
             let (name, inner) = table.iter().next()?;
@@ -225,14 +227,15 @@ fn covariance(given: &Given) -> Option<Result<Covariance, String>> {
         }
         other => other,
     };
-    if let Some(variance) = number(given) {
-        return Some(variance.and_then(Covariance::isotropic));
+    let checked = |covariance: Result<_, CovarianceError>| covariance.map_err(|error| ParamError::refused(path, error));
+    if let Some(variance) = number_at(given, path) {
+        return Some(variance.and_then(|variance| checked(Covariance::isotropic(variance))));
     }
     let list = given.as_array().filter(|list| !list.is_empty())?;
-    if let Some(variances) = numbers(list) {
-        return Some(variances.and_then(Covariance::diagonal));
+    if let Some(variances) = numbers(list, path) {
+        return Some(variances.and_then(|variances| checked(Covariance::diagonal(variances))));
     }
-    Some(rows(given)?.and_then(Covariance::full))
+    Some(rows(given, path)?.and_then(|matrix| checked(Covariance::full(matrix))))
 }
 
 /// The only value of a table with one of these names; a value that is no table is itself.
@@ -245,23 +248,23 @@ fn in_table<'a>(given: &'a Given, names: &[&str]) -> Option<&'a Given> {
 }
 
 /// A list of rows. `None` for a value of another shape; the error says what is wrong with its numbers.
-fn rows(given: &Given) -> Option<Result<Matrix, String>> {
+fn rows(given: &Given, path: &str) -> Option<Result<Matrix, ParamError>> {
     let list = given.as_array().filter(|list| !list.is_empty())?;
-    let rows: Option<Result<Vec<Vec<f64>>, String>> = list.iter().map(|row| numbers(row.as_array()?)).collect();
+    let rows: Option<Result<Vec<Vec<f64>>, _>> = list.iter().map(|row| numbers(row.as_array()?, path)).collect();
     let rows = match rows? {
         Ok(rows) => rows,
         Err(why) => return Some(Err(why)),
     };
     let width = rows[0].len();
     if rows.iter().any(|row| row.len() != width || row.iter().any(|number| !number.is_finite())) {
-        return Some(Err("the rows of a matrix are equally long and hold finite numbers".into()));
+        return Some(Err(ParamError::refused(path, "the rows of a matrix are equally long and hold finite numbers")));
     }
     let matrix = Matrix::from_data(rows.len(), width, rows.concat());
-    Some(matrix.ok_or_else(|| "the matrix has no columns".into()))
+    Some(matrix.ok_or_else(|| ParamError::refused(path, "the matrix has no columns")))
 }
 
-fn numbers(list: &[Given]) -> Option<Result<Vec<f64>, String>> {
-    list.iter().map(number).collect()
+fn numbers(list: &[Given], path: &str) -> Option<Result<Vec<f64>, ParamError>> {
+    list.iter().map(|given| number_at(given, path)).collect()
 }
 
 fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
@@ -272,7 +275,7 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
         (Fallback::Word(word), _) => Value::Word(word),
         (Fallback::Flag(flag), _) => Value::Flag(flag),
         (Fallback::Part(name), Kind::Part(kind)) => {
-            Value::Part(parts.part(*kind, &Table::new(), Some(name), &format!("{path}."))?)
+            Value::Part(parts.part(*kind, &GivenTable::new(), Some(name), &format!("{path}."))?)
         }
         (Fallback::Required | Fallback::Part(_), _) => {
             return Err(ParamError::Missing {

@@ -22,8 +22,8 @@ pub enum ParamError {
 
 impl ParamError {
     /// The error for a parameter that is refused, with the reason.
-    pub fn refused(path: impl Into<String>, why: impl Into<String>) -> Self {
-        ParamError::Refused { path: path.into(), why: why.into() }
+    pub fn refused(path: impl Into<String>, why: impl std::fmt::Display) -> Self {
+        ParamError::Refused { path: path.into(), why: why.to_string() }
     }
 
     /// The dotted name of the parameter at fault, where there is one.

@@ -8,6 +8,17 @@ use serde_json::Value;
 /// rounds the quotient correctly.
 const LARGEST: u64 = 1 << 53;
 
+/// Why text that looks like a fraction is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FractionError {
+    /// Its denominator is 0.
+    #[error("the denominator of `{0}` is 0")]
+    ZeroDenominator(String),
+    /// It is no quotient of two integers, or of too large ones.
+    #[error("`{0}` is no fraction: write two integers of at most 2^53, as in \"-5/7\"")]
+    NotTwoIntegers(String),
+}
+
 /// The floating-point number nearest to the fraction `p/q` of two integers; `None` for other text, such as the name of
 /// a formula.
 ///
@@ -18,10 +29,10 @@ const LARGEST: u64 = 1 << 53;
 /// use noregret_core::params::number::fraction;
 ///
 /// assert_eq!(fraction("-5/7"), Some(Ok(-0.7142857142857143)));
-/// assert!(fraction("1/0").unwrap().unwrap_err().contains("denominator"));
+/// assert!(fraction("1/0").unwrap().unwrap_err().to_string().contains("denominator"));
 /// assert_eq!(fraction("1/sqrt(n)"), None);
 /// ```
-pub fn fraction(text: &str) -> Option<Result<f64, String>> {
+pub fn fraction(text: &str) -> Option<Result<f64, FractionError>> {
     let (p, q) = text.split_once('/')?;
     let looks_like_one = |c: char| c.is_ascii_digit() || "+-./eE_ ".contains(c);
     if !text.chars().all(looks_like_one) || !text.contains(|c: char| c.is_ascii_digit()) {
@@ -34,9 +45,9 @@ pub fn fraction(text: &str) -> Option<Result<f64, String>> {
     };
     let (sign, p) = p.trim().strip_prefix('-').map_or((1.0, p), |p| (-1.0, p));
     Some(match (integer(p), integer(q)) {
-        (Some(_), Some(0.0)) => Err(format!("the denominator of `{text}` is 0")),
+        (Some(_), Some(0.0)) => Err(FractionError::ZeroDenominator(text.to_owned())),
         (Some(p), Some(q)) => Ok(sign * p / q),
-        _ => Err(format!("`{text}` is no fraction: write two integers of at most 2^53, as in \"-5/7\"")),
+        _ => Err(FractionError::NotTwoIntegers(text.to_owned())),
     })
 }
 
@@ -44,7 +55,7 @@ pub fn fraction(text: &str) -> Option<Result<f64, String>> {
 ///
 /// # Errors
 /// As [`fraction`].
-pub fn number(value: &impl Serialize) -> Option<Result<f64, String>> {
+pub fn number(value: &impl Serialize) -> Option<Result<f64, FractionError>> {
     match serde_json::to_value(value).ok()? {
         Value::Number(number) => number.as_f64().map(Ok),
         Value::String(text) => fraction(&text),
@@ -67,8 +78,12 @@ pub struct Number(pub f64);
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(source)?;
-        let wrong = || format!("found {value}; a number is wanted, or a fraction such as \"-5/7\"");
-        number(&value).unwrap_or_else(|| Err(wrong())).map(Number).map_err(D::Error::custom)
+        match number(&value) {
+            Some(number) => number.map(Number).map_err(D::Error::custom),
+            None => {
+                Err(D::Error::custom(format_args!("found {value}; a number is wanted, or a fraction such as \"-5/7\"")))
+            }
+        }
     }
 }
 
@@ -121,7 +136,7 @@ mod tests {
             ("1/", "two integers"),
             ("9007199254740993/2", "2^53"),
         ] {
-            let refused = fraction(text).unwrap().unwrap_err();
+            let refused = fraction(text).unwrap().unwrap_err().to_string();
             assert!(refused.contains(why), "{text}: {refused}");
         }
         for word in ["theory", "1/sqrt(n)", "n/2", "/", "", "0.5", "-3"] {

@@ -15,7 +15,7 @@ use crate::learner::api::{AnyLearner, Cost, Hypothesis, LearnerEntry, Setting};
 use crate::learner::over_epochs::OverEpochs;
 use crate::params::{ParamError, Params};
 use crate::protocol::design::Design;
-use crate::protocol::grid::Grid;
+use crate::protocol::grid::RoundGrid;
 use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::protocol::score::final_measures;
@@ -262,7 +262,7 @@ impl Cell {
             stream,
             table,
             options: RunOptions {
-                grid: if design.dense { Grid::Dense } else { Grid::default() },
+                grid: if design.dense { RoundGrid::Dense } else { RoundGrid::default() },
                 classification: stream.is_classification(),
                 loss: design.loss.object.clone(),
                 ..RunOptions::new(self.horizon)

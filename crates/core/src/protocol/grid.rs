@@ -6,15 +6,15 @@ const PER_DECADE: f64 = 32.0;
 /// The rounds at which a trace is kept.
 ///
 /// ```
-/// use noregret_core::protocol::grid::Grid;
+/// use noregret_core::protocol::grid::RoundGrid;
 ///
-/// let rounds = Grid::default().rounds(1_000_000);
+/// let rounds = RoundGrid::default().rounds(1_000_000);
 /// assert_eq!(rounds.len(), 169); // 32 a decade, where there are so many
 /// assert!(rounds.contains(&1_000) && rounds.last() == Some(&1_000_000));
-/// assert_eq!(Grid::Dense.rounds(3), [1, 2, 3]);
+/// assert_eq!(RoundGrid::Dense.rounds(3), [1, 2, 3]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Grid {
+pub enum RoundGrid {
     /// t_j = round(10^(j/32)) without repetitions, the last round, and the listed rounds (further horizons).
     Logarithmic {
         /// Further rounds to keep; those beyond the last round are left out.
@@ -24,19 +24,19 @@ pub enum Grid {
     Dense,
 }
 
-impl Default for Grid {
+impl Default for RoundGrid {
     fn default() -> Self {
-        Grid::Logarithmic { also: Vec::new() }
+        RoundGrid::Logarithmic { also: Vec::new() }
     }
 }
 
-impl Grid {
+impl RoundGrid {
     /// The checkpoints of a run of `horizon` rounds, ascending; the last is `horizon`. There are none if the run has no
     /// rounds.
     pub fn rounds(&self, horizon: u64) -> Vec<u64> {
         let mut rounds: Vec<u64> = match self {
-            Grid::Dense => return (1..=horizon).collect(),
-            Grid::Logarithmic { also } => (0..)
+            RoundGrid::Dense => return (1..=horizon).collect(),
+            RoundGrid::Logarithmic { also } => (0..)
                 .map(|j| 10f64.powf(f64::from(j) / PER_DECADE).round() as u64)
                 .take_while(|&t| t < horizon)
                 .chain(also.iter().copied().filter(|&t| t >= 1 && t < horizon))
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_million_rounds_give_the_documented_number_of_checkpoints() {
-        let rounds = Grid::default().rounds(1_000_000);
+        let rounds = RoundGrid::default().rounds(1_000_000);
         assert_eq!(rounds.len(), 169);
         assert_eq!(&rounds[..6], [1, 2, 3, 4, 5, 6]);
         for decade in [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000] {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn horizons_and_the_last_round_are_kept_once() {
-        let rounds = Grid::Logarithmic { also: vec![77, 0, 77, 10, 5_000] }.rounds(1_234);
+        let rounds = RoundGrid::Logarithmic { also: vec![77, 0, 77, 10, 5_000] }.rounds(1_234);
         assert!(rounds.contains(&77) && rounds.contains(&10) && !rounds.contains(&5_000) && !rounds.contains(&0));
         assert_eq!(rounds.last(), Some(&1_234));
         assert!(rounds.windows(2).all(|pair| pair[0] < pair[1]));
@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn small_and_dense() {
-        assert!(Grid::default().rounds(0).is_empty());
-        assert_eq!(Grid::default().rounds(1), [1]);
-        assert_eq!(Grid::Dense.rounds(4), [1, 2, 3, 4]);
+        assert!(RoundGrid::default().rounds(0).is_empty());
+        assert_eq!(RoundGrid::default().rounds(1), [1]);
+        assert_eq!(RoundGrid::Dense.rounds(4), [1, 2, 3, 4]);
     }
 }

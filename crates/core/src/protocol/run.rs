@@ -8,10 +8,10 @@ use crate::learner::api::{Block, Breakdown, Gauges};
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
-use crate::protocol::grid::Grid;
+use crate::protocol::grid::RoundGrid;
 use crate::protocol::record::{Checkpoint, RunRecord, RunStatus, checkpoints_state};
 use crate::protocol::supervisor::Supervisor;
-use crate::protocol::tally::Tally;
+use crate::protocol::tally::{PredictionError, Tally};
 use crate::stream::api::Source;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
@@ -66,7 +66,7 @@ pub struct RunOptions {
     /// Number of rounds to play; fewer are played if the source ends before.
     pub horizon: u64,
     /// Where checkpoints are kept.
-    pub grid: Grid,
+    pub grid: RoundGrid,
     /// The largest number of rounds per block; 0 means 1. Apart from rounding, results do not depend on it.
     pub block: usize,
     /// Whether to count errors of sign. The count is dropped if a target turns out to be neither -1 nor +1.
@@ -85,7 +85,7 @@ impl RunOptions {
     /// `horizon` rounds on the logarithmic grid, in blocks of [`BLOCK`], with the squared loss and without errors of
     /// sign.
     pub fn new(horizon: u64) -> Self {
-        Self { horizon, grid: Grid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
+        Self { horizon, grid: RoundGrid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
     }
 }
 
@@ -138,8 +138,10 @@ pub fn play_and_score(
     for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid))
     {
         // The cause of the learner's breakdown says more than what is wrong with its prediction.
-        let why = |cause| outcome.as_ref().err().map_or(cause, |breakdown| breakdown.cause.clone());
-        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause: why(cause) })?;
+        let why = |error: PredictionError| {
+            outcome.as_ref().err().map_or_else(|| error.to_string(), |breakdown| breakdown.cause.clone())
+        };
+        let loss = tally.add(prediction, target).map_err(|error| Stop { cause: why(error) })?;
         each(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() });
     }
     outcome.map_err(|breakdown| Stop { cause: breakdown.cause })

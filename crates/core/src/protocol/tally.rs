@@ -27,6 +27,17 @@ pub struct Tally {
     other_targets: bool,
 }
 
+/// What is wrong with a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum PredictionError {
+    /// It is NaN or an infinity.
+    #[error("the prediction is {0}")]
+    NotFinite(f64),
+    /// Its loss, or the sum of losses with it, is not finite.
+    #[error("the prediction is {0:e}, too large for its loss")]
+    TooLarge(f64),
+}
+
 impl Default for Tally {
     /// Of the squared loss.
     fn default() -> Self {
@@ -45,15 +56,15 @@ impl Tally {
     /// # Errors
     /// What is wrong with the prediction, if it, its loss or the sum of losses is not finite. The round is then not
     /// counted.
-    pub fn add(&mut self, prediction: f64, target: f64) -> Result<f64, String> {
+    pub fn add(&mut self, prediction: f64, target: f64) -> Result<f64, PredictionError> {
         if !prediction.is_finite() {
-            return Err(format!("the prediction is {prediction}"));
+            return Err(PredictionError::NotFinite(prediction));
         }
         let loss = self.measure.of(prediction, target);
         let mut sum = self.loss;
         sum.add(loss);
         if !sum.value().is_finite() {
-            return Err(format!("the prediction is {prediction:e}, too large for its loss"));
+            return Err(PredictionError::TooLarge(prediction));
         }
         self.loss = sum;
         self.rounds += 1;
@@ -94,7 +105,7 @@ impl State for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::exponential::Exponential;
+    use crate::loss::exponential::ExponentialLoss;
 
     #[test]
     fn sums_losses_and_errors() {
@@ -109,7 +120,7 @@ mod tests {
 
     #[test]
     fn another_loss() {
-        let mut tally = Tally::new(Arc::new(Exponential));
+        let mut tally = Tally::new(Arc::new(ExponentialLoss));
         assert_eq!(tally.add(0.0, 1.0), Ok(1.0));
         assert_eq!(tally.add(2.0, -1.0), Ok(2f64.exp()));
         assert!(tally.add(-1e3, 1.0).is_err());

@@ -15,7 +15,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, Range};
 use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use crate::stream::circle::errors::Errors;
 use noregret_numeric::draw::Draws;
-use noregret_numeric::linalg::bernoulli::{Periodic, Series};
+use noregret_numeric::linalg::bernoulli::{BernoulliSeries, Periodic};
 
 /// The largest smoothness whose squared integral operator has a kernel of known order, 4 s <= [`Periodic::MAX`].
 const LARGEST_SMOOTHNESS: u64 = Periodic::MAX as u64 / 4;
@@ -59,23 +59,23 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     if params.second_amplitude != 0.0 {
         terms.push((params.second_decay as u32, params.second_amplitude));
     }
-    let target = Series::new(params.constant, &terms);
+    let target = BernoulliSeries::new(params.constant, &terms);
     let errors = target.as_ref().and_then(|target| Errors::new(target, params.smoothness as u32));
     match target.zip(errors) {
-        Some((target, errors)) => Ok(Arc::new(Circle { target, half_width: params.half_width, errors })),
+        Some((target, errors)) => Ok(Arc::new(CircleLaw { target, half_width: params.half_width, errors })),
         None => Err(ParamError::refused("decay", "no such function")),
     }
 }
 
 /// The law; see the module.
 #[derive(Clone, Debug)]
-pub(crate) struct Circle {
-    target: Series,
+pub(crate) struct CircleLaw {
+    target: BernoulliSeries,
     half_width: f64,
     errors: Errors,
 }
 
-impl Source for Circle {
+impl Source for CircleLaw {
     fn dim(&self) -> usize {
         1
     }
@@ -125,8 +125,8 @@ mod tests {
     /// for uniform noise the fourth moment is 9/5 of the squared variance.
     #[test]
     fn noise() {
-        let target = Series::new(0.0, &[(3, 0.5)]).unwrap();
-        let law = Circle { errors: Errors::new(&target, 1).unwrap(), target, half_width: 0.5 };
+        let target = BernoulliSeries::new(0.0, &[(3, 0.5)]).unwrap();
+        let law = CircleLaw { errors: Errors::new(&target, 1).unwrap(), target, half_width: 0.5 };
         let (draws, n) = (Draws::named(&["circle"]), 20_000);
         let mut x = [0.0];
         let residuals: Vec<f64> =

@@ -6,7 +6,7 @@ use noregret_numeric::draw::Draws;
 
 /// How the coordinates of an input are distributed. They are independent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Inputs {
+pub(crate) enum InputLaw {
     /// N(0, 1).
     Gaussian,
     /// Uniform on [-1, 1].
@@ -16,13 +16,13 @@ pub(crate) enum Inputs {
 /// The law of independent inputs whose labels are -1 or +1 with probability 1/2 each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CoinLabels {
-    inputs: Inputs,
+    inputs: InputLaw,
     dim: usize,
 }
 
 impl CoinLabels {
     /// The law with inputs of this kind.
-    pub(crate) fn new(inputs: Inputs, params: &CoinLabelsParams) -> Self {
+    pub(crate) fn new(inputs: InputLaw, params: &CoinLabelsParams) -> Self {
         Self { inputs, dim: params.dim as usize }
     }
 }
@@ -42,16 +42,16 @@ impl Source for CoinLabels {
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         let mut draw = draws.at(EXAMPLE, round);
         match self.inputs {
-            Inputs::Gaussian => x.fill_with(|| draw.normal()),
-            Inputs::Uniform => x.fill_with(|| draw.between(-1.0, 1.0)),
+            InputLaw::Gaussian => x.fill_with(|| draw.normal()),
+            InputLaw::Uniform => x.fill_with(|| draw.between(-1.0, 1.0)),
         }
         draw.sign()
     }
 
     fn reach(&self) -> Option<Reach> {
         let input = match self.inputs {
-            Inputs::Gaussian => f64::INFINITY,
-            Inputs::Uniform => (self.dim as f64).sqrt(),
+            InputLaw::Gaussian => f64::INFINITY,
+            InputLaw::Uniform => (self.dim as f64).sqrt(),
         };
         Some(Reach { input, target: 1.0 })
     }
@@ -66,7 +66,7 @@ mod tests {
     fn moments() {
         // Standard deviations of x, and of x^2 where x has variance 1.
         for (inputs, deviation, of_square) in
-            [(Inputs::Gaussian, 1.0, 2f64.sqrt()), (Inputs::Uniform, 1.0 / 3f64.sqrt(), 0.8f64.sqrt())]
+            [(InputLaw::Gaussian, 1.0, 2f64.sqrt()), (InputLaw::Uniform, 1.0 / 3f64.sqrt(), 0.8f64.sqrt())]
         {
             let (law, draws, n) = (CoinLabels { inputs, dim: 2 }, Draws::named(&["coin-labels"]), 20_000u64);
             let mut sums = [0.0; 8];

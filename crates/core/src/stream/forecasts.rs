@@ -23,7 +23,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     summary: "inputs that are forecasts of the target: two constants and a coin, forecasts with bias and noise, one good forecast that changes, or 0 and noise that changes",
     module: module_path!(),
     params: ForecastsParams::SPECS,
-    build: |params| Ok(Arc::new(Forecasts::new(&Parameters::read(params)))),
+    build: |params| Ok(Arc::new(ForecastsLaw::new(&Parameters::read(params)))),
 };
 
 parameters! {
@@ -50,14 +50,14 @@ const UNIT: Range = Range { min: 0.0, min_open: false, max: 1.0, max_open: false
 
 /// The law; see the module.
 #[derive(Clone, Copy, Debug)]
-struct Forecasts {
-    kind: What,
+struct ForecastsLaw {
+    kind: ForecastKind,
     experts: usize,
     absent: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum ForecastKind {
     Coin { probability: f64 },
     Biased,
     Changing { when: When },
@@ -88,18 +88,18 @@ impl When {
 /// The horizon of a law that was not told any.
 const ROUNDS: u64 = 1000;
 
-impl Forecasts {
+impl ForecastsLaw {
     fn new(params: &ForecastsParams) -> Self {
         let kind = match params.kind {
-            "coin" => What::Coin { probability: params.probability },
-            "changing" => What::Changing {
+            "coin" => ForecastKind::Coin { probability: params.probability },
+            "changing" => ForecastKind::Changing {
                 when: match params.changes {
                     0 => When::Every(params.piece),
                     changes => When::Within { changes, rounds: ROUNDS },
                 },
             },
-            "alternating" => What::Alternating { piece: params.piece },
-            _ => What::Biased,
+            "alternating" => ForecastKind::Alternating { piece: params.piece },
+            _ => ForecastKind::Biased,
         };
         let experts = if params.kind == "coin" { 2 } else { params.experts as usize };
         Self { kind, experts, absent: params.absent }
@@ -111,7 +111,7 @@ fn around(mean: f64, deviation: f64, draw: &mut Draw) -> f64 {
     (mean + deviation * draw.normal()).clamp(-1.0, 1.0)
 }
 
-impl Source for Forecasts {
+impl Source for ForecastsLaw {
     fn dim(&self) -> usize {
         self.experts
     }
@@ -119,11 +119,11 @@ impl Source for Forecasts {
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         let draw = &mut draws.at(EXAMPLE, round);
         let target = match self.kind {
-            What::Coin { probability } => {
+            ForecastKind::Coin { probability } => {
                 x.copy_from_slice(&[-1.0, 1.0]);
                 if draw.uniform() < probability { 1.0 } else { -1.0 }
             }
-            What::Biased => {
+            ForecastKind::Biased => {
                 let mean = 0.6 * (TAU * (round - 1) as f64 / 200.0).sin();
                 let steps = (x.len() - 1).max(1) as f64;
                 for (k, forecast) in x.iter_mut().enumerate() {
@@ -131,11 +131,11 @@ impl Source for Forecasts {
                 }
                 around(mean, 0.2, draw)
             }
-            What::Alternating { piece } => {
+            ForecastKind::Alternating { piece } => {
                 x.fill(0.0);
                 around(0.0, if ((round - 1) / piece).is_multiple_of(2) { 0.05 } else { 0.2 }, draw)
             }
-            What::Changing { when } => {
+            ForecastKind::Changing { when } => {
                 let good = when.before(round) as usize % x.len();
                 for (k, forecast) in x.iter_mut().enumerate() {
                     *forecast = around(if k == good { 0.0 } else { 0.9 }, 0.05, draw);
@@ -155,9 +155,10 @@ impl Source for Forecasts {
 
     fn over(&self, rounds: u64) -> Option<Arc<dyn Source>> {
         match self.kind {
-            What::Changing { when: When::Within { changes, .. } } => {
-                Some(Arc::new(Self { kind: What::Changing { when: When::Within { changes, rounds } }, ..*self }))
-            }
+            ForecastKind::Changing { when: When::Within { changes, .. } } => Some(Arc::new(Self {
+                kind: ForecastKind::Changing { when: When::Within { changes, rounds } },
+                ..*self
+            })),
             _ => None,
         }
     }
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn means_are_those_of_the_law() {
         let n = 20_000;
-        let mean = |law: Forecasts, of: &dyn Fn(&[f64], f64) -> f64| {
+        let mean = |law: ForecastsLaw, of: &dyn Fn(&[f64], f64) -> f64| {
             let draws = Draws::named(&["forecasts"]);
             let mut x = vec![0.0; law.dim()];
             let total: f64 = (1..=n)
@@ -199,11 +200,12 @@ mod tests {
         let near = |found: f64, expected: f64, deviation: f64| {
             assert!((found - expected).abs() < 5.0 * deviation / (n as f64).sqrt(), "{found} {expected}");
         };
-        let coin = Forecasts { kind: What::Coin { probability: 0.6 }, experts: 2, absent: 0.0 };
+        let coin = ForecastsLaw { kind: ForecastKind::Coin { probability: 0.6 }, experts: 2, absent: 0.0 };
         near(mean(coin, &|_, y| y), 0.2, 1.0);
-        let biased = Forecasts { kind: What::Biased, experts: 10, absent: 0.4 };
+        let biased = ForecastsLaw { kind: ForecastKind::Biased, experts: 10, absent: 0.4 };
         near(mean(biased, &|x, _| x.iter().filter(|f| f.is_nan()).count() as f64 / 10.0), 0.4, 0.5);
-        let changing = Forecasts { kind: What::Changing { when: When::Every(100) }, experts: 5, absent: 0.0 };
+        let changing =
+            ForecastsLaw { kind: ForecastKind::Changing { when: When::Every(100) }, experts: 5, absent: 0.0 };
         near(mean(changing, &|x, _| x.iter().filter(|f| f.abs() < 0.5).count() as f64), 1.0, 0.01);
         near(mean(changing, &|x, _| x[1]), 0.8 * 0.9, 0.4);
     }

@@ -70,19 +70,19 @@ const EVALUATIONS: usize = 400;
 fn build(params: &Params) -> Result<Box<dyn Adversary>, ParamError> {
     let GreedyAdversaryParams { dim, comparator, lambda, kernel, starts, coin } = Parameters::read(params);
     kernel.accepts(dim as usize).map_err(|why| ParamError::refused("kernel", why))?;
-    let against = if comparator == "penalised" { Against::Penalised } else { Against::InSample };
-    let hindsight = Hindsight::new(kernel, lambda, against, dim as usize);
+    let against = if comparator == "penalised" { ComparatorLoss::Penalised } else { ComparatorLoss::InSample };
+    let hindsight = RidgeHindsight::new(kernel, lambda, against, dim as usize);
     let coin = match coin {
-        "expected" => Coin::Expected,
-        "known" => Coin::Known,
-        _ => Coin::Ignored,
+        "expected" => CoinKnowledge::Expected,
+        "known" => CoinKnowledge::Known,
+        _ => CoinKnowledge::Ignored,
     };
     Ok(Box::new(Greedy { hindsight, starts, coin }))
 }
 
 /// What the adversary knows of the coin that decides whether x_t enters a dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Coin {
+enum CoinKnowledge {
     /// Nothing: it takes the prediction without x_t.
     Ignored,
     /// With which probability x_t enters.
@@ -91,7 +91,7 @@ enum Coin {
     Known,
 }
 
-impl Coin {
+impl CoinKnowledge {
     /// The loss at (x, y) that the adversary counts on; `uniform` is the number that attending will draw.
     fn loss(self, hypothesis: &dyn Hypothesis, (x, y): (&[f64], f64), uniform: f64, draw: &Draw) -> f64 {
         let without = (hypothesis.predict(x, &mut draw.clone()) - y).powi(2);
@@ -113,7 +113,7 @@ impl Coin {
 
 /// Which loss of the comparator counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Against {
+pub enum ComparatorLoss {
     /// sum_t (f(x_t) - y_t)^2.
     InSample,
     /// The same plus lambda |f|^2.
@@ -122,10 +122,10 @@ pub enum Against {
 
 /// The ridge regression of the rounds so far, ready to take in any further one.
 #[derive(Debug)]
-pub struct Hindsight {
+pub struct RidgeHindsight {
     kernel: Arc<dyn Kernel>,
     lambda: f64,
-    against: Against,
+    against: ComparatorLoss,
     points: Matrix,
     targets: Vec<f64>,
     factor: Growing,
@@ -136,9 +136,9 @@ pub struct Hindsight {
     work: RefCell<Vec<f64>>,
 }
 
-impl Hindsight {
+impl RidgeHindsight {
     /// No rounds, in R^`dim`; `lambda` > 0.
-    pub fn new(kernel: Arc<dyn Kernel>, lambda: f64, against: Against, dim: usize) -> Self {
+    pub fn new(kernel: Arc<dyn Kernel>, lambda: f64, against: ComparatorLoss, dim: usize) -> Self {
         Self {
             kernel,
             lambda,
@@ -155,8 +155,8 @@ impl Hindsight {
     /// C of the rounds so far.
     pub(crate) fn value(&self) -> f64 {
         match self.against {
-            Against::InSample => self.lambda * self.lambda * squared_norm(&self.coefficients),
-            Against::Penalised => self.lambda * self.moment,
+            ComparatorLoss::InSample => self.lambda * self.lambda * squared_norm(&self.coefficients),
+            ComparatorLoss::Penalised => self.lambda * self.moment,
         }
     }
 
@@ -167,13 +167,13 @@ impl Hindsight {
         // The new coefficient; the others change by -last v, with v = (K + lambda I)^-1 k.
         let last = residual / pivot;
         match self.against {
-            Against::InSample => {
+            ComparatorLoss::InSample => {
                 self.factor.solve_transposed(row);
                 let squared = squared_norm(&self.coefficients) - 2.0 * last * dot(&self.coefficients, row)
                     + last * last * (squared_norm(row) + 1.0);
                 self.lambda * self.lambda * squared
             }
-            Against::Penalised => self.lambda * (self.moment + last * residual),
+            ComparatorLoss::Penalised => self.lambda * (self.moment + last * residual),
         }
     }
 
@@ -215,9 +215,9 @@ struct Border {
 
 /// The adversary; see the module.
 struct Greedy {
-    hindsight: Hindsight,
+    hindsight: RidgeHindsight,
     starts: u64,
-    coin: Coin,
+    coin: CoinKnowledge,
 }
 
 impl Adversary for Greedy {
@@ -268,8 +268,8 @@ mod tests {
     fn the_comparator_is_the_ridge_regression_of_all_rounds() {
         let draw = &mut Draws::named(&["hindsight"]).at(Role::Example, 0);
         for lambda in [1.0, 0.01] {
-            let mut both = [Against::InSample, Against::Penalised]
-                .map(|against| Hindsight::new(Arc::new(Gaussian::new(1.0)), lambda, against, 2));
+            let mut both = [ComparatorLoss::InSample, ComparatorLoss::Penalised]
+                .map(|against| RidgeHindsight::new(Arc::new(Gaussian::new(1.0)), lambda, against, 2));
             let (mut points, mut targets) = (Matrix::with_width(2), Vec::new());
             for round in 0..30 {
                 let (mut x, y) = ([draw.between(-1.0, 1.0), draw.between(-1.0, 1.0)], draw.sign());
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn no_random_example_does_better() {
         let mut adversary = adversary("dim = 2\nstarts = 20");
-        let mut hindsight = Hindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, Against::InSample, 2);
+        let mut hindsight = RidgeHindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, ComparatorLoss::InSample, 2);
         let draws = Draws::named(&["greedy"]);
         let mut x = [0.0; 2];
         for round in 1..=15 {
@@ -357,11 +357,11 @@ mod tests {
     #[test]
     fn what_is_known_of_the_coin_decides_what_is_counted_on() {
         let draw = &Draws::named(&["coin"]).at(Role::Learn, 0);
-        let loss = |coin: Coin, x: f64, uniform: f64| coin.loss(&Fickle, (&[x], 1.0), uniform, draw);
-        assert_eq!([0.1, 0.3].map(|uniform| loss(Coin::Known, 1.0, uniform)), [4.0, 1.0]);
-        assert_eq!(loss(Coin::Expected, 1.0, 0.1), 1.75);
-        assert_eq!(loss(Coin::Ignored, 1.0, 0.1), 1.0);
-        assert_eq!(loss(Coin::Known, -1.0, 0.1), 1.0, "where nothing can happen");
+        let loss = |coin: CoinKnowledge, x: f64, uniform: f64| coin.loss(&Fickle, (&[x], 1.0), uniform, draw);
+        assert_eq!([0.1, 0.3].map(|uniform| loss(CoinKnowledge::Known, 1.0, uniform)), [4.0, 1.0]);
+        assert_eq!(loss(CoinKnowledge::Expected, 1.0, 0.1), 1.75);
+        assert_eq!(loss(CoinKnowledge::Ignored, 1.0, 0.1), 1.0);
+        assert_eq!(loss(CoinKnowledge::Known, -1.0, 0.1), 1.0, "where nothing can happen");
     }
 
     /// The ascent is compared with COBYLA from the same starts, in the positions of one game against Kernel-AWV: its
@@ -371,7 +371,7 @@ mod tests {
         let params = check(KERNEL_AWV.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
         let Ok(AnyLearner::Full(mut learner)) = (KERNEL_AWV.build.learner)(&params, &setting) else { unreachable!() };
-        let mut hindsight = Hindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, Against::InSample, 5);
+        let mut hindsight = RidgeHindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, ComparatorLoss::InSample, 5);
         let draws = Draws::named(&["ascent against cobyla"]);
         let (mut sums, mut asked) = ([0.0; 2], [0u32; 2]);
         for round in 1..=30 {

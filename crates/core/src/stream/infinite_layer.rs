@@ -21,13 +21,13 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "infinite-layer",
     summary: "x ~ N(0, I_d), y = -1 or +1 with mean f*(x), f* = sum_j c_j k(z_j, x) of norm at most `norm` in the layer's space",
     module: module_path!(),
-    params: InfiniteLayerParams::SPECS,
-    build: |params| Ok(Arc::new(InfiniteLayer::new(Parameters::read(params))?)),
+    params: InfiniteLayerStreamParams::SPECS,
+    build: |params| Ok(Arc::new(InfiniteLayerStream::new(Parameters::read(params))?)),
 };
 
 parameters! {
     /// Parameters of `infinite-layer`.
-    pub struct InfiniteLayerParams {
+    pub struct InfiniteLayerStreamParams {
         /// d: number of inputs
         dim: u64 = Kind::integer(1, 10_000) => Fallback::Integer(4);
         /// number of centres z_j ~ N(0, I_d), with weights c_j ~ N(0, 1) before scaling
@@ -42,34 +42,34 @@ parameters! {
 
 /// The law; see the module.
 #[derive(Debug)]
-pub(crate) struct InfiniteLayer {
-    space: Space,
+pub(crate) struct InfiniteLayerStream {
+    space: LayerSpace,
     dim: usize,
     centres: usize,
     norm: f64,
     /// f* of each replicate that was asked for, by the first number that its draws give.
-    functions: Mutex<BTreeMap<u64, Arc<Function>>>,
+    functions: Mutex<BTreeMap<u64, Arc<LayerFunction>>>,
 }
 
 /// The layer's space.
 #[derive(Clone, Debug)]
-enum Space {
+enum LayerSpace {
     Closed(Arc<dyn Kernel>),
     Finite(Arc<dyn FeatureMap>),
     /// Known through its neurons alone.
     Sampled(Arc<dyn Family>),
 }
 
-impl Space {
+impl LayerSpace {
     fn of(family: Arc<dyn Family>, dim: usize) -> Self {
-        let known = family.finite(dim).map(Space::Finite).or_else(|| family.kernel().map(Space::Closed));
-        known.unwrap_or(Space::Sampled(family))
+        let known = family.finite(dim).map(LayerSpace::Finite).or_else(|| family.kernel().map(LayerSpace::Closed));
+        known.unwrap_or(LayerSpace::Sampled(family))
     }
 }
 
 /// f*, as an expansion over centres or over the neurons of a finite mu.
 #[derive(Debug)]
-enum Function {
+enum LayerFunction {
     Expanded {
         kernel: Arc<dyn Kernel>,
         centres: Matrix,
@@ -87,31 +87,31 @@ enum Function {
         /// sum_j |c_j|.
         norm: f64,
         /// f* over [`REFERENCE_NEURONS`] neurons, up to an error of mean square at most norm^2 / REFERENCE_NEURONS.
-        reference: Box<Function>,
+        reference: Box<LayerFunction>,
     },
 }
 
-impl Function {
+impl LayerFunction {
     fn at(&self, x: &[f64]) -> f64 {
         match self {
-            Function::Expanded { kernel, centres, weights } => {
+            LayerFunction::Expanded { kernel, centres, weights } => {
                 let mut values = vec![0.0; weights.len()];
                 kernel.row(centres.view(), x, &mut values);
                 dot(&values, weights)
             }
-            Function::Finite { map, weights } => {
+            LayerFunction::Finite { map, weights } => {
                 let mut features = vec![0.0; weights.len()];
                 map.write(x, &mut features);
                 dot(&features, weights)
             }
-            Function::Sampled { reference, .. } => reference.at(x),
+            LayerFunction::Sampled { reference, .. } => reference.at(x),
         }
     }
 
     /// A number in [-1, 1] with mean f*(x). It is f*(x) itself where that is known, else, exact in the mean too, norm
     /// sgn(c_j) psi(z_j; w) psi(x; w) for j drawn in proportion to |c_j| and a fresh w ~ mu.
     fn mean(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        let Function::Sampled { family, centres, weights, norm, .. } = self else { return self.at(x) };
+        let LayerFunction::Sampled { family, centres, weights, norm, .. } = self else { return self.at(x) };
         let mut left = draw.uniform() * norm;
         let passed = |c: &f64| {
             left -= c.abs();
@@ -136,15 +136,15 @@ const ESTIMATED_POINTS: u64 = 100;
 /// Rounds from here on, which no horizon reaches, are the test points.
 const TEST_ROUNDS: u64 = 1 << 48;
 
-impl InfiniteLayer {
-    fn new(params: InfiniteLayerParams) -> Result<Self, ParamError> {
-        let InfiniteLayerParams { dim, centres, norm, feature } = params;
+impl InfiniteLayerStream {
+    fn new(params: InfiniteLayerStreamParams) -> Result<Self, ParamError> {
+        let InfiniteLayerStreamParams { dim, centres, norm, feature } = params;
         let (dim, centres) = (dim as usize, centres as usize);
         feature.accepts(dim).map_err(|why| ParamError::refused("feature", why))?;
-        Ok(Self { space: Space::of(feature, dim), dim, centres, norm, functions: Mutex::default() })
+        Ok(Self { space: LayerSpace::of(feature, dim), dim, centres, norm, functions: Mutex::default() })
     }
 
-    fn function(&self, draws: &Draws) -> Arc<Function> {
+    fn function(&self, draws: &Draws) -> Arc<LayerFunction> {
         let mut draw = draws.at(Role::Start, 0);
         let key = draw.uniform().to_bits();
         // A panic in another thread cannot leave a half-made function behind.
@@ -152,34 +152,34 @@ impl InfiniteLayer {
         functions.entry(key).or_insert_with(|| Arc::new(self.draw_function(&mut draw, draws))).clone()
     }
 
-    fn draw_function(&self, draw: &mut Draw, draws: &Draws) -> Function {
+    fn draw_function(&self, draw: &mut Draw, draws: &Draws) -> LayerFunction {
         let mut centres = Matrix::zeros(self.centres, self.dim);
         centres.data_mut().iter_mut().for_each(|value| *value = draw.normal());
         let mut weights: Vec<f64> = (0..self.centres).map(|_| draw.normal()).collect();
         let scaled = |squared_norm: f64| if squared_norm > 0.0 { self.norm / squared_norm.sqrt() } else { 0.0 };
         match &self.space {
-            Space::Closed(kernel) => {
+            LayerSpace::Closed(kernel) => {
                 let mut gram = vec![0.0; self.centres * self.centres];
                 kernel.gram(centres.view(), centres.view(), &mut gram);
                 let square = gram.chunks_exact(self.centres).zip(&weights).map(|(row, c)| c * dot(row, &weights)).sum();
                 let factor = scaled(square);
                 weights.iter_mut().for_each(|weight| *weight *= factor);
-                Function::Expanded { kernel: kernel.clone(), centres, weights }
+                LayerFunction::Expanded { kernel: kernel.clone(), centres, weights }
             }
-            Space::Sampled(family) => {
+            LayerSpace::Sampled(family) => {
                 let factor = self.norm / weights.iter().map(|c| c.abs()).sum::<f64>();
                 weights.iter_mut().for_each(|weight| *weight *= factor);
                 let layer = Discrete::new(family.clone(), REFERENCE_NEURONS, draws.of(Draws::member("reference")));
                 let map = layer.map(self.dim);
                 let weights_there = Self::over(&*map, &centres, &weights);
-                let reference = Box::new(Function::Finite { map, weights: weights_there });
-                Function::Sampled { family: family.clone(), centres, weights, norm: self.norm, reference }
+                let reference = Box::new(LayerFunction::Finite { map, weights: weights_there });
+                LayerFunction::Sampled { family: family.clone(), centres, weights, norm: self.norm, reference }
             }
-            Space::Finite(map) => {
+            LayerSpace::Finite(map) => {
                 let mut sum = Self::over(&**map, &centres, &weights);
                 let factor = scaled(squared_norm(&sum));
                 sum.iter_mut().for_each(|weight| *weight *= factor);
-                Function::Finite { map: map.clone(), weights: sum }
+                LayerFunction::Finite { map: map.clone(), weights: sum }
             }
         }
     }
@@ -199,7 +199,7 @@ impl InfiniteLayer {
     }
 }
 
-impl Source for InfiniteLayer {
+impl Source for InfiniteLayerStream {
     fn dim(&self) -> usize {
         self.dim
     }
@@ -227,7 +227,7 @@ impl Source for InfiniteLayer {
         let function = self.function(draws);
         let mut x = vec![0.0; self.dim];
         let (mut last, mut averaged, mut estimates) = (0.0, Some(0.0), Estimates::default());
-        let points = TEST_POINTS[usize::from(matches!(self.space, Space::Sampled(_)))];
+        let points = TEST_POINTS[usize::from(matches!(self.space, LayerSpace::Sampled(_)))];
         for round in TEST_ROUNDS..TEST_ROUNDS + points {
             let mut draw = draws.at(EXAMPLE, round);
             Self::inputs(&mut draw, &mut x);
@@ -326,7 +326,8 @@ mod tests {
             let table = toml::from_str::<toml::Table>(&format!("dim = 3\nfeature = {quoted}")).unwrap();
             let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
             let draws = Draws::named(&["infinite layer"]);
-            let law = InfiniteLayer::new(InfiniteLayerParams { norm, ..Parameters::read(&params) }).unwrap();
+            let law =
+                InfiniteLayerStream::new(InfiniteLayerStreamParams { norm, ..Parameters::read(&params) }).unwrap();
             let (function, n) = (law.function(&draws), 20_000);
             let mut x = [0.0; 3];
             let (mut sums, mut squares) = ([0.0; 2], 0.0);
@@ -352,15 +353,15 @@ mod tests {
 
     #[test]
     fn norms_are_as_declared() {
-        let law = InfiniteLayer {
-            space: Space::of(Arc::new(crate::feature::erf::Erf::new(1.0, 2.0)), 2),
+        let law = InfiniteLayerStream {
+            space: LayerSpace::of(Arc::new(crate::feature::erf::Erf::new(1.0, 2.0)), 2),
             dim: 2,
             centres: 5,
             norm: 0.7,
             functions: Mutex::default(),
         };
         let function = law.function(&Draws::named(&["norm"]));
-        let Function::Expanded { kernel, centres, weights } = &*function else { panic!("erf has a kernel") };
+        let LayerFunction::Expanded { kernel, centres, weights } = &*function else { panic!("erf has a kernel") };
         let mut square = 0.0;
         for (x, a) in centres.view().iter().zip(weights) {
             for (z, b) in centres.view().iter().zip(weights) {
@@ -375,11 +376,16 @@ mod tests {
     #[test]
     fn without_a_kernel_the_random_means_average_to_the_function() {
         let family = Arc::new(crate::feature::tanh2::Tanh2::new(4, 2.0, 2.0));
-        let law =
-            InfiniteLayer { space: Space::of(family, 2), dim: 2, centres: 1, norm: 0.9, functions: Mutex::default() };
+        let law = InfiniteLayerStream {
+            space: LayerSpace::of(family, 2),
+            dim: 2,
+            centres: 1,
+            norm: 0.9,
+            functions: Mutex::default(),
+        };
         let draws = Draws::named(&["random means"]);
         let function = law.function(&draws);
-        let Function::Sampled { centres, weights, norm, .. } = &*function else { panic!("tanh2 has no kernel") };
+        let LayerFunction::Sampled { centres, weights, norm, .. } = &*function else { panic!("tanh2 has no kernel") };
         assert!((weights.iter().map(|c| c.abs()).sum::<f64>() - norm).abs() < 1e-15 && *norm == 0.9);
         let (x, count) = (centres.row(0).to_vec(), 20_000);
         let mut draw = draws.at(EXAMPLE, 0);

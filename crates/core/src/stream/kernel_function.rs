@@ -80,10 +80,10 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     Ok(Arc::new(KernelFunction {
         dim,
         shape: match params.inputs {
-            "ball" => Shape::Ball,
-            "sphere" => Shape::Sphere,
-            "shell" => Shape::Shell(params.inner),
-            _ => Shape::Box,
+            "ball" => InputDomain::Ball,
+            "sphere" => InputDomain::Sphere,
+            "shell" => InputDomain::Shell(params.inner),
+            _ => InputDomain::Box,
         },
         size: params.size,
         kernel: params.kernel,
@@ -120,7 +120,7 @@ fn at_corners(dim: usize, centre: f64, balance: f64) -> Matrix {
 
 /// Where inputs lie.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+enum InputDomain {
     Box,
     Ball,
     Sphere,
@@ -132,7 +132,7 @@ enum Shape {
 #[derive(Clone, Debug)]
 pub(crate) struct KernelFunction {
     dim: usize,
-    shape: Shape,
+    shape: InputDomain,
     size: f64,
     kernel: Arc<dyn Kernel>,
     /// A weight and the coordinates of its centre per row.
@@ -166,8 +166,8 @@ impl KernelFunction {
     /// A bound on |x|.
     fn largest_input(&self) -> f64 {
         match self.shape {
-            Shape::Box => self.size * (self.dim as f64).sqrt(),
-            Shape::Ball | Shape::Sphere | Shape::Shell(_) => self.size,
+            InputDomain::Box => self.size * (self.dim as f64).sqrt(),
+            InputDomain::Ball | InputDomain::Sphere | InputDomain::Shell(_) => self.size,
         }
     }
 
@@ -191,7 +191,7 @@ impl KernelFunction {
         let at = |i: i32| self.size * f64::from(i) / f64::from(steps);
         let mut largest: f64 = 0.0;
         let mut visit = |x: &[f64]| {
-            let outside = !matches!(self.shape, Shape::Box)
+            let outside = !matches!(self.shape, InputDomain::Box)
                 && x.iter().map(|entry| entry * entry).sum::<f64>().sqrt() > self.size + 2.0 * half;
             if outside {
                 return;
@@ -213,13 +213,13 @@ impl KernelFunction {
 
     fn input(&self, draw: &mut Draw, x: &mut [f64]) {
         match self.shape {
-            Shape::Box => x.fill_with(|| draw.between(-self.size, self.size)),
-            Shape::Ball | Shape::Sphere | Shape::Shell(_) => {
+            InputDomain::Box => x.fill_with(|| draw.between(-self.size, self.size)),
+            InputDomain::Ball | InputDomain::Sphere | InputDomain::Shell(_) => {
                 x.fill_with(|| draw.normal());
                 let norm = x.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
                 let radius = match self.shape {
-                    Shape::Ball => self.size * draw.uniform().powf(1.0 / self.dim as f64),
-                    Shape::Shell(inner) => self.size * draw.between(inner, 1.0),
+                    InputDomain::Ball => self.size * draw.uniform().powf(1.0 / self.dim as f64),
+                    InputDomain::Shell(inner) => self.size * draw.between(inner, 1.0),
                     _ => self.size,
                 };
                 // A zero vector has probability 0; it stays at 0.

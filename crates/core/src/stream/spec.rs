@@ -17,7 +17,7 @@ use noregret_numeric::draw::Draws;
 
 /// The order in which a dataset's rows are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PlayOrder {
     /// A uniformly random permutation, different for each replicate.
     Shuffle,
     /// As in the file.
@@ -65,7 +65,7 @@ pub enum Origin {
         /// the rows themselves keep their scales.
         epochs: Scales,
         /// Order of rows.
-        order: Order,
+        order: PlayOrder,
         /// Whether the targets are -1 / +1 classes, so that errors of sign are counted.
         classification: bool,
     },
@@ -123,7 +123,7 @@ impl Origin {
             Origin::Dataset { name, preparation, order, .. } => json!({
                 "dataset": name,
                 "preparation": preparation,
-                "order": match order { Order::Shuffle => "shuffle", Order::File => "file" },
+                "order": match order { PlayOrder::Shuffle => "shuffle", PlayOrder::File => "file" },
             }),
             Origin::Law(law) => named(law.part.name, &law.part.params),
             Origin::Adversary { entry, params, .. } => named(entry.name, params),
@@ -228,8 +228,10 @@ impl StreamSpec {
     pub fn source(&self, rounds: u64, draws: &Draws, table: Option<Arc<Examples>>) -> Option<Arc<dyn Source>> {
         let source: Arc<dyn Source> = match (&self.origin, table) {
             (Origin::Law(law), _) => law.object.over(rounds).unwrap_or_else(|| law.object.clone()),
-            (Origin::Dataset { order: Order::File, .. }, Some(table)) => Arc::new(TableSource::in_file_order(table)),
-            (Origin::Dataset { order: Order::Shuffle, .. }, Some(table)) => {
+            (Origin::Dataset { order: PlayOrder::File, .. }, Some(table)) => {
+                Arc::new(TableSource::in_file_order(table))
+            }
+            (Origin::Dataset { order: PlayOrder::Shuffle, .. }, Some(table)) => {
                 Arc::new(TableSource::shuffled(table, draws))
             }
             (Origin::Dataset { .. }, None) | (Origin::Adversary { .. }, _) => return None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::params::typed::Parameters;
 use crate::stream::api::StreamEntry;
-use crate::stream::coin_labels::{CoinLabels, CoinLabelsParams, Inputs};
+use crate::stream::coin_labels::{CoinLabels, CoinLabelsParams, InputLaw};
 
 /// Parameters of the law.
 pub type UniformInputsParams = CoinLabelsParams;
@@ -16,5 +16,5 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
     summary: "x uniform on [-1, 1]^d, y = -1 or +1 with probability 1/2, independent of x",
     module: module_path!(),
     params: CoinLabelsParams::SPECS,
-    build: |params| Ok(Arc::new(CoinLabels::new(Inputs::Uniform, &Parameters::read(params)))),
+    build: |params| Ok(Arc::new(CoinLabels::new(InputLaw::Uniform, &Parameters::read(params)))),
 };

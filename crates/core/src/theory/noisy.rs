@@ -182,7 +182,7 @@ const TERMS: u32 = 400;
 
 /// Bounds of Algorithm 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Analytic {
+pub struct AnalyticBounds {
     /// Parameter of the degree law, > 1.
     pub p: f64,
     /// Norm W of the competitors.
@@ -197,7 +197,7 @@ pub struct Analytic {
     pub all_terms: bool,
 }
 
-impl Analytic {
+impl AnalyticBounds {
     /// B_g >= E g^2 for the estimate g of the loss's derivative: p/(p-1) l'_+(z)^2, without the fraction if all terms are
     /// kept, where z = sqrt(p) (W sqrt(M) + |centre| + B_y) and l'_+(z) = sum_n |gamma_n| z^n is `plus` (Lemma 1 applied
     /// to the copies; Theorem 10).
@@ -259,7 +259,7 @@ mod tests {
     fn theorems_6_and_7_are_the_general_bound() {
         let (p, radius, plus) = (1.8, 0.7, f64::exp);
         let general = |map_moment| {
-            let constants = Analytic { p, radius, map_moment, centre: 0.0, target_bound: 0.0, all_terms: false };
+            let constants = AnalyticBounds { p, radius, map_moment, centre: 0.0, target_bound: 0.0, all_terms: false };
             regret(radius, constants.moment(plus), 500.0)
         };
         let found = theorem_6(500.0, p, radius, 2.2, plus);

@@ -6,9 +6,9 @@ use crate::window::api::{Growth, Window, WindowEntry};
 
 /// W(s) = log(1 + s / 2), W'(s) = 1 / (2 + s).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cauchy;
+pub(crate) struct CauchyWindow;
 
-impl Window for Cauchy {
+impl Window for CauchyWindow {
     fn value(&self, s: f64) -> f64 {
         (0.5 * s).ln_1p()
     }
@@ -28,5 +28,5 @@ pub(crate) static ENTRY: WindowEntry = WindowEntry {
     summary: "log(1 + s/2): grows without bound, redescends slowly",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(Cauchy)),
+    build: |_| Ok(Arc::new(CauchyWindow)),
 };

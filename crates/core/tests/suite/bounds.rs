@@ -19,14 +19,14 @@ use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunRecord;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
-use noregret_core::theory::robust::{Problem, Target};
+use noregret_core::theory::robust::{RobustProblem, TargetRegularity};
 use noregret_core::window::WINDOWS;
 use noregret_numeric::draw::{Draw, Draws, Role};
-use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_papers::case::{Application, Case};
 use noregret_papers::pkawv::bounds::{kors_beta, taylor_order};
-use noregret_papers::theorem::{Arguments, Parameter, Theorem};
+use noregret_papers::theorem::{Arguments, RateParameter, Theorem};
 use noregret_papers::theorems::THEOREMS;
 
 mod beyond;
@@ -305,7 +305,7 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
         };
         last = theorem.applied.unwrap()(&case).unwrap_or_else(|why| panic!("{}: {why}", theorem.name));
         let bound = theorem.bound.as_ref().unwrap();
-        let parameters: Vec<&Parameter> = theorem.parameters.iter().chain(bound.parameters).collect();
+        let parameters: Vec<&RateParameter> = theorem.parameters.iter().chain(bound.parameters).collect();
         let mut values = given.clone();
         values.extend(last.constants.clone());
         let arguments = Arguments::check(&values, &parameters).unwrap_or_else(|why| panic!("{}: {why}", theorem.name));
@@ -425,18 +425,18 @@ fn robust_errors_are_below_theorem_1() {
         );
         let params = check(learner.params, &text.parse::<toml::Table>().unwrap(), "", &AllParts).unwrap();
         let growth = WINDOWS.find(window).map(|entry| (entry.build)(&Default::default()).unwrap().growth()).unwrap();
-        let target = Series::new(0.0, &[(decay, amplitude)]).unwrap();
+        let target = BernoulliSeries::new(0.0, &[(decay, amplitude)]).unwrap();
         // |g|^2 = sum_k V_k k^(4r), whose terms fall like k^(4r - 2 decay), with the integral of the tail.
         let (most, power) = (20_000_u32, 4.0 * r - 2.0 * f64::from(decay));
         let head: f64 = (1..=most).map(|k| target.energy(k) * f64::from(k).powf(4.0 * r)).sum();
         let tail = 2.0 * amplitude * amplitude * f64::from(most).powf(power + 1.0) / (-power - 1.0);
-        let facts = Target {
+        let facts = TargetRegularity {
             regularity: r,
             source_norm2: head + tail,
             norm2: target.squared_norm(0).unwrap(),
             noise: half_width * half_width / 3.0,
         };
-        let problem = Problem {
+        let problem = RobustProblem {
             kappa2: 1.0 + std::f64::consts::PI.powi(2) / 3.0,
             target_bound: reach.target,
             slope: growth.slope,

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
-use noregret_core::laws::cases::Case;
+use noregret_core::laws::cases::LearnerCase;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{LearnerEntry, Recipe};
 use noregret_core::learner::ridge::over_fourier;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::params::check::Table;
+use noregret_core::params::check::GivenTable;
 use noregret_core::params::check::check;
 use noregret_core::params::entry::Entry;
 use noregret_core::params::registry::Registry;
@@ -103,7 +103,7 @@ fn a_later_parameter_keys_draws_only_where_it_is_set() {
 const ROUNDS: u64 = 120;
 
 /// The loss of a learner with these parameters over rounds with a little noise.
-fn loss(entry: &'static LearnerEntry, table: &Table, dim: usize) -> Result<f64, ParamError> {
+fn loss(entry: &'static LearnerEntry, table: &GivenTable, dim: usize) -> Result<f64, ParamError> {
     let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse::<toml::Table>().unwrap();
     let law = STREAMS.choose(&law, None, "", &AllParts)?;
     let noise =
@@ -123,7 +123,7 @@ fn loss(entry: &'static LearnerEntry, table: &Table, dim: usize) -> Result<f64, 
 /// The first number among the learner's parameters that shapes no draws, and by which a billionth of its value changes the
 /// loss by more than a hundred thousandth.
 fn lucky(entry: &'static LearnerEntry) -> Option<(&'static str, f64, f64)> {
-    let case = Case::of(entry).unwrap().swap_remove(0);
+    let case = LearnerCase::of(entry).unwrap().swap_remove(0);
     let before = loss(entry, &case.table, case.dim).unwrap();
     let values = case.params().unwrap().canonical();
     let real = |spec: &&Spec| matches!(spec.kind, Kind::Real { .. }) && !SHAPING.contains(&spec.name);
@@ -141,7 +141,7 @@ const SHAPING: [&str; 2] = ["bandwidth", "p"];
 
 /// Whether the learner draws anything: under another name it has other draws.
 fn draws(entry: &'static LearnerEntry) -> bool {
-    let case = Case::of(entry).unwrap().swap_remove(0);
+    let case = LearnerCase::of(entry).unwrap().swap_remove(0);
     let (name, summary, module, params) = ("another", entry.summary, entry.module, entry.params);
     let build = Recipe { learner: entry.build.learner, ..entry.build };
     let renamed = Box::leak(Box::new(LearnerEntry { name, summary, module, params, build }));

@@ -1,8 +1,10 @@
 //! The theorems on aggregation and on intervals, on random and adversarial sequences.
 
 use noregret_core::comparator::experts::best_sequences;
-use noregret_core::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
-use noregret_core::learner::combine::interval_rule::{Radius, Rule as IntervalRule, Step};
+use noregret_core::learner::combine::aggregation::{
+    Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
+};
+use noregret_core::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
 use noregret_core::loss::squared::Squared;
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret, ml_poly_worst};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
@@ -28,7 +30,7 @@ struct Played {
 fn played(settings: Settings, index: u64) -> Played {
     let draw = &mut draw("aggregation", index);
     let (n, k, bound) = (200, 4, settings.bound);
-    let (mut aggregation, mut round) = (Aggregation::new(settings, k), Round::new(k));
+    let (mut aggregation, mut round) = (Aggregation::new(settings, k), AggregationRound::new(k));
     let (mut all, mut targets, mut predictions) = (Vec::new(), Vec::new(), Vec::new());
     let sleepy = index % 2 == 1;
     for t in 0..n {
@@ -79,20 +81,27 @@ fn aggregation_keeps_its_bounds() {
             let (range, exp_concave) = (penalty.range(gradient, bound), penalty == Penalty::Square && !gradient);
             let (k, n) = (4.0_f64, 200.0);
             let eta = if exp_concave { 0.5 / range } else { (8.0 * k.ln() / n).sqrt() / range };
-            let (rate, share) = (Rate::Fixed(eta), 3.0 / n);
-            let rules = [Rule::Ewa(rate), Rule::Boa, Rule::MlPoly, Rule::FixedShare { rate, share }];
+            let (rate, share) = (LearningRate::Fixed(eta), 3.0 / n);
+            let rules = [
+                AggregationRule::Ewa(rate),
+                AggregationRule::Boa,
+                AggregationRule::MlPoly,
+                AggregationRule::FixedShare { rate, share },
+            ];
             for (which, rule) in rules.into_iter().enumerate() {
                 let run = played(Settings { rule, penalty, gradient, bound, range: Some(range) }, index);
                 let (regrets, squares) = (run.aggregation.regrets(), run.aggregation.squares());
                 for (of, regret) in regrets.iter().enumerate() {
                     let limit = match rule {
-                        Rule::Ewa(_) => ewa_regret(k, eta, range, n, exp_concave),
-                        Rule::Boa => boa_regret(k, squares[of], range, n),
-                        Rule::MlPoly => ml_poly_regret(squares[of], squares, range),
-                        Rule::FixedShare { .. } => fixed_share_regret(k, 0.0, n, share, eta, range, exp_concave),
+                        AggregationRule::Ewa(_) => ewa_regret(k, eta, range, n, exp_concave),
+                        AggregationRule::Boa => boa_regret(k, squares[of], range, n),
+                        AggregationRule::MlPoly => ml_poly_regret(squares[of], squares, range),
+                        AggregationRule::FixedShare { .. } => {
+                            fixed_share_regret(k, 0.0, n, share, eta, range, exp_concave)
+                        }
                     };
                     assert!(*regret <= limit, "{rule:?} {penalty:?} {gradient} {index}: {regret} above {limit}");
-                    assert!(rule != Rule::MlPoly || limit <= ml_poly_worst(k, range, n) * (1.0 + 1e-12));
+                    assert!(rule != AggregationRule::MlPoly || limit <= ml_poly_worst(k, range, n) * (1.0 + 1e-12));
                     largest[which] = largest[which].max(regret / limit);
                 }
             }
@@ -107,7 +116,7 @@ fn aggregation_keeps_its_bounds() {
 fn fixed_share_keeps_its_bound_against_sequences() {
     let (eta, alpha) = (0.125, 4.0 / 199.0);
     for index in (0..36).filter(|index| index % 2 == 0) {
-        let rule = Rule::FixedShare { rate: Rate::Fixed(eta), share: alpha };
+        let rule = AggregationRule::FixedShare { rate: LearningRate::Fixed(eta), share: alpha };
         let settings = Settings { rule, penalty: Penalty::Square, gradient: false, bound: 1.0, range: Some(4.0) };
         let run = played(settings, index);
         let loss: f64 = run.predictions.iter().zip(&run.targets).map(|(p, y)| (p - y) * (p - y)).sum();
@@ -125,12 +134,12 @@ fn fixed_share_keeps_its_bound_against_sequences() {
 #[test]
 fn nobody_gains_from_a_coin() {
     let (n, runs) = (128, 400);
-    for rule in [Rule::Boa, Rule::MlPoly, Rule::Ewa(Rate::Fixed(0.05))] {
+    for rule in [AggregationRule::Boa, AggregationRule::MlPoly, AggregationRule::Ewa(LearningRate::Fixed(0.05))] {
         let settings = Settings { rule, penalty: Penalty::Absolute, gradient: true, bound: 1.0, range: Some(2.0) };
         let mut gaps = Vec::new();
         for run in 0..runs {
             let draw = &mut draw("coin", run);
-            let (mut aggregation, mut round) = (Aggregation::new(settings, 2), Round::new(2));
+            let (mut aggregation, mut round) = (Aggregation::new(settings, 2), AggregationRound::new(2));
             let mut loss = 0.0;
             for _ in 0..n {
                 let y = draw.sign();
@@ -179,12 +188,12 @@ fn intervals_keep_their_coverage() {
         let alpha = [0.1, 0.5, 0.02][(index % 3) as usize];
         let (rate, epsilon) = (draw.between(-5.0, -0.5).exp(), draw.between(-3.0, 2.0).exp());
         let rules = [
-            IntervalRule::Aci { rate, window: [0, 50][(index % 2) as usize] },
-            IntervalRule::Tracking { rate: Step::Fixed(rate), start: 0.0 },
-            IntervalRule::Betting { epsilon },
+            RadiusRule::Aci { rate, window: [0, 50][(index % 2) as usize] },
+            RadiusRule::Tracking { rate: RadiusStep::Fixed(rate), start: 0.0 },
+            RadiusRule::Betting { epsilon },
         ];
         for (which, rule) in rules.into_iter().enumerate() {
-            let mut radius = Radius::new(rule, alpha);
+            let mut radius = IntervalRadius::new(rule, alpha);
             for t in 0..n {
                 let score = match index / 3 % 3 {
                     0 => draw.between(0.0, reach),
@@ -197,13 +206,13 @@ fn intervals_keep_their_coverage() {
             let (rounds, misses) = (f64::from(n), radius.misses() as f64);
             let deviation = (misses / rounds - alpha).abs();
             let limit = match rule {
-                IntervalRule::Aci { .. } => {
+                RadiusRule::Aci { .. } => {
                     let exact = (alpha - radius.level()).abs() / (rate * rounds);
                     assert!((exact - deviation).abs() < 1e-10, "{exact} {deviation}");
                     aci_deviation(alpha, rate, rounds)
                 }
-                IntervalRule::Tracking { .. } => tracking_deviation(reach, rate, rounds),
-                IntervalRule::Betting { .. } => betting_deviation(alpha, epsilon, reach, rounds, misses),
+                RadiusRule::Tracking { .. } => tracking_deviation(reach, rate, rounds),
+                RadiusRule::Betting { .. } => betting_deviation(alpha, epsilon, reach, rounds, misses),
             };
             assert!(deviation <= limit, "{rule:?} {index}: {deviation} above {limit}");
             largest[which] = largest[which].max(deviation / limit);

@@ -10,7 +10,7 @@ use noregret_core::stream::api::Source;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
 use noregret_core::window::WINDOWS;
 use noregret_numeric::draw::Draws;
-use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 use noregret_numeric::linalg::matrix::Rows;
 
 use crate::laws::cases;
@@ -44,7 +44,7 @@ fn windows_with_a_large_scale_have_the_exact_expectation_of_least_squares() {
     let source = circle();
     for rounds in [32, 64, 128, 256] {
         let step = (rounds as f64).powf(-5.0 / 7.0);
-        let mut exact = ExactLeastSquares::new(&Series::new(0.0, &[(3, 0.5)]).unwrap(), 1, 1.0 / 12.0, 400);
+        let mut exact = ExactLeastSquares::new(&BernoulliSeries::new(0.0, &[(3, 0.5)]).unwrap(), 1, 1.0 / 12.0, 400);
         (0..rounds).for_each(|_| exact.step(step));
         let expected = [exact.l2(), exact.rkhs().unwrap(), exact.l2_averaged(), exact.rkhs_averaged().unwrap()];
         for entry in WINDOWS.iter() {

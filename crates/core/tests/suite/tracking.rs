@@ -1,6 +1,6 @@
 //! The theorems on changing targets, on random and adversarial streams and on the laws that move.
 
-use noregret_core::feature::identity::Identity;
+use noregret_core::feature::identity::IdentityMap;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::combine::discount_mixture::memories;
 use noregret_core::learner::ridge::discount::Discount;
@@ -14,7 +14,7 @@ use noregret_core::stream::STREAMS;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_papers::beyond::tracking::bounds::{
-    Problem, best_step, discounted_regret, mixture_regret, tracking_regret,
+    TrackingProblem, best_step, discounted_regret, mixture_regret, tracking_regret,
 };
 
 use crate::laws::cases;
@@ -72,10 +72,16 @@ fn forecasters_keep_their_bounds() {
         // Never refreshed, A becomes singular where a feature stays away.
         let refresh = if index % 5 == 0 { 7 } else { [1, 7, 0][(index / 3 % 3) as usize] };
         let discount = Discount { gamma, refresh };
-        let problem =
-            Problem { rounds: n as f64, features: r as f64, lambda, bound: 1.0, kappa: 1.0, norm: norm.max(1e-9) };
+        let problem = TrackingProblem {
+            rounds: n as f64,
+            features: r as f64,
+            lambda,
+            bound: 1.0,
+            kappa: 1.0,
+            norm: norm.max(1e-9),
+        };
         let q = best_step(&problem, squared.max(1e-3)) * draw.between(-1.0, 1.0).exp();
-        let map = || Box::new(Identity(r));
+        let map = || Box::new(IdentityMap(r));
         let learners: [(Box<dyn Learner>, f64); 3] = [
             (
                 Box::new(FixedFeatures::discounted(Forecast::Awv, map(), lambda, discount)),
@@ -151,7 +157,8 @@ fn the_mixture_follows_what_moves() {
             println!("{law}, {rule}: still {still:.0}, mixture {mixture:.0}, best memory {best:.0}");
             assert!(still > 5.0 * mixture, "{law}: {still} {mixture}");
             assert!(mixture < 1.15 * best, "{law}: {mixture} {best}");
-            let problem = Problem { rounds: n as f64, features: 3.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
+            let problem =
+                TrackingProblem { rounds: n as f64, features: 3.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
             let limit = mixture_regret(&problem, length, price, memories.len() as f64);
             assert!(mixture < limit, "{law}: {mixture} {limit}");
         }

@@ -6,7 +6,7 @@ use noregret_core::comparator::norm_ball::NormBall;
 use noregret_core::comparator::penalised;
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::feature::fourier::Fourier;
-use noregret_core::feature::identity::Identity;
+use noregret_core::feature::identity::IdentityMap;
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
@@ -213,7 +213,7 @@ fn linear_forecasters() {
             [("ridge", Forecast::Ridge, "kernel-ridge"), ("awv", Forecast::Awv, "kernel-awv")]
         {
             check_learner(&case, field, "Phi", |dim| {
-                Box::new(FixedFeatures::new(forecast, Box::new(Identity(dim)), lambda))
+                Box::new(FixedFeatures::new(forecast, Box::new(IdentityMap(dim)), lambda))
             });
             let toml = format!("lambda = {lambda:?}\nkernel = \"linear\"");
             check_learner(&case, field, "Phi", |dim| cases::build(name, &toml, dim));

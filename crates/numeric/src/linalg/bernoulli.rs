@@ -135,13 +135,13 @@ pub fn zeta(n: u32) -> Option<f64> {
 /// With lambda_k = k^(-2s) for the frequency k in cycles and lambda_0 = 1, the kernel
 /// K(x, z) = 1 + P_2s(x - z) has the integral operator L_K f = sum_k lambda_k f_k, and |f|_K^2 = sum_k |f_k|^2 / lambda_k.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct BernoulliSeries {
     constant: f64,
     terms: Vec<(f64, Periodic)>,
     orders: Vec<u32>,
 }
 
-impl Series {
+impl BernoulliSeries {
     /// The function with c_0 = `constant` and these `terms` (n_j, c_j); `None` unless 1 <= n_j <= [`Periodic::MAX`].
     pub fn new(constant: f64, terms: &[(u32, f64)]) -> Option<Self> {
         let periodic: Option<Vec<_>> = terms.iter().map(|&(n, c)| Some((c, Periodic::new(n)?))).collect();
@@ -165,9 +165,9 @@ impl Series {
 
     /// Its image under L_K, for the kernel of this smoothness s: n_j becomes n_j + 2s. `None` if that exceeds the known
     /// orders.
-    pub fn smoothed(&self, smoothness: u32) -> Option<Series> {
+    pub fn smoothed(&self, smoothness: u32) -> Option<BernoulliSeries> {
         let terms: Vec<(u32, f64)> = self.terms().map(|(n, c)| (n + 2 * smoothness, c)).collect();
-        Series::new(self.constant, &terms)
+        BernoulliSeries::new(self.constant, &terms)
     }
 
     /// sum_k |f_k|^2 k^(2s): the squared L2 norm for s = 0, the squared norm in the space of the kernel of smoothness s
@@ -236,7 +236,7 @@ mod tests {
     /// Norms and Fourier energies agree with each other, and with an integral by the midpoint rule.
     #[test]
     fn norms_of_a_series() {
-        let series = Series::new(0.1, &[(3, 0.3), (4, -0.2), (5, 0.4)]).unwrap();
+        let series = BernoulliSeries::new(0.1, &[(3, 0.3), (4, -0.2), (5, 0.4)]).unwrap();
         let cells = 20_000;
         let mean_square: f64 =
             (0..cells).map(|i| series.at((f64::from(i) + 0.5) / f64::from(cells)).powi(2)).sum::<f64>()

@@ -13,7 +13,7 @@ use faer::MatMut;
 use pulp::{Simd, WithSimd};
 
 use crate::linalg::modest::DEPTH;
-use crate::linalg::panels::{Column, Panels};
+use crate::linalg::panels::{PanelColumn, Panels};
 use crate::linalg::simd::arch;
 use crate::linalg::turn::SIDE;
 
@@ -32,7 +32,7 @@ pub fn add_products_lower(out: MatMut<'_, f64>, factor: f64, x: &Panels, first: 
 /// `out += x x'` on and below the diagonal, for `out` with as many panels, of squares; some entries above the diagonal change
 /// too.
 pub fn add_products(out: &mut Panels, x: &Panels) {
-    arch().dispatch(Squares { out: out.panels_from(0), x });
+    arch().dispatch(GramSquares { out: out.panels_from(0), x });
 }
 
 /// Calls a function over tiles as large as the registers allow: `R` rows, `PER` registers to a panel, up to three panels
@@ -50,12 +50,12 @@ macro_rules! with_registers {
 }
 pub(super) use with_registers;
 
-struct Squares<'a> {
-    out: &'a mut [Vec<Column>],
+struct GramSquares<'a> {
+    out: &'a mut [Vec<PanelColumn>],
     x: &'a Panels,
 }
 
-impl WithSimd for Squares<'_> {
+impl WithSimd for GramSquares<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl WithSimd for Squares<'_> {
     }
 }
 
-impl Squares<'_> {
+impl GramSquares<'_> {
     /// The squares of panel `j` in panels `first`, ..., `end - 1`.
     #[inline(always)]
     fn squares<S: Simd, const R: usize, const PER: usize, const WIDE: bool>(
@@ -209,8 +209,8 @@ impl Lower<'_> {
 #[inline(always)]
 pub(super) fn products<S: Simd, const R: usize, const PER: usize, const C: usize>(
     simd: S,
-    left: &[Column],
-    right: [&[Column]; WIDTH],
+    left: &[PanelColumn],
+    right: [&[PanelColumn]; WIDTH],
     part: usize,
 ) -> [[S::f64s; C]; R] {
     let mut sums = [[simd.splat_f64s(0.0); C]; R];

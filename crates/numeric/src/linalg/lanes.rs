@@ -25,28 +25,30 @@ pub struct NotFinite;
 const WIDEST: usize = 32;
 
 /// One entry of each of the rows that are solved side by side, in `R` registers.
-type Lanes<S, const R: usize> = [<S as Simd>::f64s; R];
+type LaneEntry<S, const R: usize> = [<S as Simd>::f64s; R];
 
 /// Numbers that stay from call to call, because clearing them would take as long as a small solve; they start where
 /// registers are read fastest.
 #[repr(align(64))]
-struct Memory([f64; WIDEST * LARGEST]);
+struct LaneMemory([f64; WIDEST * LARGEST]);
 
 thread_local! {
-    static LANES: RefCell<Memory> = const { RefCell::new(Memory([0.0; WIDEST * LARGEST])) };
+    static LANES: RefCell<LaneMemory> = const { RefCell::new(LaneMemory([0.0; WIDEST * LARGEST])) };
 }
 
 /// As `solve_rows` of the module `dense`, for `n` <= [`LARGEST`].
 pub(super) fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
-    LANES.with_borrow_mut(|Memory(lanes)| arch().dispatch(Solve { lower, lower_stride, n, rhs, stride, rows, lanes }));
+    LANES.with_borrow_mut(|LaneMemory(lanes)| {
+        arch().dispatch(SolveLanes { lower, lower_stride, n, rhs, stride, rows, lanes })
+    });
 }
 
 /// As `cholesky` of the module `dense`, for `n` <= [`LARGEST`].
 pub(super) fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
-    LANES.with_borrow_mut(|Memory(lanes)| arch().dispatch(Factorise { a, n, stride, floor, lanes }))
+    LANES.with_borrow_mut(|LaneMemory(lanes)| arch().dispatch(FactoriseLanes { a, n, stride, floor, lanes }))
 }
 
-struct Solve<'a> {
+struct SolveLanes<'a> {
     lower: &'a [f64],
     lower_stride: usize,
     n: usize,
@@ -56,7 +58,7 @@ struct Solve<'a> {
     lanes: &'a mut [f64],
 }
 
-impl Solve<'_> {
+impl SolveLanes<'_> {
     /// Solves for as many rows from `first` on as `R` registers hold; returns the first row that is left.
     #[inline(always)]
     fn advance<S: Simd, const R: usize>(&mut self, simd: S, first: usize) -> usize {
@@ -70,7 +72,7 @@ impl Solve<'_> {
     }
 }
 
-impl WithSimd for Solve<'_> {
+impl WithSimd for SolveLanes<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -87,7 +89,7 @@ impl WithSimd for Solve<'_> {
     }
 }
 
-struct Factorise<'a> {
+struct FactoriseLanes<'a> {
     a: &'a mut [f64],
     n: usize,
     stride: usize,
@@ -95,7 +97,7 @@ struct Factorise<'a> {
     lanes: &'a mut [f64],
 }
 
-impl WithSimd for Factorise<'_> {
+impl WithSimd for FactoriseLanes<'_> {
     type Output = Result<(), NotFinite>;
 
     #[inline(always)]
@@ -152,18 +154,18 @@ fn four(values: &[f64]) -> [f64; 4] {
 }
 
 #[inline(always)]
-fn grouped<S: Simd, const R: usize>(lanes: &mut [f64]) -> &mut [Lanes<S, R>] {
+fn grouped<S: Simd, const R: usize>(lanes: &mut [f64]) -> &mut [LaneEntry<S, R>] {
     S::as_mut_simd_f64s(lanes).0.as_chunks_mut().0
 }
 
 #[inline(always)]
-fn grouped_ref<S: Simd, const R: usize>(lanes: &[f64]) -> &[Lanes<S, R>] {
+fn grouped_ref<S: Simd, const R: usize>(lanes: &[f64]) -> &[LaneEntry<S, R>] {
     S::as_simd_f64s(lanes).0.as_chunks().0
 }
 
 /// `lanes` = L^-1 `lanes`.
 #[inline(always)]
-fn solve<S: Simd, const R: usize>(simd: S, lower: &[f64], stride: usize, lanes: &mut [Lanes<S, R>]) {
+fn solve<S: Simd, const R: usize>(simd: S, lower: &[f64], stride: usize, lanes: &mut [LaneEntry<S, R>]) {
     let n = lanes.len();
     let whole = n - n % 4;
     for i in (0..whole).step_by(4) {
@@ -184,7 +186,7 @@ fn solve_columns<S: Simd, const R: usize, const C: usize>(
     simd: S,
     lower: &[f64],
     stride: usize,
-    lanes: &mut [Lanes<S, R>],
+    lanes: &mut [LaneEntry<S, R>],
     i: usize,
 ) {
     let (solved, rest) = lanes.split_at_mut(i);
@@ -206,9 +208,9 @@ fn solve_columns<S: Simd, const R: usize, const C: usize>(
 #[inline(always)]
 fn combine<S: Simd, const R: usize, const C: usize>(
     simd: S,
-    solved: &[Lanes<S, R>],
+    solved: &[LaneEntry<S, R>],
     factors: impl Iterator<Item = [f64; C]>,
-) -> [Lanes<S, R>; C] {
+) -> [LaneEntry<S, R>; C] {
     let mut sums = [[simd.splat_f64s(0.0); R]; C];
     for (x, factors) in solved.iter().zip(factors) {
         for (sum, factor) in sums.iter_mut().zip(factors) {
@@ -220,7 +222,12 @@ fn combine<S: Simd, const R: usize, const C: usize>(
 
 /// `sum + x factor`.
 #[inline(always)]
-fn add_times<S: Simd, const R: usize>(simd: S, sum: Lanes<S, R>, x: Lanes<S, R>, factor: f64) -> Lanes<S, R> {
+fn add_times<S: Simd, const R: usize>(
+    simd: S,
+    sum: LaneEntry<S, R>,
+    x: LaneEntry<S, R>,
+    factor: f64,
+) -> LaneEntry<S, R> {
     let factor = simd.splat_f64s(factor);
     array::from_fn(|part| simd.mul_add_f64s(x[part], factor, sum[part]))
 }

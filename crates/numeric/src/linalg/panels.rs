@@ -10,14 +10,14 @@ use pulp::{Simd, WithSimd};
 
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::simd::{arch, vectorised};
-use crate::linalg::turn::{Squares, turned};
+use crate::linalg::turn::{RowSquares, turned};
 
 pub use crate::linalg::turn::SIDE;
 
 /// The entries of a column in the rows of a panel.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-pub struct Column(pub [f64; SIDE]);
+pub struct PanelColumn(pub [f64; SIDE]);
 
 /// A matrix that grows by rows and by columns. The last panel may have fewer than eight rows; its columns then hold numbers
 /// that nobody reads.
@@ -26,13 +26,13 @@ pub struct Panels {
     rows: usize,
     cols: usize,
     /// They stay where rows are dropped, for those to come.
-    panels: Vec<Vec<Column>>,
+    panels: Vec<Vec<PanelColumn>>,
 }
 
 impl Panels {
     /// A matrix with `rows` rows and `cols` columns of zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, panels: vec![vec![Column::default(); cols]; rows.div_ceil(SIDE)] }
+        Self { rows, cols, panels: vec![vec![PanelColumn::default(); cols]; rows.div_ceil(SIDE)] }
     }
 
     /// `value` I with `n` rows, in whole squares: what is beyond the rows is as if there were more of them.
@@ -53,12 +53,12 @@ impl Panels {
     }
 
     /// The panels.
-    pub(crate) fn panels(&self) -> &[Vec<Column>] {
+    pub(crate) fn panels(&self) -> &[Vec<PanelColumn>] {
         &self.panels[..self.rows.div_ceil(SIDE)]
     }
 
     /// The panels from that of row `first` on, mutable.
-    pub(crate) fn panels_from(&mut self, first: usize) -> &mut [Vec<Column>] {
+    pub(crate) fn panels_from(&mut self, first: usize) -> &mut [Vec<PanelColumn>] {
         &mut self.panels[first / SIDE..self.rows.div_ceil(SIDE)]
     }
 
@@ -78,14 +78,14 @@ impl Panels {
         let (first, cols) = (self.rows, self.cols);
         self.rows += rows.rows();
         let missing = self.rows.div_ceil(SIDE).saturating_sub(self.panels.len());
-        self.panels.extend((0..missing).map(|_| vec![Column::default(); cols]));
+        self.panels.extend((0..missing).map(|_| vec![PanelColumn::default(); cols]));
         if cols > 0 {
             arch().dispatch(PushRows { panels: &mut self.panels, first, rows });
         }
     }
 
     /// Appends eight rows, given as a panel; the number of rows is a multiple of eight.
-    pub fn push_panel(&mut self, panel: &[Column]) {
+    pub fn push_panel(&mut self, panel: &[PanelColumn]) {
         debug_assert!(self.rows.is_multiple_of(SIDE) && panel.len() == self.cols);
         match self.panels.get_mut(self.rows / SIDE) {
             Some(old) => old.copy_from_slice(panel),
@@ -95,7 +95,7 @@ impl Panels {
     }
 
     /// Appends eight columns: the rows of a panel with as many columns as the panels here have rows.
-    pub fn push_transposed(&mut self, panel: &[Column]) {
+    pub fn push_transposed(&mut self, panel: &[PanelColumn]) {
         self.cols += SIDE;
         arch().dispatch(PushTransposed { panels: &mut self.panels, panel });
     }
@@ -106,8 +106,8 @@ impl Panels {
         for (p, panel) in self.panels.iter_mut().enumerate() {
             let from = SIDE * p;
             panel.extend(columns.iter().map(|column| match column[from..].first_chunk() {
-                Some(chunk) => Column(*chunk),
-                None => Column(array::from_fn(|s| column.get(from + s).copied().unwrap_or_default())),
+                Some(chunk) => PanelColumn(*chunk),
+                None => PanelColumn(array::from_fn(|s| column.get(from + s).copied().unwrap_or_default())),
             }));
         }
     }
@@ -164,7 +164,7 @@ impl Panels {
         let count = self.rows.div_ceil(SIDE);
         self.panels.resize_with(count.max(self.panels.len()), Vec::new);
         for panel in &mut self.panels[..count] {
-            panel.resize(self.cols, Column::default());
+            panel.resize(self.cols, PanelColumn::default());
         }
         arch().dispatch(Copy { panels: &mut self.panels[..count], x });
     }
@@ -194,7 +194,7 @@ impl Panels {
 
 vectorised! {
     /// `sums` += sum_k x_k times column k.
-    fn add_columns<'a>(panel: &'a [Column], x: &'a [f64], sums: &'a mut [f64; SIDE]) -> () {
+    fn add_columns<'a>(panel: &'a [PanelColumn], x: &'a [f64], sums: &'a mut [f64; SIDE]) -> () {
         let mut own = *sums;
         for (column, x) in panel.iter().zip(x) {
             for s in 0..SIDE {
@@ -206,7 +206,7 @@ vectorised! {
 }
 
 struct PushRows<'a> {
-    panels: &'a mut [Vec<Column>],
+    panels: &'a mut [Vec<PanelColumn>],
     first: usize,
     rows: Rows<'a>,
 }
@@ -243,8 +243,8 @@ impl WithSimd for PushRows<'_> {
 }
 
 struct PushTransposed<'a> {
-    panels: &'a mut [Vec<Column>],
-    panel: &'a [Column],
+    panels: &'a mut [Vec<PanelColumn>],
+    panel: &'a [PanelColumn],
 }
 
 impl WithSimd for PushTransposed<'_> {
@@ -254,13 +254,13 @@ impl WithSimd for PushTransposed<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         for (to, square) in self.panels.iter_mut().zip(self.panel.as_chunks::<SIDE>().0) {
             let columns = turned(simd, array::from_fn(|k| square[k].0));
-            to.extend_from_slice(&array::from_fn::<_, SIDE, _>(|k| Column(columns[k])));
+            to.extend_from_slice(&array::from_fn::<_, SIDE, _>(|k| PanelColumn(columns[k])));
         }
     }
 }
 
 struct Copy<'a> {
-    panels: &'a mut [Vec<Column>],
+    panels: &'a mut [Vec<PanelColumn>],
     x: MatRef<'a, f64>,
 }
 
@@ -295,18 +295,18 @@ impl WithSimd for Copy<'_> {
 
 /// Writes eight rows of at least eight entries into a panel.
 #[inline(always)]
-fn turn<S: Simd>(simd: S, rows: [&[f64]; SIDE], panel: &mut [Column]) {
-    let squares = Squares::new(rows);
+fn turn<S: Simd>(simd: S, rows: [&[f64]; SIDE], panel: &mut [PanelColumn]) {
+    let squares = RowSquares::new(rows);
     for (k, block) in panel.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
         let columns = squares.columns(simd, k);
         for s in 0..SIDE {
-            block[s] = Column(columns[s]);
+            block[s] = PanelColumn(columns[s]);
         }
     }
     if let Some(block) = panel.last_chunk_mut::<SIDE>() {
         let columns = squares.last(simd);
         for s in 0..SIDE {
-            block[s] = Column(columns[s]);
+            block[s] = PanelColumn(columns[s]);
         }
     }
 }

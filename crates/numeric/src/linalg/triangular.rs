@@ -12,7 +12,7 @@ use pulp::{Simd, WithSimd};
 
 use crate::linalg::dense::NotFinite;
 use crate::linalg::gram::{WIDTH, products, with_registers};
-use crate::linalg::panels::{Column, Panels};
+use crate::linalg::panels::{PanelColumn, Panels};
 use crate::linalg::simd::{arch, vectorised};
 use crate::linalg::turn::SIDE;
 
@@ -21,14 +21,14 @@ const NEAR: usize = 1 << 16;
 
 /// The rows of `rhs` from `first` on become the solutions x of L x = row. L is the lower triangle of `lower`, which has as
 /// many panels as `rhs` has squares. `work` is working space.
-pub fn solve(lower: &Panels, rhs: &mut Panels, first: usize, work: &mut Vec<Column>) {
+pub fn solve(lower: &Panels, rhs: &mut Panels, first: usize, work: &mut Vec<PanelColumn>) {
     let solved = first % SIDE;
     let panels = rhs.panels_from(first);
     work.clear();
     if let Some(panel) = panels.first().filter(|_| solved > 0) {
         work.extend_from_slice(panel);
     }
-    arch().dispatch(Solve { lower: lower.panels(), panels });
+    arch().dispatch(SolveRows { lower: lower.panels(), panels });
     // Rows before the first are as they were.
     for (column, before) in panels.iter_mut().take(1).flatten().zip(work) {
         column.0[..solved].copy_from_slice(&before.0[..solved]);
@@ -41,7 +41,7 @@ pub fn solve(lower: &Panels, rhs: &mut Panels, first: usize, work: &mut Vec<Colu
 /// # Errors
 /// If an entry is not finite.
 pub fn cholesky(a: &Panels, floor: f64, out: &mut Panels) -> Result<(), NotFinite> {
-    arch().dispatch(Factorise { a: a.panels(), floor, out: out.panels_from(0) })
+    arch().dispatch(FactoriseRows { a: a.panels(), floor, out: out.panels_from(0) })
 }
 
 vectorised! {
@@ -69,12 +69,12 @@ vectorised! {
     }
 }
 
-struct Solve<'a> {
-    lower: &'a [Vec<Column>],
-    panels: &'a mut [Vec<Column>],
+struct SolveRows<'a> {
+    lower: &'a [Vec<PanelColumn>],
+    panels: &'a mut [Vec<PanelColumn>],
 }
 
-impl WithSimd for Solve<'_> {
+impl WithSimd for SolveRows<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -98,9 +98,9 @@ fn block_end(top: usize) -> usize {
 #[inline(always)]
 fn solve_columns<S: Simd, const R: usize, const PER: usize, const WIDE: bool>(
     simd: S,
-    lower: &[Vec<Column>],
+    lower: &[Vec<PanelColumn>],
     top: usize,
-    panels: &mut [Vec<Column>],
+    panels: &mut [Vec<PanelColumn>],
 ) {
     let mut rest = panels;
     while !rest.is_empty() {
@@ -121,9 +121,9 @@ fn solve_columns<S: Simd, const R: usize, const PER: usize, const WIDE: bool>(
 #[inline(always)]
 fn square_of<S: Simd, const R: usize, const PER: usize, const C: usize>(
     simd: S,
-    lower: &[Column],
+    lower: &[PanelColumn],
     t: usize,
-    panels: &mut [Vec<Column>],
+    panels: &mut [Vec<PanelColumn>],
 ) {
     for part in 0..SIDE / R {
         let i = SIDE * t + R * part;
@@ -147,13 +147,13 @@ fn square_of<S: Simd, const R: usize, const PER: usize, const C: usize>(
     }
 }
 
-struct Factorise<'a> {
-    a: &'a [Vec<Column>],
+struct FactoriseRows<'a> {
+    a: &'a [Vec<PanelColumn>],
     floor: f64,
-    out: &'a mut [Vec<Column>],
+    out: &'a mut [Vec<PanelColumn>],
 }
 
-impl WithSimd for Factorise<'_> {
+impl WithSimd for FactoriseRows<'_> {
     type Output = Result<(), NotFinite>;
 
     #[inline(always)]
@@ -183,12 +183,12 @@ impl WithSimd for Factorise<'_> {
 #[inline(always)]
 fn diagonal<S: Simd, const R: usize, const PER: usize, const WIDE: bool>(
     simd: S,
-    panel: &mut [Column],
+    panel: &mut [PanelColumn],
     t: usize,
     floor: f64,
 ) -> Result<(), NotFinite> {
     let (known, square) = panel.split_at_mut(SIDE * t);
-    let mut sums = [Column::default(); SIDE];
+    let mut sums = [PanelColumn::default(); SIDE];
     for part in 0..SIDE / R {
         let found = products::<S, R, PER, PER>(simd, known, [&*known; WIDTH], part);
         for s in 0..R {

@@ -14,15 +14,15 @@ use pulp::{cast, x86::V4};
 pub const SIDE: usize = 8;
 
 /// The rows or columns of a square.
-type Square = [[f64; SIDE]; SIDE];
+type SquareLines = [[f64; SIDE]; SIDE];
 
 /// Eight rows, as the squares that begin at entries 0, 8, 16, ... and the rows' ends, which overlap the last of these.
-pub(super) struct Squares<'a> {
+pub(super) struct RowSquares<'a> {
     whole: [&'a [[f64; SIDE]]; SIDE],
-    ends: Square,
+    ends: SquareLines,
 }
 
-impl<'a> Squares<'a> {
+impl<'a> RowSquares<'a> {
     /// The squares of eight rows of the same length, at least eight.
     #[inline(always)]
     pub(super) fn new(rows: [&'a [f64]; SIDE]) -> Self {
@@ -35,13 +35,13 @@ impl<'a> Squares<'a> {
 
     /// The columns of square `j`.
     #[inline(always)]
-    pub(super) fn columns<S: Simd>(&self, simd: S, j: usize) -> Square {
+    pub(super) fn columns<S: Simd>(&self, simd: S, j: usize) -> SquareLines {
         turned(simd, array::from_fn(|k| self.whole[k][j]))
     }
 
     /// The last eight columns.
     #[inline(always)]
-    pub(super) fn last<S: Simd>(&self, simd: S) -> Square {
+    pub(super) fn last<S: Simd>(&self, simd: S) -> SquareLines {
         turned(simd, self.ends)
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn load<S: Simd>(
     let lanes = &mut lanes[..n * width];
     for s in (0..side).step_by(SIDE) {
         // Where rows are missing, the last one takes their place, in lanes that nobody reads.
-        let squares = Squares::new(array::from_fn(|k| &rows[(s + k).min(side - 1) * stride..][..n]));
+        let squares = RowSquares::new(array::from_fn(|k| &rows[(s + k).min(side - 1) * stride..][..n]));
         for (j, block) in lanes.chunks_exact_mut(SIDE * width).enumerate() {
             put(&squares.columns(simd, j), &mut block[s..], width);
         }
@@ -79,7 +79,7 @@ pub(super) fn load<S: Simd>(
 
 /// Writes columns, `width` apart.
 #[inline(always)]
-fn put(columns: &Square, lanes: &mut [f64], width: usize) {
+fn put(columns: &SquareLines, lanes: &mut [f64], width: usize) {
     let lanes = &mut lanes[..(SIDE - 1) * width + SIDE];
     for (k, column) in columns.iter().enumerate() {
         lanes[k * width..][..SIDE].copy_from_slice(column);
@@ -130,7 +130,7 @@ pub(super) fn store<S: Simd>(
 
 /// Columns, `width` apart.
 #[inline(always)]
-fn got(lanes: &[f64], width: usize) -> Square {
+fn got(lanes: &[f64], width: usize) -> SquareLines {
     let lanes = &lanes[..(SIDE - 1) * width + SIDE];
     array::from_fn(|k| chunk(&lanes[k * width..]))
 }
@@ -143,12 +143,12 @@ fn chunk(values: &[f64]) -> [f64; SIDE] {
 
 /// The columns of a square of rows.
 #[inline(always)]
-pub(super) fn turned<S: Simd>(simd: S, rows: Square) -> Square {
+pub(super) fn turned<S: Simd>(simd: S, rows: SquareLines) -> SquareLines {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = (&simd as &dyn Any).downcast_ref() {
         return turned_wide(*simd, rows);
     }
-    let mut columns = Square::default();
+    let mut columns = SquareLines::default();
     if S::F64_LANES == 4 {
         for (top, left) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let (from, to) = (4 * top, 4 * left);
@@ -180,7 +180,7 @@ fn half_mut<S: Simd>(row: &mut [f64; SIDE], half: usize) -> &mut S::f64s {
 /// The same in registers of eight numbers: neighbours first, then pairs, then halves.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn turned_wide(simd: V4, rows: Square) -> Square {
+fn turned_wide(simd: V4, rows: SquareLines) -> SquareLines {
     let [a, b, c, d, e, f, g, h] = rows;
     let ([top_0, top_2], [top_1, top_3]) = four_rows(simd, [a, b, c, d]);
     let ([low_0, low_2], [low_1, low_3]) = four_rows(simd, [e, f, g, h]);

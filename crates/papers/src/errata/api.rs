@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::errata::mean::Mean;
 use noregret_numeric::draw::Draws;
 
-pub use crate::errata::class::{Class, Decision, Verdict};
+pub use crate::errata::class::{Class, ErratumDecision, Verdict};
 pub use crate::paper::Paper;
 
 /// A sampled quantity differs from a prediction when it is more than this many standard errors away.
@@ -19,14 +19,14 @@ pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 /// and HTML.
 ///
 /// ```
-/// use noregret_papers::errata::{api::{Quantity, Verdict}, registry::ERRATA};
+/// use noregret_papers::errata::{api::{ErratumNumber, Verdict}, registry::ERRATA};
 ///
 /// let erratum = ERRATA.iter().find(|erratum| erratum.id == "noisy-algorithm-4").unwrap();
 /// let finding = erratum.finding();
 /// assert_eq!(finding.verdict(), Verdict::Decided);
 /// // Some number refutes what is printed; none refutes the correction.
-/// let printed = |quantity: &Quantity| quantity.printed.is_some_and(|value| quantity.refutes(value));
-/// let corrected = |quantity: &Quantity| quantity.corrected.is_some_and(|value| quantity.refutes(value));
+/// let printed = |quantity: &ErratumNumber| quantity.printed.is_some_and(|value| quantity.refutes(value));
+/// let corrected = |quantity: &ErratumNumber| quantity.corrected.is_some_and(|value| quantity.refutes(value));
 /// assert!(finding.quantities.iter().any(printed) && !finding.quantities.iter().any(corrected));
 /// ```
 #[derive(Debug)]
@@ -54,13 +54,13 @@ pub struct Erratum {
     pub module: &'static str,
     /// The computation; all its random numbers come from the draws. It never finds a number by the formula that is
     /// held against it.
-    pub decide: fn(&Draws) -> Vec<Quantity>,
+    pub decide: fn(&Draws) -> Vec<ErratumNumber>,
 }
 
 impl Erratum {
     /// Runs the computation with the item's fixed draws.
-    pub fn finding(&self) -> Finding {
-        Finding {
+    pub fn finding(&self) -> ErratumFinding {
+        ErratumFinding {
             id: self.id.into(),
             paper: self.paper,
             place: self.place.into(),
@@ -78,7 +78,7 @@ impl Erratum {
 /// An erratum with its numbers: the result of the stage `errata/ID`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Finding {
+pub struct ErratumFinding {
     /// Name of the item.
     pub id: String,
     /// The paper.
@@ -98,7 +98,7 @@ pub struct Finding {
     /// The computation, in a sentence.
     pub method: String,
     /// What was computed, with both predictions.
-    pub quantities: Vec<Quantity>,
+    pub quantities: Vec<ErratumNumber>,
 }
 
 /// How a quantity is related to its predictions.
@@ -134,7 +134,7 @@ pub enum Accuracy {
 /// One computed number, and what the printed and the corrected form say about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Quantity {
+pub struct ErratumNumber {
     /// What it is.
     pub what: String,
     /// How the predictions are related to it.
@@ -149,7 +149,7 @@ pub struct Quantity {
     pub accuracy: Accuracy,
 }
 
-impl Quantity {
+impl ErratumNumber {
     /// A sampled mean.
     pub(crate) fn sampled(
         what: &str,
@@ -216,31 +216,31 @@ impl Quantity {
     }
 }
 
-impl Finding {
+impl ErratumFinding {
     /// What its numbers show.
-    pub(crate) fn decision(&self) -> Decision {
-        let refuted = |quantity: &Quantity| quantity.printed.is_some_and(|value| quantity.refutes(value));
-        let against = |quantity: &Quantity| quantity.corrected.is_some_and(|value| quantity.refutes(value));
+    pub(crate) fn decision(&self) -> ErratumDecision {
+        let refuted = |quantity: &ErratumNumber| quantity.printed.is_some_and(|value| quantity.refutes(value));
+        let against = |quantity: &ErratumNumber| quantity.corrected.is_some_and(|value| quantity.refutes(value));
         if self.quantities.iter().any(|quantity| !quantity.found.is_finite()) {
-            return Decision::Undecided;
+            return ErratumDecision::Undecided;
         }
         if self.quantities.iter().any(against) {
-            return Decision::Against;
+            return ErratumDecision::Against;
         }
         if self.quantities.iter().any(|quantity| refuted(quantity) && quantity.corrected.is_some()) {
-            Decision::Corrected
+            ErratumDecision::Corrected
         } else if self.quantities.iter().any(refuted) {
-            Decision::Refuted
-        } else if self.quantities.iter().any(Quantity::sharper) {
-            Decision::Sharper
+            ErratumDecision::Refuted
+        } else if self.quantities.iter().any(ErratumNumber::sharper) {
+            ErratumDecision::Sharper
         } else {
-            Decision::Undecided
+            ErratumDecision::Undecided
         }
     }
 
     /// Whether some number agrees with a statement that both forms make alike.
     fn stands(&self) -> bool {
-        let alike = |quantity: &Quantity| quantity.printed.is_some() && quantity.printed == quantity.corrected;
+        let alike = |quantity: &ErratumNumber| quantity.printed.is_some() && quantity.printed == quantity.corrected;
         self.quantities.iter().any(|quantity| alike(quantity) && !quantity.printed.is_some_and(|p| quantity.refutes(p)))
     }
 
@@ -252,10 +252,10 @@ impl Finding {
 
 /// The number of items of each class, by verdict. Classes without an item, and verdicts that a class does not have, are
 /// left out.
-pub fn counted(findings: &[Finding]) -> Vec<(Class, Vec<(Verdict, usize)>)> {
+pub fn counted(findings: &[ErratumFinding]) -> Vec<(Class, Vec<(Verdict, usize)>)> {
     let of = |class: Class| -> Vec<(Verdict, usize)> {
         let verdicts: Vec<Verdict> =
-            findings.iter().filter(|finding| finding.class == class).map(Finding::verdict).collect();
+            findings.iter().filter(|finding| finding.class == class).map(ErratumFinding::verdict).collect();
         let count = |verdict: &Verdict| verdicts.iter().filter(|one| *one == verdict).count();
         Verdict::ALL.iter().map(|verdict| (*verdict, count(verdict))).filter(|(_, count)| *count > 0).collect()
     };

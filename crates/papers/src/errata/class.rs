@@ -78,15 +78,15 @@ impl Class {
     /// and the corrected form make alike.
     ///
     /// ```
-    /// use noregret_papers::errata::class::{Class, Decision, Verdict};
+    /// use noregret_papers::errata::class::{Class, ErratumDecision, Verdict};
     ///
-    /// assert_eq!(Class::Wrong.verdict(Decision::Corrected, false), Verdict::Decided);
+    /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Corrected, false), Verdict::Decided);
     /// // What is true as printed is not decided, and a proof gap is none if the statement was never tried.
-    /// assert_eq!(Class::Wrong.verdict(Decision::Sharper, false), Verdict::NotShown);
-    /// assert_eq!(Class::ProofGap.verdict(Decision::Corrected, false), Verdict::NotShown);
+    /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Sharper, false), Verdict::NotShown);
+    /// assert_eq!(Class::ProofGap.verdict(ErratumDecision::Corrected, false), Verdict::NotShown);
     /// ```
-    pub fn verdict(self, decision: Decision, stands: bool) -> Verdict {
-        use {Class as C, Decision as D};
+    pub fn verdict(self, decision: ErratumDecision, stands: bool) -> Verdict {
+        use {Class as C, ErratumDecision as D};
         match (self, decision) {
             (_, D::Against) => Verdict::Against,
             (C::Wrong | C::Notation, D::Corrected) => Verdict::Decided,
@@ -105,7 +105,7 @@ impl Class {
 
 /// What the numbers of an item show, whatever its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum ErratumDecision {
     /// Some number refutes the printed form and agrees with the corrected one, which says something else about it; none
     /// refutes the corrected form.
     Corrected,
@@ -194,9 +194,9 @@ mod tests {
     /// For each class, the decisions that show it; every other one does not.
     #[test]
     fn a_class_is_shown_by_its_own_numbers_only() {
-        use {Class as C, Decision as D};
+        use {Class as C, ErratumDecision as D};
         let decisions = [D::Corrected, D::Refuted, D::Sharper, D::Against, D::Undecided];
-        let showing = |class, stands| -> Vec<Decision> {
+        let showing = |class, stands| -> Vec<ErratumDecision> {
             decisions.into_iter().filter(|decision| C::verdict(class, *decision, stands).shown()).collect()
         };
         for stands in [false, true] {
@@ -215,11 +215,17 @@ mod tests {
     #[test]
     fn decided_needs_two_forms_that_differ() {
         for class in Class::ALL {
-            for decision in [Decision::Refuted, Decision::Sharper, Decision::Against, Decision::Undecided] {
+            for decision in [
+                ErratumDecision::Refuted,
+                ErratumDecision::Sharper,
+                ErratumDecision::Against,
+                ErratumDecision::Undecided,
+            ] {
                 assert_ne!(class.verdict(decision, true), Verdict::Decided);
             }
         }
-        let decided = Class::ALL.iter().filter(|class| class.verdict(Decision::Corrected, true) == Verdict::Decided);
+        let decided =
+            Class::ALL.iter().filter(|class| class.verdict(ErratumDecision::Corrected, true) == Verdict::Decided);
         assert_eq!(decided.collect::<Vec<_>>(), [&Class::Wrong, &Class::Notation]);
     }
 

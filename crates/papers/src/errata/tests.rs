@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::errata::api::{
-    Accuracy, Class, Decision, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
+    Accuracy, Class, ErratumDecision, ErratumFinding, ErratumNumber, FALSE_ALARM, Paper, Relation, STANDARD_ERRORS,
+    Verdict, counted,
 };
 use crate::errata::mean::Mean;
 use crate::errata::registry::ERRATA;
@@ -26,7 +27,7 @@ fn shown(paper: Paper) {
 
 /// Whether a number that decides an equation has the very bits of the corrected form and is no integer: then it was
 /// found by the same formula. Two formulas round differently, and whole numbers are counts.
-fn copied(quantity: &Quantity) -> bool {
+fn copied(quantity: &ErratumNumber) -> bool {
     let decides = quantity.printed.is_some_and(|printed| quantity.refutes(printed));
     let same = quantity.corrected.is_some_and(|corrected| corrected.to_bits() == quantity.found.to_bits());
     quantity.relation == Relation::Equal && decides && same && quantity.found.fract() != 0.0
@@ -36,7 +37,7 @@ fn copied(quantity: &Quantity) -> bool {
 fn a_number_found_by_the_corrected_formula_is_noticed() {
     let formula = |x: f64| (x.exp() - 1.0) / 3.0;
     let other = |x: f64| x.exp_m1() / 3.0;
-    let row = |found| Quantity::exact("x", Relation::Equal, 1.0, formula(0.7), found, 1e-9);
+    let row = |found| ErratumNumber::exact("x", Relation::Equal, 1.0, formula(0.7), found, 1e-9);
     assert!(copied(&row(formula(0.7))));
     assert!(!copied(&row(other(0.7))));
 }
@@ -109,50 +110,50 @@ fn the_false_alarm_rate_is_that_of_the_normal_law() {
     assert!((libm::erfc(STANDARD_ERRORS / std::f64::consts::SQRT_2) / FALSE_ALARM - 1.0).abs() < 1e-12);
 }
 
-fn finding(quantities: Vec<Quantity>) -> Finding {
+fn finding(quantities: Vec<ErratumNumber>) -> ErratumFinding {
     let text = || "x".to_owned();
     let (id, place, quote, reason, printed, corrected, method) =
         (text(), text(), text(), text(), text(), text(), text());
     let (paper, class) = (Paper::Noisy, Class::Wrong);
-    Finding { id, paper, place, quote, class, reason, printed, corrected, method, quantities }
+    ErratumFinding { id, paper, place, quote, class, reason, printed, corrected, method, quantities }
 }
 
 #[test]
 fn decisions_follow_the_numbers() {
     let row = |relation, printed: Option<f64>, corrected: Option<f64>, found| {
-        Quantity::exact("x", relation, printed, corrected, found, 1e-9)
+        ErratumNumber::exact("x", relation, printed, corrected, found, 1e-9)
     };
     let one = |relation, printed, corrected, found| {
         finding(vec![row(relation, Some(printed), Some(corrected), found)]).decision()
     };
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, 2.0), Decision::Corrected);
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, 1.0), Decision::Against);
-    assert_eq!(one(Relation::Equal, 2.0, 2.0, 2.0 + 1e-10), Decision::Undecided);
-    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 1.5), Decision::Corrected);
-    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 0.5), Decision::Undecided);
-    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), Decision::Against);
-    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 0.5), Decision::Sharper);
-    assert_eq!(one(Relation::AtMost, 2.0, 2.0, 0.5), Decision::Undecided);
-    assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), Decision::Corrected);
-    assert_eq!(one(Relation::AtLeast, 1.0, 2.0, 2.5), Decision::Sharper);
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), Decision::Undecided);
-    assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), Decision::Undecided);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, 2.0), ErratumDecision::Corrected);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, 1.0), ErratumDecision::Against);
+    assert_eq!(one(Relation::Equal, 2.0, 2.0, 2.0 + 1e-10), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 1.5), ErratumDecision::Corrected);
+    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 0.5), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), ErratumDecision::Against);
+    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 0.5), ErratumDecision::Sharper);
+    assert_eq!(one(Relation::AtMost, 2.0, 2.0, 0.5), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), ErratumDecision::Corrected);
+    assert_eq!(one(Relation::AtLeast, 1.0, 2.0, 2.5), ErratumDecision::Sharper);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), ErratumDecision::Undecided);
+    assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), ErratumDecision::Undecided);
     // What the corrected form says nothing about is no decision for it; what the printed form says nothing about is
     // none against it.
     let (refuted, silent) = (row(Relation::AtMost, Some(1.0), None, 1.5), row(Relation::AtMost, None, Some(2.0), 1.5));
-    assert_eq!(finding(vec![refuted.clone(), silent.clone()]).decision(), Decision::Refuted);
-    assert_eq!(finding(vec![silent]).decision(), Decision::Undecided);
+    assert_eq!(finding(vec![refuted.clone(), silent.clone()]).decision(), ErratumDecision::Refuted);
+    assert_eq!(finding(vec![silent]).decision(), ErratumDecision::Undecided);
     // One number that refutes the corrected form outweighs all others.
     let against = row(Relation::Equal, None, Some(2.0), 1.0);
-    assert_eq!(finding(vec![refuted, against]).decision(), Decision::Against);
+    assert_eq!(finding(vec![refuted, against]).decision(), ErratumDecision::Against);
 }
 
 /// A statement stands by a number that it bounds, in the same way in both forms, and only if the number agrees.
 #[test]
 fn a_proof_gap_needs_a_statement_that_was_tried() {
-    let step = Quantity::exact("step", Relation::AtMost, 1.0, None, 2.0, 1e-9);
-    let statement = |found| Quantity::exact("statement", Relation::AtMost, 3.0, 3.0, found, 1e-9);
-    let verdict = |quantities| Finding { class: Class::ProofGap, ..finding(quantities) }.verdict();
+    let step = ErratumNumber::exact("step", Relation::AtMost, 1.0, None, 2.0, 1e-9);
+    let statement = |found| ErratumNumber::exact("statement", Relation::AtMost, 3.0, 3.0, found, 1e-9);
+    let verdict = |quantities| ErratumFinding { class: Class::ProofGap, ..finding(quantities) }.verdict();
     assert_eq!(verdict(vec![step.clone(), statement(2.5)]), Verdict::StepRefuted);
     assert_eq!(verdict(vec![step.clone()]), Verdict::NotShown);
     assert_eq!(verdict(vec![step, statement(3.5)]), Verdict::Against);
@@ -161,8 +162,8 @@ fn a_proof_gap_needs_a_statement_that_was_tried() {
 #[test]
 fn classes_are_counted_apart() {
     let of = |class, found| {
-        let quantities = vec![Quantity::exact("x", Relation::AtMost, 1.0, 2.0, found, 1e-9)];
-        Finding { class, ..finding(quantities) }
+        let quantities = vec![ErratumNumber::exact("x", Relation::AtMost, 1.0, 2.0, found, 1e-9)];
+        ErratumFinding { class, ..finding(quantities) }
     };
     let findings = [
         of(Class::Notation, 1.5),
@@ -182,17 +183,17 @@ fn sampled_means_need_five_standard_errors() {
     let mean = Mean::of(10_000, || draw.normal());
     let error = mean.standard_error();
     let verdict = |printed, corrected| {
-        finding(vec![Quantity::sampled("x", Relation::Equal, printed, corrected, &mean)]).decision()
+        finding(vec![ErratumNumber::sampled("x", Relation::Equal, printed, corrected, &mean)]).decision()
     };
-    assert_eq!(verdict(mean.mean() + 4.9 * error, 0.0), Decision::Undecided);
-    assert_eq!(verdict(mean.mean() + 5.1 * error, 0.0), Decision::Corrected);
-    assert_eq!(verdict(0.0, mean.mean() - 5.1 * error), Decision::Against);
+    assert_eq!(verdict(mean.mean() + 4.9 * error, 0.0), ErratumDecision::Undecided);
+    assert_eq!(verdict(mean.mean() + 5.1 * error, 0.0), ErratumDecision::Corrected);
+    assert_eq!(verdict(0.0, mean.mean() - 5.1 * error), ErratumDecision::Against);
 }
 
 #[test]
 fn findings_survive_json() {
     let accuracy = Accuracy::Sampled { standard_error: 0.1, samples: 10 };
-    let quantity = Quantity {
+    let quantity = ErratumNumber {
         what: "q".into(),
         relation: Relation::AtMost,
         printed: None,
@@ -201,5 +202,5 @@ fn findings_survive_json() {
         accuracy,
     };
     let finding = finding(vec![quantity]);
-    assert_eq!(serde_json::from_str::<Finding>(&serde_json::to_string(&finding).unwrap()).unwrap(), finding);
+    assert_eq!(serde_json::from_str::<ErratumFinding>(&serde_json::to_string(&finding).unwrap()).unwrap(), finding);
 }

@@ -9,7 +9,7 @@ use noregret_core::theory::iln::{theorem1_draws, theorem1_eta};
 /// B, the step, and V / T, the sampling variance of a round: 0 for exact kernel values, 2 where the number of draws is
 /// at least that of the theorem. With fewer draws m it is the largest |alpha|_1^2 / m of the run, which bounds the
 /// variance of its estimates, and the theorem's conditions are not met.
-struct Sampled {
+struct SampledStep {
     bound: f64,
     eta: f64,
     excess: f64,
@@ -19,7 +19,7 @@ struct Sampled {
 /// A condition of the bound on regret.
 const EXACT_LOSSES: &str = "losses at the exact f(x), not at estimates";
 
-fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
+fn sampled(case: &Case<'_>) -> Result<SampledStep, String> {
     let ShrinkingGradientParams { norm_bound: bound, draws, variance, feature, .. } =
         case.played_by(&["shrinking-gradient"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
@@ -51,10 +51,10 @@ fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
             }
         }
     };
-    Ok(Sampled { bound, eta, excess, conditions })
+    Ok(SampledStep { bound, eta, excess, conditions })
 }
 
-impl Sampled {
+impl SampledStep {
     fn constants(&self) -> [(&str, f64); 3] {
         [("norm_bound", self.bound), ("eta", self.eta), ("excess", self.excess)]
     }

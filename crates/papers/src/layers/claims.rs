@@ -1,6 +1,6 @@
 //! What the paper on infinite-layer networks claims, in full.
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, FormulaOrigin};
 
 const FORMULA: &str = "E sum_t (l_t(f_t) - l_t(f)) <= R = (B^2 / eta + eta (T + V)) / (2 (1 - eta)) for all |f| <= B, with l_t(f) = (f(x_t) - y_t)^2 / 2 and eta = B / sqrt(T)";
 const OBLIVIOUS: &str = "inputs and targets are any sequence that is fixed beforehand, |y_t| <= 1; expectations are over the draws of the algorithm";
@@ -19,7 +19,7 @@ const ROUND: (&str, &str) =
 
 pub(crate) const THEOREM_1: Claim = Claim {
     formula: FORMULA,
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "O(B sqrt(T)) without constants; the sum over l_t(f_t) alone; eqs. (10) and (14) lose a factor 1/2; +eta in Algorithm 1",
         errata: &["iln-equation-10", "iln-lemma-3", "iln-algorithm-1"],
     },
@@ -43,7 +43,7 @@ pub(crate) const THEOREM_1: Claim = Claim {
 
 pub(crate) const THEOREM_1_DRAWS: Claim = Claim {
     formula: "T m = O(B^4 T^2 ln(B T)) features psi are evaluated",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "an order; m = max{n^2, n^2 log(2 g) / (32 B^2)} with n = (16 B + 1) eta T and g = max(((n + B) / eta)^2, e) is enough, 289 T at B = 1 and T = 1024 (5645 T as printed)",
     ),
     assumptions: &[NEURONS, STEP],
@@ -53,7 +53,7 @@ pub(crate) const THEOREM_1_DRAWS: Claim = Claim {
 
 pub(crate) const THEOREM_1_TEST: Claim = Claim {
     formula: "|E - f(x)| <= epsilon with probability at least 1 - delta, for the mean E of m draws; m = 2 |alpha|_1^2 log(2 / delta) / epsilon^2 is enough",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "m = O(B^4 T log(1 / delta) / epsilon^2) by Lemma 4, |alpha|_1 <= (16 B + 1) eta T with eta = B / sqrt(T); the printed event of section C.2 lacks the precision",
     ),
     assumptions: &[NEURONS, STEP],
@@ -71,7 +71,7 @@ pub(crate) const THEOREM_1_TEST: Claim = Claim {
 
 pub(crate) const COROLLARY_1: Claim = Claim {
     formula: "E L(f_S) - L(f) <= R / T for all |f| <= B, R the bound of Theorem 1: of order B / sqrt(T)",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "T = O(B / epsilon^2) rounds for an excess of epsilon, where O(B^2 / epsilon^2) is needed; f_S as an infinite sum",
         errata: &["iln-corollary-1"],
     },

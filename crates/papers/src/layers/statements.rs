@@ -3,16 +3,16 @@
 use crate::layers::applied;
 use crate::layers::claims;
 use crate::paper::Paper;
-use crate::theorem::{Bound, Parameter, Shape, Subject, Theorem};
+use crate::theorem::{Bound, GrowthRate, RateParameter, Subject, Theorem};
 use noregret_core::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_regret};
 
 const PAPER: Paper = Paper::InfiniteLayer;
 
 /// Parameters of the bounds.
-const BOUND: &[Parameter] = &[
-    Parameter::positive("norm_bound", "bound B on the norm of the best function"),
-    Parameter::positive("eta", "the step that was used; the theorem's is B / sqrt(T)"),
-    Parameter::positive(
+const BOUND: &[RateParameter] = &[
+    RateParameter::positive("norm_bound", "bound B on the norm of the best function"),
+    RateParameter::positive("eta", "the step that was used; the theorem's is B / sqrt(T)"),
+    RateParameter::positive(
         "excess",
         "V / T, the sampling variance of a round: 0 for exact kernels, 2 with the draws of the theorem",
     ),
@@ -26,7 +26,7 @@ pub(crate) static THEOREM_1: Theorem = Theorem {
     claim: claims::THEOREM_1,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(0.5),
+    shape: |_| GrowthRate::power(0.5),
     // Traces hold squares; the theorem bounds halved squares.
     bound: Some(Bound {
         parameters: BOUND,
@@ -46,7 +46,7 @@ pub(crate) static THEOREM_1_DRAWS: Theorem = Theorem {
     claim: claims::THEOREM_1_DRAWS,
     subject: Subject::Cost,
     parameters: &[],
-    shape: |_| Shape { power: 2.0, log_power: 1.0 },
+    shape: |_| GrowthRate { power: 2.0, log_power: 1.0 },
     bound: None,
     applied: Some(applied::draws),
     module: module_path!(),
@@ -60,14 +60,14 @@ pub(crate) static THEOREM_1_TEST: Theorem = Theorem {
     claim: claims::THEOREM_1_TEST,
     subject: Subject::Cost,
     parameters: &[],
-    shape: |_| Shape::power(1.0),
+    shape: |_| GrowthRate::power(1.0),
     // At the bound of Lemma 4 on |alpha|_1.
     bound: Some(Bound {
         parameters: &[
-            Parameter::positive("norm_bound", "bound B on the norm of the best function"),
-            Parameter::positive("eta", "the step that was used; the theorem's is B / sqrt(T)"),
-            Parameter::positive("precision", "largest error epsilon"),
-            Parameter { name: "failure", least: 1e-12, most: 1.0, doc: "probability delta of a larger error" },
+            RateParameter::positive("norm_bound", "bound B on the norm of the best function"),
+            RateParameter::positive("eta", "the step that was used; the theorem's is B / sqrt(T)"),
+            RateParameter::positive("precision", "largest error epsilon"),
+            RateParameter { name: "failure", least: 1e-12, most: 1.0, doc: "probability delta of a larger error" },
         ],
         value: |given, rounds| {
             let l1 = lemma4_l1(rounds + 1.0, given.get("norm_bound"), given.get("eta"));
@@ -86,7 +86,7 @@ pub(crate) static COROLLARY_1: Theorem = Theorem {
     claim: claims::COROLLARY_1,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(-0.5),
+    shape: |_| GrowthRate::power(-0.5),
     bound: Some(Bound {
         parameters: BOUND,
         value: |given, rounds| {

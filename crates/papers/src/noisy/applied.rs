@@ -9,7 +9,9 @@ use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovarianceParam
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopyParams;
 use noregret_core::learner::noisy::noisy_radial::NoisyRadialParams;
 use noregret_core::loss::api::{Form, Loss};
-use noregret_core::theory::noisy::{Analytic, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment};
+use noregret_core::theory::noisy::{
+    AnalyticBounds, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment,
+};
 
 /// The condition on the step, for gradients with E|g|^2 <= `moment`. A shorter step is that of the theorem with larger
 /// bounds on the moments.
@@ -92,7 +94,7 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
     let radial = case.played_by::<NoisyRadialParams>(&["noisy-radial"]);
     let nodes = radial.map_or(1, |radial| radial.nodes as usize);
     let eta = case.eta()?;
-    let pair = Surrogate::new(&*kernel, &told, case.stream.dim(), nodes)?;
+    let pair = Surrogate::new(&*kernel, &told, case.stream.dim(), nodes).map_err(|error| error.to_string())?;
     let targets = target_bound(case)?;
     let constants = [("radius", radius), ("eta", eta), ("diagonal", pair.diagonal()), ("target_bound", targets)];
     // The targets are values of f without noise, so that the loss of the best function of any ball that holds f is 0,
@@ -129,7 +131,7 @@ pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
     let (eta, all_terms) = (case.eta()?, estimator == "all-terms");
     let [noise, _] = case.noise()?;
     let map_moment = map_moment(features, p, all_terms, noise.second_moment(case.reach()?.input));
-    let constants = Analytic {
+    let constants = AnalyticBounds {
         p,
         radius,
         map_moment,

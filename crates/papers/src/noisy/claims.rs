@@ -1,6 +1,6 @@
 //! What the paper on noisy data claims, in full.
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, FormulaOrigin};
 
 const T: (&str, &str) = ("T, t", "number of rounds, which is known beforehand; a round");
 const W: (&str, &str) = ("W", "bound on the norm of the competitors and of the hypotheses, which are projected");
@@ -20,7 +20,7 @@ const LATER: &str = "not in the conference version (COLT 2010), which has Algori
 
 pub(crate) const THEOREM_1: Claim = Claim {
     formula: "E sum_t (<w_t, x_t> - y_t)^2 - min_w sum_t (<w, x_t> - y_t)^2 <= W sqrt(G T) over |w| <= W, with G = 4 B^2 (W B + B_y)^2 and eta = W / sqrt(G T)",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "G = 4 (W^2 B^2 + B_y^2) B^2, without the cross term",
         errata: &["noisy-lemma-2"],
     },
@@ -46,7 +46,7 @@ pub(crate) const THEOREM_1: Claim = Claim {
 
 pub(crate) const THEOREM_2: Claim = Claim {
     formula: "E sum_t (<w_t, x_t> - y_t)^2 - min_w sum_t (<w, x_t> - y_t)^2 <= (G + 1) W sqrt(T) / 2 over |w| <= W, with G = 4 r^2 + 8 W B_S r, r = B (W B + B_y) and eta = W / sqrt(T)",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "G = 8 W^2 B^4 + 8 B_y^2 B^2 + 4 W^2 B^2 B_S + B_S^2 W^2, for the gradient estimate with Sigma_t w_t in place of 2 Sigma_t w_t; E |x~_t|^2 <= B",
         errata: &["noisy-lemma-3"],
     },
@@ -71,7 +71,7 @@ pub(crate) const THEOREM_2: Claim = Claim {
 
 pub(crate) const THEOREM_2_REMARK: Claim = Claim {
     formula: "E sum_t (<w_t, x_t> - y_t)^2 - min_w sum_t (<w, x_t> - y_t)^2 <= W sqrt(G T) over |w| <= W, with G = 4 r^2 + 8 W B_S r, r = B (W B + B_y) and eta = W / sqrt(G T)",
-    form: Form::Corrected { printed: "the G of Theorem 2", errata: &["noisy-lemma-3"] },
+    form: FormulaOrigin::Corrected { printed: "the G of Theorem 2", errata: &["noisy-lemma-3"] },
     assumptions: &["those of Theorem 2", "G is known before the first round"],
     symbols: &[
         LINEAR,
@@ -88,7 +88,7 @@ pub(crate) const THEOREM_2_REMARK: Claim = Claim {
 
 pub(crate) const THEOREM_3: Claim = Claim {
     formula: "E sum_t (f_t(x_t) - y_t)^2 - min_f sum_t (f(x_t) - y_t)^2 <= W sqrt(V T) over f = sum_i a_i k(z_i, .) with sum_ij a_i a_j k^(z_i, z_j) <= W^2, where V = 4 D (W sqrt(D) + B_y)^2, D = k^(x, x) = det(I - Sigma / b^2)^(-1/2) and eta = W / sqrt(V T)",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "W^2 D + B_y^2 in place of (W sqrt(D) + B_y)^2, b^2 >= |Sigma| in place of >, and W >= sqrt(5 D) U / sin(beta), which is valid but 1.58 to 2.24 times the tight U sqrt(D / (1 - cos(beta)))",
         errata: &["noisy-theorem-3", "noisy-lemma-7"],
     },
@@ -118,7 +118,7 @@ pub(crate) const THEOREM_3: Claim = Claim {
 
 pub(crate) const THEOREM_5: Claim = Claim {
     formula: "E sum_t (f_t(x_t) - y_t)^2 - min_f sum_t (f(x_t) - y_t)^2 <= W sqrt(V T) over f = sum_i a_i k(z_i, .) with sum_ij a_i a_j k^(z_i, z_j) <= W^2, where V = 4 D (W sqrt(D) + B_y)^2, D = k^(x, x) = int_0^c prod_i (1 - 2 v_i u)^(-1/2) mu(u) du and eta = W / sqrt(V T)",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "for k = g (1 - exp(-c / g)), g = 1 / (1 + |x - z|^2 / d) and Sigma = sigma^2 I only, with sigma for sigma^2, the bound exp(2 sigma c) for D, W >= sqrt(5) U exp(sigma c) / sin(beta), without the cross term, and \"the kernel (7)\" where the surrogate (8) is meant",
         errata: &["noisy-equation-8", "noisy-theorem-3"],
     },
@@ -149,7 +149,7 @@ pub(crate) const THEOREM_5: Claim = Claim {
 
 pub(crate) const THEOREM_6: Claim = Claim {
     formula: "E sum_t l(y_t f_t(x_t)) - min_f sum_t l(y_t f(x_t)) <= S sqrt(u T) over |f| <= W, with u = W^2 (p / (p - 1))^2 Q(p B), S = l'_+(sqrt((p - 1) u)) and step eta = W^2 / (S sqrt(u T))",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "B_w for W^2 in u and in the step, as here, but the minimum over |w| <= B_w; the projection by sqrt(B_w) / n~ for sqrt(B_w / n~); Subroutine 1 without the label y_t; u without the target for losses of the residual",
         errata: &["noisy-theorem-10", "noisy-algorithm-4", "noisy-lemma-4", "noisy-residual-losses"],
     },
@@ -181,7 +181,7 @@ pub(crate) const THEOREM_6: Claim = Claim {
 
 pub(crate) const THEOREM_7: Claim = Claim {
     formula: "E sum_t l(y_t f_t(x_t)) - min_f sum_t l(y_t f(x_t)) <= S sqrt(u T) over |f| <= W, with u = W^2 (p / (p - 1))^3 exp(2 (sqrt(p) + p) B / s^2), s^2 = 2 b^2, S = l'_+(sqrt((p - 1) u)) and step eta = W^2 / (S sqrt(u T))",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "u = B_w (p / (p - 1))^3 exp((sqrt(p) B + 2 p sqrt(B)) / s^2); features (2 / s^2)^n / n! for their square root; otherwise as for Theorem 6",
         errata: &["noisy-lemma-14", "noisy-equation-25", "noisy-theorem-10"],
     },
@@ -208,7 +208,7 @@ pub(crate) const THEOREM_7: Claim = Claim {
 
 pub(crate) const QUERIES_DOT_PRODUCT: Claim = Claim {
     formula: "E N_t = p / (p - 1)^2",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         DEGREES,
         "one map for the update, and as many independent ones as the drawn degree of the loss; every copy counts, also of degrees that the kernel or the loss lacks",
@@ -220,7 +220,7 @@ pub(crate) const QUERIES_DOT_PRODUCT: Claim = Claim {
 
 pub(crate) const QUERIES_GAUSSIAN: Claim = Claim {
     formula: "E N_t = 3 p / (p - 1)^2",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         DEGREES,
         "as with dot-product kernels; a map takes 2 N1 + N2 copies, N1 and N2 independent degrees",

@@ -32,7 +32,7 @@ parameters! {
 
 /// W, and what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Radius {
+pub struct SurrogateRadius {
     /// D = k^(x, x) of the surrogate kernel.
     pub diagonal: f64,
     /// sup k^ / k = k^(x, x) / k(x, x).
@@ -63,14 +63,14 @@ pub struct Radius {
 /// assert!((found.radius - 2f64.powf(0.75)).abs() < 1e-4 && found.printed > found.radius);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn radius(params: &RadiusParams) -> Result<Radius, ParamError> {
+pub fn radius(params: &RadiusParams) -> Result<SurrogateRadius, ParamError> {
     params.check()?;
     let (RadiusParams { norm, covariance, .. }, dim) = (params, params.dim as usize);
     covariance.fits(dim).map_err(|why| ParamError::refused("covariance", why))?;
     let pair = Surrogate::new(&*params.kernel, covariance, dim, params.nodes as usize)
         .map_err(|why| ParamError::refused("kernel", why))?;
     let (ratio, angle) = (pair.ratio(), params.angle.min(FRAC_PI_2));
-    Ok(Radius {
+    Ok(SurrogateRadius {
         diagonal: pair.diagonal(),
         ratio,
         radius: surrogate_radius(*norm, ratio, angle),
@@ -90,7 +90,7 @@ mod tests {
         Ok(RadiusParams::read(&check(RadiusParams::SPECS, &table, "", &AllParts)?))
     }
 
-    fn found(text: &str) -> Result<Radius, ParamError> {
+    fn found(text: &str) -> Result<SurrogateRadius, ParamError> {
         radius(&given(text)?)
     }
 

@@ -3,14 +3,14 @@
 use crate::noisy::applied;
 use crate::noisy::claims;
 use crate::paper::Paper;
-use crate::theorem::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use crate::theorem::{Arguments, Bound, GrowthRate, RateParameter, Subject, Theorem};
 use noregret_core::theory::noisy::{covariance_moment, expected_queries, regret_at, surrogate_moment, two_copy_moment};
 
 const PAPER: Paper = Paper::Noisy;
 
 /// All regret bounds of the paper: a constant times sqrt(T).
-fn root(_: &Arguments) -> Shape {
-    Shape::power(0.5)
+fn root(_: &Arguments) -> GrowthRate {
+    GrowthRate::power(0.5)
 }
 
 /// W^2 / (2 eta) + eta G T / 2 for gradients with E|g|^2 <= G = `moment`; W sqrt(G T) at the theorem's step.
@@ -29,21 +29,24 @@ fn analytic(given: &Arguments, rounds: f64) -> f64 {
     descent(given, given.get("length_moment") * given.get("map_moment"), rounds)
 }
 
-fn linear(_: &Arguments) -> Shape {
-    Shape::power(1.0)
+fn linear(_: &Arguments) -> GrowthRate {
+    GrowthRate::power(1.0)
 }
 
-const RADIUS: Parameter = Parameter::positive(
+const RADIUS: RateParameter = RateParameter::positive(
     "radius",
     "bound W on the norm of the best predictor; Theorems 3, 5: in the surrogate kernel's space, not in that of k",
 );
-const ETA: Parameter = Parameter::positive("eta", "the step that was used; the theorem's is W / sqrt(G T)");
-const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2)");
-const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
-const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
-const MAP: Parameter = Parameter::positive("map_moment", "M >= E |Psi~|^2 of the estimated features");
-const LENGTH: Parameter = Parameter::positive("length_moment", "B_g >= E g^2 of the estimated derivative of the loss");
-const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
+const ETA: RateParameter = RateParameter::positive("eta", "the step that was used; the theorem's is W / sqrt(G T)");
+const TARGET: RateParameter = RateParameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2)");
+const INPUT: RateParameter =
+    RateParameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
+const DIAGONAL: RateParameter = RateParameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
+const MAP: RateParameter = RateParameter::positive("map_moment", "M >= E |Psi~|^2 of the estimated features");
+const LENGTH: RateParameter =
+    RateParameter::positive("length_moment", "B_g >= E g^2 of the estimated derivative of the loss");
+const BASE: RateParameter =
+    RateParameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
 pub(crate) static THEOREM_1: Theorem = Theorem {
     name: "noisy-theorem-1",
@@ -72,7 +75,7 @@ const KNOWN_COVARIANCE: Bound = Bound {
         ETA,
         INPUT,
         TARGET,
-        Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
+        RateParameter::positive("covariance_bound", "spectral norm of the noise covariance"),
     ],
     value: |given, rounds| {
         let (input, target) = (given.get("input_bound"), given.get("target_bound"));

@@ -1,6 +1,6 @@
 //! What the paper on PKAWV claims, in full. (The statements leave out logarithms.)
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, FormulaOrigin};
 
 const R: (&str, &str) = (
     "R_n, n, f",
@@ -27,7 +27,7 @@ const ANY_WITHOUT_COINS: &str = "inputs and targets are any sequence that does n
 
 pub(crate) const WORST_CASE: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 (kappa^2 n / lambda) log(e + e n kappa^2 / lambda), of order sqrt(n ln n) at lambda = sqrt(n ln n)",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[ANY, "Kernel-AWV with a bounded kernel"],
     symbols: &[R, LAMBDA, B_ORDER, KAPPA, ("e", "2.718..")],
     conference: None,
@@ -35,7 +35,7 @@ pub(crate) const WORST_CASE: Claim = Claim {
 
 pub(crate) const CAPACITY: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) <= lambda |f|^2 + B^2 d_eff(lambda) log(e + e n kappa^2 / lambda), of order n^(gamma / (1 + gamma)) at lambda = n^(gamma / (1 + gamma))",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         ANY,
         CAPACITY_HOLDS,
@@ -48,7 +48,7 @@ pub(crate) const CAPACITY: Claim = Claim {
 
 pub(crate) const GAUSSIAN: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) = O((ln n)^(d + 1)) with lambda fixed",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         ANY,
         "Kernel-AWV with the Gaussian kernel; d_eff = O((ln n)^d) needs inputs that are bounded or have light tails",
@@ -61,7 +61,7 @@ pub(crate) const GAUSSIAN: Claim = Claim {
 
 pub(crate) const THEOREM_4: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + (3/2) B^2 log det(I + K / lambda), with M = ceil(max(8 r^2 / b^2, 2 ln(n / min(lambda, 1)))) and M >= 1",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         ANY,
         "|x_t| <= r in every round",
@@ -82,7 +82,7 @@ pub(crate) const THEOREM_4: Claim = Claim {
 
 pub(crate) const THEOREM_4_FEATURES: Claim = Claim {
     formula: "N = C(d + M, d) = O((ln n)^d), with M = ceil(max(8 r^2 / b^2, 2 ln(n / min(lambda, 1))))",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &["Gaussian kernel of bandwidth b, |x_t| <= r; d, r, b and lambda are fixed"],
     symbols: &[
         ("N", "number of Taylor features"),
@@ -97,7 +97,7 @@ pub(crate) const THEOREM_4_FEATURES: Claim = Claim {
 
 pub(crate) const THEOREM_6: Claim = Claim {
     formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) + 2 B^2 (m + 1) n mu / lambda, with lambda = 1 and mu = n^-2 of order (ln n)^(d + 1)",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         ANY_WITHOUT_COINS,
         "mu <= lambda",
@@ -111,7 +111,7 @@ pub(crate) const THEOREM_6: Claim = Claim {
 
 pub(crate) const THEOREM_6_DICTIONARY: Claim = Claim {
     formula: "m <= 108 log(n / delta) s with s <= log det(I + K / mu), of order (ln n)^(d + 2) at mu = n^-2",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "m <= 9 d_eff(mu) log(2 n / delta)^2: a constant of its source was lost",
         errata: &[],
     },
@@ -129,7 +129,7 @@ pub(crate) const THEOREM_6_DICTIONARY: Claim = Claim {
 
 pub(crate) const COROLLARY_7: Claim = Claim {
     formula: "R_n = O(n^(gamma / (1 + gamma))) if m >= n^(2 gamma / (1 - gamma^2)), at lambda = n^(gamma / (1 + gamma)); else O(n m^(1/2 - 1 / (2 gamma))), at lambda of the same order; both up to logarithms",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[ANY_WITHOUT_COINS, CAPACITY_HOLDS, KORS, "mu = n m^(-1 / gamma), and the norm of f and B are fixed"],
     symbols: &[("R_n, n", "regret after n rounds; number of rounds"), M, LAMBDA, GAMMA_SYMBOL],
     conference: None,
@@ -137,7 +137,7 @@ pub(crate) const COROLLARY_7: Claim = Claim {
 
 pub(crate) const COROLLARY_7_DICTIONARY: Claim = Claim {
     formula: "|I_n| = O(m) at mu = n m^(-1 / gamma), up to logarithms",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[CAPACITY_HOLDS, KORS],
     symbols: &[("I_n, n", "the dictionary after n rounds; number of rounds"), M, MU, GAMMA_SYMBOL],
     conference: None,
@@ -145,7 +145,7 @@ pub(crate) const COROLLARY_7_DICTIONARY: Claim = Claim {
 
 pub(crate) const COROLLARY_8: Claim = Claim {
     formula: "R_n = O(n^(gamma / (1 + gamma))) if m >= n^(2 gamma / (1 + gamma)), at lambda = n^(gamma / (1 + gamma)); else O(n m^(-1 / (2 gamma))), at lambda of the same order; both up to logarithms",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         "|y_t| <= B",
         CAPACITY_HOLDS,
@@ -159,7 +159,7 @@ pub(crate) const COROLLARY_8: Claim = Claim {
 
 pub(crate) const COROLLARY_8_DICTIONARY: Claim = Claim {
     formula: "|I_n| = O(m) at mu = n m^(-1 / gamma), up to logarithms",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[CAPACITY_HOLDS, BEFOREHAND, KORS],
     symbols: &[("I_n, n", "the dictionary; number of rounds"), M, MU, GAMMA_SYMBOL],
     conference: None,

@@ -6,25 +6,30 @@ use crate::paper::Paper;
 use crate::pkawv::applied;
 use crate::pkawv::bounds::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
 use crate::pkawv::claims;
-use crate::theorem::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use crate::theorem::{Arguments, Bound, GrowthRate, RateParameter, Subject, Theorem};
 
 const PAPER: Paper = Paper::Pkawv;
 
-const GAMMA: Parameter =
-    Parameter { name: "gamma", least: 0.001, most: 1.0, doc: "capacity exponent: d_eff(lambda) <= (n / lambda)^gamma" };
-const DIMENSION: Parameter = Parameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension of the inputs" };
-const SIZE: Parameter = Parameter {
+const GAMMA: RateParameter = RateParameter {
+    name: "gamma",
+    least: 0.001,
+    most: 1.0,
+    doc: "capacity exponent: d_eff(lambda) <= (n / lambda)^gamma",
+};
+const DIMENSION: RateParameter =
+    RateParameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension of the inputs" };
+const SIZE: RateParameter = RateParameter {
     name: "size",
     least: 0.0,
     most: 1.0,
     doc: "exponent a of the dictionary's size m = n^a, set by mu = n m^(-1/gamma)",
 };
 
-const TARGETS: Parameter = Parameter::positive("target_bound", "bound B on the targets");
-const LOG_DET: Parameter =
-    Parameter::positive("log_det", "bound on E log det(I + K / lambda) for the law of the inputs (Jensen)");
+const TARGETS: RateParameter = RateParameter::positive("target_bound", "bound B on the targets");
+const LOG_DET: RateParameter =
+    RateParameter::positive("log_det", "bound on E log det(I + K / lambda) for the law of the inputs (Jensen)");
 
-const LAMBDA: Parameter = Parameter::positive("lambda", "regularisation");
+const LAMBDA: RateParameter = RateParameter::positive("lambda", "regularisation");
 
 /// B^2 log det(I + K / lambda), against the best f with its penalty lambda |f|^2.
 fn forecaster(given: &Arguments, _: f64) -> f64 {
@@ -39,14 +44,14 @@ pub(crate) static WORST_CASE: Theorem = Theorem {
     claim: claims::WORST_CASE,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape { power: 0.5, log_power: 0.5 },
+    shape: |_| GrowthRate { power: 0.5, log_power: 0.5 },
     // For all inputs and targets: log det(I + K / lambda) is largest where K is a multiple of I.
     bound: Some(Bound {
         parameters: &[
             TARGETS,
             LAMBDA,
-            Parameter::positive("norm_bound", "bound on the norm of the best function"),
-            Parameter::positive("diagonal", "kappa^2, the largest k(x, x)"),
+            RateParameter::positive("norm_bound", "bound on the norm of the best function"),
+            RateParameter::positive("diagonal", "kappa^2, the largest k(x, x)"),
         ],
         value: |given, rounds| {
             let (norm, lambda) = (given.get("norm_bound"), given.get("lambda"));
@@ -66,7 +71,7 @@ pub(crate) static CAPACITY: Theorem = Theorem {
     claim: claims::CAPACITY,
     subject: Subject::Quality,
     parameters: &[GAMMA],
-    shape: |given| Shape::power(optimal_exponent(given.get("gamma"))),
+    shape: |given| GrowthRate::power(optimal_exponent(given.get("gamma"))),
     bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
     applied: Some(applied::capacity),
     module: module_path!(),
@@ -80,7 +85,7 @@ pub(crate) static GAUSSIAN: Theorem = Theorem {
     claim: claims::GAUSSIAN,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
-    shape: |given| Shape::log(given.get("dimension") + 1.0),
+    shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
     applied: Some(applied::gaussian),
     module: module_path!(),
@@ -94,7 +99,7 @@ pub(crate) static THEOREM_4: Theorem = Theorem {
     claim: claims::THEOREM_4,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
-    shape: |given| Shape::log(given.get("dimension") + 1.0),
+    shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound {
         parameters: &[TARGETS, LOG_DET],
         value: |given, _| taylor_regret(1.0, 0.0, given.get("target_bound"), given.get("log_det")),
@@ -111,7 +116,7 @@ pub(crate) static THEOREM_4_FEATURES: Theorem = Theorem {
     claim: claims::THEOREM_4_FEATURES,
     subject: Subject::Cost,
     parameters: &[DIMENSION],
-    shape: |given| Shape::log(given.get("dimension")),
+    shape: |given| GrowthRate::log(given.get("dimension")),
     bound: None,
     applied: Some(applied::theorem_4_features),
     module: module_path!(),
@@ -125,14 +130,14 @@ pub(crate) static THEOREM_6: Theorem = Theorem {
     claim: claims::THEOREM_6,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
-    shape: |given| Shape::log(given.get("dimension") + 1.0),
+    shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound {
         parameters: &[
             TARGETS,
             LOG_DET,
             LAMBDA,
-            Parameter::positive("mu", "regularisation of the leverage scores"),
-            Parameter::positive("points", "bound on the size of the dictionary"),
+            RateParameter::positive("mu", "regularisation of the leverage scores"),
+            RateParameter::positive("points", "bound on the size of the dictionary"),
         ],
         value: |given, rounds| {
             let (lambda, mu, points) = (given.get("lambda"), given.get("mu"), given.get("points"));
@@ -152,7 +157,7 @@ pub(crate) static THEOREM_6_DICTIONARY: Theorem = Theorem {
     claim: claims::THEOREM_6_DICTIONARY,
     subject: Subject::Cost,
     parameters: &[DIMENSION],
-    shape: |given| Shape::log(given.get("dimension") + 2.0),
+    shape: |given| GrowthRate::log(given.get("dimension") + 2.0),
     bound: None,
     applied: Some(applied::theorem_6_dictionary),
     module: module_path!(),
@@ -168,7 +173,7 @@ pub(crate) static COROLLARY_7: Theorem = Theorem {
     parameters: &[GAMMA, SIZE],
     shape: |given| {
         let (gamma, size) = (given.get("gamma"), given.get("size"));
-        Shape::power(optimal_exponent(gamma).max(1.0 - size * (1.0 - gamma) / (2.0 * gamma)))
+        GrowthRate::power(optimal_exponent(gamma).max(1.0 - size * (1.0 - gamma) / (2.0 * gamma)))
     },
     bound: None,
     applied: Some(applied::corollary_7),
@@ -183,7 +188,7 @@ pub(crate) static COROLLARY_7_DICTIONARY: Theorem = Theorem {
     claim: claims::COROLLARY_7_DICTIONARY,
     subject: Subject::Cost,
     parameters: &[GAMMA, SIZE],
-    shape: |given| Shape::power(given.get("size")),
+    shape: |given| GrowthRate::power(given.get("size")),
     bound: None,
     applied: Some(applied::corollary_7),
     module: module_path!(),
@@ -199,7 +204,7 @@ pub(crate) static COROLLARY_8: Theorem = Theorem {
     parameters: &[GAMMA, SIZE],
     shape: |given| {
         let (gamma, size) = (given.get("gamma"), given.get("size"));
-        Shape::power(optimal_exponent(gamma).max(1.0 - size / (2.0 * gamma)))
+        GrowthRate::power(optimal_exponent(gamma).max(1.0 - size / (2.0 * gamma)))
     },
     bound: None,
     applied: Some(applied::corollary_8),
@@ -214,7 +219,7 @@ pub(crate) static COROLLARY_8_DICTIONARY: Theorem = Theorem {
     claim: claims::COROLLARY_8_DICTIONARY,
     subject: Subject::Cost,
     parameters: &[GAMMA, SIZE],
-    shape: |given| Shape::power(given.get("size")),
+    shape: |given| GrowthRate::power(given.get("size")),
     bound: None,
     applied: Some(applied::corollary_8),
     module: module_path!(),
@@ -228,7 +233,7 @@ mod tests {
 
     fn exponent(theorem: &Theorem, gamma: f64, size: f64) -> f64 {
         let given = BTreeMap::from([("gamma".to_owned(), gamma), ("size".to_owned(), size)]);
-        let parameters: Vec<&Parameter> = theorem.parameters.iter().collect();
+        let parameters: Vec<&RateParameter> = theorem.parameters.iter().collect();
         (theorem.shape)(&Arguments::check(&given, &parameters).unwrap()).power
     }
 
@@ -237,7 +242,7 @@ mod tests {
     #[test]
     fn the_worst_case_is_a_multiple_of_the_identity() {
         let bound = WORST_CASE.bound.as_ref().unwrap();
-        let parameters: Vec<&Parameter> = bound.parameters.iter().collect();
+        let parameters: Vec<&RateParameter> = bound.parameters.iter().collect();
         for n in [64.0f64, 1024.0] {
             let lambda = (n * n.ln()).sqrt();
             let given = [("target_bound", 1.0), ("lambda", lambda), ("norm_bound", 0.0), ("diagonal", 1.0)];

@@ -10,7 +10,7 @@ use noregret_core::stream::circle::CircleParams;
 use noregret_core::stream::corruption::two_point::TwoPointParams;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
 use noregret_core::theory::robust::{Norm, Regularity, eta_0};
-use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 
 /// r and beta of the row against those of the target and the kernel on the circle.
 fn regularity(case: &Case<'_>) -> Vec<Condition> {
@@ -127,7 +127,7 @@ pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, Str
     }
     let mut terms = vec![(law.decay as u32, law.amplitude), (law.second_decay as u32, law.second_amplitude)];
     terms.retain(|(_, amplitude)| *amplitude != 0.0);
-    let target = Series::new(law.constant, &terms).ok_or_else(other)?;
+    let target = BernoulliSeries::new(law.constant, &terms).ok_or_else(other)?;
     let variance = law.half_width.powi(2) / 3.0 + skewed;
     let mut exact = ExactLeastSquares::new(&target, law.smoothness as u32, variance, FREQUENCIES);
     let eta = case.eta()? * growth.slope;

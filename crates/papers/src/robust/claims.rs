@@ -1,6 +1,6 @@
 //! What the paper on robust losses claims, in full.
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, FormulaOrigin};
 
 const F: (&str, &str) = ("f_T, g", "iterate after T rounds, started at 0; the regression function E(y | x)");
 const NORMS: (&str, &str) =
@@ -19,7 +19,7 @@ const LEAST_SQUARES: &str = "least squares; known results that section 3 quotes 
 
 pub(crate) const THEOREM_1: Claim = Claim {
     formula: "E |f_T - g|_rho^2 <= c max(T^(-2r / (2r + 1)) ln T, T^((2p + 2) / (2r + 1)) sigma^(-4p)) with eta = T^(-2r / (2r + 1)) / eta_0: the first term from sigma >= T^((r + p + 1) / (2p (2r + 1))) on",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "eq. (8) without the factor max(1, 1/(e theta)), which small theta need; Proposition 4.3 with (eta T)^(p + 1/2), which needs eta T >= 1; the loss without the factor sigma^2 / 2",
         errata: &["robust-equation-8", "robust-proposition-4-3", "robust-loss"],
     },
@@ -30,7 +30,7 @@ pub(crate) const THEOREM_1: Claim = Claim {
 
 pub(crate) const THEOREM_2: Claim = Claim {
     formula: "E |f_T - g|_K^2 <= c max(T^(-(2r - 1) / (2r + beta)), T^((2p + 3) / (2r + beta)) sigma^(-4p)) with eta = T^(-(2r + beta - 1) / (2r + beta)) / eta_0: the first term from sigma >= T^((r + p + 1) / (2p (2r + beta))) on",
-    form: Form::Corrected {
+    form: FormulaOrigin::Corrected {
         printed: "Lemma 5.1 without the factor eta^2 T, so that the proof covers 2r + beta >= 2 only; the statement is repaired for eta_0 or T large enough",
         errata: &["robust-lemma-5-1", "robust-equation-8"],
     },
@@ -41,7 +41,7 @@ pub(crate) const THEOREM_2: Claim = Claim {
 
 pub(crate) const UNSATURATED: Claim = Claim {
     formula: "E |f_T - g|_rho^2 = O(T^(-2r / (2r + 1))) for every r > 0, up to logarithms, with eta of order T^(-2r / (2r + 1))",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[SAMPLE, WINDOW, STEPS, "sigma as large as in Theorem 1"],
     symbols: &[F, NORMS, R_SYMBOL, ("eta", "step, the same in all rounds"), T],
     conference: None,
@@ -49,7 +49,7 @@ pub(crate) const UNSATURATED: Claim = Claim {
 
 pub(crate) const SATURATION_DECREASING: Claim = Claim {
     formula: "E |f_T - g|_rho^2 = O(T^(-2s / (2s + 1))) with s = min(r, 1 - beta / 2), eta_t of order t^(-2s / (2s + 1))",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[SAMPLE, LEAST_SQUARES, "r > 1/2, 0 < beta <= 1; steps decrease with the round"],
     symbols: &[F, NORMS, ("s", "regularity that still counts"), R_SYMBOL, BETA, ("eta_t", "step of round t"), T],
     conference: None,
@@ -57,7 +57,7 @@ pub(crate) const SATURATION_DECREASING: Claim = Claim {
 
 pub(crate) const SATURATION_DECREASING_RKHS: Claim = Claim {
     formula: "E |f_T - g|_K^2 = O(T^(-s / (1 + s + beta)) (ln T)^2) with s = min(2r - 1, 1 - beta)",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[SAMPLE, LEAST_SQUARES, "r > 1/2, 0 < beta <= 1; steps decrease with the round"],
     symbols: &[F, NORMS, ("s", "excess regularity that still counts"), R_SYMBOL, BETA, T],
     conference: None,
@@ -65,7 +65,7 @@ pub(crate) const SATURATION_DECREASING_RKHS: Claim = Claim {
 
 pub(crate) const SATURATION_AVERAGED: Claim = Claim {
     formula: "E |f_S - g|_rho^2 = O(T^(-2s / (2s + beta))) with s = min(r, 1), eta of order T^((1 - 2s - beta) / (2s + beta))",
-    form: Form::Printed,
+    form: FormulaOrigin::Printed,
     assumptions: &[
         SAMPLE,
         LEAST_SQUARES,

@@ -3,13 +3,14 @@
 use crate::paper::Paper;
 use crate::robust::applied;
 use crate::robust::claims;
-use crate::theorem::{Parameter, Shape, Subject, Theorem};
+use crate::theorem::{GrowthRate, RateParameter, Subject, Theorem};
 
 const PAPER: Paper = Paper::Robust;
 
-const REGULARITY: Parameter =
-    Parameter { name: "r", least: 0.0, most: 100.0, doc: "regularity: the target lies in the range of L_K^r" };
-const CAPACITY: Parameter = Parameter { name: "beta", least: 0.0, most: 1.0, doc: "capacity: Tr(L_K^beta) is finite" };
+const REGULARITY: RateParameter =
+    RateParameter { name: "r", least: 0.0, most: 100.0, doc: "regularity: the target lies in the range of L_K^r" };
+const CAPACITY: RateParameter =
+    RateParameter { name: "beta", least: 0.0, most: 1.0, doc: "capacity: Tr(L_K^beta) is finite" };
 
 /// -2r / (2r + 1).
 fn mean_square(r: f64) -> f64 {
@@ -24,7 +25,7 @@ pub(crate) static THEOREM_1: Theorem = Theorem {
     claim: claims::THEOREM_1,
     subject: Subject::Quality,
     parameters: &[REGULARITY],
-    shape: |given| Shape { power: mean_square(given.get("r")), log_power: 1.0 },
+    shape: |given| GrowthRate { power: mean_square(given.get("r")), log_power: 1.0 },
     bound: None,
     applied: Some(applied::theorem_1),
     module: module_path!(),
@@ -40,7 +41,7 @@ pub(crate) static THEOREM_2: Theorem = Theorem {
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
         let (r, beta) = (given.get("r"), given.get("beta"));
-        Shape::power(-(2.0 * r - 1.0) / (2.0 * r + beta))
+        GrowthRate::power(-(2.0 * r - 1.0) / (2.0 * r + beta))
     },
     bound: None,
     applied: Some(applied::theorem_2),
@@ -55,7 +56,7 @@ pub(crate) static UNSATURATED: Theorem = Theorem {
     claim: claims::UNSATURATED,
     subject: Subject::Quality,
     parameters: &[REGULARITY],
-    shape: |given| Shape::power(mean_square(given.get("r"))),
+    shape: |given| GrowthRate::power(mean_square(given.get("r"))),
     bound: None,
     applied: Some(applied::theorem_1),
     module: module_path!(),
@@ -69,7 +70,7 @@ pub(crate) static SATURATION_DECREASING: Theorem = Theorem {
     claim: claims::SATURATION_DECREASING,
     subject: Subject::Quality,
     parameters: &[REGULARITY, CAPACITY],
-    shape: |given| Shape::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
+    shape: |given| GrowthRate::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
     bound: None,
     applied: Some(applied::decreasing),
     module: module_path!(),
@@ -86,7 +87,7 @@ pub(crate) static SATURATION_DECREASING_RKHS: Theorem = Theorem {
     shape: |given| {
         let beta = given.get("beta");
         let excess = (2.0 * given.get("r") - 1.0).min(1.0 - beta);
-        Shape { power: -excess / (1.0 + excess + beta), log_power: 2.0 }
+        GrowthRate { power: -excess / (1.0 + excess + beta), log_power: 2.0 }
     },
     bound: None,
     applied: Some(applied::decreasing_rkhs),
@@ -103,7 +104,7 @@ pub(crate) static SATURATION_AVERAGED: Theorem = Theorem {
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
         let r = given.get("r").min(1.0);
-        Shape::power(-2.0 * r / (2.0 * r + given.get("beta")))
+        GrowthRate::power(-2.0 * r / (2.0 * r + given.get("beta")))
     },
     bound: None,
     applied: Some(applied::averaged),

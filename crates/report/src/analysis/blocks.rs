@@ -94,7 +94,7 @@ pub(crate) const METHOD: &str = "a 95 % t interval of the mean over the rows of 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noregret_core::protocol::grid::Grid;
+    use noregret_core::protocol::grid::RoundGrid;
     use noregret_numeric::draw::{Draws, Role};
 
     /// Five blocks of 20 rounds with means 1, 2, 3, 4, 5: mean 3, s^2 = 20 (4 + 1 + 0 + 1 + 4) / 4 = 50, t_4 = 2.776.
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn intervals_cover_the_mean_of_dependent_losses() {
         let (rounds, runs) = (4000, 1000);
-        let grid = Grid::default().rounds(rounds);
+        let grid = RoundGrid::default().rounds(rounds);
         let covered = (0..runs).filter(|run| {
             let draw = &mut Draws::named(&["blocks"]).at(Role::Example, *run);
             let (mut state, mut total) = (draw.normal() / (1.0 - 0.49_f64).sqrt(), 0.0);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::schema;
 use noregret_core::params::number;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
-use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 
 /// Frequencies that the recursion follows one by one.
 const FREQUENCIES: u32 = 512;
@@ -63,7 +63,7 @@ impl Expectation {
     /// # Errors
     /// What is wrong with the parameters.
     pub(crate) fn at(&self, horizons: &[u64]) -> Result<Vec<(u64, f64)>, String> {
-        let target = Series::new(0.0, &[(self.decay, self.amplitude)]);
+        let target = BernoulliSeries::new(0.0, &[(self.decay, self.amplitude)]);
         let target = target.filter(|target| target.smoothed(self.smoothness).is_some() && self.smoothness > 0);
         let target = target.ok_or("`decay` and `smoothness` must be at least 1 and moderate")?;
         horizons

@@ -6,7 +6,7 @@ use crate::analysis::rate::bound::{Standing, ValueCheck};
 use crate::analysis::rate::conditions::Asked;
 use crate::analysis::rate::judgement::Finding;
 use crate::analysis::rate::verdict::Power;
-use noregret_papers::case::Side;
+use noregret_papers::case::LimitSide;
 use noregret_papers::theorem::Subject;
 
 /// What the data say of a claim. Claims about exponents have the words of [`rate`] instead.
@@ -88,9 +88,9 @@ fn condition(asked: &Asked) -> String {
             // Three digits, or as many as tell the numbers apart.
             let digits = (3..9).find(|digits| range(low, high, *digits) != range(least, most, *digits)).unwrap_or(9);
             let side = match side {
-                Side::AtLeast => "at least ",
-                Side::AtMost => "at most ",
-                Side::Exactly => "",
+                LimitSide::AtLeast => "at least ",
+                LimitSide::AtMost => "at most ",
+                LimitSide::Exactly => "",
             };
             format!("{} is {}, {side}{} needed", asked.what, range(low, high, digits), range(least, most, digits))
         }

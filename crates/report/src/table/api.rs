@@ -12,7 +12,7 @@ use crate::analysis::tuned::Tuned;
 use crate::exhibit::{Exhibit, Need};
 use crate::schema;
 use crate::table::format::Grid;
-use noregret_papers::errata::api::Finding;
+use noregret_papers::errata::api::ErratumFinding;
 use noregret_papers::paper::Paper;
 
 /// A kind of table.
@@ -57,7 +57,7 @@ pub struct Given<'a> {
     /// Rows of rates.
     pub rates: &'a [Assessment],
     /// The decided errata.
-    pub findings: &'a [Finding],
+    pub findings: &'a [ErratumFinding],
     /// The descriptions of the figures that test claims.
     pub figures: &'a [Exhibit],
     /// The choices among settings of tuned learners.

@@ -7,7 +7,7 @@ use crate::number::{grouped, significant};
 use crate::table::api::{Filled, Kind};
 use crate::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_papers::errata::api::{
-    Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
+    Accuracy, Class, ErratumFinding, ErratumNumber, FALSE_ALARM, Paper, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
 pub(crate) static KIND: Kind = Kind {
@@ -25,20 +25,20 @@ pub(crate) static PITFALLS: Kind =
     Kind::new("pitfalls", module_path!(), &[Need::Errata], |given| pitfalls(given.findings));
 
 /// Whether an item is about a passage.
-fn of_passage(finding: &&Finding) -> bool {
+fn of_passage(finding: &&ErratumFinding) -> bool {
     finding.class != Class::Pitfall
 }
 
 /// The findings about passages by class, then by paper, then in the order of the registry.
-fn sorted(findings: &[Finding]) -> Vec<&Finding> {
-    let mut sorted: Vec<&Finding> = findings.iter().filter(of_passage).collect();
+fn sorted(findings: &[ErratumFinding]) -> Vec<&ErratumFinding> {
+    let mut sorted: Vec<&ErratumFinding> = findings.iter().filter(of_passage).collect();
     sorted.sort_by_key(|finding| (finding.class, finding.paper));
     sorted
 }
 
 /// The number of items of each class, pitfalls apart, with their verdicts: one line per class.
-fn counts(findings: &[Finding]) -> Vec<String> {
-    let findings: Vec<Finding> = findings.iter().filter(of_passage).cloned().collect();
+fn counts(findings: &[ErratumFinding]) -> Vec<String> {
+    let findings: Vec<ErratumFinding> = findings.iter().filter(of_passage).cloned().collect();
     let line = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
         let total: usize = verdicts.iter().map(|(_, count)| count).sum();
         format!("{}: {total} ({})", class.words(), split(&verdicts))
@@ -52,7 +52,7 @@ fn split(verdicts: &[(Verdict, usize)]) -> String {
     parts.join("; ")
 }
 
-fn fill(findings: &[Finding]) -> Filled {
+fn fill(findings: &[ErratumFinding]) -> Filled {
     let columns = vec![
         Heading::new("verdict", "Verdict", CellKind::Prose),
         Heading::new("class", "Class", CellKind::Prose),
@@ -65,7 +65,7 @@ fn fill(findings: &[Finding]) -> Filled {
         Heading::new("reason", "Why this class", CellKind::Prose).detail(),
         Heading::new("stage", "Stage", CellKind::Prose).detail(),
     ];
-    let row = |finding: &&Finding| {
+    let row = |finding: &&ErratumFinding| {
         vec![
             Cell::Text(finding.verdict().words().into()),
             Cell::Text(finding.class.words().into()),
@@ -98,7 +98,7 @@ fn rule() -> String {
     )
 }
 
-fn classes(findings: &[Finding]) -> Filled {
+fn classes(findings: &[ErratumFinding]) -> Filled {
     let mut columns =
         vec![Heading::new("class", "Class", CellKind::Prose), Heading::new("meaning", "Meaning", CellKind::Prose)];
     columns.extend(Paper::ALL.map(|paper| Heading::new(paper.id(), paper.title(), CellKind::Count)));
@@ -106,7 +106,8 @@ fn classes(findings: &[Finding]) -> Filled {
     columns.push(Heading::new("verdicts", "Verdicts", CellKind::Prose));
     let row = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
         let count = |paper: Option<Paper>| {
-            let of = |finding: &&Finding| finding.class == class && paper.is_none_or(|paper| finding.paper == paper);
+            let of =
+                |finding: &&ErratumFinding| finding.class == class && paper.is_none_or(|paper| finding.paper == paper);
             Cell::Count(findings.iter().filter(of).count() as u64)
         };
         let mut cells = vec![Cell::Text(class.words().into()), Cell::Text(class.meaning().into())];
@@ -119,7 +120,7 @@ fn classes(findings: &[Finding]) -> Filled {
 }
 
 /// The table of pitfalls, in the order of the registry.
-fn pitfalls(findings: &[Finding]) -> Filled {
+fn pitfalls(findings: &[ErratumFinding]) -> Filled {
     let columns = vec![
         Heading::new("about", "About", CellKind::Prose),
         Heading::new("shortcut", "Shortcut", CellKind::Prose),
@@ -129,7 +130,7 @@ fn pitfalls(findings: &[Finding]) -> Filled {
         Heading::new("reason", "Why it suggests itself", CellKind::Prose).detail(),
         Heading::new("stage", "Stage", CellKind::Prose).detail(),
     ];
-    let row = |finding: &Finding| {
+    let row = |finding: &ErratumFinding| {
         vec![
             Cell::Text(finding.place.clone()),
             Cell::Text(finding.printed.clone()),
@@ -148,14 +149,14 @@ fn pitfalls(findings: &[Finding]) -> Filled {
 }
 
 /// The computation with its numbers.
-fn evidence(finding: &Finding) -> Cell {
+fn evidence(finding: &ErratumFinding) -> Cell {
     let numbers: Vec<String> = finding.quantities.iter().map(|quantity| compared(quantity, finding.class)).collect();
     Cell::Text(format!("{}. Numbers: {}.", finding.method, numbers.join("; ")))
 }
 
 /// A computed number beside both predictions, and how far it is from the printed one.
-fn compared(quantity: &Quantity, class: Class) -> String {
-    let Quantity { what, printed, corrected, found, .. } = quantity;
+fn compared(quantity: &ErratumNumber, class: Class) -> String {
+    let ErratumNumber { what, printed, corrected, found, .. } = quantity;
     let digits = agreeing(&[printed.unwrap_or(*found), corrected.unwrap_or(*found), *found]);
     let number = |value: f64| significant(value, digits);
     let sign = match quantity.relation {
@@ -195,7 +196,7 @@ fn agreeing(numbers: &[f64; 3]) -> usize {
     (4..9).find(|&digits| told(digits)).unwrap_or(9)
 }
 
-fn numbers(findings: &[Finding]) -> Filled {
+fn numbers(findings: &[ErratumFinding]) -> Filled {
     let columns = vec![
         Heading::new("erratum", "Item", CellKind::Prose),
         Heading::new("what", "Number", CellKind::Prose),

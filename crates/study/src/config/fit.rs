@@ -25,7 +25,7 @@ pub(super) fn misfit(learner: &AnyLearner, feed: Option<Feed>, stream: &StreamSp
             Some(format!("`copies` and `clean` say what is shown in place of noisy data; {name} has no noise"))
         }
         (AnyLearner::Full(_), Some(Feed::Copies(given)), Some(_)) if copies::check(given, stream.dim()).is_err() => {
-            copies::check(given, stream.dim()).err()
+            copies::check(given, stream.dim()).err().map(|error| error.to_string())
         }
         (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
             Some(format!("needs all inputs before the first round, but {name} has none before it knows the learner"))

@@ -193,7 +193,7 @@ fn formula(table: &Table) -> Option<Result<Formula, String>> {
     let power = table.get(HORIZON_POWER)?;
     let wrong =
         || "must be { horizon_power = a, factor = c, log_power = b } with numbers, and perhaps whole = true".to_owned();
-    let read = |value: &Value| number(value).unwrap_or_else(|| Err(wrong()));
+    let read = |value: &Value| number(value).ok_or_else(wrong)?.map_err(|error| error.to_string());
     if table.keys().any(|field| ![HORIZON_POWER, "factor", "log_power", "whole"].contains(&field.as_str())) {
         return Some(Err(wrong()));
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::parts::suggest;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
-use noregret_core::params::check::{Parts, Table as Named, check};
+use noregret_core::params::check::{GivenTable as Named, Parts, check};
 use noregret_core::params::registry::unknown_member;
 use noregret_core::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec};
 use noregret_core::parts::AllParts;

@@ -12,7 +12,7 @@ use noregret_core::params::entry::Chosen;
 use noregret_core::params::registry::unknown_member;
 use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
-use noregret_core::stream::spec::{Noise, Order, Origin, StreamSpec};
+use noregret_core::stream::spec::{Noise, Origin, PlayOrder, StreamSpec};
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -288,8 +288,8 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         preparation: json!(preparation),
         epochs: preparation.epochs(),
         order: match stream.order {
-            RowOrder::Shuffle => Order::Shuffle,
-            RowOrder::File => Order::File,
+            RowOrder::Shuffle => PlayOrder::Shuffle,
+            RowOrder::File => PlayOrder::File,
         },
         classification: dataset.task == Task::Classification && signs,
     };

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use noregret_papers::errata::api::{Erratum, Finding};
+use noregret_papers::errata::api::{Erratum, ErratumFinding};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -11,7 +11,7 @@ pub const MODULE: &str = module_path!();
 ///
 /// # Errors
 /// A quantity that is not finite.
-pub(crate) fn decide(erratum: &Erratum) -> Result<(Finding, Vec<u8>), Box<dyn Error + Send + Sync>> {
+pub(crate) fn decide(erratum: &Erratum) -> Result<(ErratumFinding, Vec<u8>), Box<dyn Error + Send + Sync>> {
     let finding = erratum.finding();
     if let Some(bad) = finding.quantities.iter().find(|quantity| !quantity.found.is_finite()) {
         return Err(format!("{} came out as {}", bad.what, bad.found).into());

@@ -8,16 +8,16 @@ use crate::code;
 use crate::erratum::compute as erratum;
 use crate::stage::items::single;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemOutcome, Job, Product, Work};
-use noregret_papers::errata::api::{Accuracy, Erratum, Finding, Quantity};
+use noregret_papers::errata::api::{Accuracy, Erratum, ErratumFinding, ErratumNumber};
 use noregret_report::number::significant;
 
-/// The item and the work of `errata/ID`; its object is a [`Finding`].
+/// The item and the work of `errata/ID`; its object is a [`ErratumFinding`].
 pub(crate) fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
     single(Decide { erratum }, [])
 }
 
 /// The findings among the inputs, and the names of the stages that left none.
-pub(crate) fn findings(job: &dyn Job) -> Result<(Vec<Finding>, Vec<String>), Failure> {
+pub(crate) fn findings(job: &dyn Job) -> Result<(Vec<ErratumFinding>, Vec<String>), Failure> {
     let (mut findings, mut absent) = (Vec::new(), Vec::new());
     for (index, input) in job.inputs().iter().enumerate().filter(|(_, input)| input.stage.starts_with("errata/")) {
         if let ItemOutcome::Done { .. } = input.outcome {
@@ -47,7 +47,7 @@ impl Work for Decide {
     }
 
     fn value(&self, object: &[u8]) -> Option<f64> {
-        let finding = serde_json::from_slice::<Finding>(object).ok()?;
+        let finding = serde_json::from_slice::<ErratumFinding>(object).ok()?;
         finding.quantities.first().map(|quantity| quantity.found)
     }
 
@@ -63,13 +63,13 @@ impl Work for Decide {
 }
 
 /// A quantity for the terminal.
-fn line(quantity: &Quantity, [first, second]: [&str; 2]) -> String {
+fn line(quantity: &ErratumNumber, [first, second]: [&str; 2]) -> String {
     let number = |value| significant(value, 6);
     let error = match quantity.accuracy {
         Accuracy::Sampled { standard_error, .. } => format!(" +- {}", significant(standard_error, 2)),
         Accuracy::Exact { .. } => String::new(),
     };
-    let Quantity { what, printed, corrected, found, .. } = quantity;
+    let ErratumNumber { what, printed, corrected, found, .. } = quantity;
     let [printed, corrected] = [printed, corrected].map(|form| form.map_or("claims nothing".to_owned(), number));
     format!("{what}: {}{error} ({first} {printed}, {second} {corrected})", number(*found))
 }

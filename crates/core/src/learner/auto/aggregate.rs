@@ -35,7 +35,7 @@ const LEAST_WIDTH: f64 = 1e-9;
 
 /// Regrets so far, and the weights that follow from them.
 #[derive(Clone, Debug)]
-pub(crate) struct Aggregate {
+pub(crate) struct RegretWeights {
     /// R_k.
     regrets: Vec<f64>,
     /// V_k.
@@ -71,7 +71,7 @@ pub struct Guarantee {
     pub bound: f64,
 }
 
-impl Aggregate {
+impl RegretWeights {
     /// Of `members` forecasts, before the first round.
     pub(crate) fn new(members: usize) -> Self {
         let zeros = || vec![0.0; members];
@@ -184,7 +184,7 @@ impl Aggregate {
     }
 }
 
-impl State for Aggregate {
+impl State for RegretWeights {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Self { regrets, squares, terms, slack, range, own, losses, awake, all, shown } = self;
         for (name, values) in [
@@ -215,8 +215,8 @@ mod tests {
         rounds: usize,
         mut forecast: impl FnMut(usize, usize) -> f64,
         mut y: impl FnMut(f64, &[f64]) -> f64,
-    ) -> Aggregate {
-        let (mut all, mut weights) = (Aggregate::new(members), Vec::new());
+    ) -> RegretWeights {
+        let (mut all, mut weights) = (RegretWeights::new(members), Vec::new());
         for t in 0..rounds {
             let forecasts: Vec<f64> = (0..members).map(|k| forecast(k, t)).collect();
             let p = all.predict(&forecasts, &mut weights);
@@ -260,7 +260,7 @@ mod tests {
     /// The control: weights that are not those of the rule break the bound.
     #[test]
     fn other_weights_break_the_bound() {
-        let mut all = Aggregate::new(2);
+        let mut all = RegretWeights::new(2);
         for _ in 0..1000 {
             // All weight on the worse forecast.
             all.learn(&[0.0, 1.0], &[0.0, 1.0], 1.0, 0.0).unwrap();
@@ -290,6 +290,6 @@ mod tests {
         let all = played(3, 50, |k, _| k as f64, |_, _| 2.0);
         let weights = all.weights();
         assert!(weights[2] > 0.9 && (weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{weights:?}");
-        assert!(Aggregate::new(2).learn(&[0.0, 1.0], &[0.5, 0.5], 0.5, 1e200).unwrap_err().cause.contains("1e200"));
+        assert!(RegretWeights::new(2).learn(&[0.0, 1.0], &[0.5, 0.5], 0.5, 1e200).unwrap_err().cause.contains("1e200"));
     }
 }

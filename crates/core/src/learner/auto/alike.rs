@@ -10,7 +10,7 @@ use crate::learner::api::Breakdown;
 use crate::learner::last_input::LastInput;
 use crate::learner::ridge::sequential::{Forecast, RidgeForecast, Sequential, singular};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
-use noregret_numeric::linalg::panels::{Column, Panels, SIDE};
+use noregret_numeric::linalg::panels::{PanelColumn, Panels, SIDE};
 use noregret_numeric::linalg::vector::{dot, squared_norm};
 use noregret_numeric::linalg::{dense, gram, triangular};
 use noregret_numeric::state::{StateError, Store};
@@ -35,14 +35,14 @@ pub(crate) struct Alike {
     targets: Vec<f64>,
     capacity: usize,
     played: usize,
-    members: Vec<(usize, Option<Member>)>,
+    members: Vec<(usize, Option<LambdaMember>)>,
     gram: Vec<f64>,
-    panel: Vec<Column>,
+    panel: Vec<PanelColumn>,
 }
 
 /// What a lambda adds.
 #[derive(Debug)]
-struct Member {
+struct LambdaMember {
     lambda: f64,
     /// C (lower triangle) with C C' = G + lambda I, and C^-1 sum y phi.
     factor: Panels,
@@ -50,12 +50,12 @@ struct Member {
     /// A row u = C^-1 phi for each row in the window.
     whitened: Panels,
     rounds: Sequential,
-    last: RefCell<Evaluation>,
+    last: RefCell<AlikeCache>,
 }
 
 /// What was computed at the last phi.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct AlikeCache {
     input: LastInput,
     u: Vec<f64>,
     row: Vec<f64>,
@@ -66,7 +66,7 @@ impl Alike {
     /// Regressions over `features` features with these places in the bank and lambdas, which have learnt nothing.
     pub(crate) fn new(features: usize, members: &[(usize, f64)]) -> Self {
         let capacity = window(features);
-        let made = |(k, lambda): &(usize, f64)| (*k, Some(Member::new(features, *lambda, capacity)));
+        let made = |(k, lambda): &(usize, f64)| (*k, Some(LambdaMember::new(features, *lambda, capacity)));
         Self {
             sum: Panels::multiple(features, 0.0),
             moment: vec![0.0; features],
@@ -207,7 +207,7 @@ fn triangle(name: &str, own: &mut Panels, r: usize, store: &mut Store) -> Result
     Ok(())
 }
 
-impl Member {
+impl LambdaMember {
     fn new(features: usize, lambda: f64, capacity: usize) -> Self {
         Self {
             lambda,
@@ -237,7 +237,7 @@ impl Member {
 
     /// The forecast at phi, after `played` rows.
     fn forecast(&self, phi: &[f64], played: usize) -> RidgeForecast {
-        let Evaluation { input, u, row, forecast } = &mut *self.last.borrow_mut();
+        let AlikeCache { input, u, row, forecast } = &mut *self.last.borrow_mut();
         if input.replace(phi, played) {
             phi.clone_into(u);
             triangular::solve_vector(&self.factor, u);
@@ -252,7 +252,7 @@ impl Member {
     fn step(&mut self, phi: &[f64], y: f64, played: usize, said: &mut f64) -> Result<(), Breakdown> {
         let forecast = self.forecast(phi, played);
         *said = forecast.ridge;
-        let Evaluation { u, row, .. } = self.last.get_mut();
+        let AlikeCache { u, row, .. } = self.last.get_mut();
         self.rounds.push(row, forecast, y)?;
         self.whitened.push_rows(Rows::single(u));
         Ok(())
@@ -265,7 +265,7 @@ impl Member {
         targets: &[f64],
         old: usize,
         said: &mut [f64],
-        (gram, panel): (&mut Vec<f64>, &mut Vec<Column>),
+        (gram, panel): (&mut Vec<f64>, &mut Vec<PanelColumn>),
     ) -> Result<(), Breakdown> {
         let (count, width) = (targets.len(), old + targets.len());
         self.whitened.push_rows(rows);

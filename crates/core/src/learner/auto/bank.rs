@@ -30,7 +30,7 @@ pub(crate) const VIEWS: [ViewKind; 4] = [
 
 /// How a member forecasts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
+pub enum MemberRule {
     /// The mean of the targets.
     Mean,
     /// The last target.
@@ -64,13 +64,13 @@ pub enum Rule {
 
 /// A member.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Member {
+pub struct BankMember {
     /// Its name.
     pub name: &'static str,
     /// What it sees.
     pub sees: Sees,
     /// How it forecasts.
-    pub rule: Rule,
+    pub rule: MemberRule,
 }
 
 /// The families of members, of which the weights are shown: means of targets (all, the last one, the neighbours'), linear
@@ -91,42 +91,42 @@ pub const FAMILIES: [&str; WEIGHTS] = [
 /// The place of the second look in [`FAMILIES`].
 pub(crate) const SECOND_LOOK: usize = WEIGHTS - 1;
 
-impl Member {
+impl BankMember {
     /// The place of its family in [`FAMILIES`].
     pub(crate) fn family(&self) -> usize {
         let view = self.sees as usize;
         match self.rule {
-            Rule::Mean | Rule::Last | Rule::Neighbours(_) => 0,
-            Rule::Linear { .. } | Rule::Linked { .. } => 1 + view,
-            Rule::Kernel { .. } => 1 + VIEWS.len() + view,
+            MemberRule::Mean | MemberRule::Last | MemberRule::Neighbours(_) => 0,
+            MemberRule::Linear { .. } | MemberRule::Linked { .. } => 1 + view,
+            MemberRule::Kernel { .. } => 1 + VIEWS.len() + view,
         }
     }
 }
 
 const ALL: f64 = f64::INFINITY;
 
-const fn member(name: &'static str, sees: Sees, rule: Rule) -> Member {
-    Member { name, sees, rule }
+const fn member(name: &'static str, sees: Sees, rule: MemberRule) -> BankMember {
+    BankMember { name, sees, rule }
 }
 
-const fn linear(lambda: f64, memory: f64) -> Rule {
-    Rule::Linear { lambda, memory }
+const fn linear(lambda: f64, memory: f64) -> MemberRule {
+    MemberRule::Linear { lambda, memory }
 }
 
-const fn kernel(bandwidth: f64, lambda: f64, memory: f64) -> Rule {
-    Rule::Kernel { bandwidth, lambda, memory }
+const fn kernel(bandwidth: f64, lambda: f64, memory: f64) -> MemberRule {
+    MemberRule::Kernel { bandwidth, lambda, memory }
 }
 
 /// All members.
-pub const BANK: &[Member] = &[
-    member("mean", Plain, Rule::Mean),
-    member("last", Plain, Rule::Last),
+pub const BANK: &[BankMember] = &[
+    member("mean", Plain, MemberRule::Mean),
+    member("last", Plain, MemberRule::Last),
     member("linear", Plain, linear(0.1, ALL)),
     member("linear-300", Plain, linear(0.1, 300.0)),
     member("linear-50", Plain, linear(0.3, 50.0)),
-    member("linked", Plain, Rule::Linked { lambda: 0.1, memory: ALL }),
-    member("linked-1000", Plain, Rule::Linked { lambda: 0.1, memory: 1000.0 }),
-    member("linked-300", Plain, Rule::Linked { lambda: 0.1, memory: 300.0 }),
+    member("linked", Plain, MemberRule::Linked { lambda: 0.1, memory: ALL }),
+    member("linked-1000", Plain, MemberRule::Linked { lambda: 0.1, memory: 1000.0 }),
+    member("linked-300", Plain, MemberRule::Linked { lambda: 0.1, memory: 300.0 }),
     member("past-linear", Past, linear(0.1, ALL)),
     member("past-linear-300", Past, linear(0.1, 300.0)),
     member("past-linear-50", Past, linear(0.3, 50.0)),
@@ -161,15 +161,15 @@ pub const BANK: &[Member] = &[
     member("past-categories-kernel-0.7-500", PastCategories, kernel(0.7, 0.1, 500.0)),
     member("past-categories-kernel-1.4-sharp", PastCategories, kernel(1.4, 0.01, ALL)),
     member("past-categories-kernel-1.4", PastCategories, kernel(1.4, 0.1, ALL)),
-    member("neighbours-5", Plain, Rule::Neighbours(5)),
-    member("neighbours-15", Plain, Rule::Neighbours(15)),
+    member("neighbours-5", Plain, MemberRule::Neighbours(5)),
+    member("neighbours-15", Plain, MemberRule::Neighbours(15)),
 ];
 
 /// A line for each member: its name, what it sees, and how it forecasts.
 pub(crate) fn described() -> Vec<String> {
     let width = BANK.iter().map(|member| member.name.len()).max().unwrap_or(0);
-    let line = |Member { name, sees, rule }: &Member| match rule {
-        Rule::Mean | Rule::Last => format!("{name:width$}  {rule}"),
+    let line = |BankMember { name, sees, rule }: &BankMember| match rule {
+        MemberRule::Mean | MemberRule::Last => format!("{name:width$}  {rule}"),
         _ => format!("{name:width$}  {rule}, of {sees}"),
     };
     BANK.iter().map(line).collect()
@@ -186,36 +186,36 @@ impl fmt::Display for Sees {
     }
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for MemberRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let memory = |memory: f64| if memory == ALL { String::new() } else { format!(", memory {memory}") };
         match *self {
-            Rule::Mean => f.write_str("mean of the targets"),
-            Rule::Last => f.write_str("last target"),
-            Rule::Linear { lambda, memory: rows } => write!(f, "linear, lambda {lambda}{}", memory(rows)),
-            Rule::Linked { lambda, memory: rows } => {
+            MemberRule::Mean => f.write_str("mean of the targets"),
+            MemberRule::Last => f.write_str("last target"),
+            MemberRule::Linear { lambda, memory: rows } => write!(f, "linear, lambda {lambda}{}", memory(rows)),
+            MemberRule::Linked { lambda, memory: rows } => {
                 write!(f, "linear with a link, lambda {lambda}{}", memory(rows))
             }
-            Rule::Kernel { bandwidth, lambda, memory: rows } => {
+            MemberRule::Kernel { bandwidth, lambda, memory: rows } => {
                 write!(f, "Gaussian kernel, bandwidth {bandwidth} medians, lambda {lambda}{}", memory(rows))
             }
-            Rule::Neighbours(count) => write!(f, "mean of the {count} nearest"),
+            MemberRule::Neighbours(count) => write!(f, "mean of the {count} nearest"),
         }
     }
 }
 
 /// Whether a member sees neither past targets nor categories.
-const fn is_plain(member: &Member) -> bool {
+const fn is_plain(member: &BankMember) -> bool {
     matches!(member.sees, Plain)
 }
 
 /// Whether a member has neither a kernel nor neighbours.
-const fn is_linear(member: &Member) -> bool {
-    !matches!(member.rule, Rule::Kernel { .. } | Rule::Neighbours(_))
+const fn is_linear(member: &BankMember) -> bool {
+    !matches!(member.rule, MemberRule::Kernel { .. } | MemberRule::Neighbours(_))
 }
 
 /// The members that `keep` holds for, at the start; the rest repeats the first member.
-const fn filtered(plain: bool) -> ([Member; BANK.len()], usize) {
+const fn filtered(plain: bool) -> ([BankMember; BANK.len()], usize) {
     let mut kept = [BANK[0]; BANK.len()];
     let (mut i, mut count) = (0, 0);
     while i < BANK.len() {
@@ -228,14 +228,14 @@ const fn filtered(plain: bool) -> ([Member; BANK.len()], usize) {
     (kept, count)
 }
 
-static PLAIN_MEMBERS: ([Member; BANK.len()], usize) = filtered(true);
-static LINEAR_MEMBERS: ([Member; BANK.len()], usize) = filtered(false);
+static PLAIN_MEMBERS: ([BankMember; BANK.len()], usize) = filtered(true);
+static LINEAR_MEMBERS: ([BankMember; BANK.len()], usize) = filtered(false);
 
 /// The members that see neither past targets nor categories.
-pub(crate) static PLAIN: &[Member] = PLAIN_MEMBERS.0.split_at(PLAIN_MEMBERS.1).0;
+pub(crate) static PLAIN: &[BankMember] = PLAIN_MEMBERS.0.split_at(PLAIN_MEMBERS.1).0;
 
 /// The members without kernels and neighbours.
-pub(crate) static LINEAR: &[Member] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
+pub(crate) static LINEAR: &[BankMember] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
 
 #[cfg(test)]
 mod tests {
@@ -246,7 +246,7 @@ mod tests {
     fn every_member_is_described() {
         let lines = described();
         assert_eq!(lines.len(), BANK.len());
-        for (line, Member { name, .. }) in lines.iter().zip(BANK) {
+        for (line, BankMember { name, .. }) in lines.iter().zip(BANK) {
             assert!(line.starts_with(&format!("{name} ")), "{line}");
         }
         let of = |name: &str| lines[BANK.iter().position(|member| member.name == name).unwrap()].clone();

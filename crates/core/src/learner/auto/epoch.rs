@@ -2,12 +2,12 @@
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
 
-use crate::learner::auto::bank::{Member, Rule, VIEWS};
-use crate::learner::auto::features::{Features, unit};
-use crate::learner::auto::group::Group;
+use crate::learner::auto::bank::{BankMember, MemberRule, VIEWS};
+use crate::learner::auto::features::{LandmarkFeatures, unit};
+use crate::learner::auto::group::MemberGroup;
 use crate::learner::auto::model::middle;
 use crate::learner::baseline::nearest::Nearest;
-use crate::view::{Column, PAST, View};
+use crate::view::{ColumnKind, PAST, View};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::state::{State as _, StateError, Store};
@@ -30,7 +30,7 @@ pub(crate) struct Epoch {
     /// The mean of the targets before it.
     centre: f64,
     views: [Option<View>; 4],
-    groups: Vec<Group>,
+    groups: Vec<MemberGroup>,
     nearest: Option<Nearest>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Epoch {
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a> {
     /// What the columns are.
-    pub columns: &'a [Column],
+    pub columns: &'a [ColumnKind],
     /// Rows, each with its past targets.
     pub rows: Rows<'a>,
     /// Their targets.
@@ -48,16 +48,16 @@ pub(crate) struct Before<'a> {
 }
 
 /// What the features of a member are: the view that it sees, and the bandwidth of a kernel; none for other members.
-fn key(member: &Member) -> Option<(usize, Option<f64>)> {
+fn key(member: &BankMember) -> Option<(usize, Option<f64>)> {
     match member.rule {
-        Rule::Linear { .. } | Rule::Linked { .. } => Some((member.sees as usize, None)),
-        Rule::Kernel { bandwidth, .. } => Some((member.sees as usize, Some(bandwidth))),
-        Rule::Mean | Rule::Last | Rule::Neighbours(_) => None,
+        MemberRule::Linear { .. } | MemberRule::Linked { .. } => Some((member.sees as usize, None)),
+        MemberRule::Kernel { bandwidth, .. } => Some((member.sees as usize, Some(bandwidth))),
+        MemberRule::Mean | MemberRule::Last | MemberRule::Neighbours(_) => None,
     }
 }
 
 /// The kinds of features that the bank needs: view after view, and in the order of the bank.
-fn keys(bank: &[Member]) -> Vec<(usize, Option<f64>)> {
+fn keys(bank: &[BankMember]) -> Vec<(usize, Option<f64>)> {
     let mut keys = Vec::new();
     for key in bank.iter().filter_map(key) {
         if !keys.contains(&key) {
@@ -70,7 +70,7 @@ fn keys(bank: &[Member]) -> Vec<(usize, Option<f64>)> {
 
 impl Epoch {
     /// The epoch that begins after these rows.
-    pub(crate) fn new(bank: &[Member], draws: &Draws, before: &Before<'_>) -> Self {
+    pub(crate) fn new(bank: &[BankMember], draws: &Draws, before: &Before<'_>) -> Self {
         let Before { columns, rows, targets, .. } = *before;
         let centre = targets.iter().sum::<f64>() / targets.len() as f64;
         let views = VIEWS.map(|kind| View::of(kind, columns, rows));
@@ -82,7 +82,7 @@ impl Epoch {
     }
 
     /// Makes the members that see a view, from the rows.
-    fn add(&mut self, place: usize, bank: &[Member], draws: &Draws, before: &Before<'_>) {
+    fn add(&mut self, place: usize, bank: &[BankMember], draws: &Draws, before: &Before<'_>) {
         let Some(view) = &self.views[place] else { return };
         let draw = |what: &str| draws.of(Draws::member(what)).of(place as u64).at(Role::Start, before.count);
         // The first row of all has no past targets.
@@ -96,24 +96,24 @@ impl Epoch {
         let centred: Vec<f64> = targets.iter().map(|y| y - self.centre).collect();
         let make = |of: (usize, Option<f64>)| {
             let features = match (of.1, unit) {
-                (None, _) => Features::linear(seen.cols()),
+                (None, _) => LandmarkFeatures::linear(seen.cols()),
                 (Some(bandwidth), Some(unit)) => {
-                    Features::kernel(bandwidth * unit, &seen, &mut draw(&format!("landmarks {bandwidth}")))
+                    LandmarkFeatures::kernel(bandwidth * unit, &seen, &mut draw(&format!("landmarks {bandwidth}")))
                 }
                 (Some(_), None) => None,
             };
             let own = bank.iter().enumerate().filter(|(_, member)| key(member) == Some(of));
-            let mut group = Group::new(place, features?, own, (middle - self.centre, scale));
+            let mut group = MemberGroup::new(place, features?, own, (middle - self.centre, scale));
             group.learn(seen.view(), &centred);
             Some(group)
         };
         let kinds: Vec<_> = keys(bank).into_iter().filter(|(view, _)| *view == place).collect();
-        let groups: Vec<Option<Group>> = match targets.len() < WORTH_SHARING {
+        let groups: Vec<Option<MemberGroup>> = match targets.len() < WORTH_SHARING {
             true => kinds.into_iter().map(make).collect(),
             false => kinds.into_par_iter().map(make).collect(),
         };
         self.groups.extend(groups.into_iter().flatten());
-        if place == 0 && kernels && bank.iter().any(|member| matches!(member.rule, Rule::Neighbours(_))) {
+        if place == 0 && kernels && bank.iter().any(|member| matches!(member.rule, MemberRule::Neighbours(_))) {
             let mut nearest = Nearest::new(NEAREST, seen.cols());
             let from = targets.len().saturating_sub(NEAREST);
             (from..targets.len()).for_each(|i| nearest.push(seen.row(i), targets[i]));
@@ -122,12 +122,12 @@ impl Epoch {
     }
 
     /// Plays rows, and writes the forecast of member k for row i to `out[i][k]`; what is asleep stays as it is.
-    pub(crate) fn play(&mut self, bank: &[Member], rows: Rows<'_>, targets: &[f64], out: &mut Matrix) {
+    pub(crate) fn play(&mut self, bank: &[BankMember], rows: Rows<'_>, targets: &[f64], out: &mut Matrix) {
         let centre = self.centre;
         let centred: Vec<f64> = targets.iter().map(|y| y - centre).collect();
         let seen = self.views.each_ref().map(|view| view.as_ref().map(|view| view.all(rows)));
         let groups = &mut self.groups;
-        let play = |group: &mut Group| {
+        let play = |group: &mut MemberGroup| {
             if let Some(seen) = &seen[group.view] {
                 group.play(seen.view(), &centred);
             }
@@ -157,7 +157,7 @@ impl Epoch {
     }
 
     /// Writes the forecasts for one row, as [`play`](Epoch::play) does, and learns nothing.
-    pub(crate) fn predict(&self, bank: &[Member], row: &[f64], draw: &mut Draw, out: &mut [f64]) {
+    pub(crate) fn predict(&self, bank: &[BankMember], row: &[f64], draw: &mut Draw, out: &mut [f64]) {
         let seen = self.views.each_ref().map(|view| {
             let mut z = Vec::new();
             view.as_ref().map(|view| view.write(row, &mut z)).map(|()| z)
@@ -186,7 +186,7 @@ impl Epoch {
     /// The largest number of features, and bytes of the members.
     pub(crate) fn size(&self) -> (u64, u64) {
         let most = self.groups.iter().map(|group| group.features.count()).max().unwrap_or(0);
-        let bytes = self.groups.iter().map(Group::bytes).sum::<u64>();
+        let bytes = self.groups.iter().map(MemberGroup::bytes).sum::<u64>();
         (most as u64, bytes + self.nearest.as_ref().map_or(0, Nearest::bytes))
     }
 
@@ -194,7 +194,7 @@ impl Epoch {
     ///
     /// # Errors
     /// As [`State::state`](noregret_numeric::state::State::state).
-    pub(crate) fn state(&mut self, bank: &[Member], columns: usize, store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, bank: &[BankMember], columns: usize, store: &mut Store) -> Result<(), StateError> {
         store.keep("centre", &mut self.centre)?;
         for (i, view) in self.views.iter_mut().enumerate() {
             some(store, &format!("view_{i}"), view, View::default, |view, store| {
@@ -206,16 +206,16 @@ impl Epoch {
         for (i, of) in keys(bank).into_iter().enumerate() {
             let kernel = of.1.is_some();
             let width = self.views[of.0].as_ref().map_or(0, View::width);
-            let is_next = |group: &Group| group.first().and_then(|k| key(&bank[k])) == Some(of);
+            let is_next = |group: &MemberGroup| group.first().and_then(|k| key(&bank[k])) == Some(of);
             let mut group = groups.next_if(is_next);
             let own = || bank.iter().enumerate().filter(|(_, member)| key(member) == Some(of));
-            let fresh = || Group::new(of.0, Features::empty(width, kernel), own(), (0.0, 1.0));
+            let fresh = || MemberGroup::new(of.0, LandmarkFeatures::empty(width, kernel), own(), (0.0, 1.0));
             some(store, &format!("group_{i}"), &mut group, fresh, |group, store| {
                 store.check(width > 0, "sees a view that is not there")?;
                 store.keep("features", &mut group.features)?;
                 if store.is_loading() {
-                    let features = std::mem::replace(&mut group.features, Features::empty(width, kernel));
-                    *group = Group::new(of.0, features, own(), (0.0, 1.0));
+                    let features = std::mem::replace(&mut group.features, LandmarkFeatures::empty(width, kernel));
+                    *group = MemberGroup::new(of.0, features, own(), (0.0, 1.0));
                 }
                 group.state(bank, store)
             })?;
@@ -252,9 +252,9 @@ fn some<T>(
 }
 
 /// Writes the forecasts of the neighbours.
-fn give_near(means: [f64; NEIGHBOURS.len()], bank: &[Member], out: &mut [f64]) {
+fn give_near(means: [f64; NEIGHBOURS.len()], bank: &[BankMember], out: &mut [f64]) {
     for (member, out) in bank.iter().zip(out) {
-        if let Rule::Neighbours(count) = member.rule {
+        if let MemberRule::Neighbours(count) = member.rule {
             *out = NEIGHBOURS.iter().zip(means).find(|(of, _)| **of == count).map_or(f64::NAN, |(_, mean)| mean);
         }
     }
@@ -277,7 +277,7 @@ mod tests {
         let mut predictions = vec![0.0; 120];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut auto = Auto::over(vec![Column::Number; 2], PLAIN, &draws);
+            let mut auto = Auto::over(vec![ColumnKind::Number; 2], PLAIN, &draws);
             for from in (0..120).step_by(40) {
                 let (inputs, targets) = (inputs.slice(from, from + 40), &targets[from..from + 40]);
                 let block = Block { first_round: from as u64 + 1, inputs, targets };

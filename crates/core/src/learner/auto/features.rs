@@ -30,7 +30,7 @@ const PAIRS: usize = 300;
 
 /// (L^-1 k(landmarks, z), c z / sqrt d, 1) with L L' = K + 10^-7 I, and c = 1 where there are no landmarks.
 #[derive(Debug)]
-pub(crate) struct Features {
+pub(crate) struct LandmarkFeatures {
     landmarks: Option<Landmarks>,
     /// d.
     width: usize,
@@ -62,7 +62,7 @@ fn panels(factor: &[f64], m: usize) -> Panels {
     panels
 }
 
-impl Features {
+impl LandmarkFeatures {
     /// (z / sqrt d, 1) for views of `width` numbers; none if it is too wide.
     pub(crate) fn linear(width: usize) -> Option<Self> {
         (width <= WIDEST[1]).then_some(Self { landmarks: None, width, linear: width })
@@ -137,7 +137,7 @@ impl Features {
     }
 }
 
-impl State for Features {
+impl State for LandmarkFeatures {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Some(Landmarks { bandwidth, points, factor, panels: own }) = &mut self.landmarks else { return Ok(()) };
         store.keep("bandwidth", bandwidth)?;

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use crate::learner::api::Block;
 use crate::learner::auto::alike::Alike;
-use crate::learner::auto::bank::{Member, Rule};
-use crate::learner::auto::features::Features;
-use crate::learner::auto::model::{Model, ridge};
+use crate::learner::auto::bank::{BankMember, MemberRule};
+use crate::learner::auto::features::LandmarkFeatures;
+use crate::learner::auto::model::{MemberModel, ridge};
 use crate::learner::last_input::LastInput;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -16,15 +16,15 @@ use noregret_numeric::state::{StateError, Store};
 const TOGETHER: usize = 512;
 
 /// The features of a view, and the members that have them.
-pub(crate) struct Group {
+pub(crate) struct MemberGroup {
     /// The place of the view among the views.
     pub view: usize,
     /// What it computes of a row of the view.
-    pub features: Features,
+    pub features: LandmarkFeatures,
     /// Those that forget nothing.
     alike: Alike,
     /// The others, each with its place in the bank; none once it has broken down.
-    members: Vec<(usize, Option<Model>)>,
+    members: Vec<(usize, Option<MemberModel>)>,
     /// The features of rows that are played, and of the last row alone.
     written: Matrix,
     last: RefCell<(LastInput, Matrix, Vec<f64>)>,
@@ -33,29 +33,29 @@ pub(crate) struct Group {
     said: Vec<f64>,
 }
 
-impl Group {
+impl MemberGroup {
     /// These members of the bank, with their places, which have learnt nothing; `unit` is the middle of the targets, less their
     /// mean, and their deviation.
     pub(crate) fn new<'a>(
         view: usize,
-        features: Features,
-        own: impl Iterator<Item = (usize, &'a Member)>,
+        features: LandmarkFeatures,
+        own: impl Iterator<Item = (usize, &'a BankMember)>,
         unit: (f64, f64),
     ) -> Self {
         let (mut alike, mut members) = (Vec::new(), Vec::new());
         let r = features.count();
         for (k, member) in own {
             match member.rule {
-                Rule::Linear { lambda, memory } | Rule::Kernel { lambda, memory, .. } => {
+                MemberRule::Linear { lambda, memory } | MemberRule::Kernel { lambda, memory, .. } => {
                     match memory == f64::INFINITY {
                         true => alike.push((k, lambda)),
-                        false => members.push((k, Some(Model::Ridge(Box::new(ridge(r, lambda, memory)))))),
+                        false => members.push((k, Some(MemberModel::Ridge(Box::new(ridge(r, lambda, memory)))))),
                     }
                 }
-                Rule::Linked { lambda, memory } => {
-                    members.push((k, Some(Model::linked(ridge(r, lambda, memory), memory, unit))));
+                MemberRule::Linked { lambda, memory } => {
+                    members.push((k, Some(MemberModel::linked(ridge(r, lambda, memory), memory, unit))));
                 }
-                Rule::Mean | Rule::Last | Rule::Neighbours(_) => {}
+                MemberRule::Mean | MemberRule::Last | MemberRule::Neighbours(_) => {}
             }
         }
         Self {
@@ -146,14 +146,14 @@ impl Group {
     /// Bytes of the members.
     pub(crate) fn bytes(&self) -> u64 {
         let models = self.members.iter().filter_map(|(_, model)| model.as_ref());
-        models.map(Model::bytes).sum::<u64>() + self.alike.bytes()
+        models.map(MemberModel::bytes).sum::<u64>() + self.alike.bytes()
     }
 
     /// Saves or loads the members.
     ///
     /// # Errors
     /// As [`State::state`](noregret_numeric::state::State::state).
-    pub(crate) fn state(&mut self, bank: &[Member], store: &mut Store) -> Result<(), StateError> {
+    pub(crate) fn state(&mut self, bank: &[BankMember], store: &mut Store) -> Result<(), StateError> {
         if self.alike.places().next().is_some() {
             store.within("alike", |store| self.alike.state(|k| bank[k].name, store))?;
         }

@@ -45,9 +45,9 @@ pub(crate) mod second;
 
 use crate::epoch as schedule;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, WEIGHTS, in_round};
-use crate::learner::auto::aggregate::{Aggregate, Guarantee};
-use crate::learner::auto::bank::{Member, Rule, SECOND_LOOK};
-use crate::learner::auto::context::Context;
+use crate::learner::auto::aggregate::{Guarantee, RegretWeights};
+use crate::learner::auto::bank::{BankMember, MemberRule, SECOND_LOOK};
+use crate::learner::auto::context::PredictionContext;
 pub use crate::learner::auto::entry::ENTRY;
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
@@ -55,7 +55,7 @@ pub use crate::learner::auto::parameters::AutoParams;
 use crate::learner::auto::second::{NAMES, Second};
 use crate::params::ParamError;
 use crate::params::typed::Parameters;
-use crate::view::{Column, PAST, Past};
+use crate::view::{ColumnKind, PAST, PastTargets};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::sum::Sum;
@@ -87,8 +87,8 @@ const TOGETHER: usize = 256;
 
 /// The learner.
 pub struct Auto {
-    columns: Vec<Column>,
-    bank: &'static [Member],
+    columns: Vec<ColumnKind>,
+    bank: &'static [BankMember],
     draws: Draws,
     /// How many rows a late epoch is made of.
     kept: u64,
@@ -99,7 +99,7 @@ pub struct Auto {
     /// The number of all rows, and of those before the present epoch.
     played: u64,
     began: u64,
-    past: Past,
+    past: PastTargets,
     sum: Sum,
     /// The smallest and the largest target.
     range: [f64; 2],
@@ -107,12 +107,12 @@ pub struct Auto {
     between: bool,
     epoch: Option<(Epoch, Second)>,
     /// The weights over the bank, and those over the bank and the second look.
-    first: Aggregate,
-    all: Aggregate,
+    first: RegretWeights,
+    all: RegretWeights,
 }
 
 /// Forecasts for a row: those of the bank, then those of the second look. NaN: asleep.
-struct Forecasts {
+struct RowForecasts {
     all: Vec<f64>,
     /// What the bank says, and with which weights.
     first: f64,
@@ -133,7 +133,7 @@ impl Auto {
     }
 
     /// A learner of rows with these columns that has seen nothing, with the members of `bank`.
-    pub(crate) fn over(columns: Vec<Column>, bank: &'static [Member], draws: &Draws) -> Self {
+    pub(crate) fn over(columns: Vec<ColumnKind>, bank: &'static [BankMember], draws: &Draws) -> Self {
         let rows = Matrix::with_width(columns.len() + PAST);
         let kept = KEPT.min((MOST_NUMBERS / rows.cols() as u64).max(FEWEST));
         Self {
@@ -146,13 +146,13 @@ impl Auto {
             said: Vec::new(),
             played: 0,
             began: 0,
-            past: Past::default(),
+            past: PastTargets::default(),
             sum: Sum::default(),
             range: [f64::INFINITY, f64::NEG_INFINITY],
             between: false,
             epoch: None,
-            first: Aggregate::new(bank.len()),
-            all: Aggregate::new(bank.len() + NAMES.len()),
+            first: RegretWeights::new(bank.len()),
+            all: RegretWeights::new(bank.len() + NAMES.len()),
         }
     }
 
@@ -178,12 +178,12 @@ impl Auto {
     }
 
     /// Clips and weighs the forecasts of the bank, and looks at them again.
-    fn weigh(&self, bank: &[f64]) -> Forecasts {
+    fn weigh(&self, bank: &[f64]) -> RowForecasts {
         let mut all = bank.to_vec();
         for (forecast, member) in all.iter_mut().zip(self.bank).filter(|_| self.played > 0) {
             match member.rule {
-                Rule::Mean => *forecast = self.sum.value() / self.played as f64,
-                Rule::Last => *forecast = self.past.0[0],
+                MemberRule::Mean => *forecast = self.sum.value() / self.played as f64,
+                MemberRule::Last => *forecast = self.past.0[0],
                 _ => {}
             }
         }
@@ -206,17 +206,17 @@ impl Auto {
     }
 
     /// Weighs forecasts again that were made before.
-    fn reweighed(&self, all: &[f64]) -> Forecasts {
+    fn reweighed(&self, all: &[f64]) -> RowForecasts {
         let mut weights = Vec::new();
         let first = self.first.predict(&all[..self.bank.len()], &mut weights);
         self.weighed(all.to_vec(), (first, weights))
     }
 
     /// Weighs clipped forecasts, those of the second look at what the bank says among them.
-    fn weighed(&self, all: Vec<f64>, (first, first_weights): (f64, Vec<f64>)) -> Forecasts {
+    fn weighed(&self, all: Vec<f64>, (first, first_weights): (f64, Vec<f64>)) -> RowForecasts {
         let mut weights = Vec::new();
         let prediction = self.all.predict(&all, &mut weights);
-        Forecasts { all, first, first_weights, prediction, weights }
+        RowForecasts { all, first, first_weights, prediction, weights }
     }
 
     /// How many rows can be played before an epoch may begin.
@@ -232,10 +232,10 @@ impl Auto {
         inputs: Rows<'_>,
         targets: &[f64],
         predictions: &mut [f64],
-        before: Option<Context<'_>>,
+        before: Option<PredictionContext<'_>>,
     ) -> Result<(), Breakdown> {
         let from = self.targets.len();
-        let mut past = before.map(|before| before.past).filter(Past::is_known).unwrap_or(self.past);
+        let mut past = before.map(|before| before.past).filter(PastTargets::is_known).unwrap_or(self.past);
         let mut row = Vec::with_capacity(self.rows.cols());
         for (x, y) in inputs.iter().zip(targets) {
             row.clear();
@@ -250,7 +250,7 @@ impl Auto {
             epoch.play(self.bank, self.rows.slice(from, from + targets.len()), targets, &mut said);
         }
         for (i, y) in targets.iter().enumerate() {
-            let Forecasts { all, first, first_weights, prediction, weights } = match before {
+            let RowForecasts { all, first, first_weights, prediction, weights } = match before {
                 None => self.weigh(said.row(i)),
                 Some(before) => self.reweighed(before.forecasts),
             };
@@ -320,7 +320,7 @@ impl Auto {
 
 impl Auto {
     /// The forecasts at `x`.
-    fn forecasts(&self, x: &[f64], draw: &mut Draw) -> Forecasts {
+    fn forecasts(&self, x: &[f64], draw: &mut Draw) -> RowForecasts {
         let mut bank = vec![f64::NAN; self.bank.len()];
         if let Some((epoch, _)) = &self.epoch {
             let mut row = x.to_vec();
@@ -339,7 +339,7 @@ impl Hypothesis for Auto {
     /// Past targets, past errors, and the forecasts.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
         let errors = self.epoch.as_ref().map_or([0.0; 3], |(_, second)| second.errors());
-        Context::numbers(self.past, errors, &self.forecasts(x, draw).all)
+        PredictionContext::numbers(self.past, errors, &self.forecasts(x, draw).all)
     }
 
     /// `weights` has the weights of the families of members ([`bank::FAMILIES`]).
@@ -347,7 +347,7 @@ impl Hypothesis for Auto {
         let (features, bytes) = self.epoch.as_ref().map_or((0, 0), |(epoch, _)| epoch.size());
         let rows = 8 * (self.rows.data().len() + 2 * self.targets.len()) as u64;
         let mut weights = [0.0; WEIGHTS];
-        let families = self.bank.iter().map(Member::family).chain([SECOND_LOOK; NAMES.len()]);
+        let families = self.bank.iter().map(BankMember::family).chain([SECOND_LOOK; NAMES.len()]);
         families.zip(self.all.weights()).for_each(|(family, weight)| weights[family] += weight);
         Gauges {
             stored_points: Some(self.targets.len() as u64),
@@ -443,7 +443,7 @@ impl Learner for Auto {
 
     /// Members learn with the past targets, and are weighed by the forecasts, of when the row was predicted.
     fn learn_late(&mut self, row: Block<'_>, context: &[f64], _: &Draws) -> Result<(), Breakdown> {
-        let before = Context::of(context, self.bank.len() + NAMES.len());
+        let before = PredictionContext::of(context, self.bank.len() + NAMES.len());
         self.play_part(row.inputs, row.targets, &mut [0.0], before)
     }
 

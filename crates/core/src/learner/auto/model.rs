@@ -1,7 +1,7 @@
 //! The two kinds of members that learn coefficients: ridge regression, and a steeper link over it.
 
 use crate::epoch::Moments;
-use crate::feature::identity::Identity;
+use crate::feature::identity::IdentityMap;
 use crate::learner::api::{Block, Breakdown, Hypothesis as _, Learner as _};
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::FixedFeatures;
@@ -22,7 +22,7 @@ const OVER: f64 = 1.0;
 /// Ridge regression over `features` features that forgets what is older than `memory` rows; infinite: nothing.
 pub(crate) fn ridge(features: usize, lambda: f64, memory: f64) -> FixedFeatures {
     let discount = if memory == f64::INFINITY { Discount::NONE } else { Discount::of_memory(memory - 1.0) };
-    FixedFeatures::discounted(Forecast::Ridge, Box::new(Identity(features)), lambda, discount)
+    FixedFeatures::discounted(Forecast::Ridge, Box::new(IdentityMap(features)), lambda, discount)
 }
 
 /// Features of a link at u.
@@ -42,7 +42,7 @@ pub(crate) fn middle(targets: &[f64]) -> (f64, f64) {
 
 /// A member in an epoch. It sees targets less their mean.
 #[derive(Debug)]
-pub(crate) enum Model {
+pub(crate) enum MemberModel {
     /// Ridge regression.
     Ridge(Box<FixedFeatures>),
     /// Ridge regression, and another one over the link of its forecasts.
@@ -62,7 +62,7 @@ pub(crate) struct Linked {
     scale: f64,
 }
 
-impl Model {
+impl MemberModel {
     /// A link over ridge regression; both forget alike. `middle` is less the mean of the targets.
     pub(crate) fn linked(base: FixedFeatures, memory: f64, (middle, scale): (f64, f64)) -> Self {
         Self::Linked(Box::new(Linked { base, over: ridge(LINK, OVER, memory), middle, scale }))
@@ -74,8 +74,8 @@ impl Model {
     /// If a covariance is singular to working precision.
     pub(crate) fn play(&mut self, block: Block<'_>, draws: &Draws, said: &mut [f64]) -> Result<(), Breakdown> {
         match self {
-            Model::Ridge(ridge) => ridge.play(block, draws, said),
-            Model::Linked(linked) => {
+            MemberModel::Ridge(ridge) => ridge.play(block, draws, said),
+            MemberModel::Linked(linked) => {
                 let Linked { base, over, middle, scale } = &mut **linked;
                 base.play(block, draws, said)?;
                 let mut features = Matrix::with_width(LINK);
@@ -91,19 +91,19 @@ impl Model {
     /// As [`play`](Model::play).
     pub(crate) fn learn_rows(&mut self, block: Block<'_>, draws: &Draws, last: bool) -> Result<(), Breakdown> {
         match self {
-            Model::Ridge(ridge) => {
+            MemberModel::Ridge(ridge) => {
                 ridge.gather_rows(block.inputs, block.targets);
                 if last { ridge.settle() } else { Ok(()) }
             }
-            Model::Linked(_) => self.play(block, draws, &mut vec![0.0; block.targets.len()]),
+            MemberModel::Linked(_) => self.play(block, draws, &mut vec![0.0; block.targets.len()]),
         }
     }
 
     /// As [`crate::learner::api::Hypothesis::predict`].
     pub(crate) fn predict(&self, features: &[f64], draw: &mut Draw) -> f64 {
         match self {
-            Model::Ridge(ridge) => ridge.predict(features, draw),
-            Model::Linked(linked) => {
+            MemberModel::Ridge(ridge) => ridge.predict(features, draw),
+            MemberModel::Linked(linked) => {
                 let Linked { base, over, middle, scale } = &**linked;
                 over.predict(&link((base.predict(features, draw) - middle) / scale), draw)
             }
@@ -114,17 +114,17 @@ impl Model {
     pub(crate) fn bytes(&self) -> u64 {
         let bytes = |ridge: &FixedFeatures| ridge.gauges().state_bytes.unwrap_or(0);
         match self {
-            Model::Ridge(ridge) => bytes(ridge),
-            Model::Linked(linked) => bytes(&linked.base) + bytes(&linked.over),
+            MemberModel::Ridge(ridge) => bytes(ridge),
+            MemberModel::Linked(linked) => bytes(&linked.base) + bytes(&linked.over),
         }
     }
 }
 
-impl State for Model {
+impl State for MemberModel {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         match self {
-            Model::Ridge(ridge) => ridge.state(store),
-            Model::Linked(linked) => {
+            MemberModel::Ridge(ridge) => ridge.state(store),
+            MemberModel::Linked(linked) => {
                 let Linked { base, over, middle, scale } = &mut **linked;
                 store.within("base", |store| base.state(store))?;
                 store.within("over", |store| over.state(store))?;

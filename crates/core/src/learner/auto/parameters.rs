@@ -1,9 +1,9 @@
 //! What can be set: which members take part, and which columns hold words.
 
-use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN};
+use crate::learner::auto::bank::{BANK, BankMember, LINEAR, PLAIN};
 use crate::params::typed::{OrWord, parameters};
 use crate::params::{Fallback, Kind, ParamError};
-use crate::view::Column;
+use crate::view::ColumnKind;
 use noregret_numeric::linalg::matrix::Matrix;
 
 parameters! {
@@ -19,13 +19,13 @@ parameters! {
 
 impl AutoParams {
     /// What the columns are.
-    pub(super) fn columns(&self, dim: usize) -> Result<Vec<Column>, ParamError> {
-        let mut columns = vec![Column::Number; dim];
+    pub(super) fn columns(&self, dim: usize) -> Result<Vec<ColumnKind>, ParamError> {
+        let mut columns = vec![ColumnKind::Number; dim];
         let Ok(words) = self.words.as_ref() else { return Ok(columns) };
         for number in words.data() {
             let place = (*number >= 1.0 && number.fract() == 0.0).then(|| *number as usize - 1);
             match place.and_then(|place| columns.get_mut(place)) {
-                Some(column) => *column = Column::Words,
+                Some(column) => *column = ColumnKind::Words,
                 None => return Err(ParamError::refused("words", format!("there is no column {number} among {dim}"))),
             }
         }
@@ -33,7 +33,7 @@ impl AutoParams {
     }
 
     /// The members that take part.
-    pub(super) fn bank(&self) -> &'static [Member] {
+    pub(super) fn bank(&self) -> &'static [BankMember] {
         match self.members {
             "plain" => PLAIN,
             "linear" => LINEAR,

@@ -8,7 +8,7 @@ use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{State, StateError, Store};
 
 /// What such a learner keeps of the targets so far.
-pub(crate) trait Rule: State + Send {
+pub(crate) trait TargetSummary: State + Send {
     /// The prediction at every input.
     fn value(&self) -> f64;
 
@@ -29,7 +29,7 @@ pub(crate) trait Rule: State + Send {
 /// The learner that follows a rule.
 struct Blind<R>(R);
 
-impl<R: Rule> Hypothesis for Blind<R> {
+impl<R: TargetSummary> Hypothesis for Blind<R> {
     fn predict(&self, _: &[f64], _: &mut Draw) -> f64 {
         self.0.value()
     }
@@ -43,7 +43,7 @@ impl<R: Rule> Hypothesis for Blind<R> {
     }
 }
 
-impl<R: Rule> Learner for Blind<R> {
+impl<R: TargetSummary> Learner for Blind<R> {
     fn scalable(&self) -> Scales {
         Scales { inputs: true, targets: !self.0.is_as_given() }
     }
@@ -55,12 +55,12 @@ impl<R: Rule> Learner for Blind<R> {
 }
 
 /// The learner that follows `rule`.
-pub(crate) fn follow(rule: impl Rule + 'static) -> AnyLearner {
+pub(crate) fn follow(rule: impl TargetSummary + 'static) -> AnyLearner {
     AnyLearner::Full(Box::new(Blind(rule)))
 }
 
 /// The recipe of a rule without parameters that starts at `R::default()`.
-pub(crate) const fn recipe<R: Rule + Default + 'static>() -> Recipe {
+pub(crate) const fn recipe<R: TargetSummary + Default + 'static>() -> Recipe {
     Recipe {
         learner: |_, _| Ok(follow(R::default())),
         cost: |_, rounds, _| cost(rounds),
@@ -76,10 +76,10 @@ pub(crate) fn cost(rounds: u64) -> Cost {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::Rule;
+    use super::TargetSummary;
 
     /// The predictions of a rule before each of these targets, and after the last.
-    pub(in crate::learner) fn predictions(mut rule: impl Rule, targets: &[f64]) -> Vec<f64> {
+    pub(in crate::learner) fn predictions(mut rule: impl TargetSummary, targets: &[f64]) -> Vec<f64> {
         let mut said = vec![rule.value()];
         for &y in targets {
             rule.learn(y);

@@ -2,7 +2,7 @@
 
 use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{LearnerEntry, Recipe};
-use crate::learner::baseline::blind::{self, Rule};
+use crate::learner::baseline::blind::{self, TargetSummary};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::state::{State, StateError, Store};
@@ -10,7 +10,7 @@ use noregret_numeric::state::{State, StateError, Store};
 /// p_t = c.
 struct Constant(f64);
 
-impl Rule for Constant {
+impl TargetSummary for Constant {
     fn value(&self) -> f64 {
         self.0
     }

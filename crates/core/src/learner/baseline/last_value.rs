@@ -2,14 +2,14 @@
 
 use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
-use crate::learner::baseline::blind::{self, Rule};
+use crate::learner::baseline::blind::{self, TargetSummary};
 use noregret_numeric::state::{State, StateError, Store};
 
 /// The last target.
 #[derive(Default)]
 struct LastValue(f64);
 
-impl Rule for LastValue {
+impl TargetSummary for LastValue {
     fn value(&self) -> f64 {
         self.0
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
-use crate::learner::baseline::blind::{self, Rule};
+use crate::learner::baseline::blind::{self, TargetSummary};
 use noregret_numeric::state::{State, StateError, Store};
 
 /// How often each target has occurred, and the leader.
@@ -16,7 +16,7 @@ struct Majority {
     votes: u64,
 }
 
-impl Rule for Majority {
+impl TargetSummary for Majority {
     fn value(&self) -> f64 {
         self.leader
     }

@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over constant ranges stay in registers")]
 
 use noregret_numeric::linalg::matrix::Matrix;
-use noregret_numeric::linalg::panels::{Column, SIDE};
+use noregret_numeric::linalg::panels::{PanelColumn, SIDE};
 use noregret_numeric::linalg::simd::vectorised;
 use noregret_numeric::state::{State, StateError, Store, keep};
 
@@ -13,7 +13,7 @@ pub(crate) struct Nearest {
     window: usize,
     width: usize,
     /// Eight rows side by side, one column of them after the other; then the next eight rows.
-    points: Vec<Column>,
+    points: Vec<PanelColumn>,
     targets: Vec<f64>,
     /// The place of the next row, where the window is full.
     next: usize,
@@ -40,7 +40,7 @@ impl Nearest {
     fn place(&mut self, i: usize, z: &[f64]) {
         let first = i / SIDE * self.width;
         if self.points.len() < first + self.width {
-            self.points.resize(first + self.width, Column::default());
+            self.points.resize(first + self.width, PanelColumn::default());
         }
         let columns = &mut self.points[first..first + self.width];
         columns.iter_mut().zip(z).for_each(|(column, value)| column.0[i % SIDE] = *value);
@@ -95,7 +95,7 @@ impl Nearest {
 
 vectorised! {
     /// The squared distances of the first rows to `z`, as many as `out` has entries.
-    fn squared_distances<'a>(points: &'a [Column], z: &'a [f64], out: &'a mut [f64]) -> () {
+    fn squared_distances<'a>(points: &'a [PanelColumn], z: &'a [f64], out: &'a mut [f64]) -> () {
         for (columns, out) in points.chunks_exact(z.len().max(1)).zip(out.chunks_mut(SIDE)) {
             let mut sums = [0.0; SIDE];
             for (column, z) in columns.iter().zip(z) {

@@ -3,7 +3,7 @@
 
 use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
-use crate::learner::baseline::blind::{self, Rule};
+use crate::learner::baseline::blind::{self, TargetSummary};
 use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The mean of the targets so far.
@@ -13,7 +13,7 @@ struct RunningMean {
     rounds: f64,
 }
 
-impl Rule for RunningMean {
+impl TargetSummary for RunningMean {
     fn value(&self) -> f64 {
         self.mean
     }

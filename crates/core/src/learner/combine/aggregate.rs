@@ -11,7 +11,9 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, LearnerPart, Recipe, Setting,
     WEIGHTS, in_round,
 };
-use crate::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
+use crate::learner::combine::aggregation::{
+    Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
+};
 use crate::learner::combine::experts::{Experts, of_parts, with_parts};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
@@ -118,30 +120,30 @@ impl AggregateParams {
         bound.map(|bound| self.penalty().range(self.gradient, bound))
     }
 
-    fn rate(&self, setting: &Setting) -> Result<Rate, ParamError> {
+    fn rate(&self, setting: &Setting) -> Result<LearningRate, ParamError> {
         let exp_concave = self.penalty() == Penalty::Square && !self.gradient;
         match (self.eta.number(), self.largest()) {
-            (Ok(eta), _) => Ok(Rate::Fixed(eta)),
-            (Err(_), None) if exp_concave => Ok(Rate::ExpConcave),
-            (Err(_), None) => Ok(Rate::Convex { rounds: setting.horizon.map(|rounds| rounds as f64) }),
-            (Err(_), Some(range)) if exp_concave => Ok(Rate::Fixed(0.5 / range)),
+            (Ok(eta), _) => Ok(LearningRate::Fixed(eta)),
+            (Err(_), None) if exp_concave => Ok(LearningRate::ExpConcave),
+            (Err(_), None) => Ok(LearningRate::Convex { rounds: setting.horizon.map(|rounds| rounds as f64) }),
+            (Err(_), Some(range)) if exp_concave => Ok(LearningRate::Fixed(0.5 / range)),
             (Err(word), Some(range)) => {
                 let rounds = setting.rounds("eta", word)?;
                 let logarithm = (self.count(setting.dim).max(2) as f64).ln();
-                Ok(Rate::Fixed((8.0 * logarithm / rounds).sqrt() / range))
+                Ok(LearningRate::Fixed((8.0 * logarithm / rounds).sqrt() / range))
             }
         }
     }
 
     fn settings(&self, setting: &Setting) -> Result<Settings, ParamError> {
         let rule = match self.rule {
-            "ewa" => Rule::Ewa(self.rate(setting)?),
-            "ml-poly" => Rule::MlPoly,
+            "ewa" => AggregationRule::Ewa(self.rate(setting)?),
+            "ml-poly" => AggregationRule::MlPoly,
             "fixed-share" => {
                 let share = self.alpha.number().or_else(|word| Ok(1.0 / setting.rounds("alpha", word)?))?;
-                Rule::FixedShare { rate: self.rate(setting)?, share }
+                AggregationRule::FixedShare { rate: self.rate(setting)?, share }
             }
-            _ => Rule::Boa,
+            _ => AggregationRule::Boa,
         };
         let bound = self.bound.number().unwrap_or(f64::INFINITY);
         Ok(Settings { rule, penalty: self.penalty(), gradient: self.gradient, bound, range: self.largest() })
@@ -165,7 +167,7 @@ impl Aggregate {
             return Err(ParamError::refused("experts", "there is no forecast: neither an input column nor a learner"));
         }
         let aggregation = Aggregation::new(params.settings(setting)?, count);
-        let round = RefCell::new(Round::new(count));
+        let round = RefCell::new(AggregationRound::new(count));
         let OrWord::Given(parts) = params.experts else { return Ok(Box::new(OfColumns { aggregation, round })) };
         let experts = Experts::new(of_parts(&parts, "experts", setting)?);
         Ok(Box::new(OfLearners { experts, aggregation, round }))
@@ -201,7 +203,7 @@ fn measures(aggregation: &Aggregation) -> Vec<(&'static str, f64)> {
 struct OfColumns {
     aggregation: Aggregation,
     /// Memory for a round. Invisible from outside.
-    round: RefCell<Round>,
+    round: RefCell<AggregationRound>,
 }
 
 impl Hypothesis for OfColumns {
@@ -250,7 +252,7 @@ struct OfLearners {
     experts: Experts,
     aggregation: Aggregation,
     /// Memory for a round. Invisible from outside.
-    round: RefCell<Round>,
+    round: RefCell<AggregationRound>,
 }
 
 impl Hypothesis for OfLearners {

@@ -73,7 +73,7 @@ impl Penalty {
 
 /// The rate eta of exponential weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rate {
+pub enum LearningRate {
     /// This one.
     Fixed(f64),
     /// 1 / (2 E) with the largest |r| so far as E.
@@ -87,9 +87,9 @@ pub enum Rate {
 
 /// How weights follow from regrets; see the module.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
+pub enum AggregationRule {
     /// Exponential weights.
-    Ewa(Rate),
+    Ewa(LearningRate),
     /// Bernstein online aggregation.
     Boa,
     /// The polynomially weighted average with a rate for each forecast.
@@ -97,7 +97,7 @@ pub enum Rule {
     /// Exponential weights that are shared out.
     FixedShare {
         /// eta.
-        rate: Rate,
+        rate: LearningRate,
         /// alpha.
         share: f64,
     },
@@ -107,7 +107,7 @@ pub enum Rule {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// How weights follow from regrets.
-    pub rule: Rule,
+    pub rule: AggregationRule,
     /// l.
     pub penalty: Penalty,
     /// Whether regrets are those of the gradient.
@@ -120,7 +120,7 @@ pub struct Settings {
 
 /// A round under way: memory that is used again in every round.
 #[derive(Clone, Debug)]
-pub struct Round {
+pub struct AggregationRound {
     /// Which forecasts are present.
     present: Vec<bool>,
     /// The clipped forecasts, 0 for absent ones.
@@ -135,7 +135,7 @@ pub struct Round {
     prediction: f64,
 }
 
-impl Round {
+impl AggregationRound {
     /// For that many forecasts.
     pub fn new(experts: usize) -> Self {
         let zeros = || vec![0.0; experts];
@@ -204,13 +204,15 @@ impl Aggregation {
         let (range, experts, rounds) = (range?, self.experts() as f64, self.rounds as f64);
         let exp_concave = |eta: f64| penalty == Penalty::Square && !gradient && eta <= 0.5 / range * (1.0 + 1e-12);
         match rule {
-            Rule::Ewa(Rate::Fixed(eta)) => Some(ewa_regret(experts, eta, range, rounds, exp_concave(eta))),
-            Rule::FixedShare { rate: Rate::Fixed(eta), share } => {
+            AggregationRule::Ewa(LearningRate::Fixed(eta)) => {
+                Some(ewa_regret(experts, eta, range, rounds, exp_concave(eta)))
+            }
+            AggregationRule::FixedShare { rate: LearningRate::Fixed(eta), share } => {
                 Some(fixed_share_regret(experts, 0.0, rounds, share, eta, range, exp_concave(eta)))
             }
-            Rule::Boa => Some(boa_regret(experts, self.squares[of], range, rounds)),
-            Rule::MlPoly => Some(ml_poly_regret(self.squares[of], &self.squares, range)),
-            Rule::Ewa(_) | Rule::FixedShare { .. } => None,
+            AggregationRule::Boa => Some(boa_regret(experts, self.squares[of], range, rounds)),
+            AggregationRule::MlPoly => Some(ml_poly_regret(self.squares[of], &self.squares, range)),
+            AggregationRule::Ewa(_) | AggregationRule::FixedShare { .. } => None,
         }
     }
 
@@ -235,12 +237,12 @@ impl Aggregation {
     }
 
     /// eta; 0 while no regret has been seen on which it depends.
-    fn rate(&self, rate: Rate) -> f64 {
+    fn rate(&self, rate: LearningRate) -> f64 {
         match rate {
-            Rate::Fixed(rate) => rate,
+            LearningRate::Fixed(rate) => rate,
             _ if self.widest == 0.0 => 0.0,
-            Rate::ExpConcave => 0.5 / self.widest,
-            Rate::Convex { rounds } => {
+            LearningRate::ExpConcave => 0.5 / self.widest,
+            LearningRate::Convex { rounds } => {
                 let rounds = rounds.unwrap_or(self.rounds as f64).max(1.0);
                 (8.0 * self.logarithm() / rounds).sqrt() / self.widest
             }
@@ -248,7 +250,7 @@ impl Aggregation {
     }
 
     /// The prediction from these forecasts, one for each k; its weights are in `round`.
-    pub fn predict(&self, forecasts: &[f64], round: &mut Round) -> f64 {
+    pub fn predict(&self, forecasts: &[f64], round: &mut AggregationRound) -> f64 {
         clip(forecasts, self.settings.bound, &mut round.clipped, &mut round.present);
         round.heard = round.present.contains(&true);
         self.weigh(round);
@@ -257,28 +259,28 @@ impl Aggregation {
     }
 
     /// Writes the weights of the forecasts that are present.
-    fn weigh(&self, Round { present, weights, heard, .. }: &mut Round) {
+    fn weigh(&self, AggregationRound { present, weights, heard, .. }: &mut AggregationRound) {
         if !*heard {
             weights.fill(0.0);
             return;
         }
         match self.settings.rule {
-            Rule::Ewa(rate) => {
+            AggregationRule::Ewa(rate) => {
                 let rate = self.rate(rate);
                 exponential(weights, present, self.regrets.iter().map(|regret| rate * regret));
             }
-            Rule::Boa => {
+            AggregationRule::Boa => {
                 exponential(weights, present, self.rates.iter().zip(&self.scores).map(|(rate, score)| rate * score));
                 weights.iter_mut().zip(&self.rates).for_each(|(weight, rate)| *weight *= rate);
             }
-            Rule::MlPoly => {
+            AggregationRule::MlPoly => {
                 let range = self.range() * self.range();
                 for (k, weight) in weights.iter_mut().enumerate() {
                     let gained = present[k] && self.regrets[k] > 0.0;
                     *weight = if gained { self.regrets[k] / (range + self.squares[k]) } else { 0.0 };
                 }
             }
-            Rule::FixedShare { .. } => exponential(weights, present, self.scores.iter().copied()),
+            AggregationRule::FixedShare { .. } => exponential(weights, present, self.scores.iter().copied()),
         }
         let total: f64 = weights.iter().sum();
         if total > 0.0 && total.is_finite() {
@@ -293,7 +295,7 @@ impl Aggregation {
     ///
     /// # Errors
     /// If a regret is not finite.
-    pub fn learn(&mut self, round: &mut Round, y: f64) -> Result<(), Breakdown> {
+    pub fn learn(&mut self, round: &mut AggregationRound, y: f64) -> Result<(), Breakdown> {
         self.shown.copy_from_slice(&round.weights);
         self.last = round.prediction;
         if !round.heard {
@@ -316,7 +318,7 @@ impl Aggregation {
         self.rounds += 1;
         self.widest = largest(&round.regrets, self.widest, f64::abs);
         let logarithm = self.logarithm();
-        if let (Rule::Boa, Some(range)) = (self.settings.rule, self.settings.range) {
+        if let (AggregationRule::Boa, Some(range)) = (self.settings.rule, self.settings.range) {
             let Self { regrets, squares, scores, rates, .. } = self;
             learn_boa([regrets, squares, scores, rates], &round.regrets, logarithm, 0.5 / range);
         } else {
@@ -328,8 +330,8 @@ impl Aggregation {
             }
         }
         match self.settings.rule {
-            Rule::Boa if self.settings.range.is_none() => self.learn_running_boa(&round.regrets),
-            Rule::FixedShare { rate, share } => self.share_out(&round.regrets, self.rate(rate), share),
+            AggregationRule::Boa if self.settings.range.is_none() => self.learn_running_boa(&round.regrets),
+            AggregationRule::FixedShare { rate, share } => self.share_out(&round.regrets, self.rate(rate), share),
             _ => {}
         }
         if self.regrets.iter().chain(&self.squares).all(|sum| sum.is_finite()) {

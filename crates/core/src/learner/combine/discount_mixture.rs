@@ -11,12 +11,12 @@
 use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
-use crate::feature::identity::Identity;
+use crate::feature::identity::IdentityMap;
 use crate::learner::about::{About, FEW_WIDTHS, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
-use crate::learner::combine::mixture::{self, Mixture, Rule};
+use crate::learner::combine::mixture::{self, Mixture, MixtureRule};
 use crate::learner::parameters;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::FixedFeatures;
@@ -133,7 +133,7 @@ impl DiscountMixture {
         let DiscountMixtureParams { lambda, bandwidth, order, bound, rule, tracking } = params;
         let map = Box::new(taylor::make_map(bandwidth, order, setting)?);
         let r = map.features();
-        let features = || Box::new(Identity(r));
+        let features = || Box::new(IdentityMap(r));
         let horizon = setting.horizon.unwrap_or(ROUNDS);
         let discounted = memories(horizon).into_iter().map(|memory| -> Box<dyn Learner> {
             let discount = Discount::of_memory(memory);
@@ -144,7 +144,7 @@ impl DiscountMixture {
             .map(|q| -> Box<dyn Learner> { Box::new(TrackingAwv::new(features(), lambda, q, 1.0)) });
         // None of them draws.
         let experts = discounted.chain(moving).zip(0..).map(|(learner, key)| (key, learner)).collect();
-        let experts = Mixture::new(experts, Rule::named(rule), bound);
+        let experts = Mixture::new(experts, MixtureRule::named(rule), bound);
         Ok(Self { map, experts, mapped: Matrix::with_width(r), phi: RefCell::default() })
     }
 

@@ -4,7 +4,7 @@
 use crate::learner::about::{About, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, LearnerPart, Recipe, Setting};
 use crate::learner::combine::experts::{of_parts, with_parts};
-use crate::learner::combine::mixture::{self, Mixture, Rule};
+use crate::learner::combine::mixture::{self, Mixture, MixtureRule};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind};
 
@@ -78,7 +78,7 @@ impl ExpertMixture {
     pub fn new(params: ExpertMixtureParams, setting: &Setting) -> Result<Mixture, ParamError> {
         params.check()?;
         let experts = of_parts(&params.grid, "base", setting)?;
-        Ok(Mixture::new(experts, Rule::named(params.rule), params.bound))
+        Ok(Mixture::new(experts, MixtureRule::named(params.rule), params.bound))
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Experts {
     all: Vec<Expert>,
     /// The forecasts at the input of the last prediction. Learning from that input must use these same forecasts, which
     /// may be random. Invisible from outside.
-    said: RefCell<Said>,
+    said: RefCell<LastForecasts>,
 }
 
 /// An expert, with the key that separates its draws from those of the others.
@@ -27,7 +27,7 @@ struct Expert {
 }
 
 #[derive(Default)]
-struct Said {
+struct LastForecasts {
     x: Vec<f64>,
     forecasts: Vec<f64>,
 }
@@ -66,7 +66,7 @@ impl Experts {
     }
 
     /// Asks for the forecasts at `x`.
-    fn ask(&self, x: &[f64], draw: &Draw, said: &mut Said) {
+    fn ask(&self, x: &[f64], draw: &Draw, said: &mut LastForecasts) {
         said.x.clear();
         said.x.extend_from_slice(x);
         said.forecasts.clear();

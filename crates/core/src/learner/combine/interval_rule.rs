@@ -20,7 +20,7 @@ use noregret_numeric::state::{State, StateError, Store};
 
 /// How the radius follows from scores and misses; see the module.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
+pub enum RadiusRule {
     /// Adaptive conformal inference.
     Aci {
         /// Step of the level a_t.
@@ -31,7 +31,7 @@ pub enum Rule {
     /// Gradient descent on the pinball loss of the radius.
     Tracking {
         /// Step of the radius.
-        rate: Step,
+        rate: RadiusStep,
         /// q_0.
         start: f64,
     },
@@ -44,7 +44,7 @@ pub enum Rule {
 
 /// The step of a radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
+pub enum RadiusStep {
     /// This one.
     Fixed(f64),
     /// This part of the largest score so far.
@@ -59,8 +59,8 @@ pub const ROUNDING: f64 = 1e-9;
 
 /// The radius, and what it follows from.
 #[derive(Clone, Debug)]
-pub struct Radius {
-    rule: Rule,
+pub struct IntervalRadius {
+    rule: RadiusRule,
     alpha: f64,
     rounds: u64,
     misses: u64,
@@ -79,13 +79,13 @@ pub struct Radius {
     oldest: usize,
 }
 
-impl Radius {
+impl IntervalRadius {
     /// Before the first round; `alpha` is between 0 and 1.
-    pub fn new(rule: Rule, alpha: f64) -> Self {
+    pub fn new(rule: RadiusRule, alpha: f64) -> Self {
         let (radius, wealth) = match rule {
-            Rule::Aci { .. } => (0.0, 0.0),
-            Rule::Tracking { start, .. } => (start, 0.0),
-            Rule::Betting { epsilon } => (0.0, epsilon),
+            RadiusRule::Aci { .. } => (0.0, 0.0),
+            RadiusRule::Tracking { start, .. } => (start, 0.0),
+            RadiusRule::Betting { epsilon } => (0.0, epsilon),
         };
         let (sorted, recent) = (Vec::new(), Vec::new());
         Self {
@@ -106,14 +106,14 @@ impl Radius {
     /// q_t: below 0, the interval contains nothing; if infinite, everything.
     pub fn value(&self) -> f64 {
         match self.rule {
-            Rule::Aci { .. } if self.level <= 0.0 => f64::INFINITY,
-            Rule::Aci { .. } if self.level >= 1.0 => NOTHING,
-            Rule::Aci { .. } => {
+            RadiusRule::Aci { .. } if self.level <= 0.0 => f64::INFINITY,
+            RadiusRule::Aci { .. } if self.level >= 1.0 => NOTHING,
+            RadiusRule::Aci { .. } => {
                 let rank = ((1.0 - self.level) * (self.sorted.len() + 1) as f64 - ROUNDING).ceil().max(1.0);
                 self.sorted.get(rank as usize - 1).copied().unwrap_or(f64::INFINITY)
             }
-            Rule::Tracking { .. } => self.radius,
-            Rule::Betting { .. } => {
+            RadiusRule::Tracking { .. } => self.radius,
+            RadiusRule::Betting { .. } => {
                 let surplus = self.misses as f64 - self.alpha * self.rounds as f64;
                 self.wealth / (self.rounds + 1) as f64 * surplus
             }
@@ -155,18 +155,18 @@ impl Radius {
         let surplus = f64::from(u8::from(missed)) - self.alpha;
         self.largest = self.largest.max(score);
         match self.rule {
-            Rule::Aci { rate, window } => {
+            RadiusRule::Aci { rate, window } => {
                 self.level -= rate * surplus;
                 self.remember(score, window);
             }
-            Rule::Tracking { rate, .. } => {
+            RadiusRule::Tracking { rate, .. } => {
                 let rate = match rate {
-                    Step::Fixed(rate) => rate,
-                    Step::OfLargest(part) => part * self.largest,
+                    RadiusStep::Fixed(rate) => rate,
+                    RadiusStep::OfLargest(part) => part * self.largest,
                 };
                 self.radius += rate * surplus;
             }
-            Rule::Betting { .. } => self.wealth += surplus * radius,
+            RadiusRule::Betting { .. } => self.wealth += surplus * radius,
         }
         self.rounds += 1;
         self.misses += u64::from(missed);
@@ -190,7 +190,7 @@ impl Radius {
     }
 }
 
-impl State for Radius {
+impl State for IntervalRadius {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Self { rule, alpha: _, rounds, misses, level, radius, wealth, largest, sorted, recent, oldest } = self;
         store.keep("rounds", rounds)?;
@@ -202,7 +202,7 @@ impl State for Radius {
         store.keep("sorted", sorted)?;
         store.keep("recent", recent)?;
         store.keep("oldest", oldest)?;
-        let window = if let Rule::Aci { window, .. } = rule { *window } else { 0 };
+        let window = if let RadiusRule::Aci { window, .. } = rule { *window } else { 0 };
         let fits = match window {
             0 => recent.is_empty(),
             window => recent.len() == sorted.len() && recent.len() <= window && *oldest < window,

@@ -12,7 +12,7 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, LearnerPart, Recipe,
     Setting, in_round,
 };
-use crate::learner::combine::interval_rule::{Radius, Rule, Step};
+use crate::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
 use crate::learner::said::{Attended, Estimated, Expanded};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
@@ -96,18 +96,18 @@ parameters! {
 const RATE: f64 = 0.05;
 
 impl IntervalsParams {
-    fn rule(&self) -> Result<Rule, ParamError> {
+    fn rule(&self) -> Result<RadiusRule, ParamError> {
         let (bound, rate) = (self.bound.number().ok(), self.rate.number());
         Ok(match self.rule {
             "tracking" => {
                 if bound.is_some_and(|bound| self.start > 2.0 * bound) {
                     return Err(ParamError::refused("start", "is above 2 B, the largest score that is possible"));
                 }
-                let own = bound.map_or(Step::OfLargest(RATE), |bound| Step::Fixed(RATE * 2.0 * bound));
-                Rule::Tracking { rate: rate.map_or(own, Step::Fixed), start: self.start }
+                let own = bound.map_or(RadiusStep::OfLargest(RATE), |bound| RadiusStep::Fixed(RATE * 2.0 * bound));
+                RadiusRule::Tracking { rate: rate.map_or(own, RadiusStep::Fixed), start: self.start }
             }
-            "betting" => Rule::Betting { epsilon: self.epsilon },
-            _ => Rule::Aci { rate: rate.unwrap_or(RATE), window: self.window as usize },
+            "betting" => RadiusRule::Betting { epsilon: self.epsilon },
+            _ => RadiusRule::Aci { rate: rate.unwrap_or(RATE), window: self.window as usize },
         })
     }
 }
@@ -128,11 +128,11 @@ fn cost(params: &IntervalsParams, rounds: u64, dim: usize) -> Cost {
 /// A learner with intervals around its predictions.
 pub struct Intervals {
     base: Box<dyn Learner>,
-    rule: Rule,
+    rule: RadiusRule,
     alpha: f64,
     /// B, or infinity.
     bound: f64,
-    radius: Radius,
+    radius: IntervalRadius,
     /// The interval of the last round.
     last: Interval,
     /// The sum of the widths.
@@ -140,11 +140,11 @@ pub struct Intervals {
     /// The intervals of the last block.
     given: Vec<Interval>,
     /// The prediction at the last input that was asked about, which may be random. Invisible from outside.
-    said: RefCell<Said>,
+    said: RefCell<LastPrediction>,
 }
 
 #[derive(Default)]
-struct Said {
+struct LastPrediction {
     x: Vec<f64>,
     prediction: Option<f64>,
 }
@@ -167,7 +167,7 @@ impl Intervals {
             rule,
             alpha,
             bound: params.bound.number().unwrap_or(f64::INFINITY),
-            radius: Radius::new(rule, alpha),
+            radius: IntervalRadius::new(rule, alpha),
             last: Interval { lower: f64::NAN, upper: f64::NAN, missed: None },
             widths: Sum::default(),
             given: Vec::new(),
@@ -206,10 +206,12 @@ impl Intervals {
         let rounds = self.radius.rounds() as f64;
         let reach = Some(2.0 * self.bound).filter(|reach| reach.is_finite());
         match self.rule {
-            Rule::Aci { rate, .. } => Some(aci_deviation(self.alpha, rate, rounds)),
-            Rule::Tracking { rate: Step::Fixed(rate), .. } => Some(tracking_deviation(reach?, rate, rounds)),
-            Rule::Tracking { .. } => None,
-            Rule::Betting { epsilon } => {
+            RadiusRule::Aci { rate, .. } => Some(aci_deviation(self.alpha, rate, rounds)),
+            RadiusRule::Tracking { rate: RadiusStep::Fixed(rate), .. } => {
+                Some(tracking_deviation(reach?, rate, rounds))
+            }
+            RadiusRule::Tracking { .. } => None,
+            RadiusRule::Betting { epsilon } => {
                 Some(betting_deviation(self.alpha, epsilon, reach?, rounds, self.radius.misses() as f64))
             }
         }
@@ -224,7 +226,7 @@ fn finite(value: f64) -> Option<f64> {
 impl Hypothesis for Intervals {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         let prediction = self.base.predict(x, draw);
-        let Said { x: at, prediction: said } = &mut *self.said.borrow_mut();
+        let LastPrediction { x: at, prediction: said } = &mut *self.said.borrow_mut();
         at.clear();
         at.extend_from_slice(x);
         *said = Some(prediction);

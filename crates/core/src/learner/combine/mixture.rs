@@ -36,14 +36,14 @@ shared! {
 
 /// How the forecasts of the experts are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum MixtureRule {
     /// Exponentially weighted average.
     Average,
     /// Aggregating algorithm.
     Aggregating,
 }
 
-impl Rule {
+impl MixtureRule {
     /// The value of [`RULE`].
     pub(crate) fn named(word: &str) -> Self {
         if word == "aggregating" { Self::Aggregating } else { Self::Average }
@@ -52,16 +52,16 @@ impl Rule {
     /// eta for targets in [-`bound`, `bound`].
     pub fn eta(self, bound: f64) -> f64 {
         match self {
-            Rule::Average => 1.0 / (8.0 * bound * bound),
-            Rule::Aggregating => 1.0 / (2.0 * bound * bound),
+            MixtureRule::Average => 1.0 / (8.0 * bound * bound),
+            MixtureRule::Aggregating => 1.0 / (2.0 * bound * bound),
         }
     }
 }
 
 /// Weights of experts from their losses so far; see the module.
 #[derive(Clone, Debug)]
-pub struct Weights {
-    rule: Rule,
+pub struct ExpertWeights {
+    rule: MixtureRule,
     bound: f64,
     losses: Vec<Sum>,
     /// exp(-eta (L_k - min L)).
@@ -70,9 +70,9 @@ pub struct Weights {
     before: Vec<f64>,
 }
 
-impl Weights {
+impl ExpertWeights {
     /// Equal weights of `experts` >= 1 experts, for targets in [-`bound`, `bound`], `bound` > 0.
-    pub fn new(rule: Rule, bound: f64, experts: usize) -> Self {
+    pub fn new(rule: MixtureRule, bound: f64, experts: usize) -> Self {
         Self {
             rule,
             bound,
@@ -93,8 +93,8 @@ impl Weights {
         let clipped = experts.map(|value| value.clamp(-bound, bound));
         let total: f64 = self.weights.iter().sum();
         match self.rule {
-            Rule::Average => self.weights.iter().zip(clipped).map(|(weight, p)| weight * p).sum::<f64>() / total,
-            Rule::Aggregating => {
+            MixtureRule::Average => self.weights.iter().zip(clipped).map(|(weight, p)| weight * p).sum::<f64>() / total,
+            MixtureRule::Aggregating => {
                 let eta = self.rule.eta(bound);
                 let generalised = |y: f64| {
                     let terms = self.weights.iter().zip(clipped.clone());
@@ -127,7 +127,7 @@ fn normalised(weights: &[f64]) -> Vec<f64> {
     weights.iter().map(|weight| weight / total).collect()
 }
 
-impl State for Weights {
+impl State for ExpertWeights {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Self { rule: _, bound: _, losses, weights, before } = self;
         for (i, loss) in losses.iter_mut().enumerate() {
@@ -141,13 +141,13 @@ impl State for Weights {
 /// The mixture. A round costs the sum of the K experts' rounds plus O(K).
 pub struct Mixture {
     experts: Experts,
-    weights: Weights,
+    weights: ExpertWeights,
 }
 
 impl Mixture {
     /// A mixture of experts that have seen nothing, each with the key of its draws; `bound` > 0 is B.
-    pub(crate) fn new(experts: Vec<Keyed>, rule: Rule, bound: f64) -> Self {
-        let weights = Weights::new(rule, bound, experts.len());
+    pub(crate) fn new(experts: Vec<Keyed>, rule: MixtureRule, bound: f64) -> Self {
+        let weights = ExpertWeights::new(rule, bound, experts.len());
         Self { experts: Experts::new(experts), weights }
     }
 }

@@ -26,32 +26,32 @@ shared! {
 
 /// A loss and its slopes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Loss {
+enum BettingLoss {
     Absolute,
     Hinge,
     Logistic,
     Pinball(f64),
 }
 
-impl Loss {
+impl BettingLoss {
     /// l'(p, y), and 0 at a kink.
     fn slope(self, p: f64, y: f64) -> f64 {
         match self {
-            Loss::Absolute if p == y => 0.0,
-            Loss::Absolute => (p - y).signum(),
-            Loss::Hinge if y * p >= 1.0 => 0.0,
-            Loss::Hinge => -y,
-            Loss::Logistic => -y * sigma(-y * p),
-            Loss::Pinball(_) if p == y => 0.0,
-            Loss::Pinball(tau) if p < y => -tau,
-            Loss::Pinball(tau) => 1.0 - tau,
+            BettingLoss::Absolute if p == y => 0.0,
+            BettingLoss::Absolute => (p - y).signum(),
+            BettingLoss::Hinge if y * p >= 1.0 => 0.0,
+            BettingLoss::Hinge => -y,
+            BettingLoss::Logistic => -y * sigma(-y * p),
+            BettingLoss::Pinball(_) if p == y => 0.0,
+            BettingLoss::Pinball(tau) if p < y => -tau,
+            BettingLoss::Pinball(tau) => 1.0 - tau,
         }
     }
 
     /// G, the largest |l'|.
     fn steepest(self) -> f64 {
         match self {
-            Loss::Pinball(tau) => tau.max(1.0 - tau),
+            BettingLoss::Pinball(tau) => tau.max(1.0 - tau),
             _ => 1.0,
         }
     }
@@ -59,8 +59,8 @@ impl Loss {
 
 /// The wealth, and the rule of bets.
 #[derive(Clone, Debug)]
-pub(crate) struct Coin {
-    loss: Loss,
+pub(crate) struct CoinBetting {
+    loss: BettingLoss,
     clip: f64,
     /// The largest sqrt k(x, x) that is known.
     kappa: f64,
@@ -68,14 +68,14 @@ pub(crate) struct Coin {
     bets: u64,
 }
 
-impl Coin {
+impl CoinBetting {
     /// Before the first round; `kappa` >= 0 is what is known of the largest sqrt k(x, x).
     pub(crate) fn new(loss: &str, tau: f64, epsilon: f64, clip: &OrWord<f64>, kappa: f64) -> Self {
         let loss = match loss {
-            "hinge" => Loss::Hinge,
-            "logistic" => Loss::Logistic,
-            "pinball" => Loss::Pinball(tau),
-            _ => Loss::Absolute,
+            "hinge" => BettingLoss::Hinge,
+            "logistic" => BettingLoss::Logistic,
+            "pinball" => BettingLoss::Pinball(tau),
+            _ => BettingLoss::Absolute,
         };
         Self { loss, clip: clip.number().unwrap_or(f64::INFINITY), kappa, wealth: epsilon, bets: 0 }
     }
@@ -102,7 +102,7 @@ impl Coin {
 
     /// Whether targets must be labels.
     pub(crate) fn wants_labels(&self) -> bool {
-        matches!(self.loss, Loss::Hinge | Loss::Logistic)
+        matches!(self.loss, BettingLoss::Hinge | BettingLoss::Logistic)
     }
 
     /// The bet a at an input with S(x) = `value` and k(x, x) = `own`; none if there is nothing to bet on.
@@ -132,7 +132,7 @@ impl Coin {
     }
 }
 
-impl State for Coin {
+impl State for CoinBetting {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         keep!(self, store: kappa, wealth, bets; loss, clip);
         store.check(*wealth > 0.0 && *kappa >= 0.0, "has no wealth, or no bound on k(x, x)")

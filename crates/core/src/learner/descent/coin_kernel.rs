@@ -3,8 +3,8 @@
 use crate::kernel::api::Kernel;
 use crate::learner::about::{About, Kin, Tried, WIDTHS, learner};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::descent::coin::{self, Coin};
-use crate::learner::descent::expansion::Expansion;
+use crate::learner::descent::coin::{self, CoinBetting};
+use crate::learner::descent::expansion::DescentExpansion;
 use crate::learner::parameters;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};
@@ -29,8 +29,8 @@ parameters! {
 #[derive(Debug)]
 pub struct CoinKernel {
     kernel: Arc<dyn Kernel>,
-    coin: Coin,
-    sum: Expansion,
+    coin: CoinBetting,
+    sum: DescentExpansion,
     evaluations: u64,
 }
 
@@ -44,8 +44,8 @@ impl CoinKernel {
         let CoinKernelParams { loss, tau, epsilon, clip, kappa, kernel } = params;
         parameters::accepts(&*kernel, setting)?;
         let known = kernel.largest_diagonal().map_or(0.0, f64::sqrt);
-        let coin = Coin::new(loss, tau, epsilon, &clip, kappa.number().unwrap_or(known));
-        Ok(Self { sum: Expansion::new(kernel.clone(), setting.dim), kernel, coin, evaluations: 0 })
+        let coin = CoinBetting::new(loss, tau, epsilon, &clip, kappa.number().unwrap_or(known));
+        Ok(Self { sum: DescentExpansion::new(kernel.clone(), setting.dim), kernel, coin, evaluations: 0 })
     }
 
     fn step(&mut self, x: &[f64], value: f64, target: f64) -> Result<Option<f64>, Breakdown> {
@@ -130,7 +130,7 @@ learner! {
         params: CoinKernelParams::SPECS,
         build: Recipe {
             learner: |params, setting| AnyLearner::full(CoinKernel::new(Parameters::read(params), setting)),
-            cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+            cost: |_, rounds, dim| DescentExpansion::cost(rounds, dim),
             drawn_by: &[],
             about: About::grid(&[("epsilon", Tried::Numbers(&[1.0])), ("kernel.bandwidth", WIDTHS)]).of(Kin::Gradient),
         },

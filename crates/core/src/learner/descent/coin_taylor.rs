@@ -8,7 +8,7 @@ use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
-use crate::learner::descent::coin::{self, Coin};
+use crate::learner::descent::coin::{self, CoinBetting};
 use crate::learner::parameters;
 use crate::learner::ridge::taylor;
 use crate::params::ParamError;
@@ -21,7 +21,7 @@ use noregret_numeric::state::{StateError, Store};
 #[derive(Debug)]
 pub struct CoinTaylor {
     map: Taylor,
-    coin: Coin,
+    coin: CoinBetting,
     sum: Vec<f64>,
     /// Buffer for phi(x).
     features: RefCell<Vec<f64>>,
@@ -49,7 +49,7 @@ impl CoinTaylor {
         let CoinTaylorParams { loss, tau, epsilon, clip, bandwidth, order } = params;
         let map = taylor::make_map(bandwidth, order, setting)?;
         let (sum, features) = (vec![0.0; map.features()], RefCell::new(vec![0.0; map.features()]));
-        Ok(Self { map, coin: Coin::new(loss, tau, epsilon, &clip, 1.0), sum, features })
+        Ok(Self { map, coin: CoinBetting::new(loss, tau, epsilon, &clip, 1.0), sum, features })
     }
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {

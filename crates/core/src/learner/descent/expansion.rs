@@ -17,7 +17,7 @@ const POINTS: usize = 512;
 
 /// A kernel expansion and its norm.
 #[derive(Debug)]
-pub(crate) struct Expansion {
+pub(crate) struct DescentExpansion {
     kernel: Arc<dyn Kernel>,
     points: Matrix,
     coefficients: Vec<f64>,
@@ -26,7 +26,7 @@ pub(crate) struct Expansion {
     gram: Vec<f64>,
 }
 
-impl Expansion {
+impl DescentExpansion {
     /// The zero function on R^`dim`.
     pub(crate) fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
@@ -51,7 +51,7 @@ impl Expansion {
     }
 
     /// The value at x of the average (f_1 + ... + f_T) / T, where f_t is the function before step t of the T steps so
-    /// far; 0 before the first step. Its coefficients are those of [`Expansion::averaged`].
+    /// far; 0 before the first step. Its coefficients are those of [`DescentExpansion::averaged`].
     pub(crate) fn evaluate_averaged(&self, x: &[f64]) -> f64 {
         let mut values = [0.0; POINTS];
         let (mut sum, count) = (0.0, self.coefficients.len());
@@ -174,7 +174,7 @@ impl Expansion {
     }
 }
 
-impl State for Expansion {
+impl State for DescentExpansion {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         keep!(self, store: points, coefficients, squared_norm; kernel, gram);
         store.check(coefficients.len() == points.rows(), "has points and coefficients of different numbers")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::kernel::api::Kernel;
 use crate::learner::about::{About, Kin, STEPS, WIDTHS, learner};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::descent::expansion::Expansion;
+use crate::learner::descent::expansion::DescentExpansion;
 use crate::learner::descent::step;
 use crate::learner::parameters;
 use crate::params::ParamError;
@@ -17,7 +17,7 @@ use noregret_numeric::state::{StateError, Store, keep};
 #[derive(Debug)]
 pub struct KernelOgd {
     eta: f64,
-    function: Expansion,
+    function: DescentExpansion,
 }
 
 impl Hypothesis for KernelOgd {
@@ -55,7 +55,7 @@ impl KernelOgd {
     pub fn new(params: KernelOgdParams, setting: &Setting) -> Result<Self, ParamError> {
         params.check()?;
         parameters::accepts(&*params.kernel, setting)?;
-        Ok(Self { eta: step::eta(&params.eta, setting)?, function: Expansion::new(params.kernel, setting.dim) })
+        Ok(Self { eta: step::eta(&params.eta, setting)?, function: DescentExpansion::new(params.kernel, setting.dim) })
     }
 }
 
@@ -90,7 +90,7 @@ learner! {
         params: KernelOgdParams::SPECS,
         build: Recipe {
             learner: |params, setting| AnyLearner::full(KernelOgd::new(Parameters::read(params), setting)),
-            cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+            cost: |_, rounds, dim| DescentExpansion::cost(rounds, dim),
             drawn_by: &[],
             about: About::grid(&[("eta", STEPS), ("kernel.bandwidth", WIDTHS)]).of(Kin::Gradient),
         },
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn two_rounds_by_hand() {
         let (eta, k) = (0.1, (-0.5f64).exp());
-        let function = Expansion::new(Arc::new(Gaussian::new(1.0)), 1);
+        let function = DescentExpansion::new(Arc::new(Gaussian::new(1.0)), 1);
         let mut learner = KernelOgd { eta, function };
         let mut predictions = [f64::NAN; 2];
         let block = Block { first_round: 1, inputs: Rows::new(1, &[0.0, 1.0]), targets: &[1.0, -1.0] };
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_step_size_that_is_too_large_is_reported() {
-        let function = Expansion::new(Arc::new(Gaussian::new(1.0)), 1);
+        let function = DescentExpansion::new(Arc::new(Gaussian::new(1.0)), 1);
         let mut learner = KernelOgd { eta: 1e6, function };
         let (inputs, targets) = (vec![0.5; 100], vec![1.0; 100]);
         let block = Block { first_round: 1, inputs: Rows::new(1, &inputs), targets: &targets };

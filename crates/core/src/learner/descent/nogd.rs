@@ -43,11 +43,11 @@ pub struct Nogd {
     map: Option<Matrix>,
     evaluations: u64,
     /// Buffers for k(x) and psi(x).
-    scratch: RefCell<Scratch>,
+    scratch: RefCell<NogdScratch>,
 }
 
 #[derive(Debug, Default)]
-struct Scratch {
+struct NogdScratch {
     kernel: Vec<f64>,
     features: Vec<f64>,
 }
@@ -92,8 +92,8 @@ impl Nogd {
     }
 
     /// f(x); leaves k(x), and psi(x) in the second part, in `scratch`.
-    fn evaluate(&self, x: &[f64], scratch: &mut Scratch) -> f64 {
-        let Scratch { kernel, features } = scratch;
+    fn evaluate(&self, x: &[f64], scratch: &mut NogdScratch) -> f64 {
+        let NogdScratch { kernel, features } = scratch;
         kernel.resize(self.points.rows(), 0.0);
         self.kernel.row(self.points.view(), x, kernel);
         match &self.map {

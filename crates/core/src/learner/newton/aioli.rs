@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round, label};
 use crate::learner::last_input::LastInput;
-use crate::learner::ridge::sequential::Blocks;
+use crate::learner::ridge::sequential::PlaysBlocks;
 use crate::learner::ridge::whitened::Whitened;
 use crate::params::typed::shared;
 use crate::params::{Fallback, Kind, Range};
@@ -89,7 +89,7 @@ pub struct Aioli {
     residuals: Vec<f64>,
     capacity: usize,
     played: usize,
-    last: RefCell<Evaluation>,
+    last: RefCell<AioliCache>,
     /// Products of a block's rounds with each other and with those of the window.
     gram: Vec<f64>,
     /// The prior forecasts of a block's rounds.
@@ -98,19 +98,19 @@ pub struct Aioli {
 
 /// What was computed at the last input.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct AioliCache {
     input: LastInput,
     phi: Vec<f64>,
     /// C^-1 phi.
     whitened: Vec<f64>,
     /// L^-1 D times the products of C^-1 phi with those of the window.
     row: Vec<f64>,
-    round: Round,
+    round: AioliRound,
 }
 
 /// The numbers of one round before its label is known.
 #[derive(Clone, Copy, Debug, Default)]
-struct Round {
+struct AioliRound {
     h: f64,
     v: f64,
     z: f64,
@@ -146,19 +146,19 @@ impl Aioli {
 
     /// h, v and z at an input. `row` holds the products of its u = C^-1 phi with those of the window, and is replaced by
     /// l; `own` is |u|^2, and `prior` is u' C^-1 b.
-    fn round(&self, prior: f64, own: f64, row: &mut [f64]) -> Round {
+    fn round(&self, prior: f64, own: f64, row: &mut [f64]) -> AioliRound {
         row.iter_mut().zip(&self.roots).for_each(|(product, root)| *product *= root);
         self.triangle.solve_transposed(row);
         let h = own - squared_norm(row);
         // Not `max`, which would hide a NaN.
         let h = if h < 0.0 { 0.0 } else { h };
         let v = prior + dot(row, &self.residuals);
-        Round { h, v, z: root(v, h) }
+        AioliRound { h, v, z: root(v, h) }
     }
 
     /// The logit at `x`.
     fn logit(&self, x: &[f64]) -> f64 {
-        let Evaluation { input, phi, whitened, row, round } = &mut *self.last.borrow_mut();
+        let AioliCache { input, phi, whitened, row, round } = &mut *self.last.borrow_mut();
         if input.replace(x, self.played) {
             let prior = self.window.evaluate(x, 1.0, self.roots.len(), [phi, whitened, row]);
             *round = self.round(prior, squared_norm(whitened), row);
@@ -168,8 +168,8 @@ impl Aioli {
 
     /// Learns the label of the round for which [`round`](Aioli::round) computed `row`; its phi and u are in the window
     /// already. Returns whether a new window has begun.
-    fn learn_label(&mut self, row: &mut [f64], round: Round, target: f64) -> Result<bool, Breakdown> {
-        let (y, Round { h, v, z }) = (label(target)?, round);
+    fn learn_label(&mut self, row: &mut [f64], round: AioliRound, target: f64) -> Result<bool, Breakdown> {
+        let (y, AioliRound { h, v, z }) = (label(target)?, round);
         let c = weight(z, self.bound);
         let root = c.sqrt();
         let pivot = 1.0 + c * h;
@@ -208,7 +208,7 @@ impl Aioli {
     }
 }
 
-impl Blocks for Aioli {
+impl PlaysBlocks for Aioli {
     /// Up to the end of the window.
     fn room(&self) -> usize {
         self.capacity - self.roots.len()
@@ -216,7 +216,7 @@ impl Blocks for Aioli {
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
         *prediction = self.logit(x);
-        let Evaluation { phi, whitened, row, round, .. } = self.last.get_mut();
+        let AioliCache { phi, whitened, row, round, .. } = self.last.get_mut();
         let (mut row, round) = (std::mem::take(row), *round);
         self.window.push(phi, whitened);
         let learnt = self.learn_label(&mut row, round, y);

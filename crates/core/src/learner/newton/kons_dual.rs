@@ -61,12 +61,12 @@ pub struct Dual {
     factor: Growing,
     /// z.
     whitened: Vec<f64>,
-    last: RefCell<Evaluation>,
+    last: RefCell<DualCache>,
 }
 
 /// What was computed at the last input.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct DualCache {
     input: LastInput,
     /// k(x) over all rounds, and k(x, x).
     row: Vec<f64>,
@@ -115,7 +115,7 @@ impl Dual {
     /// If the step is not finite.
     pub fn step(&mut self, x: &[f64], y: f64, keep: bool) -> Result<(), Breakdown> {
         self.evaluate(x);
-        let Evaluation { row, own, explained, ahead, .. } = self.last.get_mut();
+        let DualCache { row, own, explained, ahead, .. } = self.last.get_mut();
         let prediction = ahead.clamp(-self.clip, self.clip);
         let slope = 2.0 * (prediction - y);
         let strength = if keep { constants::curvature(self.clip) * slope * slope } else { 0.0 };
@@ -149,7 +149,7 @@ impl Dual {
 
     /// Computes v(x) and what it depends on.
     fn evaluate(&self, x: &[f64]) {
-        let Evaluation { input, row, own, explained, ahead } = &mut *self.last.borrow_mut();
+        let DualCache { input, row, own, explained, ahead } = &mut *self.last.borrow_mut();
         if !input.replace(x, self.coefficients.len()) {
             return;
         }

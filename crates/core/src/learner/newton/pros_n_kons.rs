@@ -23,10 +23,10 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::newton::constants;
-use crate::learner::newton::window::{Step, Window};
+use crate::learner::newton::window::{NewtonStep, NewtonWindow};
 use crate::learner::parameters;
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
-use crate::learner::ridge::kors::{self, Rule, Weights};
+use crate::learner::ridge::kors::{self, SampleWeights, SamplerParams};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -62,7 +62,7 @@ pub struct ProsNKons {
     direction: Vec<f64>,
     scratch: Vec<f64>,
     projections: Projections,
-    window: Window,
+    window: NewtonWindow,
 }
 
 /// Consecutive rounds without a restart between them.
@@ -87,7 +87,7 @@ impl ProsNKons {
         params.check()?;
         let ProsNKonsParams { alpha, clip, mu, beta, epsilon, weights, variant, kernel } = params;
         parameters::accepts(&*kernel, setting)?;
-        let rule = Rule { mu, beta, epsilon, weights: Weights::of(weights), least: 0.0 };
+        let rule = SamplerParams { mu, beta, epsilon, weights: SampleWeights::of(weights), least: 0.0 };
         Ok(Self {
             variant: if variant == "authors" { Variant::Authors } else { Variant::Paper },
             alpha,
@@ -100,7 +100,7 @@ impl ProsNKons {
             direction: Vec::new(),
             scratch: Vec::new(),
             projections: Projections::default(),
-            window: Window::default(),
+            window: NewtonWindow::default(),
         })
     }
 
@@ -148,7 +148,8 @@ impl ProsNKons {
         self.factor.solve_transposed(&mut self.direction);
         let spread = squared_norm(&self.direction);
         self.factor.solve(&mut self.direction);
-        let Step { projection, gradient, strength, .. } = Step::new(before, spread, y, self.clip, self.curvature())?;
+        let NewtonStep { projection, gradient, strength, .. } =
+            NewtonStep::new(before, spread, y, self.clip, self.curvature())?;
         add_scaled(&mut self.ahead, -projection, &self.direction);
         if self.variant == Variant::Authors {
             self.weights.clone_from(&self.ahead);
@@ -212,7 +213,7 @@ impl ProsNKons {
     ) -> Result<(), Breakdown> {
         let Segment { coordinates, fresh, ends, targets } = segment;
         let (clip, curvature) = (self.clip, self.curvature());
-        let Window { whitened: u, triangle, .. } = &mut self.window;
+        let NewtonWindow { whitened: u, triangle, .. } = &mut self.window;
         u.clear();
         (0..targets.len()).for_each(|i| u.extend_from_slice(psi(i)));
         if fresh {

@@ -13,7 +13,7 @@ use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learn
 use crate::learner::newton::constants;
 use crate::learner::newton::kons_dual::{Dual, DualParams};
 use crate::learner::parameters;
-use crate::learner::ridge::kors::{self, Kors, Rule, Weights};
+use crate::learner::ridge::kors::{self, Kors, SampleWeights, SamplerParams};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};
 use noregret_numeric::draw::Draw;
@@ -36,7 +36,7 @@ impl SketchedKons {
     pub fn new(params: SketchedKonsParams, setting: &Setting) -> Result<Self, ParamError> {
         params.check()?;
         let SketchedKonsParams { alpha, clip, mu, beta, epsilon, gamma, kernel } = params;
-        let rule = Rule { mu, beta, epsilon, weights: Weights::Theory, least: gamma };
+        let rule = SamplerParams { mu, beta, epsilon, weights: SampleWeights::Theory, least: gamma };
         let dual = Dual::new(DualParams { alpha, clip, kernel }, setting)?;
         Ok(Self { dual, kors: Kors::new(rule), row: Vec::new() })
     }

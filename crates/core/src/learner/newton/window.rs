@@ -25,7 +25,7 @@ const FEW: usize = 40;
 
 /// A Newton step: multiples of A^-1 psi, with A before the round.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct NewtonStep {
     /// The prediction.
     pub prediction: f64,
     /// How far the point is moved to the prediction.
@@ -36,7 +36,7 @@ pub(crate) struct Step {
     pub strength: f64,
 }
 
-impl Step {
+impl NewtonStep {
     /// The step of a round with psi' v = `before`, psi' A^-1 psi = `spread` and target `y`; the term that it adds to A is
     /// `curvature` times the square of the gradient.
     ///
@@ -59,7 +59,7 @@ impl Step {
 
 /// The rounds, and working space.
 #[derive(Debug, Default)]
-pub(crate) struct Window {
+pub(crate) struct NewtonWindow {
     /// u of each round; its owner writes them.
     pub whitened: Vec<f64>,
     /// The products of the u, and then the c of each round.
@@ -73,7 +73,7 @@ pub(crate) struct Window {
     pub triangle: Vec<f64>,
 }
 
-impl Window {
+impl NewtonWindow {
     /// Plays rounds over `coordinates` coordinates; `prior(i)` is psi' v of round i. Returns whether it did: if not, they
     /// have to be played one by one.
     pub(crate) fn play(
@@ -109,7 +109,7 @@ impl Window {
                 row[j] = l * self.roots[j];
             }
             let spread = row[i] - squared_norm(&row[..i]);
-            let Ok(step) = Step::new(before, spread, *y, clip, curvature) else { return false };
+            let Ok(step) = NewtonStep::new(before, spread, *y, clip, curvature) else { return false };
             *place = step.prediction;
             self.roots.push((step.strength / (1.0 + step.strength * spread)).sqrt());
             self.strengths.push(step.strength);

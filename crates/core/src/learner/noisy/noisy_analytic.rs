@@ -42,7 +42,7 @@ pub struct NoisyAnalytic {
 
 /// One update.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Update {
+pub struct AnalyticUpdate {
     /// g.
     pub gradient: f64,
     /// -eta g, the weight of the new element before the projection.
@@ -75,7 +75,7 @@ impl NoisyAnalytic {
         })?;
         let all_terms = estimator == "all-terms";
         let moment = || {
-            let constants = noisy::Analytic {
+            let constants = noisy::AnalyticBounds {
                 p,
                 radius,
                 map_moment: noisy::map_moment(features, p, all_terms, input_bound * input_bound),
@@ -149,7 +149,7 @@ impl NoisyAnalytic {
     ///
     /// # Errors
     /// If w leaves the range of floating point.
-    pub fn step(&mut self, element: &Element, maps: &[Element], targets: &[f64]) -> Result<Update, Breakdown> {
+    pub fn step(&mut self, element: &Element, maps: &[Element], targets: &[f64]) -> Result<AnalyticUpdate, Breakdown> {
         let gradient = self.gradient(maps, targets);
         let coefficient = -self.eta * gradient;
         let own = element.squared_norm(self.dim);
@@ -158,7 +158,7 @@ impl NoisyAnalytic {
         self.moments[1] += gradient * gradient;
         // A step of length 0 leaves w unchanged to the bit.
         if gradient == 0.0 || element.terms.is_empty() {
-            return Ok(Update { gradient, coefficient, squared_norm: self.squared_norm, shrink: 1.0 });
+            return Ok(AnalyticUpdate { gradient, coefficient, squared_norm: self.squared_norm, shrink: 1.0 });
         }
         let value = self.function.product(element);
         let grown = coefficient * (2.0 * value + coefficient * own);
@@ -175,7 +175,7 @@ impl NoisyAnalytic {
             self.function.shrink(shrink);
             self.squared_norm = self.radius * self.radius;
         }
-        Ok(Update { gradient, coefficient, squared_norm, shrink })
+        Ok(AnalyticUpdate { gradient, coefficient, squared_norm, shrink })
     }
 
     fn features(&self) -> Option<&dyn TensorFeatures> {

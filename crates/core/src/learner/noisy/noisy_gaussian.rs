@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::kernel::mixture::Mixture;
+use crate::kernel::mixture::MixtureMeasure;
 use crate::learner::about::{About, Compared, Kin, learner};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::step;
@@ -24,7 +24,7 @@ impl NoisyGaussian {
     #[allow(clippy::new_ret_no_self, reason = "descent is one type for all mixtures of Gaussian kernels")]
     pub fn new(params: NoisyGaussianParams, setting: &Setting) -> Result<SurrogateDescent, ParamError> {
         let NoisyGaussianParams { eta, eta_factor, radius, kernel, covariance, target_bound, naive } = params;
-        if !matches!(kernel.mixture(setting.dim), Some(Mixture::Point(_))) {
+        if !matches!(kernel.mixture(setting.dim), Some(MixtureMeasure::Point(_))) {
             let why = "must be gaussian; noisy-radial accepts mixtures of Gaussian kernels";
             return Err(ParamError::refused("kernel", why));
         }

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::kernel::api::Kernel;
     use crate::kernel::binomial::Binomial;
-    use crate::kernel::exponential::Exponential;
+    use crate::kernel::exponential::ExponentialKernel;
     use crate::kernel::gaussian::Gaussian;
     use crate::kernel::linear::Linear;
     use crate::kernel::polynomial::Polynomial;
@@ -163,7 +163,7 @@ mod tests {
         let kernels: [&dyn Kernel; 6] = [
             &Linear,
             &Polynomial::new(3, 1.0),
-            &Exponential,
+            &ExponentialKernel,
             &Binomial::new(0.5),
             &Binomial::new(2.0),
             &Gaussian::new(1.5),

@@ -37,12 +37,12 @@ pub struct SurrogateDescent {
     /// Buffers for rotated inputs.
     rotated: RefCell<[Vec<f64>; 2]>,
     /// Buffers for rounds that are played together.
-    together: Together,
+    together: RoundBuffers,
 }
 
 /// One update.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Update {
+pub struct SurrogateUpdate {
     /// g = 2 (f(x2) - y~).
     pub gradient: f64,
     /// The squared norm of f after the step, before the projection.
@@ -92,7 +92,7 @@ impl SurrogateDescent {
             one_copy: false,
             copies: std::array::from_fn(|_| vec![0.0; dim]),
             rotated: RefCell::new(std::array::from_fn(|_| vec![0.0; dim])),
-            together: Together::default(),
+            together: RoundBuffers::default(),
         }
     }
 
@@ -118,7 +118,7 @@ impl SurrogateDescent {
     ///
     /// # Errors
     /// If f leaves the range of floating point.
-    pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<Update, Breakdown> {
+    pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<SurrogateUpdate, Breakdown> {
         self.keep_scale();
         let [rotated, other] = self.rotated.get_mut();
         self.pair.rotate(first, rotated);
@@ -133,7 +133,7 @@ impl SurrogateDescent {
 
     /// Updates everything but the points, given the values of f at the two copies; returns the raw coefficient of the
     /// new point too.
-    fn update(&mut self, [at_first, at_second]: [f64; 2], y: f64) -> Result<(Update, f64), Breakdown> {
+    fn update(&mut self, [at_first, at_second]: [f64; 2], y: f64) -> Result<(SurrogateUpdate, f64), Breakdown> {
         let gradient = 2.0 * (at_second - y);
         let coefficient = -self.eta * gradient;
         let grown = coefficient * (2.0 * at_first + coefficient * self.pair.diagonal());
@@ -149,7 +149,7 @@ impl SurrogateDescent {
             self.scale *= self.radius / squared_norm.sqrt();
             self.squared_norm = self.radius * self.radius;
         }
-        Ok((Update { gradient, squared_norm, projected }, raw))
+        Ok((SurrogateUpdate { gradient, squared_norm, projected }, raw))
     }
 
     /// Multiplies the scale into the coefficients if it has become small.
@@ -256,7 +256,7 @@ const ROUNDS: usize = 32;
 
 /// Buffers for rounds that are played together.
 #[derive(Debug, Default)]
-struct Together {
+struct RoundBuffers {
     /// Rotated clean inputs and copies.
     inputs: Matrix,
     copies: Matrix,
@@ -272,10 +272,10 @@ impl SurrogateDescent {
     fn play_few(
         &mut self,
         block: DrawnBlock<'_>,
-        room: &mut Together,
+        room: &mut RoundBuffers,
         predictions: &mut [f64],
     ) -> Result<usize, Breakdown> {
-        let Together { inputs, copies, at_inputs, at_copies, recent } = room;
+        let RoundBuffers { inputs, copies, at_inputs, at_copies, recent } = room;
         let (start, each) = (self.raw.len(), BlockOracleLearner::copies(self));
         for (rows, rotated, values, kernel) in [
             (block.inputs, &mut *inputs, &mut *at_inputs, self.pair.clean()),

@@ -6,7 +6,7 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{Block, Breakdown, Learner, one_by_one};
 use crate::learner::last_input::LastInput;
 use crate::learner::ridge::basis::{Basis, Coordinate};
-use crate::learner::ridge::kors::{Kors, Rule};
+use crate::learner::ridge::kors::{Kors, SamplerParams};
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -120,7 +120,7 @@ pub(crate) enum Offer<'a> {
 
 impl Dictionary {
     /// An empty dictionary over R^`dim`.
-    pub(crate) fn new(kernel: Arc<dyn Kernel>, rule: Rule, dim: usize) -> Self {
+    pub(crate) fn new(kernel: Arc<dyn Kernel>, rule: SamplerParams, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
         Self { kernel, points, kors: Kors::new(rule), basis: Basis::default(), evaluations: 0 }
     }

@@ -7,7 +7,7 @@ use crate::learner::api::{Cost, Setting};
 use crate::learner::ridge::discount::{Discount, refresh};
 use crate::learner::ridge::fixed_features::FixedFeatures;
 use crate::learner::ridge::fourier::FourierSpace;
-use crate::learner::ridge::regression::{Awv, Features, Regression, Ridge, Space};
+use crate::learner::ridge::regression::{Awv, FeatureSpace, FunctionSpace, Regression, Ridge};
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::ridge::taylor::TaylorSpace;
 use crate::params::typed::{Both, OrWord, parameters, shared};
@@ -60,7 +60,7 @@ impl DiscountParams {
 #[derive(Clone, Copy, Debug)]
 pub struct Discounted<S>(PhantomData<S>);
 
-impl<S: Features> Space for Discounted<S> {
+impl<S: FeatureSpace> FunctionSpace for Discounted<S> {
     type Params = Both<S::Params, DiscountParams>;
     type Learner = FixedFeatures;
     const DRAWN_BY: &'static [&'static str] = S::DRAWN_BY;

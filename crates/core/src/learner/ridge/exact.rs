@@ -8,8 +8,8 @@ use crate::learner::about::{About, Kin, LAMBDAS, WIDTHS, learner};
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters;
-use crate::learner::ridge::regression::{Awv, Regression, Ridge, Space};
-use crate::learner::ridge::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
+use crate::learner::ridge::regression::{Awv, FunctionSpace, Regression, Ridge};
+use crate::learner::ridge::sequential::{Forecast, PlaysBlocks, RidgeForecast, Sequential};
 use crate::params::ParamError;
 use crate::params::typed::parameters;
 use noregret_numeric::draw::{Draw, Draws};
@@ -37,12 +37,12 @@ parameters! {
 /// The exact forecaster. It takes n^2 / 2 numbers and n^3 / 3 multiply-adds for n rounds, nearly all of them in matrix
 /// products when rounds come in blocks.
 #[derive(Debug)]
-pub struct Exact {
+pub struct ExactForecaster {
     kernel: Arc<dyn Kernel>,
     lambda: f64,
     points: Matrix,
     rounds: Sequential,
-    last: RefCell<Evaluation>,
+    last: RefCell<ExactCache>,
     /// What [`Sequential::coefficients`] computed after so many rounds.
     coefficients: RefCell<Option<(usize, Vec<f64>)>>,
     /// Whether these are all that is left of the rounds.
@@ -55,14 +55,14 @@ pub struct Exact {
 
 /// What [`Sequential::forecast`] computed at the last input.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct ExactCache {
     input: LastInput,
     /// L^-1 of the kernel values with all points.
     row: Vec<f64>,
     forecast: RidgeForecast,
 }
 
-impl Space for Exact {
+impl FunctionSpace for ExactForecaster {
     type Params = ExactParams;
     type Learner = Self;
 
@@ -93,11 +93,11 @@ impl Space for Exact {
 }
 
 /// Exact kernel ridge regression.
-pub type KernelRidge = Regression<Exact, Ridge>;
+pub type KernelRidge = Regression<ExactForecaster, Ridge>;
 /// Its parameters.
 pub type KernelRidgeParams = ExactParams;
 /// The exact kernel AWV forecaster.
-pub type KernelAwv = Regression<Exact, Awv>;
+pub type KernelAwv = Regression<ExactForecaster, Awv>;
 /// Its parameters.
 pub type KernelAwvParams = ExactParams;
 
@@ -123,7 +123,7 @@ learner! {
     /// [pkawv-taylor](pkawv-taylor.md) in few dimensions or [pkawv-nystrom](pkawv-nystrom.md).
     ///
     /// In the report: `figure/casp-loss`.
-    pub(crate) static KERNEL_RIDGE = Regression::<Exact, Ridge>::entry(
+    pub(crate) static KERNEL_RIDGE = Regression::<ExactForecaster, Ridge>::entry(
         "kernel-ridge",
         "exact online kernel ridge regression: f_t minimises sum (y - f)^2 + lambda |f|^2 over the past",
         module_path!(),
@@ -147,7 +147,7 @@ learner! {
     /// rows it loses about as much as kernel-ridge.
     ///
     /// In the report: `figure/spline-regret`.
-    pub(crate) static KERNEL_AWV = Regression::<Exact, Awv>::entry(
+    pub(crate) static KERNEL_AWV = Regression::<ExactForecaster, Awv>::entry(
         "kernel-awv",
         "exact kernel Azoury-Warmuth-Vovk forecaster: ridge regression with f(x_t)^2 added (Gammerman, Kalnishkan, Vovk 2004)",
         module_path!(),
@@ -155,7 +155,7 @@ learner! {
     );
 }
 
-impl Exact {
+impl ExactForecaster {
     /// Computes the coefficients anew if rounds were learnt since the last time.
     fn refresh(&self) {
         let cached = &mut *self.coefficients.borrow_mut();
@@ -166,7 +166,7 @@ impl Exact {
 
     /// The ridge forecast at `x`.
     fn forecast(&self, x: &[f64]) -> RidgeForecast {
-        let Evaluation { input, row, forecast } = &mut *self.last.borrow_mut();
+        let ExactCache { input, row, forecast } = &mut *self.last.borrow_mut();
         if input.replace(x, self.points.rows()) {
             row.resize(self.points.rows(), 0.0);
             self.kernel.row(self.points.view(), x, row);
@@ -176,7 +176,7 @@ impl Exact {
     }
 }
 
-impl Blocks for Exact {
+impl PlaysBlocks for ExactForecaster {
     /// Up to the next panel, so that a block is one step of the factor.
     fn room(&self) -> usize {
         HEIGHT - self.points.rows() % HEIGHT
@@ -224,7 +224,7 @@ impl Blocks for Exact {
     }
 }
 
-impl Hypothesis for Exact {
+impl Hypothesis for ExactForecaster {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         if self.predicts_only {
             let mut prediction = [0.0];
@@ -293,7 +293,7 @@ impl Hypothesis for Exact {
     }
 }
 
-impl Learner for Exact {
+impl Learner for ExactForecaster {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         let mut prediction = 0.0;
         self.step(x, y, &mut prediction)

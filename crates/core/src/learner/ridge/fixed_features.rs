@@ -18,7 +18,7 @@ use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
 use crate::learner::last_input::LastInput;
 use crate::learner::ridge::discount::Discount;
-use crate::learner::ridge::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
+use crate::learner::ridge::sequential::{Forecast, PlaysBlocks, RidgeForecast, Sequential};
 use crate::learner::ridge::whitened::Whitened;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
@@ -64,13 +64,13 @@ pub struct FixedFeatures {
     /// gamma^(-i/2) and gamma^(i/2) for the rounds i = 1, 2, ... of a window.
     growth: Vec<f64>,
     decay: Vec<f64>,
-    last: RefCell<Evaluation>,
-    scratch: Scratch,
+    last: RefCell<FeatureCache>,
+    scratch: BlockScratch,
 }
 
 /// What was computed at the last input.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct FeatureCache {
     input: LastInput,
     phi: Vec<f64>,
     /// C^-1 phi.
@@ -82,7 +82,7 @@ struct Evaluation {
 
 /// Working space of a block.
 #[derive(Debug, Default)]
-struct Scratch {
+struct BlockScratch {
     gram: Vec<f64>,
     priors: Vec<f64>,
     targets: Vec<f64>,
@@ -110,7 +110,7 @@ impl FixedFeatures {
             growth: powers(root.recip()),
             decay: powers(root),
             last: RefCell::default(),
-            scratch: Scratch::default(),
+            scratch: BlockScratch::default(),
         }
     }
 
@@ -124,7 +124,7 @@ impl FixedFeatures {
 
     /// The ridge forecast at `x`, of the scaled target.
     fn forecast(&self, x: &[f64]) -> RidgeForecast {
-        let Evaluation { input, phi, whitened, row, forecast } = &mut *self.last.borrow_mut();
+        let FeatureCache { input, phi, whitened, row, forecast } = &mut *self.last.borrow_mut();
         if input.replace(x, self.played) {
             let old = self.targets.len();
             let prior = self.window.evaluate(x, self.growth[old], old, [phi, whitened, row]);
@@ -214,7 +214,7 @@ impl FixedFeatures {
     }
 }
 
-impl Blocks for FixedFeatures {
+impl PlaysBlocks for FixedFeatures {
     /// Up to the end of the window.
     fn room(&self) -> usize {
         (self.capacity - self.targets.len()).min(self.until_refresh())
@@ -224,7 +224,7 @@ impl Blocks for FixedFeatures {
         let forecast = self.forecast(x);
         let i = self.targets.len();
         *prediction = self.decay[i] * self.rounds.predict(forecast.ridge, forecast.pivot);
-        let Evaluation { phi, whitened, row, .. } = self.last.get_mut();
+        let FeatureCache { phi, whitened, row, .. } = self.last.get_mut();
         let y = self.growth[i] * y;
         self.rounds.push(row, forecast, y)?;
         self.window.push(phi, whitened);
@@ -237,7 +237,7 @@ impl Blocks for FixedFeatures {
         let (old, count) = (self.targets.len(), block.targets.len());
         let width = old + count;
         self.window.extend(block.inputs, &self.growth[old..width]);
-        let Scratch { gram, priors, targets } = &mut self.scratch;
+        let BlockScratch { gram, priors, targets } = &mut self.scratch;
         gram.resize(count * width, 0.0);
         self.window.products(old, 1.0, &mut gram[..count * width]);
         priors.clear();

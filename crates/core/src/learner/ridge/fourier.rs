@@ -6,7 +6,7 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, S
 use crate::learner::parameters;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
-use crate::learner::ridge::regression::{Features, Space};
+use crate::learner::ridge::regression::{FeatureSpace, FunctionSpace};
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{parameters, shared};
 use crate::params::{Fallback, Kind, ParamError};
@@ -47,16 +47,16 @@ pub fn draw_map(bandwidth: f64, features: u64, kind: &str, setting: &Setting) ->
 #[derive(Clone, Copy, Debug)]
 pub struct FourierSpace;
 
-impl Space for FourierSpace {
+impl FunctionSpace for FourierSpace {
     type Params = FourierParams;
-    type Learner = Measured;
+    type Learner = MeasuredFeatures;
     const DRAWN_BY: &'static [&'static str] = DRAWN_BY;
 
-    fn learner(forecast: Forecast, params: FourierParams, setting: &Setting) -> Result<Measured, ParamError> {
+    fn learner(forecast: Forecast, params: FourierParams, setting: &Setting) -> Result<MeasuredFeatures, ParamError> {
         let FourierParams { lambda, bandwidth, features, kind } = params;
         let map = draw_map(bandwidth, features, kind, setting);
         let forecaster = FixedFeatures::new(forecast, Box::new(map.clone()), lambda);
-        Ok(Measured { forecaster, map, bandwidth, dim: setting.dim })
+        Ok(MeasuredFeatures { forecaster, map, bandwidth, dim: setting.dim })
     }
 
     fn cost(params: &FourierParams, rounds: u64, dim: usize) -> Cost {
@@ -64,7 +64,7 @@ impl Space for FourierSpace {
     }
 }
 
-impl Features for FourierSpace {
+impl FeatureSpace for FourierSpace {
     fn map(params: &FourierParams, setting: &Setting) -> Result<(Box<dyn FeatureMap>, f64), ParamError> {
         let FourierParams { lambda, bandwidth, features, kind } = *params;
         Ok((Box::new(draw_map(bandwidth, features, kind, setting)), lambda))
@@ -78,7 +78,7 @@ impl Features for FourierSpace {
 
 /// The forecaster, whose measures say how far the map is from the kernel.
 #[derive(Debug)]
-pub struct Measured {
+pub struct MeasuredFeatures {
     forecaster: FixedFeatures,
     map: Fourier,
     bandwidth: f64,
@@ -88,7 +88,7 @@ pub struct Measured {
 /// At how many pairs of points the map is compared with the kernel.
 const PAIRS: u64 = 1000;
 
-impl Hypothesis for Measured {
+impl Hypothesis for MeasuredFeatures {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         self.forecaster.predict(x, draw)
     }
@@ -126,7 +126,7 @@ impl Hypothesis for Measured {
     }
 }
 
-impl Learner for Measured {
+impl Learner for MeasuredFeatures {
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         self.forecaster.learn(x, y, draw)
     }

@@ -35,14 +35,14 @@ const FEW: usize = 40;
 
 /// Ridge regression over the rounds so far, without the rounds themselves.
 #[derive(Clone, Debug)]
-pub(crate) struct Ridge {
+pub(crate) struct GrowingRidge {
     lambda: f64,
     factor: Upper,
     /// R^-T sum y psi.
     whitened: Vec<f64>,
 }
 
-impl Ridge {
+impl GrowingRidge {
     /// No coordinates and no rounds.
     pub(crate) fn new(lambda: f64) -> Self {
         Self { lambda, factor: Upper::default(), whitened: Vec::new() }
@@ -98,7 +98,7 @@ impl Ridge {
         psi: impl Fn(usize) -> &'a [f64],
         known: &[usize],
         targets: &[f64],
-        work: &mut Work,
+        work: &mut RidgeScratch,
         predictions: &mut [f64],
     ) -> Result<(), Breakdown> {
         let count = targets.len();
@@ -137,11 +137,11 @@ impl Ridge {
         forecast: Forecast,
         known: &[usize],
         targets: &[f64],
-        work: &mut Work,
+        work: &mut RidgeScratch,
         predictions: &mut [f64],
     ) -> Result<(), NotFinite> {
         let (count, m) = (targets.len(), self.len());
-        let Work { whitened, gram, factor, residuals, .. } = work;
+        let RidgeScratch { whitened, gram, factor, residuals, .. } = work;
         gram.clear();
         gram.resize(count * count, 0.0);
         gram.iter_mut().step_by(count + 1).for_each(|entry| *entry = 1.0);
@@ -173,8 +173,8 @@ impl Ridge {
         Ok(())
     }
 
-    /// Adds the coordinates that [`Past::extend`] has put into `work`.
-    pub(crate) fn grow(&mut self, work: &mut Work) {
+    /// Adds the coordinates that [`PastRounds::extend`] has put into `work`.
+    pub(crate) fn grow(&mut self, work: &mut RidgeScratch) {
         for Gain { products, squares, moment } in &mut work.gains[..work.gained] {
             self.factor.solve_transposed(products);
             let own = self.lambda + *squares;
@@ -205,7 +205,7 @@ impl Ridge {
     }
 }
 
-impl State for Ridge {
+impl State for GrowingRidge {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         keep!(self, store: factor, whitened; lambda);
         store.check(factor.len() == whitened.len(), "has a factor and coefficients of different numbers")
@@ -225,7 +225,7 @@ pub(crate) fn finite(ridge: f64, h: f64) -> Result<(), Breakdown> {
 
 /// Working space of rounds that are played together, and of new coordinates.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct RidgeScratch {
     /// u of each round.
     whitened: Vec<f64>,
     /// I plus the products of the u, and its Cholesky factor.
@@ -243,7 +243,7 @@ pub(crate) struct Work {
 }
 
 /// Working space is not worth copying.
-impl Clone for Work {
+impl Clone for RidgeScratch {
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -262,7 +262,7 @@ struct Gain {
 
 /// The rounds so far, in coordinates: n (d + m) numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Past {
+pub(crate) struct PastRounds {
     inputs: Matrix,
     targets: Vec<f64>,
     /// Panels of [`PANEL`] rounds. Each holds one run of [`PANEL`] numbers per coordinate, with zeros for rounds to
@@ -271,7 +271,7 @@ pub(crate) struct Past {
     coordinates: usize,
 }
 
-impl Past {
+impl PastRounds {
     /// No rounds, in R^`dim`.
     pub(crate) fn new(dim: usize) -> Self {
         Self { inputs: Matrix::with_width(dim), targets: Vec::new(), panels: Vec::new(), coordinates: 0 }
@@ -321,12 +321,18 @@ impl Past {
         }
     }
 
-    /// Appends the coordinates of dictionary points, and puts into `work` what [`Ridge::grow`] needs to know of them. Row j
+    /// Appends the coordinates of dictionary points, and puts into `work` what [`GrowingRidge::grow`] needs to know of them. Row j
     /// of `coordinates` has those of point j, in the earlier coordinates and in those of `points` up to its own, which is
     /// its distance from the span before it.
-    pub(crate) fn extend(&mut self, kernel: &dyn Kernel, points: Rows<'_>, coordinates: &Matrix, work: &mut Work) {
+    pub(crate) fn extend(
+        &mut self,
+        kernel: &dyn Kernel,
+        points: Rows<'_>,
+        coordinates: &Matrix,
+        work: &mut RidgeScratch,
+    ) {
         let (q, m) = (points.rows(), self.coordinates);
-        let Work { gains, gained, negated, .. } = work;
+        let RidgeScratch { gains, gained, negated, .. } = work;
         *gained = q;
         gains.resize_with(gains.len().max(q), Gain::default);
         for (j, Gain { products, squares, moment }) in gains[..q].iter_mut().enumerate() {
@@ -372,7 +378,7 @@ impl Past {
 }
 
 /// The coordinates are a matrix with one row per coordinate and one column per round.
-impl State for Past {
+impl State for PastRounds {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Self { inputs, targets, panels, coordinates } = self;
         store.keep("inputs", inputs)?;

@@ -34,14 +34,14 @@ pub struct KernelRidgeLowRank {
     tolerance: f64,
     dim: usize,
     /// None before the inputs are seen.
-    regression: Option<Regression>,
+    regression: Option<LowRankRidge>,
     /// Rounds played, and the sum of y^2 over them.
     played: u64,
     squares: f64,
 }
 
 #[derive(Debug)]
-struct Regression {
+struct LowRankRidge {
     ridge: FixedFeatures,
     rank: u64,
     bytes: u64,
@@ -63,10 +63,10 @@ impl KernelRidgeLowRank {
     fn regress_over(&mut self, map: LowRank) {
         let (rank, bytes, quality) = (map.features() as u64, map.bytes(), map.quality());
         let ridge = FixedFeatures::new(Forecast::Ridge, Box::new(map), self.lambda);
-        self.regression = Some(Regression { ridge, rank, bytes, quality });
+        self.regression = Some(LowRankRidge { ridge, rank, bytes, quality });
     }
 
-    fn regression(&mut self) -> Result<&mut Regression, Breakdown> {
+    fn regression(&mut self) -> Result<&mut LowRankRidge, Breakdown> {
         let missing = || Breakdown::new("all inputs are needed before the first round, to choose points among them");
         self.regression.as_mut().ok_or_else(missing)
     }
@@ -84,7 +84,7 @@ impl Hypothesis for KernelRidgeLowRank {
     }
 
     fn gauges(&self) -> Gauges {
-        let Some(Regression { ridge, rank, bytes, quality }) = &self.regression else {
+        let Some(LowRankRidge { ridge, rank, bytes, quality }) = &self.regression else {
             return Gauges { state_bytes: Some(0), ..Gauges::default() };
         };
         let gauges = ridge.gauges();
@@ -98,7 +98,7 @@ impl Hypothesis for KernelRidgeLowRank {
 
     /// `forecast_error_bound`: a bound on the difference of any forecast so far from that of exact regression.
     fn measures(&self) -> Vec<(&'static str, f64)> {
-        let bound = |known: &Regression| known.quality.forecast_error(self.lambda, self.squares.sqrt());
+        let bound = |known: &LowRankRidge| known.quality.forecast_error(self.lambda, self.squares.sqrt());
         self.regression.iter().map(|known| ("forecast_error_bound", bound(known))).collect()
     }
 

@@ -35,14 +35,14 @@ shared! {
 
 /// The weight of a point that entered with probability p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weights {
+pub enum SampleWeights {
     /// 1 / sqrt(p).
     Theory,
     /// 1 / p.
     Authors,
 }
 
-impl Weights {
+impl SampleWeights {
     /// The value of [`WEIGHTS`].
     pub(crate) fn of(word: &str) -> Self {
         if word == "authors" { Self::Authors } else { Self::Theory }
@@ -51,7 +51,7 @@ impl Weights {
 
 /// The parameters of the sampler.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct SamplerParams {
     /// mu > 0.
     pub mu: f64,
     /// beta > 0.
@@ -59,7 +59,7 @@ pub struct Rule {
     /// epsilon > 0.
     pub epsilon: f64,
     /// Weights of the points.
-    pub weights: Weights,
+    pub weights: SampleWeights,
     /// No probability is below this (0 for KORS itself, gamma for Sketched-KONS).
     pub least: f64,
 }
@@ -72,7 +72,7 @@ pub(crate) fn expected_points(mu: f64, beta: f64, rounds: f64) -> f64 {
 /// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; its owner holds the points.
 #[derive(Clone, Debug)]
 pub struct Kors {
-    rule: Rule,
+    rule: SamplerParams,
     weights: Vec<f64>,
     factor: Growing,
     /// L^-1 S k of the point that was offered last.
@@ -81,7 +81,7 @@ pub struct Kors {
 
 impl Kors {
     /// The sampler of an empty dictionary.
-    pub fn new(rule: Rule) -> Self {
+    pub fn new(rule: SamplerParams) -> Self {
         Self { rule, weights: Vec::new(), factor: Growing::new(HEIGHT, rule.mu), row: Vec::new() }
     }
 
@@ -155,8 +155,8 @@ impl Kors {
     /// `own`.
     pub fn accept(&mut self, own: f64, probability: f64) {
         let weight = match self.rule.weights {
-            Weights::Theory => probability.sqrt().recip(),
-            Weights::Authors => probability.recip(),
+            SampleWeights::Theory => probability.sqrt().recip(),
+            SampleWeights::Authors => probability.recip(),
         };
         self.row.iter_mut().for_each(|value| *value *= weight);
         let own = weight * weight * own + self.rule.mu;

@@ -12,10 +12,10 @@ use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried, learner}
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::parameters;
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
-use crate::learner::ridge::growing_ridge::{self, Past, Ridge, Work};
-use crate::learner::ridge::kors::{self, Rule, Weights};
+use crate::learner::ridge::growing_ridge::{self, GrowingRidge, PastRounds, RidgeScratch};
+use crate::learner::ridge::kors::{self, SampleWeights, SamplerParams};
 use crate::learner::ridge::nystrom_rows::Prepared;
-use crate::learner::ridge::regression::{self, Regression, Space};
+use crate::learner::ridge::regression::{self, FunctionSpace, Regression};
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::said::Attended;
 use crate::params::typed::parameters;
@@ -29,7 +29,7 @@ const TOGETHER: usize = 512;
 
 /// When points are offered to the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sample {
+pub enum DictionarySampling {
     /// Before the prediction of their round.
     Before,
     /// After it.
@@ -64,7 +64,7 @@ macro_rules! space {
         #[derive(Clone, Copy, Debug)]
         pub struct $space;
 
-        impl Space for $space {
+        impl FunctionSpace for $space {
             type Params = $params;
             type Learner = Nystrom;
 
@@ -72,11 +72,11 @@ macro_rules! space {
                 let $params { lambda, mu, beta, epsilon, weights, sample, dictionary, kernel } = params;
                 parameters::accepts(&*kernel, setting)?;
                 let sample = match (dictionary, sample) {
-                    ("beforehand", _) => Sample::Beforehand,
-                    (_, "after") => Sample::After,
-                    _ => Sample::Before,
+                    ("beforehand", _) => DictionarySampling::Beforehand,
+                    (_, "after") => DictionarySampling::After,
+                    _ => DictionarySampling::Before,
                 };
-                let rule = Rule { mu, beta, epsilon, weights: Weights::of(weights), least: 0.0 };
+                let rule = SamplerParams { mu, beta, epsilon, weights: SampleWeights::of(weights), least: 0.0 };
                 Ok(Nystrom::new(forecast, kernel, lambda, rule, sample, setting))
             }
 
@@ -165,10 +165,10 @@ learner! {
 #[derive(Clone, Debug)]
 pub struct Nystrom {
     forecast: Forecast,
-    sample: Sample,
+    sample: DictionarySampling,
     dictionary: Dictionary,
-    ridge: Ridge,
-    past: Past,
+    ridge: GrowingRidge,
+    past: PastRounds,
     rounds: u64,
     /// Whether the dictionary has been made beforehand.
     foreseen: bool,
@@ -176,15 +176,15 @@ pub struct Nystrom {
     predicts_only: bool,
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
-    last: RefCell<Evaluation>,
+    last: RefCell<NystromCache>,
     prepared: RefCell<Prepared>,
     projections: Projections,
-    work: Work,
+    work: RidgeScratch,
 }
 
 /// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
 #[derive(Clone, Debug, Default)]
-struct Evaluation {
+struct NystromCache {
     point: Projection,
     rounds: u64,
     whitened: Vec<f64>,
@@ -198,16 +198,16 @@ impl Nystrom {
         forecast: Forecast,
         kernel: Arc<dyn Kernel>,
         lambda: f64,
-        rule: Rule,
-        sample: Sample,
+        rule: SamplerParams,
+        sample: DictionarySampling,
         setting: &Setting,
     ) -> Self {
         Self {
             forecast,
             sample,
             dictionary: Dictionary::new(kernel, rule, setting.dim),
-            ridge: Ridge::new(lambda),
-            past: Past::new(setting.dim),
+            ridge: GrowingRidge::new(lambda),
+            past: PastRounds::new(setting.dim),
             rounds: 0,
             foreseen: false,
             predicts_only: false,
@@ -215,7 +215,7 @@ impl Nystrom {
             last: RefCell::default(),
             prepared: RefCell::default(),
             projections: Projections::default(),
-            work: Work::default(),
+            work: RidgeScratch::default(),
         }
     }
 
@@ -241,11 +241,11 @@ impl Nystrom {
             return Err(predicts_only());
         }
         match self.sample {
-            Sample::Before => {
+            DictionarySampling::Before => {
                 self.forecast(x);
                 self.offer(uniform)
             }
-            Sample::Beforehand if !self.foreseen => {
+            DictionarySampling::Beforehand if !self.foreseen => {
                 Err(Breakdown::new("a dictionary that is made beforehand needs all inputs before the first round"))
             }
             _ => Ok(()),
@@ -262,19 +262,19 @@ impl Nystrom {
         }
         let (ridge, h) = self.forecast(x);
         growing_ridge::finite(ridge, h)?;
-        let Evaluation { point, whitened, .. } = self.last.get_mut();
+        let NystromCache { point, whitened, .. } = self.last.get_mut();
         whitened.clone_from(&point.psi);
         self.ridge.learn(whitened, y);
-        if self.sample != Sample::Beforehand {
+        if self.sample != DictionarySampling::Beforehand {
             self.past.push(x, &point.psi, y);
         }
         self.rounds += 1;
-        if self.sample == Sample::After { self.offer(uniform) } else { Ok(()) }
+        if self.sample == DictionarySampling::After { self.offer(uniform) } else { Ok(()) }
     }
 
     /// [`Hypothesis::attended`]: what the dictionary would do is done to a copy of the learner.
     fn attended(&self, x: &[f64]) -> Option<Attended> {
-        if self.sample != Sample::Before || self.predicts_only {
+        if self.sample != DictionarySampling::Before || self.predicts_only {
             return None;
         }
         let mut copy = self.clone();
@@ -295,8 +295,8 @@ impl Nystrom {
             return Err(predicts_only());
         }
         let mut points = std::mem::take(&mut self.projections);
-        let role = if self.sample == Sample::Before { Role::Attend } else { Role::Learn };
-        let count = if self.sample == Sample::Beforehand {
+        let role = if self.sample == DictionarySampling::Before { Role::Attend } else { Role::Learn };
+        let count = if self.sample == DictionarySampling::Beforehand {
             self.dictionary.project_rows(block.inputs, &mut points);
             points.coordinates.resize(block.targets.len() + 1, self.dictionary.coordinates());
             block.targets.len()
@@ -305,13 +305,13 @@ impl Nystrom {
             self.dictionary.offer_rows(block.inputs, &mut points, uniform)
         };
         let Block { inputs, targets, .. } = block.part(0, count);
-        let after = usize::from(self.sample == Sample::After);
+        let after = usize::from(self.sample == DictionarySampling::After);
         self.evaluations += points.grown.iter().map(|i| self.rounds + (i + after) as u64).sum::<u64>();
         self.add_coordinates(inputs, &points);
         let known = if after == 0 { &points.coordinates[1..] } else { &points.coordinates[..count] };
         let psi = |i| points.psi(i);
         let played = self.ridge.play(self.forecast, psi, known, targets, &mut self.work, &mut predictions[..count]);
-        if self.sample != Sample::Beforehand {
+        if self.sample != DictionarySampling::Beforehand {
             self.past.push_rows(inputs, psi, targets);
         }
         self.rounds += count as u64;
@@ -351,7 +351,7 @@ impl Nystrom {
 
     /// The ridge forecast and h at `x`.
     fn forecast(&self, x: &[f64]) -> (f64, f64) {
-        let Evaluation { point, rounds, whitened, forecast } = &mut *self.last.borrow_mut();
+        let NystromCache { point, rounds, whitened, forecast } = &mut *self.last.borrow_mut();
         if self.dictionary.project(x, point) || *rounds != self.rounds {
             *rounds = self.rounds;
             whitened.clone_from(&point.psi);
@@ -390,7 +390,7 @@ impl Hypothesis for Nystrom {
     /// The dictionary with the ridge regression over it, without the rounds, which only a new point needs.
     fn keep_predictions(&mut self) -> bool {
         self.predicts_only |= !self.past.is_empty();
-        self.past = Past::new(self.dictionary.dim());
+        self.past = PastRounds::new(self.dictionary.dim());
         self.predicts_only
     }
 
@@ -417,7 +417,7 @@ impl Hypothesis for Nystrom {
 
 impl Learner for Nystrom {
     fn foresees(&self) -> bool {
-        self.sample == Sample::Beforehand && !self.foreseen
+        self.sample == DictionarySampling::Beforehand && !self.foreseen
     }
 
     /// Uses the draws that rounds attending to these inputs would use. The sequential dictionary of a whole run and the
@@ -436,7 +436,7 @@ impl Learner for Nystrom {
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
-            match this.sample != Sample::Beforehand || this.foreseen {
+            match this.sample != DictionarySampling::Beforehand || this.foreseen {
                 true => this.play_together(part, draws, predictions),
                 false => Ok(0),
             }
@@ -453,11 +453,11 @@ mod tests {
     /// telling them.
     #[test]
     fn what_attending_will_do_is_known() {
-        let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
+        let rule = SamplerParams { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: SampleWeights::Theory, least: 0.0 };
         let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["attended"]) };
         let new = |sample| Nystrom::new(Forecast::Awv, Arc::new(Gaussian::new(0.3)), 0.5, rule, sample, &setting);
         let draw = &mut setting.draws.at(Role::Example, 0);
-        let mut learner = new(Sample::Before);
+        let mut learner = new(DictionarySampling::Before);
         let mut differ = 0;
         for round in 1..=40 {
             let (x, y) = ([draw.between(-1.0, 1.0)], draw.sign());
@@ -476,6 +476,6 @@ mod tests {
             learner.learn_with(&x, y, 0.0).unwrap();
         }
         assert!(differ > 30, "{differ}");
-        assert_eq!(new(Sample::After).attended(&[0.0]), None);
+        assert_eq!(new(DictionarySampling::After).attended(&[0.0]), None);
     }
 }

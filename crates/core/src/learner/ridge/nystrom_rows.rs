@@ -13,7 +13,7 @@
 
 use crate::kernel::api::Kernel;
 use crate::learner::ridge::dictionary::Dictionary;
-use crate::learner::ridge::growing_ridge::Ridge;
+use crate::learner::ridge::growing_ridge::GrowingRidge;
 use crate::learner::ridge::sequential::Forecast;
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -34,7 +34,7 @@ const LARGEST_SPREAD: f64 = 1e4;
 
 /// What predictions need, computed after so many rounds with so many coordinates: a cache, invisible from outside.
 #[derive(Debug, Default)]
-pub(crate) struct Prepared(Option<(u64, usize, Function)>);
+pub(crate) struct Prepared(Option<(u64, usize, PlayedFunction)>);
 
 /// It is made again where it is needed.
 impl Clone for Prepared {
@@ -45,7 +45,7 @@ impl Clone for Prepared {
 
 /// The function that a forecaster plays.
 #[derive(Debug)]
-struct Function {
+struct PlayedFunction {
     /// The points that span the dictionary.
     points: Matrix,
     /// c for ridge regression; z for AWV.
@@ -68,7 +68,7 @@ impl Prepared {
         forecast: Forecast,
         rounds: u64,
         dictionary: &Dictionary,
-        ridge: &Ridge,
+        ridge: &GrowingRidge,
         inputs: Rows<'_>,
         out: &mut [f64],
     ) -> bool {
@@ -81,7 +81,7 @@ impl Prepared {
         }
         let current = self.0.as_ref().is_some_and(|(at, width, _)| (*at, *width) == (rounds, m));
         if !current {
-            self.0 = Some((rounds, m, Function::new(forecast, dictionary, ridge)));
+            self.0 = Some((rounds, m, PlayedFunction::new(forecast, dictionary, ridge)));
         }
         if let Some((.., function)) = &self.0 {
             function.predict(dictionary.kernel(), inputs, out);
@@ -90,8 +90,8 @@ impl Prepared {
     }
 }
 
-impl Function {
-    fn new(forecast: Forecast, dictionary: &Dictionary, ridge: &Ridge) -> Self {
+impl PlayedFunction {
+    fn new(forecast: Forecast, dictionary: &Dictionary, ridge: &GrowingRidge) -> Self {
         let (points, lower) = (dictionary.spanning(), dictionary.factor());
         match forecast {
             Forecast::Ridge => {
@@ -136,15 +136,16 @@ mod tests {
     use super::*;
     use crate::kernel::gaussian::Gaussian;
     use crate::learner::api::{Block, Hypothesis, Learner, Setting};
-    use crate::learner::ridge::kors::{Rule, Weights};
-    use crate::learner::ridge::nystrom::{Nystrom, Sample};
+    use crate::learner::ridge::kors::{SampleWeights, SamplerParams};
+    use crate::learner::ridge::nystrom::{DictionarySampling, Nystrom};
     use noregret_numeric::draw::{Draws, Role};
 
     /// A forecaster after rounds with these inputs, with a dictionary of nearly all of them.
     fn learnt(forecast: Forecast, inputs: Rows<'_>) -> Nystrom {
-        let rule = Rule { mu: 1e-3, beta: 1e3, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
+        let rule = SamplerParams { mu: 1e-3, beta: 1e3, epsilon: 0.5, weights: SampleWeights::Theory, least: 0.0 };
         let setting = Setting { dim: inputs.cols(), horizon: None, draws: Draws::named(&["rows"]) };
-        let mut own = Nystrom::new(forecast, Arc::new(Gaussian::new(1.0)), 0.1, rule, Sample::Before, &setting);
+        let mut own =
+            Nystrom::new(forecast, Arc::new(Gaussian::new(1.0)), 0.1, rule, DictionarySampling::Before, &setting);
         let targets: Vec<f64> = inputs.iter().map(|x| x.iter().sum::<f64>().sin()).collect();
         let block = Block { first_round: 1, inputs, targets: &targets };
         own.play(block, &setting.draws, &mut vec![0.0; targets.len()]).unwrap();

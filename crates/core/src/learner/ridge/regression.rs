@@ -11,7 +11,7 @@ use crate::params::ParamError;
 use crate::params::typed::Parameters;
 
 /// A space of functions, and how regression over it is computed.
-pub trait Space: 'static {
+pub trait FunctionSpace: 'static {
     /// What describes the space and the weight of the norm.
     type Params: Parameters;
     /// Regression over it.
@@ -30,7 +30,7 @@ pub trait Space: 'static {
 }
 
 /// A space that fixed features span.
-pub trait Features: Space {
+pub trait FeatureSpace: FunctionSpace {
     /// The features, and the weight of the norm.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ pub trait Features: Space {
 }
 
 /// Which forecast is made of the same sums.
-pub trait Rule: 'static {
+pub trait ForecastRule: 'static {
     /// The forecast.
     const FORECAST: Forecast;
 }
@@ -51,7 +51,7 @@ pub trait Rule: 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Ridge;
 
-impl Rule for Ridge {
+impl ForecastRule for Ridge {
     const FORECAST: Forecast = Forecast::Ridge;
 }
 
@@ -59,7 +59,7 @@ impl Rule for Ridge {
 #[derive(Clone, Copy, Debug)]
 pub struct Awv;
 
-impl Rule for Awv {
+impl ForecastRule for Awv {
     const FORECAST: Forecast = Forecast::Awv;
 }
 
@@ -77,7 +77,7 @@ impl Rule for Awv {
 #[derive(Clone, Copy, Debug)]
 pub struct Regression<S, R>(PhantomData<(S, R)>);
 
-impl<S: Space, R: Rule> Regression<S, R> {
+impl<S: FunctionSpace, R: ForecastRule> Regression<S, R> {
     /// The forecaster that has seen nothing.
     ///
     /// # Errors

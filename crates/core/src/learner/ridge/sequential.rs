@@ -170,7 +170,7 @@ impl State for Sequential {
 }
 
 /// A forecaster that plays rounds one by one, or several at once while there is room for them.
-pub(crate) trait Blocks {
+pub(crate) trait PlaysBlocks {
     /// How many rounds can be played at once from the present state; at least one.
     fn room(&self) -> usize;
 

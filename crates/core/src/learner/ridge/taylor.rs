@@ -6,7 +6,7 @@ use crate::learner::api::{Cost, Setting};
 use crate::learner::parameters;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
-use crate::learner::ridge::regression::{Features, Space};
+use crate::learner::ridge::regression::{FeatureSpace, FunctionSpace};
 use crate::learner::ridge::sequential::Forecast;
 use crate::params::typed::{parameters, shared};
 use crate::params::{Fallback, Kind, ParamError};
@@ -29,7 +29,7 @@ parameters! {
 #[derive(Clone, Copy, Debug)]
 pub struct TaylorSpace;
 
-impl Space for TaylorSpace {
+impl FunctionSpace for TaylorSpace {
     type Params = TaylorParams;
     type Learner = FixedFeatures;
 
@@ -43,7 +43,7 @@ impl Space for TaylorSpace {
     }
 }
 
-impl Features for TaylorSpace {
+impl FeatureSpace for TaylorSpace {
     fn map(params: &TaylorParams, setting: &Setting) -> Result<(Box<dyn FeatureMap>, f64), ParamError> {
         Ok((Box::new(make_map(params.bandwidth, params.order, setting)?), params.lambda))
     }

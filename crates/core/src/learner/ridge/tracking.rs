@@ -45,12 +45,12 @@ pub struct TrackingAwv {
     variance: Deferred<Symmetric>,
     mean: Vec<f64>,
     played: usize,
-    last: RefCell<Evaluation>,
+    last: RefCell<TrackingCache>,
 }
 
 /// What was computed at the last input: phi, v, h and the ridge forecast.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct TrackingCache {
     input: LastInput,
     phi: Vec<f64>,
     v: Vec<f64>,
@@ -68,7 +68,7 @@ impl TrackingAwv {
 
     /// Computes v, h and the ridge forecast at `x`, unless it was the last input.
     fn evaluate(&self, x: &[f64]) {
-        let Evaluation { input, phi, v, h, ridge } = &mut *self.last.borrow_mut();
+        let TrackingCache { input, phi, v, h, ridge } = &mut *self.last.borrow_mut();
         if input.replace(x, self.played) {
             phi.resize(self.mean.len(), 0.0);
             v.resize(self.mean.len(), 0.0);
@@ -102,7 +102,7 @@ impl Hypothesis for TrackingAwv {
 impl Learner for TrackingAwv {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         self.evaluate(x);
-        let Evaluation { v, h, ridge, .. } = self.last.get_mut();
+        let TrackingCache { v, h, ridge, .. } = self.last.get_mut();
         let (factor, a) = ((1.0 + *h).recip(), self.a);
         let step = (y - *ridge) * factor;
         if !(step.is_finite() && factor > 0.0) {

@@ -13,7 +13,7 @@ use crate::learner::api::Breakdown;
 use crate::learner::ridge::sequential::singular;
 use noregret_numeric::linalg::deferred::{Deferred, deferred};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
-use noregret_numeric::linalg::panels::{Column, Panels, SIDE};
+use noregret_numeric::linalg::panels::{PanelColumn, Panels, SIDE};
 use noregret_numeric::linalg::vector::dot;
 use noregret_numeric::linalg::{dense, gram, triangular};
 use noregret_numeric::state::{StateError, Store};
@@ -36,7 +36,7 @@ pub(crate) struct Whitened {
     whitened: Panels,
     /// Working space: features of a few rounds, and a panel.
     mapped: Matrix,
-    panel: Vec<Column>,
+    panel: Vec<PanelColumn>,
 }
 
 impl Whitened {
@@ -138,7 +138,7 @@ impl Whitened {
 
     /// Appends phi of eight rounds as whole panels, if the map writes them so.
     fn push_eight(&mut self, inputs: Rows<'_>, scales: &[f64]) -> bool {
-        self.panel.resize(self.factor.cols(), Column::default());
+        self.panel.resize(self.factor.cols(), PanelColumn::default());
         if !self.map.write_eight(array::from_fn(|s| inputs.row(s)), &mut self.panel[..self.moment.len()]) {
             return false;
         }
@@ -147,7 +147,7 @@ impl Whitened {
                 column.0.iter_mut().zip(scales).for_each(|(value, scale)| *value *= scale);
             }
         }
-        self.panel[self.moment.len()..].fill(Column::default());
+        self.panel[self.moment.len()..].fill(PanelColumn::default());
         self.features.push_transposed(&self.panel);
         self.whitened.push_panel(&self.panel);
         true

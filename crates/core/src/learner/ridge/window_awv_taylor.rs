@@ -88,7 +88,7 @@ fn bytes(r: f64, rounds: f64) -> f64 {
 }
 
 /// A round of the window: phi and y.
-type Round = (Vec<f64>, f64);
+type WindowRound = (Vec<f64>, f64);
 
 /// The forecaster over r features: r^2 numbers and w - 1 rows of features, O(r^2) operations a round.
 #[derive(Debug)]
@@ -97,18 +97,18 @@ pub struct WindowAwv {
     lambda: f64,
     width: usize,
     restart: bool,
-    rounds: VecDeque<Round>,
+    rounds: VecDeque<WindowRound>,
     factor: Deferred<Upper>,
     moment: Vec<f64>,
     played: usize,
-    last: RefCell<Evaluation>,
+    last: RefCell<WindowCache>,
     /// A row of features that is rotated into the factor or out of it.
     term: Vec<f64>,
 }
 
 /// What was computed at the last input: phi, R^-T phi and R^-T b for the factor R of A, and the forecast.
 #[derive(Debug, Default)]
-struct Evaluation {
+struct WindowCache {
     input: LastInput,
     phi: Vec<f64>,
     whitened: Vec<f64>,
@@ -146,7 +146,7 @@ impl WindowAwv {
     }
 
     fn forecast(&self, x: &[f64]) -> f64 {
-        let Evaluation { input, phi, whitened, prior, forecast } = &mut *self.last.borrow_mut();
+        let WindowCache { input, phi, whitened, prior, forecast } = &mut *self.last.borrow_mut();
         if input.replace(x, self.played) {
             phi.resize(self.moment.len(), 0.0);
             self.map.write(x, phi);

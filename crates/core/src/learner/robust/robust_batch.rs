@@ -7,9 +7,9 @@ use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
-use crate::learner::descent::expansion::{Expansion, diverged};
+use crate::learner::descent::expansion::{DescentExpansion, diverged};
 use crate::learner::parameters;
-use crate::learner::robust::step::{self, Descent, Theory};
+use crate::learner::robust::step::{self, Descent, TheoryInputs};
 use crate::learner::said::Expanded;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};
@@ -76,7 +76,7 @@ pub struct RobustBatch {
     kernel: Arc<dyn Kernel>,
     inputs: Matrix,
     targets: Vec<f64>,
-    fitted: Expansion,
+    fitted: DescentExpansion,
     evaluations: u64,
 }
 
@@ -92,7 +92,7 @@ impl RobustBatch {
         parameters::accepts(&*kernel, setting)?;
         let regularity = Regularity { target: regularity, capacity };
         let descent =
-            Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
+            Descent::new(window, &scale, &eta, decay, &TheoryInputs { regularity, norm, kernel: &*kernel, setting })?;
         if regularity.early_stopping(1.0, 1e3, decay) > 2e6 {
             let why = "with this capacity and decay, so small a value would take more than n^2 iterations";
             return Err(ParamError::refused(step::REGULARITY.name, why));
@@ -103,7 +103,7 @@ impl RobustBatch {
             stopping,
             inputs: Matrix::with_width(setting.dim),
             targets: Vec::new(),
-            fitted: Expansion::new(kernel.clone(), setting.dim),
+            fitted: DescentExpansion::new(kernel.clone(), setting.dim),
             kernel,
             evaluations: 0,
         })
@@ -124,7 +124,7 @@ impl RobustBatch {
             let (coefficients, squared_norm) =
                 run(&self.descent, &*self.kernel, self.inputs.view(), &self.targets, iterations)?;
             self.evaluations += count * count * if count <= STORED as u64 { 1 } else { iterations };
-            self.fitted = Expansion::of(self.kernel.clone(), self.inputs.clone(), coefficients, squared_norm);
+            self.fitted = DescentExpansion::of(self.kernel.clone(), self.inputs.clone(), coefficients, squared_norm);
         }
         Ok(())
     }

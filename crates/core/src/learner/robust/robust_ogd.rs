@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::kernel::api::Kernel;
 use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::descent::expansion::Expansion;
+use crate::learner::descent::expansion::DescentExpansion;
 use crate::learner::parameters;
-use crate::learner::robust::step::{self, Descent, Theory};
+use crate::learner::robust::step::{self, Descent, TheoryInputs};
 use crate::learner::said::Expanded;
 use crate::params::ParamError;
 use crate::params::typed::{OrWord, Parameters, parameters};
@@ -20,19 +20,19 @@ use noregret_numeric::state::{StateError, Store};
 /// algorithm (5) of Guo, Christmann, Shi, Optimality of robust online learning, without projection.
 #[derive(Debug)]
 pub struct RobustOgd {
-    rule: Rule,
-    function: Expansion,
+    rule: CoefficientRule,
+    function: DescentExpansion,
 }
 
 /// The rule for the coefficient of a round's point.
 #[derive(Clone, Debug)]
-struct Rule {
+struct CoefficientRule {
     descent: Descent,
     /// Number of rounds learnt from.
     rounds: u64,
 }
 
-impl Rule {
+impl CoefficientRule {
     fn coefficient(&mut self, prediction: f64, target: f64) -> f64 {
         self.rounds += 1;
         // A constant step takes no power, so that its bits do not depend on the library's `powf`.
@@ -71,7 +71,7 @@ impl Hypothesis for RobustOgd {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { rule: Rule { descent: _, rounds }, function } = self;
+        let Self { rule: CoefficientRule { descent: _, rounds }, function } = self;
         store.keep("rounds", rounds)?;
         store.keep("function", function)
     }
@@ -101,8 +101,8 @@ impl RobustOgd {
         parameters::accepts(&*kernel, setting)?;
         let regularity = Regularity { target: regularity, capacity };
         let descent =
-            Descent::new(window, &scale, &eta, decay, &Theory { regularity, norm, kernel: &*kernel, setting })?;
-        Ok(Self { rule: Rule { descent, rounds: 0 }, function: Expansion::new(kernel, setting.dim) })
+            Descent::new(window, &scale, &eta, decay, &TheoryInputs { regularity, norm, kernel: &*kernel, setting })?;
+        Ok(Self { rule: CoefficientRule { descent, rounds: 0 }, function: DescentExpansion::new(kernel, setting.dim) })
     }
 }
 
@@ -146,7 +146,7 @@ learner! {
         params: RobustOgdParams::SPECS,
         build: Recipe {
             learner: |params, setting| AnyLearner::full(RobustOgd::new(Parameters::read(params), setting)),
-            cost: |_, rounds, dim| Expansion::cost(rounds, dim),
+            cost: |_, rounds, dim| DescentExpansion::cost(rounds, dim),
             drawn_by: &[],
             about: About::grid(&[
                 ("eta", Tried::Numbers(&[0.03, 0.1, 0.3, 1.0])),

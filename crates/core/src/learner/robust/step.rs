@@ -51,7 +51,7 @@ impl Descent {
         scale: &OrWord<f64>,
         eta: &OrWord<f64>,
         decay: f64,
-        theory: &Theory<'_>,
+        theory: &TheoryInputs<'_>,
     ) -> Result<Self, ParamError> {
         let (scale, eta) = (theory.scale(scale, &*window)?, theory.eta(eta, &*window)?);
         Ok(Self { window, scale, eta, decay })
@@ -64,7 +64,7 @@ impl Descent {
 }
 
 /// What the formulas of `theory` depend on, beside the window.
-pub(crate) struct Theory<'a> {
+pub(crate) struct TheoryInputs<'a> {
     /// The values of [`REGULARITY`] and [`CAPACITY`].
     pub regularity: Regularity,
     /// The value of [`NORM`].
@@ -75,7 +75,7 @@ pub(crate) struct Theory<'a> {
     pub setting: &'a Setting,
 }
 
-impl Theory<'_> {
+impl TheoryInputs<'_> {
     /// The norm of the theorem that `theory` stands for.
     ///
     /// # Errors

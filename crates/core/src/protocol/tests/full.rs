@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use super::toys::*;
 use crate::learner::api::{Gauges, Hypothesis, Learner};
 use crate::protocol::full::play;
-use crate::protocol::grid::Grid;
+use crate::protocol::grid::RoundGrid;
 use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Source;
@@ -34,7 +34,7 @@ fn checkpoints_hold_sums_and_gauges_of_their_round() {
     let record = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions::new(1_000));
     assert_eq!((record.status.clone(), record.rounds), (RunStatus::Done, 1_000));
     let rounds: Vec<u64> = record.checkpoints.iter().map(|at| at.t).collect();
-    assert_eq!(rounds, Grid::default().rounds(1_000));
+    assert_eq!(rounds, RoundGrid::default().rounds(1_000));
     for at in &record.checkpoints {
         let sum: f64 = losses[..at.t as usize].iter().sum();
         assert!((at.cumulative_loss - sum).abs() <= 1e-12 * sum, "round {}", at.t);
@@ -55,7 +55,7 @@ fn blocks_do_not_matter() {
 #[test]
 fn a_dense_grid_agrees_with_the_logarithmic_one() {
     let dense =
-        record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions { grid: Grid::Dense, ..RunOptions::new(300) });
+        record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions { grid: RoundGrid::Dense, ..RunOptions::new(300) });
     let sparse = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions::new(300));
     assert_eq!(dense.checkpoints.len(), 300);
     for at in &sparse.checkpoints {

@@ -9,7 +9,7 @@ use crate::params::check::check;
 use crate::parts::AllParts;
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::full;
-use crate::protocol::grid::Grid;
+use crate::protocol::grid::RoundGrid;
 use crate::protocol::noisy::{Channel, at_noisy_points, play};
 use crate::protocol::record::RunRecord;
 use crate::protocol::run::RunOptions;
@@ -165,7 +165,7 @@ fn the_mean_of_copies_is_what_is_learnt() {
 fn naive_learning_shrinks_as_theory_says() {
     for copies in [1, 4] {
         let adapter = &mut FromCopies::new(Box::new(Linear::new(2, 0.001, 0.0)), NonZeroU32::new(copies).unwrap());
-        let options = RunOptions { grid: Grid::Logarithmic { also: vec![10_000] }, ..RunOptions::new(60_000) };
+        let options = RunOptions { grid: RoundGrid::Logarithmic { also: vec![10_000] }, ..RunOptions::new(60_000) };
         let (stream, draws) = (named("stream"), named("learner"));
         let record = play(adapter, &PLANE, &channel(1.0, 0.0), &stream, &draws, &options, &never).unwrap();
         let loss = |t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss;

@@ -6,7 +6,7 @@
 
 use crate::learner::api::Hypothesis;
 use noregret_numeric::draw::{Draws, Role};
-use noregret_numeric::linalg::bernoulli::{Periodic, Series};
+use noregret_numeric::linalg::bernoulli::{BernoulliSeries, Periodic};
 use noregret_numeric::linalg::sum::Sum;
 use noregret_numeric::linalg::vector::dot;
 
@@ -15,8 +15,8 @@ use noregret_numeric::linalg::vector::dot;
 pub struct Errors {
     kernel: Periodic,
     squared: Periodic,
-    target: Series,
-    smoothed: Series,
+    target: BernoulliSeries,
+    smoothed: BernoulliSeries,
     l2: f64,
     rkhs: Option<f64>,
     regularity: f64,
@@ -34,7 +34,7 @@ pub(crate) struct SquaredErrors {
 impl Errors {
     /// Errors with respect to `target` under the kernel 1 + P_2s of this smoothness s; `None` if an order is not among
     /// the known ones.
-    pub fn new(target: &Series, smoothness: u32) -> Option<Self> {
+    pub fn new(target: &BernoulliSeries, smoothness: u32) -> Option<Self> {
         Some(Self {
             kernel: Periodic::new(2 * smoothness)?,
             squared: Periodic::new(4 * smoothness)?,
@@ -54,7 +54,7 @@ impl Errors {
     /// The errors of the functions sum_i a_i K(x_i, .), one for each vector a of coefficients, all on the same points.
     pub(crate) fn of(&self, points: &[f64], functions: &[&[f64]]) -> Vec<SquaredErrors> {
         let forms = [&self.squared, &self.kernel].map(|kernel| quadratic_forms(kernel, points, functions));
-        let images = |target: &Series| points.iter().map(|&x| target.at(x)).collect::<Vec<_>>();
+        let images = |target: &BernoulliSeries| points.iter().map(|&x| target.at(x)).collect::<Vec<_>>();
         let (smoothed, target) = (images(&self.smoothed), images(&self.target));
         let error =
             |form: f64, image: &[f64], function: &[f64], norm: f64| (form - 2.0 * dot(image, function) + norm).max(0.0);
@@ -128,7 +128,7 @@ mod tests {
         let points: Vec<f64> = (0..20).map(|_| draw.uniform()).collect();
         let coefficients: Vec<f64> = (0..20).map(|_| 0.3 * draw.normal()).collect();
         let terms = [(4, 0.4), (5, -0.2)];
-        let target = Series::new(0.3, &terms).unwrap();
+        let target = BernoulliSeries::new(0.3, &terms).unwrap();
         let errors = Errors::new(&target, 1).unwrap().of(&points, &[&coefficients, &[0.0; 20]]);
         let (mean, tau) = (coefficients.iter().sum::<f64>() - 0.3, std::f64::consts::TAU);
         let (mut l2, mut rkhs) = (mean * mean, mean * mean);

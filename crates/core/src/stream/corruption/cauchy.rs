@@ -10,11 +10,11 @@ use noregret_numeric::draw::Draw;
 
 /// The Cauchy law: density 1 / (pi scale (1 + (e / scale)^2)), symmetric, without a mean.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cauchy {
+pub(crate) struct CauchyCorruption {
     scale: f64,
 }
 
-impl Corruption for Cauchy {
+impl Corruption for CauchyCorruption {
     fn sample(&self, draw: &mut Draw) -> f64 {
         // The inverse of the distribution function at a number that is never 0 or 1.
         let uniform = draw.uniform() + 0.5 * f64::EPSILON;
@@ -32,7 +32,7 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
     summary: "Cauchy noise: with probability 1/2 it lies within scale of 0",
     module: module_path!(),
     params: CauchyParams::SPECS,
-    build: |params| Ok(Arc::new(Cauchy { scale: CauchyParams::read(params).scale })),
+    build: |params| Ok(Arc::new(CauchyCorruption { scale: CauchyParams::read(params).scale })),
 };
 
 parameters! {

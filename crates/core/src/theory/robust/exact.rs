@@ -7,7 +7,7 @@
 //!
 //! V_0 <- (1 - 2 eta_t) V_0 + eta_t^2 (S + v),   V_k <- (1 - 2 eta_t lambda_k) V_k + 2 eta_t^2 lambda_k^2 (S + v).
 
-use noregret_numeric::linalg::bernoulli::Series;
+use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 
 /// The state of the recursion after some rounds of f_(t+1) = f_t - eta_t (f_t(x_t) - y_t) K(x_t, .), f_1 = 0.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ struct Tail {
 impl ExactLeastSquares {
     /// The recursion for a target under the kernel of this smoothness s >= 1, with noise of this variance and
     /// frequencies up to `largest`. Frequencies beyond must hardly have moved: 2 eta T largest^-2s << 1.
-    pub fn new(target: &Series, smoothness: u32, variance: f64, largest: u32) -> Self {
+    pub fn new(target: &BernoulliSeries, smoothness: u32, variance: f64, largest: u32) -> Self {
         let power = 2.0 * f64::from(smoothness);
         let eigenvalues: Vec<f64> =
             std::iter::once(1.0).chain((1..=largest).map(|k| f64::from(k).powf(-power))).collect();
@@ -121,7 +121,7 @@ mod tests {
     /// One round by hand: f_2 = eta y_1 K(x_1, .), so E|f_2 - f|^2 = |f|^2 - 2 eta <L_K f, f> + eta^2 E[y^2] |K_x|_rho^2.
     #[test]
     fn one_round_by_hand() {
-        let target = Series::new(0.0, &[(4, 0.5)]).unwrap();
+        let target = BernoulliSeries::new(0.0, &[(4, 0.5)]).unwrap();
         let (eta, variance) = (0.1, 0.2);
         let mut exact = ExactLeastSquares::new(&target, 1, variance, 400);
         exact.step(eta);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_rough_target_has_no_norm_in_the_space() {
-        let target = Series::new(0.0, &[(1, 0.5)]).unwrap();
+        let target = BernoulliSeries::new(0.0, &[(1, 0.5)]).unwrap();
         let mut exact = ExactLeastSquares::new(&target, 1, 0.1, 200);
         exact.step(0.1);
         assert_eq!((exact.rkhs(), exact.rkhs_averaged()), (None, None));

@@ -105,7 +105,7 @@ pub(crate) fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64
 
 /// What the bounds on the linearised error depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Problem {
+pub struct RobustProblem {
     /// kappa^2 = sup K(x, x).
     pub kappa2: f64,
     /// M, a bound on |y|.
@@ -120,7 +120,7 @@ pub struct Problem {
     pub remainder: f64,
 }
 
-impl Problem {
+impl RobustProblem {
     /// C_1 of proposition 4.4: the linearisation contributes at most C_1 (eta T)^(2p+2) sigma^-4p to the squared L2 error
     /// (eta T >= 1), C_1 = 2 kappa^2 c_p^2 (M + kappa M sqrt C)^(4p+2) (kappa + sqrt(2 / (e w)))^2.
     pub(crate) fn c_1(&self) -> f64 {
@@ -144,8 +144,8 @@ impl Problem {
 
     /// Theorem 1 with its constants: E |f_(T+1) - f_rho|_rho^2 is at most
     /// 2 (r / (e w eta T))^2r |g|^2 + bias + 2 (eta kappa w)^2 risk (kappa^2 + (1 + log T) / (2 e w eta)),
-    /// `source_norm2` = |g|^2; assumptions as for [`Problem::risk`].
-    pub fn theorem_1(&self, target: Target, eta: f64, rounds: f64, scale: f64) -> f64 {
+    /// `source_norm2` = |g|^2; assumptions as for [`RobustProblem::risk`].
+    pub fn theorem_1(&self, target: TargetRegularity, eta: f64, rounds: f64, scale: f64) -> f64 {
         let bias = self.bias(eta, rounds, scale);
         let start = 2.0 * operator_norm(target.regularity, self.slope, eta, rounds).powi(2) * target.source_norm2;
         let risk = self.risk(target.noise, target.norm2, eta, rounds, scale);
@@ -156,7 +156,7 @@ impl Problem {
 
 /// What theorem 1 needs to know about the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
+pub struct TargetRegularity {
     /// r of f_rho = L_K^r g.
     pub regularity: f64,
     /// |g|^2 in L2.
@@ -188,8 +188,14 @@ mod tests {
     /// For p = 1: (eta T)^4 sigma^-4, and no less than sigma^-4.
     #[test]
     fn the_bias_grows_with_rounds_and_falls_with_the_scale() {
-        let problem =
-            Problem { kappa2: 1.0, target_bound: 1.0, slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 1.0 };
+        let problem = RobustProblem {
+            kappa2: 1.0,
+            target_bound: 1.0,
+            slope: 1.0,
+            largest_slope: 1.0,
+            order: 1.0,
+            remainder: 1.0,
+        };
         let relative = |eta, scale| problem.bias(eta, 100.0, scale) / problem.c_1();
         assert!((relative(0.1, 2.0) / 625.0 - 1.0).abs() < 1e-14);
         assert!((relative(1e-3, 2.0) * 16.0 - 1.0).abs() < 1e-14);
@@ -225,9 +231,15 @@ mod tests {
                 assert!((bias + rate).abs() < 1e-12, "{bias} {rate}");
             }
         }
-        let problem =
-            Problem { kappa2: 4.0, target_bound: 1.0, slope: 0.5, largest_slope: 0.5, order: 1.0, remainder: 0.25 };
-        let target = Target { regularity: 0.75, source_norm2: 1.0, norm2: 0.5, noise: 0.1 };
+        let problem = RobustProblem {
+            kappa2: 4.0,
+            target_bound: 1.0,
+            slope: 0.5,
+            largest_slope: 0.5,
+            order: 1.0,
+            remainder: 0.25,
+        };
+        let target = TargetRegularity { regularity: 0.75, source_norm2: 1.0, norm2: 0.5, noise: 0.1 };
         let at = |rounds: f64| {
             let regularity = Regularity { target: 0.75, capacity: 1.0 };
             let eta = rounds.powf(-regularity.step_exponent(Norm::L2)) / eta_0(4.0, 0.5, 0.5, 0.6);

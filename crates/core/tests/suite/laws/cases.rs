@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-pub use noregret_core::laws::cases::{Case, variants};
+pub use noregret_core::laws::cases::{LearnerCase, variants};
 use noregret_core::laws::data;
-pub use noregret_core::laws::data::{Data, scale};
+pub use noregret_core::laws::data::{LawRounds, scale};
 pub use noregret_core::laws::learner::play;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Learner;
@@ -12,10 +12,10 @@ use noregret_core::params::Kind;
 use noregret_numeric::draw::Draws;
 
 /// Every case of every learner: those that play the noisy protocol, or those that do not.
-pub fn all(noisy: bool) -> Vec<Case> {
+pub fn all(noisy: bool) -> Vec<LearnerCase> {
     let mut all = Vec::new();
     for entry in LEARNERS.iter() {
-        let cases = Case::of(entry).unwrap();
+        let cases = LearnerCase::of(entry).unwrap();
         if cases[0].is_noisy() != noisy {
             continue;
         }
@@ -33,16 +33,16 @@ pub fn all(noisy: bool) -> Vec<Case> {
 
 /// The same without cases that are another one again (a parameter that is given at its default), and with the kernels of a bank
 /// of members in one dimension only.
-pub fn different(noisy: bool) -> Vec<Case> {
+pub fn different(noisy: bool) -> Vec<LearnerCase> {
     let mut seen = BTreeSet::new();
-    let key = |case: &Case| (case.entry.name, case.dim, case.params().unwrap().canonical().to_string());
+    let key = |case: &LearnerCase| (case.entry.name, case.dim, case.params().unwrap().canonical().to_string());
     let cases = all(noisy).into_iter().map(|case| if case.dim == 1 { case } else { small(case) });
     cases.filter(|case| seen.insert(key(case))).collect()
 }
 
 /// The case, or, where it is a bank of members and a test plays it hundreds of times, that bank without its kernels. Other laws
 /// play all members.
-pub fn small(mut case: Case) -> Case {
+pub fn small(mut case: LearnerCase) -> LearnerCase {
     if case.entry.name == "auto" {
         case.table.insert("members".into(), "linear".into());
     }
@@ -51,7 +51,7 @@ pub fn small(mut case: Case) -> Case {
 
 /// A full-information learner from the registry, from TOML as a user would write it.
 pub fn build(name: &str, toml: &str, dim: usize) -> Box<dyn Learner> {
-    let case = Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim };
+    let case = LearnerCase { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim };
     case.full().unwrap_or_else(|error| panic!("{case}: {error}"))
 }
 
@@ -61,6 +61,6 @@ pub fn draws() -> Draws {
 }
 
 /// The rounds of most tests.
-pub fn data(dim: usize, rounds: usize) -> Data {
-    Data::smooth(dim, rounds)
+pub fn data(dim: usize, rounds: usize) -> LawRounds {
+    LawRounds::smooth(dim, rounds)
 }

@@ -7,7 +7,7 @@ use noregret_numeric::draw::Role;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::state::Store;
 
-use super::cases::{Case, draws};
+use super::cases::{LearnerCase, draws};
 
 const ROWS: usize = 160;
 
@@ -16,8 +16,9 @@ const LATE: usize = 60;
 
 fn learner(name: &str, toml: &str, classes: usize) -> Classes {
     let (name, toml) = (name.to_owned(), toml.to_owned());
-    let build =
-        move || Case { entry: LEARNERS.find(&name).unwrap(), table: toml::from_str(&toml).unwrap(), dim: 2 }.full();
+    let build = move || {
+        LearnerCase { entry: LEARNERS.find(&name).unwrap(), table: toml::from_str(&toml).unwrap(), dim: 2 }.full()
+    };
     Classes::new(Box::new(build), draws(), 2, classes).unwrap()
 }
 
@@ -165,10 +166,13 @@ fn probabilities_are_calibrated() {
     let (_, probabilities) = play(&mut learner("linear-ogd", "eta = 0.01", 2), 0, &inputs, &classes, 256);
     let mut margins = vec![0.0; classes.len()];
     let labels: Vec<f64> = classes.iter().map(|class| 2.0 * class - 1.0).collect();
-    let mut ridge =
-        Case { entry: LEARNERS.find("linear-ogd").unwrap(), table: toml::from_str("eta = 0.01").unwrap(), dim: 2 }
-            .full()
-            .unwrap();
+    let mut ridge = LearnerCase {
+        entry: LEARNERS.find("linear-ogd").unwrap(),
+        table: toml::from_str("eta = 0.01").unwrap(),
+        dim: 2,
+    }
+    .full()
+    .unwrap();
     let rows = Rows::new(2, inputs.data());
     ridge.play(Block { first_round: 1, inputs: rows, targets: &labels }, &draws(), &mut margins).unwrap();
     let worst = |of: &dyn Fn(usize) -> f64| {

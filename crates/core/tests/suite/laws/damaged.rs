@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use noregret_core::laws::data::Data;
+use noregret_core::laws::data::LawRounds;
 use noregret_core::laws::{learner, noisy};
 use noregret_core::learner::api::AnyLearner;
 use noregret_numeric::linalg::matrix::Matrix;
@@ -21,10 +21,10 @@ fn state(learner: &mut AnyLearner, store: &mut Store) -> Result<(), StateError> 
 }
 
 /// Plays rounds `from..to`, whatever comes of it.
-fn play(learner: &mut AnyLearner, data: &Data, from: usize, to: usize) {
+fn play(learner: &mut AnyLearner, data: &LawRounds, from: usize, to: usize) {
     let inputs = data.inputs.slice(from, to).data().to_vec();
     let inputs = Matrix::from_data(to - from, data.inputs.cols(), inputs).unwrap();
-    let part = Data { inputs, targets: data.targets[from..to].to_vec() };
+    let part = LawRounds { inputs, targets: data.targets[from..to].to_vec() };
     match learner {
         AnyLearner::Full(learner) => {
             let _ = learner::play(&mut **learner, part.inputs.view(), &part.targets, &draws(), 7);
@@ -81,7 +81,7 @@ fn what_does_not_fit_is_refused_and_the_rest_does_no_harm() {
             seen.entry((case.entry.name, case.dim)).or_insert(case);
         }
         for case in seen.into_values() {
-            let data = Data::smooth(case.dim, ROUNDS + 40).with_labels();
+            let data = LawRounds::smooth(case.dim, ROUNDS + 40).with_labels();
             let mut learner = case.any().unwrap();
             play(&mut learner, &data, 0, ROUNDS);
             let mut store = Store::saving();

@@ -15,7 +15,7 @@ use noregret_core::stream::STREAMS;
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_numeric::state::{Array, StateError};
 
-use super::cases::{Case, all, different};
+use super::cases::{LearnerCase, all, different};
 
 const ROUNDS: u64 = 160;
 
@@ -46,7 +46,7 @@ impl Supervisor for Keeper {
     }
 }
 
-fn designed(case: &Case) -> (Design, Cell) {
+fn designed(case: &LearnerCase) -> (Design, Cell) {
     let law = format!("name = \"uniform-inputs\"\ndim = {}", case.dim).parse::<toml::Table>().unwrap();
     let law = STREAMS.choose(&law, None, "", &AllParts).unwrap();
     let stream = StreamSpec { origin: Origin::Law(law), noise: None, corruption: None, label: None };

@@ -8,10 +8,10 @@ use noregret_core::laws::kernel::LAWS;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 
-use super::cases::{Data, data, variants};
+use super::cases::{LawRounds, data, variants};
 
 /// Every kernel with every variant of its parameters, and points that it accepts.
-fn all() -> Vec<(String, Arc<dyn Kernel>, Data)> {
+fn all() -> Vec<(String, Arc<dyn Kernel>, LawRounds)> {
     let mut all = Vec::new();
     for entry in KERNELS.iter() {
         let before = all.len();

@@ -7,22 +7,22 @@ use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::classes::Classes;
 use noregret_core::learner::over_epochs::{BuildWide, MOST_ROWS, OverEpochs};
 use noregret_core::params::ParamError;
-use noregret_core::view::{Column, ViewKind};
+use noregret_core::view::{ColumnKind, ViewKind};
 use noregret_numeric::draw::{Draw, Role};
 use noregret_numeric::linalg::matrix::Rows;
 
-use super::cases::{Case, draws};
+use super::cases::{LearnerCase, draws};
 
 const DIM: usize = 2;
 
 fn case(name: &str, toml: &str, dim: usize) -> Box<dyn Learner> {
-    Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim }.full().unwrap()
+    LearnerCase { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim }.full().unwrap()
 }
 
 fn viewing() -> Result<Box<dyn Learner>, ParamError> {
     let build: BuildWide = Box::new(|dim| Ok(case("pkrr-taylor", "lambda = 0.1\norder = 1\nbandwidth = 4", dim)));
     let kind = ViewKind { past: true, categories: false };
-    Ok(Box::new(OverEpochs::viewing(MOST_ROWS, build, draws(), vec![Column::Number; DIM], kind, true)?))
+    Ok(Box::new(OverEpochs::viewing(MOST_ROWS, build, draws(), vec![ColumnKind::Number; DIM], kind, true)?))
 }
 
 fn auto(members: &str) -> Box<dyn Learner> {

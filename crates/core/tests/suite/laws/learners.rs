@@ -1,15 +1,15 @@
 //! Laws of full-information learners, for every learner of the registry.
 
 use noregret_core::laws::entry::costs;
-use noregret_core::laws::learner::{self, Law, Limits};
+use noregret_core::laws::learner::{self, GaugeLimits, LearnerLaw};
 use noregret_numeric::state::Store;
 
 use noregret_core::learner::api::Block;
 use noregret_numeric::draw::Role;
 
-use super::cases::{Case, all, data, different, draws};
+use super::cases::{LearnerCase, all, data, different, draws};
 
-fn every_case_keeps(law: Law) {
+fn every_case_keeps(law: LearnerLaw) {
     for case in different(false) {
         law(&|| case.full(), case.dim).unwrap_or_else(|broken| panic!("{case}: {broken}"));
     }
@@ -43,7 +43,7 @@ fn extreme_inputs_give_finite_predictions_or_a_breakdown() {
 /// The number of points also stays within a declared budget.
 #[test]
 fn gauges_count() {
-    let budget = |case: &Case| {
+    let budget = |case: &LearnerCase| {
         let declared = case.entry.params.iter().any(|spec| spec.name == "budget");
         if declared {
             noregret_core::params::typed::field(&case.params().unwrap(), "budget").unwrap()
@@ -52,7 +52,7 @@ fn gauges_count() {
         }
     };
     for case in different(false) {
-        let limits = Limits { stored_points: budget(&case), ..Limits::NONE };
+        let limits = GaugeLimits { stored_points: budget(&case), ..GaugeLimits::NONE };
         learner::gauges(&|| case.full(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));
     }
 }

@@ -1,7 +1,7 @@
 //! Laws of learners of the noisy protocol, for every such learner of the registry.
 
-use noregret_core::laws::learner::Limits;
-use noregret_core::laws::noisy::{self, Law, ROUNDS, channel};
+use noregret_core::laws::learner::GaugeLimits;
+use noregret_core::laws::noisy::{self, NoisyLearnerLaw, ROUNDS, channel};
 use noregret_core::learner::api::{Block, Breakdown, Gauges, Hypothesis, OracleLearner};
 use noregret_core::noise::api::Oracle;
 use noregret_core::protocol::noisy::NoisyPlayer;
@@ -11,7 +11,7 @@ use noregret_numeric::state::Store;
 
 use super::cases::{all, data, draws};
 
-fn every_case_keeps(law: Law) {
+fn every_case_keeps(law: NoisyLearnerLaw) {
     for case in all(true) {
         law(&|| case.noisy(), case.dim).unwrap_or_else(|broken| panic!("{case}: {broken}"));
     }
@@ -48,9 +48,9 @@ fn extreme_inputs_give_finite_predictions_or_a_breakdown() {
 #[test]
 fn gauges_count_and_norms_are_bounded() {
     for case in all(true) {
-        let limits = Limits {
+        let limits = GaugeLimits {
             norm: noregret_core::params::typed::field(&case.params().unwrap(), "radius").unwrap(),
-            ..Limits::NONE
+            ..GaugeLimits::NONE
         };
         assert!(case.noisy().unwrap().gauges().norm.is_some(), "{case}");
         noisy::gauges(&|| case.noisy(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));

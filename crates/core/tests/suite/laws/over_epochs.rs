@@ -2,43 +2,43 @@
 //! a slow computation of them.
 
 use noregret_core::epoch::{CLIP, FIRST, Scales, next};
-use noregret_core::laws::learner::{self, Law};
+use noregret_core::laws::learner::{self, LearnerLaw};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Learner};
-use noregret_core::learner::over_epochs::{Build, BuildWide, MOST_ROWS, OverEpochs};
+use noregret_core::learner::over_epochs::{BuildLearner, BuildWide, MOST_ROWS, OverEpochs};
 use noregret_core::params::ParamError;
-use noregret_core::view::{Column, PAST, ViewKind};
+use noregret_core::view::{ColumnKind, PAST, ViewKind};
 use noregret_numeric::draw::{Draw, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::state::{Array, Store};
 
-use super::cases::{Case, Data, all, draws, small};
+use super::cases::{LawRounds, LearnerCase, all, draws, small};
 
 /// The learner of a case over epochs, with a buffer of `most` rows.
-fn over(case: &Case, most: usize) -> Result<Box<dyn Learner>, ParamError> {
+fn over(case: &LearnerCase, most: usize) -> Result<Box<dyn Learner>, ParamError> {
     let (entry, table, dim) = (case.entry, case.table.clone(), case.dim);
-    let build: Build = Box::new(move || Case { entry, table: table.clone(), dim }.full());
+    let build: BuildLearner = Box::new(move || LearnerCase { entry, table: table.clone(), dim }.full());
     let scales = Scales { inputs: true, targets: !case.full()?.wants_labels() };
     Ok(Box::new(OverEpochs::keeping(most, build, draws(), &vec![true; dim], scales)?))
 }
 
 /// The same, shown past targets and categories.
-fn viewing(case: &Case, most: usize) -> Result<Box<dyn Learner>, ParamError> {
+fn viewing(case: &LearnerCase, most: usize) -> Result<Box<dyn Learner>, ParamError> {
     let (entry, table, dim) = (case.entry, case.table.clone(), case.dim);
-    let build: BuildWide = Box::new(move |dim| Case { entry, table: table.clone(), dim }.full());
+    let build: BuildWide = Box::new(move |dim| LearnerCase { entry, table: table.clone(), dim }.full());
     let kind = ViewKind { past: true, categories: true };
     let targets = !case.full()?.wants_labels();
-    Ok(Box::new(OverEpochs::viewing(most, build, draws(), vec![Column::Number; dim], kind, targets)?))
+    Ok(Box::new(OverEpochs::viewing(most, build, draws(), vec![ColumnKind::Number; dim], kind, targets)?))
 }
 
-fn simple(name: &str, toml: &str, dim: usize) -> Case {
-    Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim }
+fn simple(name: &str, toml: &str, dim: usize) -> LearnerCase {
+    LearnerCase { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim }
 }
 
 /// Every learner with its first parameters, in one and in three dimensions, while epochs begin and when the buffer is full.
 #[test]
 fn every_learner_over_epochs_keeps_the_laws() {
-    let laws: [Law; 6] = [
+    let laws: [LearnerLaw; 6] = [
         learner::blocks,
         learner::causality,
         learner::determinism,
@@ -58,7 +58,7 @@ fn every_learner_over_epochs_keeps_the_laws() {
         for law in laws {
             law(&|| over(&case, most), case.dim).unwrap_or_else(|broken| panic!("{case}: {broken}"));
             // Parameters that say something about each input fit no other number of them.
-            let wider = Case { entry: case.entry, table: case.table.clone(), dim: case.dim + PAST };
+            let wider = LearnerCase { entry: case.entry, table: case.table.clone(), dim: case.dim + PAST };
             if wider.full().is_ok() && !case.full().unwrap().takes_absent() {
                 law(&|| viewing(&case, most), case.dim).unwrap_or_else(|broken| panic!("{case}, views: {broken}"));
                 viewed += 1;
@@ -82,7 +82,7 @@ fn moments(values: &[f64]) -> (f64, f64, bool) {
 fn scales_are_those_of_the_rows_before_the_epoch() {
     let (rows, dim) = (90, 4);
     let quantities = [true, true, false, true];
-    let data = Data::smooth(dim, rows);
+    let data = LawRounds::smooth(dim, rows);
     let mut inputs = data.inputs.clone();
     for t in 0..rows {
         let row = inputs.row_mut(t);
@@ -93,9 +93,9 @@ fn scales_are_those_of_the_rows_before_the_epoch() {
     }
     let targets: Vec<f64> = data.targets.iter().map(|y| 250.0 - 30.0 * y).collect();
     let case = simple("pkrr-taylor", "lambda = 0.5\norder = 2", dim);
-    let build: Build = {
+    let build: BuildLearner = {
         let (entry, table) = (case.entry, case.table.clone());
-        Box::new(move || Case { entry, table: table.clone(), dim }.full())
+        Box::new(move || LearnerCase { entry, table: table.clone(), dim }.full())
     };
     let scales = Scales { inputs: true, targets: true };
     let mut learner = OverEpochs::new(build, draws(), &quantities, scales).unwrap();
@@ -150,7 +150,7 @@ fn saved(learner: &mut dyn Learner) -> std::collections::BTreeMap<String, Array>
 
 /// Inputs that jump by 50 deviations in round 400.
 fn jump(rows: usize) -> (Matrix, Vec<f64>) {
-    let data = Data::smooth(2, rows);
+    let data = LawRounds::smooth(2, rows);
     let mut inputs = data.inputs.clone();
     (400.min(rows)..rows).for_each(|t| inputs.row_mut(t)[1] += 30.0);
     (inputs, data.targets)
@@ -181,7 +181,7 @@ fn epochs_end_with_the_buffer_and_begin_again_where_inputs_move() {
     let case = simple("pkrr-taylor", "lambda = 0.5\norder = 1", 2);
     let rows = 600;
     let since = |learner: &mut dyn Learner| saved(learner)["since"].values[0];
-    let still = Data::smooth(2, rows);
+    let still = LawRounds::smooth(2, rows);
     let mut learner = over(&case, 64).unwrap();
     play(&mut *learner, still.inputs.view(), &still.targets, (0, rows), 256);
     assert_eq!(since(&mut *learner), 60.0);

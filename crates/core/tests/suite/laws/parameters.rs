@@ -10,7 +10,7 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Setting;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::params::check::Table;
+use noregret_core::params::check::GivenTable;
 use noregret_core::params::check::check;
 use noregret_core::params::typed::{OrWord, Parameters, field, parameters};
 use noregret_core::params::{Fallback, Kind, Params, Range, Spec};
@@ -79,13 +79,14 @@ fn members_read_what_they_declare() {
         for dim in [1, 2] {
             let mut tables = variants(params, dim);
             for spec in params.iter().filter(|spec| is_discrete(&spec.kind)) {
-                let with = |table: &Table, value: Value| {
+                let with = |table: &GivenTable, value: Value| {
                     let mut table = table.clone();
                     table.insert(spec.name.to_owned(), value);
                     table
                 };
-                let more = |table: &Table| legal(&spec.kind, dim).into_iter().map(|value| with(table, value)).collect();
-                tables = tables.iter().flat_map(|table| -> Vec<Table> { more(table) }).collect();
+                let more =
+                    |table: &GivenTable| legal(&spec.kind, dim).into_iter().map(|value| with(table, value)).collect();
+                tables = tables.iter().flat_map(|table| -> Vec<GivenTable> { more(table) }).collect();
             }
             // The values of these that `variants` began with have been replaced.
             let mut seen = std::collections::BTreeSet::new();

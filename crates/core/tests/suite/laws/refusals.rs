@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use noregret_core::kernel::api::Kernel;
-use noregret_core::laws::data::Data;
+use noregret_core::laws::data::LawRounds;
 use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, NO_TEACHING};
 use noregret_core::laws::noisy::COPIES_TEACH;
 use noregret_core::laws::saved::SAVED;
@@ -159,13 +159,13 @@ fn name(kept: Result<(), Broken>) -> Option<&'static str> {
 #[test]
 fn each_law_of_learners_refuses_one_that_breaks_it() {
     let laws = [
-        (learner::blocks as learner::Law, BLOCKS, Fault::LazyInBlocks),
+        (learner::blocks as learner::LearnerLaw, BLOCKS, Fault::LazyInBlocks),
         (learner::causality, CAUSALITY, Fault::Peeks),
         (learner::determinism, DETERMINISM, Fault::Unkeyed),
         (learner::prediction_teaches_nothing, NO_TEACHING, Fault::Moves),
         (learner::finite, FINITE, Fault::Overflows),
         (learner::finite, FINITE, Fault::Mute),
-        (|make, dim| learner::gauges(make, dim, learner::Limits::NONE), GAUGES, Fault::Miscounts),
+        (|make, dim| learner::gauges(make, dim, learner::GaugeLimits::NONE), GAUGES, Fault::Miscounts),
         (learner::saved, SAVED, Fault::Forgets),
     ];
     let make = |fault| move || -> Result<Box<dyn Learner>, ParamError> { Ok(Box::new(Lms::new(fault, 2))) };
@@ -180,14 +180,14 @@ fn each_law_of_learners_refuses_one_that_breaks_it() {
 #[test]
 fn each_law_of_noisy_learners_refuses_one_that_breaks_it() {
     let laws = [
-        (noisy::blocks as noisy::Law, BLOCKS, Fault::LazyInBlocks),
+        (noisy::blocks as noisy::NoisyLearnerLaw, BLOCKS, Fault::LazyInBlocks),
         (noisy::blocks, BLOCKS, Fault::Stops),
         (noisy::causality, CAUSALITY, Fault::Peeks),
         (noisy::determinism, DETERMINISM, Fault::Unkeyed),
         (noisy::copies_alone_teach, NO_TEACHING, Fault::Moves),
         (noisy::copies_of_a_block_alone_teach, COPIES_TEACH, Fault::Cheats),
         (noisy::finite, FINITE, Fault::Mute),
-        (|make, dim| noisy::gauges(make, dim, learner::Limits::NONE), GAUGES, Fault::Miscounts),
+        (|make, dim| noisy::gauges(make, dim, learner::GaugeLimits::NONE), GAUGES, Fault::Miscounts),
         (noisy::saved, SAVED, Fault::Forgets),
     ];
     let make = |fault| move || -> Result<Box<dyn OracleLearner>, ParamError> { Ok(Box::new(Lms::new(fault, 2))) };
@@ -235,7 +235,7 @@ impl Kernel for Product {
 #[test]
 fn each_law_of_kernels_refuses_one_that_breaks_it() {
     let laws = [
-        (kernel::symmetric as kernel::Law, kernel::SYMMETRIC),
+        (kernel::symmetric as kernel::KernelLaw, kernel::SYMMETRIC),
         (kernel::diagonal, kernel::DIAGONAL),
         (kernel::rows_and_blocks, kernel::ROWS),
         (kernel::combinations, kernel::COMBINATIONS),
@@ -243,7 +243,7 @@ fn each_law_of_kernels_refuses_one_that_breaks_it() {
         (kernel::finite, kernel::FINITE),
     ];
     assert_eq!(laws.len(), kernel::LAWS.len());
-    let points = Data::smooth(1, 60).inputs;
+    let points = LawRounds::smooth(1, 60).inputs;
     for (law, says) in laws {
         assert_eq!(name(law(&Product(says), points.view())), Some(says));
         assert_eq!(law(&Product(""), points.view()), Ok(()));
@@ -266,7 +266,7 @@ fn each_law_of_parameters_refuses_a_declaration_that_breaks_it() {
     const NO_PART: &[Spec] = &[spec("kernel", Kind::Part(PartKind::Kernel), Fallback::Part("nothing"))];
     const OUTSIDE: &[Spec] = &[spec("rate", REAL, Fallback::Real(-0.5))];
     let laws = [
-        (parameters::refused_by_name as parameters::Law, parameters::REFUSED, ANY_WORD),
+        (parameters::refused_by_name as parameters::ParameterLaw, parameters::REFUSED, ANY_WORD),
         (parameters::nearest_name, parameters::NEAREST, ALIKE),
         (parameters::nested_path, parameters::NESTED, NO_PART),
         (parameters::defaults, parameters::DEFAULTS, OUTSIDE),

@@ -13,7 +13,7 @@ use noregret_numeric::draw::Role;
 use noregret_papers::errata::api::{Accuracy, Relation};
 use noregret_papers::errata::registry::ERRATA;
 
-use super::cases::{Case, data, draws, play, variants};
+use super::cases::{LearnerCase, data, draws, play, variants};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/snapshots.json");
 const BLESS: &str = "NOREGRET_BLESS";
@@ -23,7 +23,7 @@ const BLESS: &str = "NOREGRET_BLESS";
 fn current() -> BTreeMap<String, Vec<f64>> {
     let mut numbers = BTreeMap::new();
     for entry in LEARNERS.iter() {
-        for (i, case) in Case::of(entry).unwrap().into_iter().enumerate() {
+        for (i, case) in LearnerCase::of(entry).unwrap().into_iter().enumerate() {
             let (predictions, resources) = played(&case);
             if i == 0 {
                 let some = predictions.iter().skip(9).step_by(10).copied().collect();
@@ -63,12 +63,12 @@ const RESOURCES: &str = "resources";
 
 /// The predictions of 100 rounds, and what the learner says that it took and was estimated to take.
 /// A case by the TOML of its parameters.
-fn named(case: &Case) -> String {
+fn named(case: &LearnerCase) -> String {
     let table = toml::Table::try_from(&case.table).unwrap().to_string();
     format!("{} {{ {} }} in {} dimensions", case.entry.name, table.trim().replace('\n', ", "), case.dim)
 }
 
-fn played(case: &Case) -> (Vec<f64>, Vec<f64>) {
+fn played(case: &LearnerCase) -> (Vec<f64>, Vec<f64>) {
     let data = data(case.dim, 100);
     let (x, mut draw) = (vec![0.5; case.dim], draws().at(Role::Predict, 101));
     let (predictions, gauges, averaged) = if case.is_noisy() {

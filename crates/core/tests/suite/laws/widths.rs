@@ -9,7 +9,7 @@ use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_numeric::linalg::simd::{limit, widths};
 
-use super::cases::{Case, data, draws, play, variants};
+use super::cases::{LearnerCase, data, draws, play, variants};
 
 /// Rounds in a block: windows end in the middle of blocks, and the rest of a block can be a single round.
 const BLOCK: usize = 33;
@@ -27,7 +27,7 @@ fn holds(what: &str, compute: impl Fn() -> Vec<f64>) {
     assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{what} at registers of {:?} numbers", widths());
 }
 
-fn predictions(case: &Case, rounds: usize) -> Vec<f64> {
+fn predictions(case: &LearnerCase, rounds: usize) -> Vec<f64> {
     let data = data(case.dim, rounds);
     if case.is_noisy() {
         return noisy::play(&mut *case.noisy().unwrap(), &data.with_labels(), 0.2).unwrap().0;
@@ -43,7 +43,7 @@ fn predictions(case: &Case, rounds: usize) -> Vec<f64> {
 #[test]
 fn results_do_not_depend_on_the_width_of_registers() {
     for entry in LEARNERS.iter() {
-        let case = Case::of(entry).unwrap().pop().unwrap();
+        let case = LearnerCase::of(entry).unwrap().pop().unwrap();
         holds(&case.to_string(), || predictions(&case, 100));
     }
     // Several windows, whose solves and products are divided into parts.
@@ -58,7 +58,7 @@ fn results_do_not_depend_on_the_width_of_registers() {
         ("kernel-ridge", ""),
         ("pros-n-kons", ""),
     ] {
-        let case = Case { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim: 18 };
+        let case = LearnerCase { entry: LEARNERS.find(name).unwrap(), table: toml::from_str(toml).unwrap(), dim: 18 };
         holds(&case.to_string(), || predictions(&case, 400));
     }
     for entry in KERNELS.iter() {

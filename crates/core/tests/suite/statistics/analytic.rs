@@ -12,7 +12,7 @@ use noregret_core::noise::api::NoiseLaw;
 use noregret_core::params::PartKind;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::Player;
-use noregret_core::theory::noisy::{self, Analytic};
+use noregret_core::theory::noisy::{self, AnalyticBounds};
 use noregret_numeric::draw::{Draw, Role};
 use noregret_numeric::linalg::matrix::Rows;
 
@@ -152,7 +152,7 @@ fn gradient_lengths_are_unbiased_and_bounded() {
             let slope = loss.slope(prediction, y);
             assert!(mean.agrees(slope), "{what}: {mean:?} {slope}");
             let series = loss.analytic().unwrap();
-            let constants = Analytic {
+            let constants = AnalyticBounds {
                 p: P,
                 radius: 0.5,
                 map_moment: map_moment(&*kernel, map),

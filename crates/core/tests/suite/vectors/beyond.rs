@@ -3,14 +3,14 @@
 use noregret_core::comparator::paths::{segments, smoothest};
 use noregret_core::feature::fourier::orthogonal_frequencies;
 use noregret_core::learner::combine::discount_mixture::memories;
-use noregret_core::learner::combine::mixture::{Rule, Weights};
+use noregret_core::learner::combine::mixture::{ExpertWeights, MixtureRule};
 use noregret_core::learner::newton::aioli::{Aioli, root, weight};
 use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::tracking::TrackingAwv;
 use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
-use noregret_papers::beyond::tracking::bounds::{Problem, best_memory, discounted_regret, tracking_regret};
+use noregret_papers::beyond::tracking::bounds::{TrackingProblem, best_memory, discounted_regret, tracking_regret};
 
 use super::*;
 
@@ -43,9 +43,9 @@ fn fourier_forecasters() {
 fn aioli() {
     for case in Case::of(BEYOND, "aioli") {
         let (lambda, bound) = (case.param("lambda"), case.param("bound"));
-        check_learner(&case, "predictions", "Phi", |r| Box::new(Aioli::new(Box::new(Identity(r)), lambda, bound)));
+        check_learner(&case, "predictions", "Phi", |r| Box::new(Aioli::new(Box::new(IdentityMap(r)), lambda, bound)));
         let (x, y) = (case.input("Phi"), case.vector("y"));
-        let found = play(&mut Aioli::new(Box::new(Identity(x.cols())), lambda, bound), &x, &y, 7);
+        let found = play(&mut Aioli::new(Box::new(IdentityMap(x.cols())), lambda, bound), &x, &y, 7);
         case.check("weights", &found.iter().map(|z| weight(*z, bound)).collect::<Vec<_>>());
         case.check("log_loss", &[found.iter().zip(&y).map(|(z, y)| Logistic.of(*z, *y)).sum()]);
     }
@@ -97,9 +97,9 @@ fn path(u: &Matrix) -> (f64, f64, f64) {
     (largest, steps.iter().sum(), steps.iter().map(|step| step * step).sum())
 }
 
-fn problem(case: &Case, bound: f64, norm_of_path: f64) -> Problem {
+fn problem(case: &Case, bound: f64, norm_of_path: f64) -> TrackingProblem {
     let phi = case.input("Phi");
-    Problem {
+    TrackingProblem {
         rounds: phi.rows() as f64,
         features: phi.cols() as f64,
         lambda: case.param("lambda"),
@@ -117,7 +117,7 @@ fn discounted_forecasters() {
         let discount = Discount { gamma: case.param("gamma"), refresh: case.param("refresh") as u64 };
         for (field, forecast) in [("ridge", Forecast::Ridge), ("awv", Forecast::Awv)] {
             check_learner(&case, field, "Phi", |r| {
-                let map = Box::new(Identity(r));
+                let map = Box::new(IdentityMap(r));
                 Box::new(FixedFeatures::discounted(forecast, map, case.param("lambda"), discount))
             });
         }
@@ -134,7 +134,7 @@ fn forecasters_over_windows() {
         for (field, restart) in [("awv", false), ("restart_awv", true)] {
             check_learner(&case, field, "Phi", |r| {
                 let width = case.param("width") as usize;
-                Box::new(WindowAwv::over(Box::new(Identity(r)), case.param("lambda"), width, restart))
+                Box::new(WindowAwv::over(Box::new(IdentityMap(r)), case.param("lambda"), width, restart))
             });
         }
     }
@@ -145,7 +145,7 @@ fn forecasters_over_windows() {
 fn tracking_forecasters() {
     for case in Case::of(BEYOND, "tracking_awv") {
         let (lambda, q, a) = (case.param("lambda"), case.param("q"), case.param("a"));
-        check_learner(&case, "awv", "Phi", |r| Box::new(TrackingAwv::new(Box::new(Identity(r)), lambda, q, a)));
+        check_learner(&case, "awv", "Phi", |r| Box::new(TrackingAwv::new(Box::new(IdentityMap(r)), lambda, q, a)));
         if case.0["expected"]["bound_constants"].is_number() {
             let smoother = matrix(&case.0["expected"]["smoother"]);
             let (largest, _, squared) = path(&smoother);
@@ -185,9 +185,9 @@ fn mixtures_over_memories() {
         case.check("gamma", &found);
     }
     for case in Case::of(BEYOND, "mixture") {
-        let rule = if case.0["params"]["rule"] == "average" { Rule::Average } else { Rule::Aggregating };
+        let rule = if case.0["params"]["rule"] == "average" { MixtureRule::Average } else { MixtureRule::Aggregating };
         let (experts, mut found) = (case.input("F"), Vec::new());
-        let mut mixture = Weights::new(rule, case.param("bound"), experts.cols());
+        let mut mixture = ExpertWeights::new(rule, case.param("bound"), experts.cols());
         for (row, y) in experts.view().iter().zip(case.vector("y")) {
             found.push(mixture.forecast(row.iter().copied()));
             mixture.learn(row.iter().copied(), y);
@@ -199,6 +199,6 @@ fn mixtures_over_memories() {
 /// The memory that the bound prescribes, where it is given by hand: ((1 + .01) 100 / (2 * 2 * 2))^(1/2) for r = 1.
 #[test]
 fn the_best_memory() {
-    let problem = Problem { rounds: 100.0, features: 1.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
+    let problem = TrackingProblem { rounds: 100.0, features: 1.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
     assert!((best_memory(&problem, 2.0) - (1.01f64 * 100.0 / 8.0).sqrt()).abs() < 1e-12);
 }

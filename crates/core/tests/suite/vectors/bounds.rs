@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use noregret_core::stream::greedy_adversary::{Against, Hindsight};
+use noregret_core::stream::greedy_adversary::{ComparatorLoss, RidgeHindsight};
 use noregret_numeric::linalg::eigen;
 use noregret_numeric::linalg::vector::dot;
 use noregret_papers::pkawv::bounds::{self, Algorithm};
@@ -128,9 +128,9 @@ fn objective_of_the_adversary() {
         let mut learner = cases::build(if awv { "kernel-awv" } else { "kernel-ridge" }, &toml, x.cols());
         let forecasts = play(&mut *learner, &x, &y, 5);
         let past: f64 = forecasts.iter().zip(&y).map(|(p, y)| (p - y).powi(2)).sum();
-        for (field, against) in [("insample", Against::InSample), ("penalised", Against::Penalised)] {
+        for (field, against) in [("insample", ComparatorLoss::InSample), ("penalised", ComparatorLoss::Penalised)] {
             let kernel = Arc::new(Gaussian::new(case.param("bandwidth")));
-            let mut hindsight = Hindsight::new(kernel, case.param("oracle_lambda"), against, x.cols());
+            let mut hindsight = RidgeHindsight::new(kernel, case.param("oracle_lambda"), against, x.cols());
             x.view().iter().zip(&y).for_each(|(x, y)| hindsight.push(x, *y));
             let objective = |candidate: &[f64]| {
                 let (x, y) = candidate.split_at(x.cols());

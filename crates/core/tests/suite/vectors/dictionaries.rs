@@ -7,8 +7,8 @@ use noregret_core::learner::descent::nogd::{Nogd, NogdParams};
 use noregret_core::learner::newton::kons::{Kons, KonsParams};
 use noregret_core::learner::newton::pros_n_kons::{ProsNKons, ProsNKonsParams};
 use noregret_core::learner::newton::sketched_kons::{SketchedKons, SketchedKonsParams};
-use noregret_core::learner::ridge::kors::{Kors, Rule, Weights};
-use noregret_core::learner::ridge::nystrom::{Nystrom, Sample};
+use noregret_core::learner::ridge::kors::{Kors, SampleWeights, SamplerParams};
+use noregret_core::learner::ridge::nystrom::{DictionarySampling, Nystrom};
 use noregret_numeric::draw::Role;
 
 use super::*;
@@ -22,10 +22,11 @@ impl Case {
         Arc::new(Gaussian::new(self.param("bandwidth")))
     }
 
-    fn rule(&self) -> Rule {
-        let weights = if self.word("kors_weights") == "authors" { Weights::Authors } else { Weights::Theory };
+    fn rule(&self) -> SamplerParams {
+        let weights =
+            if self.word("kors_weights") == "authors" { SampleWeights::Authors } else { SampleWeights::Theory };
         let least = self.0["params"]["gamma"].as_f64().unwrap_or(0.0);
-        Rule { mu: self.param("mu"), beta: self.param("beta"), epsilon: self.param("eps"), weights, least }
+        SamplerParams { mu: self.param("mu"), beta: self.param("beta"), epsilon: self.param("eps"), weights, least }
     }
 }
 
@@ -89,7 +90,8 @@ fn probabilities_of_kors() {
 fn nystrom_forecasters() {
     for (algorithm, forecast) in [("pkrr_nystrom", Forecast::Ridge), ("pkawv_nystrom", Forecast::Awv)] {
         for case in Case::of(PKAWV, algorithm) {
-            let sample = if case.word("sample") == "before" { Sample::Before } else { Sample::After };
+            let sample =
+                if case.word("sample") == "before" { DictionarySampling::Before } else { DictionarySampling::After };
             let (lambda, dim) = (case.param("lambda"), case.input("X").cols());
             let mut learner = Nystrom::new(forecast, case.kernel(), lambda, case.rule(), sample, &setting(dim));
             let (predictions, dictionary) = rounds(
@@ -112,8 +114,14 @@ fn nystrom_forecasters_with_a_dictionary_made_beforehand() {
         for (field, forecast) in [("ridge", Forecast::Ridge), ("awv", Forecast::Awv)] {
             let (x, lambda) = (case.input("X"), case.param("lambda"));
             let mut uniforms = case.vector("u").into_iter();
-            let mut learner =
-                Nystrom::new(forecast, case.kernel(), lambda, case.rule(), Sample::Beforehand, &setting(x.cols()));
+            let mut learner = Nystrom::new(
+                forecast,
+                case.kernel(),
+                lambda,
+                case.rule(),
+                DictionarySampling::Beforehand,
+                &setting(x.cols()),
+            );
             assert!(learner.foresees());
             learner.foresee_with(x.view(), |_| uniforms.next().unwrap()).unwrap();
             assert_eq!(learner.gauges().stored_points, Some(case.expected("dictionary").len() as u64));
@@ -125,14 +133,14 @@ fn nystrom_forecasters_with_a_dictionary_made_beforehand() {
 #[test]
 fn pros_n_kons() {
     for case in Case::of(PKAWV, "pros_n_kons") {
-        let Rule { mu, beta, epsilon, weights, .. } = case.rule();
+        let SamplerParams { mu, beta, epsilon, weights, .. } = case.rule();
         let params = ProsNKonsParams {
             alpha: case.param("alpha"),
             clip: case.param("C"),
             mu,
             beta,
             epsilon,
-            weights: if weights == Weights::Authors { "authors" } else { "theory" },
+            weights: if weights == SampleWeights::Authors { "authors" } else { "theory" },
             variant: if case.word("variant") == "authors" { "authors" } else { "paper" },
             kernel: case.kernel(),
         };
@@ -159,7 +167,7 @@ fn sketched_kons() {
     for case in Case::of(PKAWV, "sketched_kons") {
         let (alpha, clip, kernel, setting) =
             (case.param("alpha"), case.param("C"), case.kernel(), setting(case.input("X").cols()));
-        let Rule { mu, beta, epsilon, least: gamma, .. } = case.rule();
+        let SamplerParams { mu, beta, epsilon, least: gamma, .. } = case.rule();
         let params = SketchedKonsParams { alpha, clip, mu, beta, epsilon, gamma, kernel: kernel.clone() };
         let mut learner = SketchedKons::new(params.clone(), &setting).unwrap();
         let (mut kept, mut t) = (Vec::new(), 0.0);

@@ -3,8 +3,10 @@
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::best_convex::best_combination;
 use noregret_core::comparator::experts::best_sequences;
-use noregret_core::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
-use noregret_core::learner::combine::interval_rule::{Radius, Rule as IntervalRule, Step};
+use noregret_core::learner::combine::aggregation::{
+    Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
+};
+use noregret_core::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
 use noregret_core::loss::squared::Squared;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
@@ -58,13 +60,15 @@ fn aggregate() {
         let range = penalty.range(gradient, bound);
         assert!((range - case.0["expected"]["range"].as_f64().unwrap()).abs() <= 1e-12, "{}", case.name());
         let rule = match &*word("rule") {
-            "ewa" => Rule::Ewa(Rate::Fixed(case.param("eta"))),
-            "fixed-share" => Rule::FixedShare { rate: Rate::Fixed(case.param("eta")), share: case.param("alpha") },
-            "ml-poly" => Rule::MlPoly,
-            _ => Rule::Boa,
+            "ewa" => AggregationRule::Ewa(LearningRate::Fixed(case.param("eta"))),
+            "fixed-share" => {
+                AggregationRule::FixedShare { rate: LearningRate::Fixed(case.param("eta")), share: case.param("alpha") }
+            }
+            "ml-poly" => AggregationRule::MlPoly,
+            _ => AggregationRule::Boa,
         };
         let settings = Settings { rule, penalty, gradient, bound, range: Some(range) };
-        let (mut aggregation, mut round) = (Aggregation::new(settings, f.cols()), Round::new(f.cols()));
+        let (mut aggregation, mut round) = (Aggregation::new(settings, f.cols()), AggregationRound::new(f.cols()));
         let mut weights = Vec::new();
         for (row, y) in f.view().iter().zip(&y) {
             aggregation.predict(row, &mut round);
@@ -79,16 +83,16 @@ fn aggregate() {
         let (k, n, v) = (f.cols() as f64, y.len() as f64, aggregation.squares());
         let exp_concave = penalty == Penalty::Square && !gradient;
         let bounds: Vec<f64> = match rule {
-            Rule::Ewa(Rate::Fixed(eta)) => vec![ewa_regret(k, eta, range, n, exp_concave); f.cols()],
-            Rule::Boa => v.iter().map(|v| boa_regret(k, *v, range, n)).collect(),
-            Rule::MlPoly => v.iter().map(|of| ml_poly_regret(*of, v, range)).collect(),
+            AggregationRule::Ewa(LearningRate::Fixed(eta)) => vec![ewa_regret(k, eta, range, n, exp_concave); f.cols()],
+            AggregationRule::Boa => v.iter().map(|v| boa_regret(k, *v, range, n)).collect(),
+            AggregationRule::MlPoly => v.iter().map(|of| ml_poly_regret(*of, v, range)).collect(),
             _ => {
                 let (alpha, eta) = (case.param("alpha"), case.param("eta"));
                 vec![fixed_share_regret(k, case.param("shifts"), n, alpha, eta, range, exp_concave)]
             }
         };
         case.check("bound", &bounds);
-        assert!(bounds.iter().all(|bound| *bound <= ml_poly_worst(k, range, n)) || rule != Rule::MlPoly);
+        assert!(bounds.iter().all(|bound| *bound <= ml_poly_worst(k, range, n)) || rule != AggregationRule::MlPoly);
     }
 }
 
@@ -127,8 +131,8 @@ fn oracles() {
 }
 
 /// Radii, misses and what else is known of them. In the vectors an infinite radius is null.
-fn check_radii(case: &Case, rule: IntervalRule) -> Radius {
-    let mut radius = Radius::new(rule, case.param("alpha"));
+fn check_radii(case: &Case, rule: RadiusRule) -> IntervalRadius {
+    let mut radius = IntervalRadius::new(rule, case.param("alpha"));
     let (mut radii, mut missed, mut levels) = (Vec::new(), Vec::new(), vec![radius.level()]);
     for (p, y) in case.vector("predictions").iter().zip(case.vector("y")) {
         radii.push(radius.value());
@@ -153,15 +157,15 @@ fn check_radii(case: &Case, rule: IntervalRule) -> Radius {
 #[test]
 fn intervals() {
     for case in Case::of(FORECASTS, "aci") {
-        check_radii(&case, IntervalRule::Aci { rate: case.param("rate"), window: case.param("window") as usize });
+        check_radii(&case, RadiusRule::Aci { rate: case.param("rate"), window: case.param("window") as usize });
     }
     for case in Case::of(FORECASTS, "quantile_tracker") {
-        let rate = Step::Fixed(case.param("rate"));
-        check_radii(&case, IntervalRule::Tracking { rate, start: case.param("start") });
+        let rate = RadiusStep::Fixed(case.param("rate"));
+        check_radii(&case, RadiusRule::Tracking { rate, start: case.param("start") });
     }
     for case in Case::of(FORECASTS, "betting_intervals") {
         let (alpha, epsilon) = (case.param("alpha"), case.param("epsilon"));
-        let radius = check_radii(&case, IntervalRule::Betting { epsilon });
+        let radius = check_radii(&case, RadiusRule::Betting { epsilon });
         case.check("wealth", &[radius.wealth()]);
         let rounds = radius.rounds() as f64;
         let bound = betting_deviation(alpha, epsilon, case.param("score_bound"), rounds, rounds);

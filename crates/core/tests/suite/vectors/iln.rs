@@ -12,7 +12,7 @@ use noregret_core::feature::erf::Erf;
 use noregret_core::feature::family::Family;
 use noregret_core::feature::relu_sphere::ReluSphere;
 use noregret_core::feature::sign::Sign;
-use noregret_core::feature::step::Step;
+use noregret_core::feature::step::StepFunction;
 use noregret_core::feature::tanh2::Tanh2;
 use noregret_core::kernel::infinite_layer::InfiniteLayer;
 use noregret_core::learner::api::{Hypothesis, Learner};
@@ -34,7 +34,7 @@ fn family(case: &Case) -> Arc<dyn Family> {
         "cosine" => Arc::new(Cosine::new(case.param("ell"))),
         "erf" => Arc::new(Erf::new(case.param("sb"), case.param("sw"))),
         "sign" => Arc::new(Sign),
-        "step" => Arc::new(Step),
+        "step" => Arc::new(StepFunction),
         "relu_sphere" => Arc::new(ReluSphere),
         "clipped_relu" => Arc::new(ClippedRelu::new(case.param("sw"))),
         "tanh2" => Arc::new(Tanh2::new(count("h"), case.param("a"), case.param("su"))),

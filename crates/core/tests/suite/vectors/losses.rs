@@ -8,7 +8,7 @@ use noregret_core::comparator::norm_ball::NormBall;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared::Squared;
-use noregret_core::params::check::Table;
+use noregret_core::params::check::GivenTable;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
 use noregret_numeric::linalg::vector::{dot, squared_norm};
@@ -20,7 +20,7 @@ const LOSSES: &str = include_str!("../../vectors/losses.json");
 /// The loss of a case, with its parameters.
 fn loss(case: &Case) -> Arc<dyn Loss> {
     let params = case.0["params"].as_object().unwrap();
-    let mut table = Table::new();
+    let mut table = GivenTable::new();
     table.insert("name".into(), params["loss"].as_str().unwrap().replace('_', "-").into());
     for name in ["c", "centre"] {
         if let Some(value) = params.get(name).and_then(serde_json::Value::as_f64) {

@@ -1,13 +1,13 @@
 //! Mixtures of experts against reference values.
 
-use noregret_core::learner::combine::mixture::{Rule, Weights};
+use noregret_core::learner::combine::mixture::{ExpertWeights, MixtureRule};
 
 use super::*;
 
 /// Forecasts, and weights before each round, from given experts.
-fn mix(case: &Case, rule: Rule) -> (Vec<f64>, Vec<f64>) {
+fn mix(case: &Case, rule: MixtureRule) -> (Vec<f64>, Vec<f64>) {
     let (experts, y) = (case.input("expert_predictions"), case.vector("y"));
-    let mut mixture = Weights::new(rule, case.param("B"), experts.rows());
+    let mut mixture = ExpertWeights::new(rule, case.param("B"), experts.rows());
     let (mut forecasts, mut weights) = (Vec::new(), Vec::new());
     for (t, y) in y.into_iter().enumerate() {
         let said: Vec<f64> = experts.view().iter().map(|row| row[t]).collect();
@@ -21,8 +21,8 @@ fn mix(case: &Case, rule: Rule) -> (Vec<f64>, Vec<f64>) {
 #[test]
 fn exponentially_weighted_average() {
     for case in Case::of(PKAWV, "ewa") {
-        assert_eq!(Rule::Average.eta(case.param("B")), case.param("eta"));
-        let (forecasts, weights) = mix(&case, Rule::Average);
+        assert_eq!(MixtureRule::Average.eta(case.param("B")), case.param("eta"));
+        let (forecasts, weights) = mix(&case, MixtureRule::Average);
         case.check("predictions", &forecasts);
         case.check("weights", &weights);
 
@@ -40,7 +40,7 @@ fn exponentially_weighted_average() {
         let experts = case.input("expert_predictions");
         let best = experts.view().iter().map(loss).fold(f64::INFINITY, f64::min);
         case.check("regret", &[loss(&found) - best]);
-        let allowed = (lambdas.len() as f64).ln() / Rule::Average.eta(bound);
+        let allowed = (lambdas.len() as f64).ln() / MixtureRule::Average.eta(bound);
         assert_close(&[allowed], &[case.param("regret_bound")], 1e-12, case.name());
     }
 }
@@ -48,10 +48,10 @@ fn exponentially_weighted_average() {
 #[test]
 fn aggregating_algorithm() {
     for case in Case::of(PKAWV, "aggregating_algorithm") {
-        assert_eq!(Rule::Aggregating.eta(case.param("B")), case.param("eta"));
-        case.check("predictions", &mix(&case, Rule::Aggregating).0);
+        assert_eq!(MixtureRule::Aggregating.eta(case.param("B")), case.param("eta"));
+        case.check("predictions", &mix(&case, MixtureRule::Aggregating).0);
         let experts = case.input("expert_predictions").rows() as f64;
-        let allowed = experts.ln() / Rule::Aggregating.eta(case.param("B"));
+        let allowed = experts.ln() / MixtureRule::Aggregating.eta(case.param("B"));
         assert_close(&[allowed], &[case.param("regret_bound")], 1e-12, case.name());
     }
 }

@@ -7,7 +7,7 @@ use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopy;
 use noregret_core::noise::api::Oracle;
 use noregret_core::parts::Defaults;
 use noregret_core::protocol::adapter::FromCopies;
-use noregret_core::theory::noisy::{self, Analytic};
+use noregret_core::theory::noisy::{self, AnalyticBounds};
 use noregret_numeric::draw::Role;
 
 use super::*;
@@ -193,7 +193,7 @@ fn constants_of_the_analytic_learner() {
     for case in Case::of(NOISY, "theorem6_constants") {
         let (p, radius, value) = (case.param("p"), case.param("radius2").sqrt(), case.param("Q_of_pB"));
         let map_moment = noisy::dot_product_map_moment(p, value, false);
-        let constants = Analytic { p, radius, map_moment, centre: 0.0, target_bound: 0.0, all_terms: false };
+        let constants = AnalyticBounds { p, radius, map_moment, centre: 0.0, target_bound: 0.0, all_terms: false };
         case.check_each("eta", &[noisy::step(radius, constants.moment(f64::exp), 1.0)]);
         case.check_each("regret_per_sqrtT", &[noisy::theorem_6(1.0, p, radius, value, f64::exp)]);
     }

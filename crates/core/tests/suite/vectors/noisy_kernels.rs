@@ -6,7 +6,7 @@ use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::kernel::inverse_multiquadric::InverseMultiquadric;
 use noregret_core::kernel::laplace::Laplace;
-use noregret_core::kernel::mixture::Mixture;
+use noregret_core::kernel::mixture::MixtureMeasure;
 use noregret_core::kernel::surrogate::{Surrogate, split_angle};
 use noregret_core::learner::api::Hypothesis;
 use noregret_core::learner::noisy::noisy_analytic::NoisyAnalytic;
@@ -14,10 +14,10 @@ use noregret_core::learner::noisy::random_map::{Estimator, RandomMap, evaluate};
 use noregret_core::learner::noisy::surrogate_descent::SurrogateDescent;
 use noregret_core::learner::noisy::tensor_sum::{Element, TensorSum};
 use noregret_core::loss::api::Loss;
-use noregret_core::params::check::Table;
+use noregret_core::params::check::GivenTable;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
-use noregret_core::theory::noisy::{self, Analytic};
+use noregret_core::theory::noisy::{self, AnalyticBounds};
 use noregret_numeric::draw::Role;
 use noregret_numeric::linalg::covariance::Covariance;
 
@@ -86,7 +86,7 @@ impl Case {
     fn loss(&self) -> Arc<dyn Loss> {
         let name = self.text("loss").replace('_', "-");
         let name = name.strip_suffix("-c1-centre0").unwrap_or(&name);
-        let mut table = Table::from_iter([("name".to_owned(), name.into())]);
+        let mut table = GivenTable::from_iter([("name".to_owned(), name.into())]);
         for field in ["c", "centre"] {
             if let Some(value) = self.number(field) {
                 table.insert(field.into(), value.into());
@@ -137,7 +137,7 @@ fn surrogate_kernels() {
                 let bound = noisy::radial_ratio(case.param("u_max"), &covariance.axes(a.cols()).variances);
                 case.check_each("ratio_bound", &[bound]);
                 assert!(pair.ratio() <= bound, "{}", case.name());
-                assert!(matches!(kernel.mixture(a.cols()), Some(Mixture::Density { .. })));
+                assert!(matches!(kernel.mixture(a.cols()), Some(MixtureMeasure::Density { .. })));
             }
             found += 1;
         }
@@ -298,7 +298,8 @@ fn constants_of_analytic_losses() {
         let loss = case.loss();
         let series = loss.analytic().unwrap();
         let target_bound = case.param("bound_y");
-        let constants = Analytic { p, radius, map_moment, centre: series.centre(), target_bound, all_terms: false };
+        let constants =
+            AnalyticBounds { p, radius, map_moment, centre: series.centre(), target_bound, all_terms: false };
         let plus = |z: f64| series.majorant(z);
         case.check_each("gradient_second_moment", &[constants.length_moment(plus)]);
         case.check_each("eta", &[noisy::step(radius, constants.moment(plus), 1.0)]);

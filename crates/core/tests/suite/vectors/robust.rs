@@ -19,7 +19,7 @@ use noregret_core::theory::robust::{Norm, Regularity, eta_0, printed_eta_0};
 use noregret_core::window::WINDOWS;
 use noregret_core::window::api::{Window, loss, slope};
 use noregret_numeric::draw::{Draws, Role};
-use noregret_numeric::linalg::bernoulli::{Periodic, Series, zeta};
+use noregret_numeric::linalg::bernoulli::{BernoulliSeries, Periodic, zeta};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use serde_json::Value;
 
@@ -58,14 +58,14 @@ fn window(name: &str) -> Arc<dyn Window> {
 }
 
 /// The target in a table with c0 and terms.
-fn series(value: &Value) -> Series {
+fn series(value: &Value) -> BernoulliSeries {
     let terms: Vec<(u32, f64)> = value["terms"]
         .as_array()
         .unwrap()
         .iter()
         .map(|term| (term[0].as_u64().unwrap() as u32, term[1].as_f64().unwrap()))
         .collect();
-    Series::new(value["c0"].as_f64().unwrap(), &terms).unwrap()
+    BernoulliSeries::new(value["c0"].as_f64().unwrap(), &terms).unwrap()
 }
 
 fn column(values: Vec<f64>) -> Matrix {
@@ -137,7 +137,7 @@ fn circle_kernels() {
 fn targets() {
     for case in Case::of(ROBUST, "target") {
         let (target, s) = (series(&case.0["params"]), case.param("s") as u32);
-        let at = |series: &Series| case.vector("x").into_iter().map(|x| series.at(x)).collect::<Vec<_>>();
+        let at = |series: &BernoulliSeries| case.vector("x").into_iter().map(|x| series.at(x)).collect::<Vec<_>>();
         case.check_values("f", &at(&target));
         case.check_values("LKf", &at(&target.smoothed(s).unwrap()));
         case.check_values("norm2_rho", &[target.squared_norm(0).unwrap()]);
@@ -260,7 +260,7 @@ impl Hypothesis for Fitted<'_> {
 /// Errors are measured only in the stream's own space.
 #[test]
 fn another_kernel_has_no_exact_errors() {
-    let errors = Errors::new(&Series::new(0.0, &[(3, 0.5)]).unwrap(), 1).unwrap();
+    let errors = Errors::new(&BernoulliSeries::new(0.0, &[(3, 0.5)]).unwrap(), 1).unwrap();
     let points = column(vec![0.1, 0.6]);
     for (s, expected) in [(1, 2), (2, 0)] {
         let kernel = SobolevPeriodic::new(s, false).unwrap();

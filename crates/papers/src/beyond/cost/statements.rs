@@ -3,7 +3,7 @@
 
 use crate::beyond::cost::claims;
 use crate::paper::Paper;
-use crate::theorem::{Shape, Subject, Theorem};
+use crate::theorem::{GrowthRate, Subject, Theorem};
 
 pub(crate) static EXACT: Theorem = Theorem {
     name: "cost-exact",
@@ -13,7 +13,7 @@ pub(crate) static EXACT: Theorem = Theorem {
     claim: claims::EXACT,
     subject: Subject::Cost,
     parameters: &[],
-    shape: |_| Shape::power(2.0),
+    shape: |_| GrowthRate::power(2.0),
     bound: None,
     applied: None,
     module: module_path!(),
@@ -27,7 +27,7 @@ pub(crate) static EXPANSION: Theorem = Theorem {
     claim: claims::EXPANSION,
     subject: Subject::Cost,
     parameters: &[],
-    shape: |_| Shape::power(2.0),
+    shape: |_| GrowthRate::power(2.0),
     bound: None,
     applied: None,
     module: module_path!(),
@@ -41,7 +41,7 @@ pub(crate) static FIXED_FEATURES: Theorem = Theorem {
     claim: claims::FIXED_FEATURES,
     subject: Subject::Cost,
     parameters: &[],
-    shape: |_| Shape::power(0.0),
+    shape: |_| GrowthRate::power(0.0),
     bound: None,
     applied: None,
     module: module_path!(),

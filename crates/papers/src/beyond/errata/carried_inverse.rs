@@ -1,7 +1,7 @@
 //! Discounted least squares that carries the inverse of its matrix: what rounding makes unsymmetric grows like gamma^-t,
 //! because P <- (P - k v') / gamma takes nothing away from it.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::vector::dot;
 
@@ -26,14 +26,14 @@ const ROUNDS: u64 = 500;
 const GAMMA: f64 = 0.9;
 
 type Vector = [f64; FEATURES];
-type Square = [Vector; FEATURES];
+type FeatureMatrix = [Vector; FEATURES];
 
-fn identity() -> Square {
+fn identity() -> FeatureMatrix {
     std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))))
 }
 
 /// phi' A^-1 b, by elimination; A is positive definite.
-fn solved(mut a: Square, mut b: Vector, phi: &Vector) -> f64 {
+fn solved(mut a: FeatureMatrix, mut b: Vector, phi: &Vector) -> f64 {
     for i in 0..FEATURES {
         let pivot = a[i];
         for j in i + 1..FEATURES {
@@ -96,7 +96,7 @@ fn carried(rounds: &[(Vector, f64)], symmetric: bool) -> Vec<f64> {
     rounds.iter().map(forecast).collect()
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let rounds = rounds(draws);
     let reference = reference(&rounds);
     let distance = |symmetric: bool| {
@@ -105,7 +105,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     };
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("largest distance, P as it comes", at_most, 1e-9, None, distance(false), 1e-9),
-        Quantity::exact("largest distance, P made symmetric", at_most, 1e-9, 1e-9, distance(true), 1e-9),
+        ErratumNumber::exact("largest distance, P as it comes", at_most, 1e-9, None, distance(false), 1e-9),
+        ErratumNumber::exact("largest distance, P made symmetric", at_most, 1e-9, 1e-9, distance(true), 1e-9),
     ]
 }

@@ -1,6 +1,6 @@
 //! The rank of the score that is the radius of a conformal interval, in floating point.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_core::learner::combine::interval_rule::ROUNDING;
 use noregret_numeric::draw::Draws;
 
@@ -30,7 +30,7 @@ fn whole(hundredths: u32, scores: u32) -> f64 {
     f64::from(((100 - hundredths) * (scores + 1)).div_ceil(100))
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let wrong = |less: f64| {
         let all = (1..100).flat_map(|level| (1..=1000).map(move |scores| (level, scores)));
         all.filter(|&(level, scores)| floating(level, scores, less) != whole(level, scores)).count() as f64
@@ -38,8 +38,8 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let (ceiling, safe) = (floating(18, 149, 0.0), floating(18, 149, ROUNDING));
     let (equal, at_most) = (Relation::Equal, Relation::AtMost);
     vec![
-        Quantity::exact("rank for a = 0.18, m = 149", equal, ceiling, safe, whole(18, 149), 1e-9),
-        Quantity::exact("wrong ranks, plain ceiling", at_most, 0.0, None, wrong(0.0), 1e-9),
-        Quantity::exact("wrong ranks, 1e-9 taken off", at_most, None, 0.0, wrong(ROUNDING), 1e-9),
+        ErratumNumber::exact("rank for a = 0.18, m = 149", equal, ceiling, safe, whole(18, 149), 1e-9),
+        ErratumNumber::exact("wrong ranks, plain ceiling", at_most, 0.0, None, wrong(0.0), 1e-9),
+        ErratumNumber::exact("wrong ranks, 1e-9 taken off", at_most, None, 0.0, wrong(ROUNDING), 1e-9),
     ]
 }

@@ -1,6 +1,6 @@
 //! Discounting that forgets the regulariser too: along what no input excites any more, nothing is left.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -34,10 +34,10 @@ fn curvature(refresh: u32) -> f64 {
     smallest
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (at_least, kept) = (Relation::AtLeast, (9.0 * GAMMA.ln()).exp());
     vec![
-        Quantity::exact("smallest curvature over lambda, W = 0", at_least, kept, None, curvature(0), 1e-9),
-        Quantity::exact("smallest curvature over lambda, W = 9", at_least, kept, kept, curvature(9), 1e-9),
+        ErratumNumber::exact("smallest curvature over lambda, W = 0", at_least, kept, None, curvature(0), 1e-9),
+        ErratumNumber::exact("smallest curvature over lambda, W = 9", at_least, kept, kept, curvature(9), 1e-9),
     ]
 }

@@ -1,7 +1,7 @@
 //! Blocks of rounds that put the regulariser back at their end instead of in its round.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use noregret_core::feature::identity::Identity;
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use noregret_core::feature::identity::IdentityMap;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::fixed_features::FixedFeatures;
@@ -47,7 +47,7 @@ fn forecasts(inputs: &Matrix, targets: &[f64], due: impl Fn(usize) -> bool) -> V
     rounds.map(forecast).collect()
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let draw = &mut draws.at(Role::Example, 0);
     let mut number = |_| -> f64 { Draw::between(draw, -1.0, 1.0) };
     let targets: Vec<f64> = (0..ROUNDS).map(&mut number).collect();
@@ -57,7 +57,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let reference = forecasts(&inputs, &targets, |t| t.is_multiple_of(period));
     let passed = |t: usize| (t - BLOCK + 1..=t).any(|t| t.is_multiple_of(period));
     let late = forecasts(&inputs, &targets, |t| t.is_multiple_of(BLOCK) && passed(t));
-    let mut learner = FixedFeatures::discounted(Forecast::Ridge, Box::new(Identity(2)), 1.0, DISCOUNT);
+    let mut learner = FixedFeatures::discounted(Forecast::Ridge, Box::new(IdentityMap(2)), 1.0, DISCOUNT);
     let mut own = vec![f64::NAN; ROUNDS];
     let whole = Block { first_round: 1, inputs: inputs.view(), targets: &targets };
     for (i, predictions) in own.chunks_mut(BLOCK).enumerate() {
@@ -73,7 +73,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     };
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("largest distance, late refresh", at_most, 1e-9, None, distance(&late), 1e-9),
-        Quantity::exact("largest distance, blocks of the learner", at_most, 1e-9, 1e-9, distance(&own), 1e-9),
+        ErratumNumber::exact("largest distance, late refresh", at_most, 1e-9, None, distance(&late), 1e-9),
+        ErratumNumber::exact("largest distance, blocks of the learner", at_most, 1e-9, 1e-9, distance(&own), 1e-9),
     ]
 }

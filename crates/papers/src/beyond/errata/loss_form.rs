@@ -1,7 +1,9 @@
 //! Weights that follow from the losses of forecasts, where a combination of them is wanted.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use noregret_core::learner::combine::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Settings};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use noregret_core::learner::combine::aggregation::{
+    Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
+};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -24,9 +26,9 @@ const ROUNDS: u32 = 4000;
 /// The sum of losses.
 fn loss(gradient: bool, eta: f64) -> f64 {
     let range = Some(Penalty::Square.range(gradient, 1.0));
-    let rule = Rule::Ewa(Rate::Fixed(eta));
+    let rule = AggregationRule::Ewa(LearningRate::Fixed(eta));
     let settings = Settings { rule, penalty: Penalty::Square, gradient, bound: 1.0, range };
-    let (mut aggregation, mut round) = (Aggregation::new(settings, 2), Round::new(2));
+    let (mut aggregation, mut round) = (Aggregation::new(settings, 2), AggregationRound::new(2));
     let mut sum = 0.0;
     for _ in 0..ROUNDS {
         let error = aggregation.predict(&[-1.0, 1.0], &mut round) - 0.5;
@@ -38,13 +40,13 @@ fn loss(gradient: bool, eta: f64) -> f64 {
     sum
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (n, logarithm, range) = (f64::from(ROUNDS), 2f64.ln(), 8.0);
     let bound = range * (n * logarithm / 2.0).sqrt();
     let (losses, gradients) = (loss(false, 1.0 / 8.0), loss(true, (8.0 * logarithm / n).sqrt() / range));
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("regret to the best combination, losses", at_most, 8.0 * logarithm, None, losses, 1e-9),
-        Quantity::exact("regret to the best combination, gradients", at_most, None, bound, gradients, 1e-9),
+        ErratumNumber::exact("regret to the best combination, losses", at_most, 8.0 * logarithm, None, losses, 1e-9),
+        ErratumNumber::exact("regret to the best combination, gradients", at_most, None, bound, gradients, 1e-9),
     ]
 }

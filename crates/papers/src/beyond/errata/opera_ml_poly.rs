@@ -1,6 +1,6 @@
 //! ML-Poly in the package opera-python: a constant in the rates that has the unit of squared regrets.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -41,7 +41,7 @@ fn predictions(forecasts: &[[f64; 3]], targets: &[f64], constant: f64) -> Vec<f6
     rounds.collect()
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
     let targets: Vec<f64> = (0..200).map(|_| draw.normal()).collect();
     let forecasts: Vec<[f64; 3]> =
@@ -58,7 +58,14 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     };
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("largest change, with the constant", at_most, 1e-9, None, change(f64::from(1 << 20)), 1e-9),
-        Quantity::exact("largest change, without it", at_most, 1e-9, 1e-9, change(0.0), 1e-9),
+        ErratumNumber::exact(
+            "largest change, with the constant",
+            at_most,
+            1e-9,
+            None,
+            change(f64::from(1 << 20)),
+            1e-9,
+        ),
+        ErratumNumber::exact("largest change, without it", at_most, 1e-9, 1e-9, change(0.0), 1e-9),
     ]
 }

@@ -2,9 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
-use noregret_core::feature::identity::Identity;
+use noregret_core::feature::identity::IdentityMap;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::ridge::fixed_features::FixedFeatures;
 use noregret_core::learner::ridge::sequential::Forecast;
@@ -39,7 +39,7 @@ fn ratio(frequency: f64, x: f64, draws: &Draws) -> f64 {
         let (sine, cosine) = (frequency * x * (t % 2) as f64).sin_cos();
         features.copy_from_slice(&[cosine, sine]);
     }
-    let mut learner = FixedFeatures::new(Forecast::Awv, Box::new(Identity(2)), 1.0);
+    let mut learner = FixedFeatures::new(Forecast::Awv, Box::new(IdentityMap(2)), 1.0);
     let mut predictions = vec![0.0; ROUNDS];
     let block = Block { first_round: 1, inputs: inputs.view(), targets: &targets };
     if learner.play(block, draws, &mut predictions).is_err() {
@@ -57,7 +57,7 @@ fn bound(x: f64) -> f64 {
     mu * n / (along + mu) + along.ln_1p() + across.ln_1p()
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let draw = &mut draws.at(Role::Example, 0);
     let (mut before, mut after) = (Mean::default(), Mean::default());
     for _ in 0..SAMPLES {
@@ -68,7 +68,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     }
     let at_most = Relation::AtMost;
     vec![
-        Quantity::sampled("loss over bound, data chosen after the draw", at_most, 1.0, None, &after),
-        Quantity::sampled("loss over bound, data fixed before the draw", at_most, 1.0, 1.0, &before),
+        ErratumNumber::sampled("loss over bound, data chosen after the draw", at_most, 1.0, None, &after),
+        ErratumNumber::sampled("loss over bound, data fixed before the draw", at_most, 1.0, 1.0, &before),
     ]
 }

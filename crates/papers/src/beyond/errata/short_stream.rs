@@ -1,7 +1,7 @@
 //! Second-order weights whose range is that of the worst case, on a short stream.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use noregret_core::learner::combine::aggregation::{Aggregation, Penalty, Round, Rule, Settings};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use noregret_core::learner::combine::aggregation::{Aggregation, AggregationRound, AggregationRule, Penalty, Settings};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -26,8 +26,8 @@ const TARGET: f64 = 0.1;
 
 /// The sum of losses over that of equal weights.
 fn loss(range: Option<f64>) -> f64 {
-    let settings = Settings { rule: Rule::Boa, penalty: Penalty::Square, gradient: true, bound: 1.0, range };
-    let (mut aggregation, mut round) = (Aggregation::new(settings, 2), Round::new(2));
+    let settings = Settings { rule: AggregationRule::Boa, penalty: Penalty::Square, gradient: true, bound: 1.0, range };
+    let (mut aggregation, mut round) = (Aggregation::new(settings, 2), AggregationRound::new(2));
     let (mut sum, mut equal) = (0.0, 0.0);
     for _ in 0..ROUNDS {
         sum += Penalty::Square.of(aggregation.predict(&FORECASTS, &mut round), TARGET);
@@ -39,10 +39,17 @@ fn loss(range: Option<f64>) -> f64 {
     sum / equal
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (worst, running) = (loss(Some(Penalty::Square.range(true, 1.0))), loss(None));
     vec![
-        Quantity::exact("loss over that of equal weights, worst range", Relation::AtMost, 0.5, None, worst, 1e-9),
-        Quantity::exact("loss over that of equal weights, running range", Relation::AtMost, 0.5, 0.5, running, 1e-9),
+        ErratumNumber::exact("loss over that of equal weights, worst range", Relation::AtMost, 0.5, None, worst, 1e-9),
+        ErratumNumber::exact(
+            "loss over that of equal weights, running range",
+            Relation::AtMost,
+            0.5,
+            0.5,
+            running,
+            1e-9,
+        ),
     ]
 }

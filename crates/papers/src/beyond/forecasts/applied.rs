@@ -8,7 +8,7 @@ use noregret_core::learner::combine::intervals::IntervalsParams;
 use noregret_core::params::typed::{OrWord, Parameters};
 
 /// The setting of an aggregation.
-struct Setting {
+struct AggregationSetting {
     experts: f64,
     range: f64,
     exp_concave: bool,
@@ -23,7 +23,7 @@ fn known(bound: &OrWord<f64>) -> Result<f64, String> {
 }
 
 /// Of a run with this rule.
-fn setting(case: &Case<'_>, rule: &str) -> Result<Setting, String> {
+fn setting(case: &Case<'_>, rule: &str) -> Result<AggregationSetting, String> {
     let params: AggregateParams = case.played_by(&["aggregate"])?;
     if params.rule != rule {
         return Err(format!("the theorem is about the rule {rule}, not about {}", params.rule));
@@ -38,7 +38,7 @@ fn setting(case: &Case<'_>, rule: &str) -> Result<Setting, String> {
         Condition::at_most("|y|", case.reach()?.target, bound),
         Condition::holds("the range E is known, not that of the rounds so far", params.range == "bound"),
     ];
-    Ok(Setting {
+    Ok(AggregationSetting {
         experts: params.experts.as_ref().map_or(case.stream.dim(), Vec::len) as f64,
         range: penalty.range(params.gradient, bound),
         exp_concave: penalty == Penalty::Square && !params.gradient,
@@ -48,7 +48,7 @@ fn setting(case: &Case<'_>, rule: &str) -> Result<Setting, String> {
     })
 }
 
-impl Setting {
+impl AggregationSetting {
     /// eta, and whether no second-order term is added with it.
     fn rate(&self, case: &Case<'_>) -> (f64, f64) {
         let most = 0.5 / self.range;

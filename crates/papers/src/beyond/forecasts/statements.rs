@@ -3,27 +3,27 @@
 use crate::beyond::forecasts::applied;
 use crate::beyond::forecasts::claims;
 use crate::paper::Paper;
-use crate::theorem::{Bound, Parameter, Shape, Subject, Theorem};
+use crate::theorem::{Bound, GrowthRate, RateParameter, Subject, Theorem};
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret_among};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 
 const PAPER: Paper = Paper::Beyond;
 
-const EXPERTS: Parameter = Parameter::positive("experts", "the number K of forecasts");
-const RANGE: Parameter = Parameter::positive("range", "E, which no |r| of a round exceeds");
-const SQUARES: Parameter =
-    Parameter::positive("squares", "V_k, the sum of squared regrets to the forecast with the largest regret");
-const ETA: Parameter = Parameter::positive("eta", "the rate that was used");
-const EXP_CONCAVE: Parameter = Parameter {
+const EXPERTS: RateParameter = RateParameter::positive("experts", "the number K of forecasts");
+const RANGE: RateParameter = RateParameter::positive("range", "E, which no |r| of a round exceeds");
+const SQUARES: RateParameter =
+    RateParameter::positive("squares", "V_k, the sum of squared regrets to the forecast with the largest regret");
+const ETA: RateParameter = RateParameter::positive("eta", "the rate that was used");
+const EXP_CONCAVE: RateParameter = RateParameter {
     name: "exp_concave",
     least: 0.0,
     most: 1.0,
     doc: "1 for the square loss itself with eta <= 1 / (8 B^2), else 0",
 };
-const ALPHA: Parameter =
-    Parameter { name: "alpha", least: 0.0, most: 1.0, doc: "the part of targets that may lie outside" };
-const REACH: Parameter = Parameter::positive("reach", "2 B, the largest score");
-const RATE: Parameter = Parameter::positive("rate", "the step that was used");
+const ALPHA: RateParameter =
+    RateParameter { name: "alpha", least: 0.0, most: 1.0, doc: "the part of targets that may lie outside" };
+const REACH: RateParameter = RateParameter::positive("reach", "2 B, the largest score");
+const RATE: RateParameter = RateParameter::positive("rate", "the step that was used");
 
 pub(crate) static EWA: Theorem = Theorem {
     name: "aggregate-ewa",
@@ -33,7 +33,7 @@ pub(crate) static EWA: Theorem = Theorem {
     claim: claims::EWA,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(0.5),
+    shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
         parameters: &[EXPERTS, ETA, RANGE, EXP_CONCAVE],
         value: |given, rounds| {
@@ -53,7 +53,7 @@ pub(crate) static BOA: Theorem = Theorem {
     claim: claims::BOA,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(0.5),
+    shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
         parameters: &[EXPERTS, SQUARES, RANGE],
         value: |given, rounds| boa_regret(given.get("experts"), given.get("squares"), given.get("range"), rounds),
@@ -70,7 +70,7 @@ pub(crate) static ML_POLY: Theorem = Theorem {
     claim: claims::ML_POLY,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape { power: 0.5, log_power: 0.5 },
+    shape: |_| GrowthRate { power: 0.5, log_power: 0.5 },
     bound: Some(Bound {
         parameters: &[EXPERTS, SQUARES, RANGE],
         value: |given, rounds| {
@@ -89,12 +89,12 @@ pub(crate) static FIXED_SHARE: Theorem = Theorem {
     claim: claims::FIXED_SHARE,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::log(1.0),
+    shape: |_| GrowthRate::log(1.0),
     bound: Some(Bound {
         parameters: &[
             EXPERTS,
-            Parameter::positive("shifts", "how often the sequence may change"),
-            Parameter { name: "share", least: 0.0, most: 1.0, doc: "alpha, the share that is spread" },
+            RateParameter::positive("shifts", "how often the sequence may change"),
+            RateParameter { name: "share", least: 0.0, most: 1.0, doc: "alpha, the share that is spread" },
             ETA,
             RANGE,
             EXP_CONCAVE,
@@ -117,7 +117,7 @@ pub(crate) static ACI: Theorem = Theorem {
     claim: claims::ACI,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(-1.0),
+    shape: |_| GrowthRate::power(-1.0),
     bound: Some(Bound {
         parameters: &[ALPHA, RATE],
         value: |given, rounds| aci_deviation(given.get("alpha"), given.get("rate"), rounds),
@@ -134,7 +134,7 @@ pub(crate) static TRACKING: Theorem = Theorem {
     claim: claims::TRACKING,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(-1.0),
+    shape: |_| GrowthRate::power(-1.0),
     bound: Some(Bound {
         parameters: &[REACH, RATE],
         value: |given, rounds| tracking_deviation(given.get("reach"), given.get("rate"), rounds),
@@ -151,13 +151,18 @@ pub(crate) static BETTING: Theorem = Theorem {
     claim: claims::BETTING,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape { power: -0.5, log_power: 0.5 },
+    shape: |_| GrowthRate { power: -0.5, log_power: 0.5 },
     bound: Some(Bound {
         parameters: &[
             ALPHA,
             REACH,
-            Parameter::positive("epsilon", "the initial wealth"),
-            Parameter { name: "missed", least: 0.0, most: 1.0, doc: "the part of targets that lay outside, at most 1" },
+            RateParameter::positive("epsilon", "the initial wealth"),
+            RateParameter {
+                name: "missed",
+                least: 0.0,
+                most: 1.0,
+                doc: "the part of targets that lay outside, at most 1",
+            },
         ],
         value: |given, rounds| {
             let misses = given.get("missed") * rounds;

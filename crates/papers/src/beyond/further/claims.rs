@@ -1,12 +1,12 @@
 //! What is known of random Fourier features, of online logistic regression and of coin betting, in full.
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, FormulaOrigin};
 
 const ANY: &str = "inputs and targets are any sequence, also one that reacts to the learner";
 
 pub(crate) const FOURIER: Claim = Claim {
     formula: "E R_n <= B^2 log det(I + K / lambda), where R_n is the regret to min_f sum_t (f(x_t) - y_t)^2 + (lambda + n / D) |f|^2",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "f(x) = E alpha(omega) exp(i omega x) with E |alpha|^2 = |f|^2, so that D frequencies hold a function of mean f, expected squared norm |f|^2 and variance |f|^2 / D; Jensen's inequality for the determinant",
     ),
     assumptions: &[
@@ -27,7 +27,7 @@ pub(crate) const FOURIER: Claim = Claim {
 
 pub(crate) const AIOLI: Claim = Claim {
     formula: "R_n(theta) <= lambda |theta|^2 + (1 + C) r log(1 + kappa^2 n / (8 r lambda (1 + C)))",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "a quadratic below the log loss with curvature l''(z) / (1 + C) at the prediction z, for logits of size at most C, and the determinant of the weighted features",
     ),
     assumptions: &[
@@ -51,7 +51,7 @@ pub(crate) const AIOLI: Claim = Claim {
 
 pub(crate) const COIN: Claim = Claim {
     formula: "R_n(f) <= G kappa (epsilon + |f| sqrt(N log(1 + 24 N^2 |f|^2 / epsilon^2)))",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "the wealth of the Krichevsky-Trofimov bettor is at least epsilon / (e sqrt(pi N)) exp(|sum a k|^2 / (2 N)); its conjugate, with e^2 pi < 24",
     ),
     assumptions: &[ANY, "a convex loss with slopes of at most G", "k(x, x) <= kappa^2"],

@@ -6,13 +6,14 @@ use crate::beyond::further::claims;
 use crate::beyond::further::fourier::fourier_awv_loss;
 use crate::beyond::further::logistic::{aioli_log_det, aioli_regret};
 use crate::paper::Paper;
-use crate::theorem::{Bound, Parameter, Shape, Subject, Theorem};
+use crate::theorem::{Bound, GrowthRate, RateParameter, Subject, Theorem};
 
 const PAPER: Paper = Paper::Beyond;
 
-const DIMENSION: Parameter = Parameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension d of the inputs" };
-const EPSILON: Parameter =
-    Parameter { name: "epsilon", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "initial wealth" };
+const DIMENSION: RateParameter =
+    RateParameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension d of the inputs" };
+const EPSILON: RateParameter =
+    RateParameter { name: "epsilon", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "initial wealth" };
 
 pub(crate) static FOURIER: Theorem = Theorem {
     name: "fourier-awv",
@@ -22,11 +23,11 @@ pub(crate) static FOURIER: Theorem = Theorem {
     claim: claims::FOURIER,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
-    shape: |given| Shape::log(given.get(DIMENSION.name) + 1.0),
+    shape: |given| GrowthRate::log(given.get(DIMENSION.name) + 1.0),
     bound: Some(Bound {
         parameters: &[
-            Parameter::positive("target_bound", "bound B on the targets"),
-            Parameter::positive("log_det", "bound on log det(I + K / lambda)"),
+            RateParameter::positive("target_bound", "bound B on the targets"),
+            RateParameter::positive("log_det", "bound on log det(I + K / lambda)"),
         ],
         value: |given, _| fourier_awv_loss(0.0, given.get("target_bound"), given.get("log_det")),
     }),
@@ -42,14 +43,14 @@ pub(crate) static AIOLI: Theorem = Theorem {
     claim: claims::AIOLI,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::log(1.0),
+    shape: |_| GrowthRate::log(1.0),
     bound: Some(Bound {
         parameters: &[
-            Parameter::positive("features", "the number r of features"),
-            Parameter { name: "lambda", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "weight of |theta|^2" },
-            Parameter::positive("bound", "C, the largest logit of the functions to compete with"),
-            Parameter::positive("norm", "bound on |theta|"),
-            Parameter::positive("kappa", "bound on |phi(x)|"),
+            RateParameter::positive("features", "the number r of features"),
+            RateParameter { name: "lambda", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "weight of |theta|^2" },
+            RateParameter::positive("bound", "C, the largest logit of the functions to compete with"),
+            RateParameter::positive("norm", "bound on |theta|"),
+            RateParameter::positive("kappa", "bound on |phi(x)|"),
         ],
         value: |given, rounds| {
             let (lambda, bound, norm) = (given.get("lambda"), given.get("bound"), given.get("norm"));
@@ -70,14 +71,14 @@ pub(crate) static COIN: Theorem = Theorem {
     claim: claims::COIN,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape { power: 0.5, log_power: 0.5 },
+    shape: |_| GrowthRate { power: 0.5, log_power: 0.5 },
     bound: Some(Bound {
         parameters: &[
-            Parameter::positive("steepest", "G, the largest slope of the loss"),
-            Parameter::positive("kappa", "bound on sqrt k(x, x)"),
+            RateParameter::positive("steepest", "G, the largest slope of the loss"),
+            RateParameter::positive("kappa", "bound on sqrt k(x, x)"),
             EPSILON,
-            Parameter::positive("norm", "|f|"),
-            Parameter::positive("bets", "N, the rounds with a slope other than 0"),
+            RateParameter::positive("norm", "|f|"),
+            RateParameter::positive("bets", "N, the rounds with a slope other than 0"),
         ],
         value: |given, _| {
             let get = |name| given.get(name);

@@ -10,7 +10,7 @@ use noregret_core::learner::ridge::discount::Discount;
 
 /// What the bounds of this module need to know of a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Problem {
+pub struct TrackingProblem {
     /// n.
     pub rounds: f64,
     /// r, the number of features.
@@ -25,7 +25,7 @@ pub struct Problem {
     pub norm: f64,
 }
 
-impl Problem {
+impl TrackingProblem {
     /// r log(1 + kappa^2 n / (r lambda)).
     fn log_det(&self) -> f64 {
         self.features * (self.kappa * self.kappa * self.rounds / (self.features * self.lambda)).ln_1p()
@@ -42,8 +42,8 @@ impl Problem {
 /// + 2 kappa (B + kappa U) eta D, the second term only if the weight of |u|^2 is refreshed.
 ///
 /// Without a discount eta is infinite, and the bound too unless D = 0.
-pub fn discounted_regret(problem: &Problem, discount: Discount, length: f64) -> f64 {
-    let Problem { rounds, features, lambda, bound, norm, .. } = *problem;
+pub fn discounted_regret(problem: &TrackingProblem, discount: Discount, length: f64) -> f64 {
+    let TrackingProblem { rounds, features, lambda, bound, norm, .. } = *problem;
     let gamma = discount.gamma;
     let memory = gamma / (1.0 - gamma);
     let refreshed = discount.period().map_or(0.0, |_| lambda * norm * norm * rounds / memory);
@@ -53,31 +53,31 @@ pub fn discounted_regret(problem: &Problem, discount: Discount, length: f64) -> 
 
 /// The memory for which [`discounted_regret`] is least up to lower-order terms:
 /// eta = ((B^2 r + lambda U^2) n / (2 kappa (B + kappa U) D))^(1/2).
-pub fn best_memory(problem: &Problem, length: f64) -> f64 {
-    let Problem { rounds, features, lambda, bound, norm, .. } = *problem;
+pub fn best_memory(problem: &TrackingProblem, length: f64) -> f64 {
+    let TrackingProblem { rounds, features, lambda, bound, norm, .. } = *problem;
     ((bound * bound * features + lambda * norm * norm) * rounds / (problem.step() * length)).sqrt()
 }
 
 /// The bound on the regret of the tracking forecaster with a = 1 and q > 0 against a path of squared length S that starts in
 /// u_0: lambda |u_0|^2 + S / q + B^2 (r log(1 + kappa^2 n / (r lambda)) + kappa n (r q)^(1/2)). For q = 0 it is infinite unless
 /// S = 0.
-pub fn tracking_regret(problem: &Problem, q: f64, squared_start: f64, squared_length: f64) -> f64 {
-    let Problem { rounds, features, lambda, bound, kappa, .. } = *problem;
+pub fn tracking_regret(problem: &TrackingProblem, q: f64, squared_start: f64, squared_length: f64) -> f64 {
+    let TrackingProblem { rounds, features, lambda, bound, kappa, .. } = *problem;
     let moved = if squared_length == 0.0 { 0.0 } else { squared_length / q };
     lambda * squared_start + moved + bound * bound * (problem.log_det() + kappa * rounds * (features * q).sqrt())
 }
 
 /// The q for which [`tracking_regret`] is least: (2 S / (B^2 kappa n r^(1/2)))^(2/3).
-pub fn best_step(problem: &Problem, squared_length: f64) -> f64 {
-    let Problem { rounds, features, bound, kappa, .. } = *problem;
+pub fn best_step(problem: &TrackingProblem, squared_length: f64) -> f64 {
+    let TrackingProblem { rounds, features, bound, kappa, .. } = *problem;
     (2.0 * squared_length / (bound * bound * kappa * rounds * features.sqrt())).powf(2.0 / 3.0)
 }
 
 /// The bound on the regret of the mixture of `experts` memories against a path of length D, with `price` = 8 for the average
 /// and 2 for the aggregating algorithm: lambda U^2 + B^2 r log(1 + kappa^2 n / (r lambda)) + 2 lambda U D
 /// + 2.13 (2 kappa (B + kappa U) (B^2 r + lambda U^2) n D)^(1/2) + price B^2 log K.
-pub fn mixture_regret(problem: &Problem, length: f64, price: f64, experts: f64) -> f64 {
-    let Problem { rounds, features, lambda, bound, norm, .. } = *problem;
+pub fn mixture_regret(problem: &TrackingProblem, length: f64, price: f64, experts: f64) -> f64 {
+    let TrackingProblem { rounds, features, lambda, bound, norm, .. } = *problem;
     let still = bound * bound * features + lambda * norm * norm;
     lambda * norm * norm
         + bound * bound * problem.log_det()

@@ -1,6 +1,6 @@
 //! What is known of forecasters against changing targets, in full.
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, FormulaOrigin};
 
 const ANY: &str = "inputs and targets are any sequence, also one that reacts to the forecaster; |y_t| <= B";
 const FEATURES: &str = "r features phi with |phi(x)| <= kappa; functions are u' phi, of norm |u|";
@@ -17,7 +17,7 @@ const SPACE: (&str, &str) = ("r, phi, x", "number of features, the features, inp
 
 pub(crate) const DISCOUNTED: Claim = Claim {
     formula: "R_n(u) <= lambda U^2 + lambda U^2 n / eta + B^2 r log(1 + kappa^2 n / (r lambda)) + B^2 r n log(1 / gamma) + 2 lambda U D + 2 kappa (B + kappa U) eta D",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "conditioning of the minima of the discounted objective, each replaced by its value at u_t; the second term is the refresh of the regulariser",
     ),
     assumptions: &[ANY, FEATURES, VALUE],
@@ -27,7 +27,7 @@ pub(crate) const DISCOUNTED: Claim = Claim {
 
 pub(crate) const TRACKING: Claim = Claim {
     formula: "R_n(u) <= lambda |u_0|^2 + S / q + B^2 (r log(1 + kappa^2 n / (r lambda)) + kappa n sqrt(r q))",
-    form: Form::Ours("log det of the sum of two kernels on (round, input), each bounded by itself"),
+    form: FormulaOrigin::Ours("log det of the sum of two kernels on (round, input), each bounded by itself"),
     assumptions: &[ANY, FEATURES, "a = 1", VALUE],
     symbols: &[
         R,
@@ -43,7 +43,7 @@ pub(crate) const TRACKING: Claim = Claim {
 
 pub(crate) const MIXTURE: Claim = Claim {
     formula: "R_n(u) <= lambda U^2 + B^2 r log(1 + kappa^2 n / (r lambda)) + 2 lambda U D + 2.13 sqrt(2 kappa (B + kappa U) (B^2 r + lambda U^2) n D) + c B^2 log K",
-    form: Form::Ours(
+    form: FormulaOrigin::Ours(
         "the bound of the discounted forecaster at the memory of the grid next to the best one, and that of exponential weights",
     ),
     assumptions: &[ANY, FEATURES, "the memories of the grid reach the horizon", VALUE],

@@ -1,35 +1,35 @@
 //! What is known of forecasters against changing targets: regret against a path of functions.
 
 use crate::beyond::tracking::applied;
-use crate::beyond::tracking::bounds::{Problem, discounted_regret, mixture_regret, tracking_regret};
+use crate::beyond::tracking::bounds::{TrackingProblem, discounted_regret, mixture_regret, tracking_regret};
 use crate::beyond::tracking::claims;
 use crate::paper::Paper;
-use crate::theorem::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use crate::theorem::{Arguments, Bound, GrowthRate, RateParameter, Subject, Theorem};
 use noregret_core::learner::ridge::discount::Discount;
 
 const PAPER: Paper = Paper::Beyond;
 
-const FEATURES: Parameter = Parameter::positive("features", "the number r of features");
-const LAMBDA: Parameter = Parameter::positive("lambda", "regularisation");
-const TARGETS: Parameter = Parameter::positive("target_bound", "bound B on the targets");
-const KAPPA: Parameter = Parameter::positive("kappa", "bound on |phi(x)|");
-const NORM: Parameter = Parameter::positive("norm", "U, the largest norm on the path");
-const LENGTH: Parameter = Parameter::positive("length", "D, a bound on the length of the path");
-const DECAY: Parameter = Parameter {
+const FEATURES: RateParameter = RateParameter::positive("features", "the number r of features");
+const LAMBDA: RateParameter = RateParameter::positive("lambda", "regularisation");
+const TARGETS: RateParameter = RateParameter::positive("target_bound", "bound B on the targets");
+const KAPPA: RateParameter = RateParameter::positive("kappa", "bound on |phi(x)|");
+const NORM: RateParameter = RateParameter::positive("norm", "U, the largest norm on the path");
+const LENGTH: RateParameter = RateParameter::positive("length", "D, a bound on the length of the path");
+const DECAY: RateParameter = RateParameter {
     name: "decay",
     least: 0.0,
     most: 1.0,
     doc: "s, where the squared length S of the path is of order n^-s: 0 for switches, 1 for a drift of constant length",
 };
 
-/// The parameters of a [`Problem`], and more.
+/// The parameters of a [`TrackingProblem`], and more.
 macro_rules! of_problem {
     ($($more:expr),* $(,)?) => { &[FEATURES, LAMBDA, TARGETS, KAPPA, NORM, $($more),*] };
 }
 
-fn problem(given: &Arguments, rounds: f64) -> Problem {
-    let get = |parameter: &Parameter| given.get(parameter.name);
-    Problem {
+fn problem(given: &Arguments, rounds: f64) -> TrackingProblem {
+    let get = |parameter: &RateParameter| given.get(parameter.name);
+    TrackingProblem {
         rounds,
         features: get(&FEATURES),
         lambda: get(&LAMBDA),
@@ -47,12 +47,12 @@ pub(crate) static DISCOUNTED: Theorem = Theorem {
     claim: claims::DISCOUNTED,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(0.5),
+    shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
         parameters: of_problem![
             LENGTH,
-            Parameter { name: "gamma", least: 0.0, most: 1.0, doc: "the discount that was used" },
-            Parameter::positive("refresh", "the rounds between two refreshes, 0 if there are none"),
+            RateParameter { name: "gamma", least: 0.0, most: 1.0, doc: "the discount that was used" },
+            RateParameter::positive("refresh", "the rounds between two refreshes, 0 if there are none"),
         ],
         value: |given, rounds| {
             let discount = Discount { gamma: given.get("gamma"), refresh: given.get("refresh") as u64 };
@@ -71,11 +71,11 @@ pub(crate) static TRACKING: Theorem = Theorem {
     claim: claims::TRACKING,
     subject: Subject::Quality,
     parameters: &[DECAY],
-    shape: |given| Shape::power((2.0 - given.get(DECAY.name)) / 3.0),
+    shape: |given| GrowthRate::power((2.0 - given.get(DECAY.name)) / 3.0),
     bound: Some(Bound {
         parameters: of_problem![
-            Parameter::positive("squared_length", "S, a bound on the squared length of the path"),
-            Parameter::positive("q", "the variance of a step that was used"),
+            RateParameter::positive("squared_length", "S, a bound on the squared length of the path"),
+            RateParameter::positive("q", "the variance of a step that was used"),
         ],
         value: |given, rounds| {
             let problem = problem(given, rounds);
@@ -94,12 +94,12 @@ pub(crate) static MIXTURE: Theorem = Theorem {
     claim: claims::MIXTURE,
     subject: Subject::Quality,
     parameters: &[],
-    shape: |_| Shape::power(0.5),
+    shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
         parameters: of_problem![
             LENGTH,
-            Parameter::positive("price", "c, 8 for the average and 2 for the aggregating algorithm"),
-            Parameter { name: "experts", least: 1.0, most: f64::MAX, doc: "the number K of experts" },
+            RateParameter::positive("price", "c, 8 for the average and 2 for the aggregating algorithm"),
+            RateParameter { name: "experts", least: 1.0, most: f64::MAX, doc: "the number K of experts" },
         ],
         value: |given, rounds| {
             let (price, experts) = (given.get("price"), given.get("experts"));

@@ -1,7 +1,7 @@
 //! (9), Algorithm 1: the sign of the gradient, and of the step.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::layers::errata::sign_features::{Point, kernel, normal};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::layers::errata::sign_features::{InputVector, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -26,7 +26,7 @@ const ROUNDS: usize = 512;
 const CENTRES: usize = 8;
 
 /// The regret against `target`, whose values at the inputs are given, with alpha_t = sign eta (E_t - y_t).
-fn regret(inputs: &[Point], targets: &[f64], best: &[f64], eta: f64, sign: f64) -> f64 {
+fn regret(inputs: &[InputVector], targets: &[f64], best: &[f64], eta: f64, sign: f64) -> f64 {
     let mut alpha: Vec<f64> = Vec::with_capacity(inputs.len());
     let mut regret = 0.0;
     for (t, x) in inputs.iter().enumerate() {
@@ -42,13 +42,13 @@ fn regret(inputs: &[Point], targets: &[f64], best: &[f64], eta: f64, sign: f64) 
     regret
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
-    let centres: Vec<Point> = (0..CENTRES).map(|_| normal(&mut draw)).collect();
+    let centres: Vec<InputVector> = (0..CENTRES).map(|_| normal(&mut draw)).collect();
     let weights: Vec<f64> = (0..CENTRES).map(|_| draw.normal()).collect();
-    let value = |x: &Point| centres.iter().zip(&weights).map(|(z, c)| c * kernel(z, x)).sum::<f64>();
+    let value = |x: &InputVector| centres.iter().zip(&weights).map(|(z, c)| c * kernel(z, x)).sum::<f64>();
     let norm = centres.iter().zip(&weights).map(|(z, c)| c * value(z)).sum::<f64>().sqrt();
-    let inputs: Vec<Point> = (0..ROUNDS).map(|_| normal(&mut draw)).collect();
+    let inputs: Vec<InputVector> = (0..ROUNDS).map(|_| normal(&mut draw)).collect();
     let best: Vec<f64> = inputs.iter().map(|x| value(x) / norm).collect();
     // P(y = 1) = (1 + f(x)) / 2, so that f is the regression function.
     let targets: Vec<f64> = best.iter().map(|f| if draw.uniform() < 0.5 * (1.0 + f) { 1.0 } else { -1.0 }).collect();
@@ -66,9 +66,9 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let (at_most, equal) = (Relation::AtMost, Relation::Equal);
     let what = "derivative in the direction Phi(z)";
     vec![
-        Quantity::exact(what, equal, (0.5 - f) * along, (f - 0.5) * along, derivative, 1e-12),
-        Quantity::exact("alpha_1 of a gradient step", equal, -eta * y, eta * y, step, 1e-9),
-        Quantity::exact("regret of the printed form", at_most, bound, None, printed, 1e-9),
-        Quantity::exact("regret of the corrected form", at_most, None, bound, corrected, 1e-9),
+        ErratumNumber::exact(what, equal, (0.5 - f) * along, (f - 0.5) * along, derivative, 1e-12),
+        ErratumNumber::exact("alpha_1 of a gradient step", equal, -eta * y, eta * y, step, 1e-9),
+        ErratumNumber::exact("regret of the printed form", at_most, bound, None, printed, 1e-9),
+        ErratumNumber::exact("regret of the corrected form", at_most, None, bound, corrected, 1e-9),
     ]
 }

@@ -1,8 +1,8 @@
 //! Algorithm 2: the factor of the estimate.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
-use crate::layers::errata::sign_features::{Point, feature, kernel, normal};
+use crate::layers::errata::sign_features::{InputVector, feature, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -22,9 +22,9 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 const SAMPLES: u64 = 300_000;
 const ALPHA: [f64; 6] = [0.5, -0.3, 0.8, 0.2, -0.6, 0.4];
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut start = draws.at(Role::Example, 1);
-    let points: [Point; 6] = std::array::from_fn(|_| normal(&mut start));
+    let points: [InputVector; 6] = std::array::from_fn(|_| normal(&mut start));
     let x = normal(&mut start);
     let exact: f64 = ALPHA.iter().zip(&points).map(|(alpha, point)| alpha * kernel(point, &x)).sum();
     let length: f64 = ALPHA.iter().map(|alpha| alpha.abs()).sum();
@@ -47,7 +47,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     }
     let equal = Relation::Equal;
     vec![
-        Quantity::sampled("mean of the printed estimate", equal, exact, exact / length, &printed),
-        Quantity::sampled("mean of the corrected estimate", equal, None, exact, &corrected),
+        ErratumNumber::sampled("mean of the printed estimate", equal, exact, exact / length, &printed),
+        ErratumNumber::sampled("mean of the corrected estimate", equal, None, exact, &corrected),
     ]
 }

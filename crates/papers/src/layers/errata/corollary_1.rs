@@ -1,6 +1,6 @@
 //! Corollary 1: the number of examples.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -46,9 +46,9 @@ fn rounds(b: f64, eps: f64) -> f64 {
     high as f64
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let [one, two, four] = [1.0, 2.0, 4.0].map(|b| rounds(b, 0.02));
     // The order is that of small eps; at this one the exponents are within 0.01 of it.
-    let row = |what: &str, ratio: f64| Quantity::exact(what, Relation::Equal, 1.0, 2.0, ratio.log2(), 5e-3);
+    let row = |what: &str, ratio: f64| ErratumNumber::exact(what, Relation::Equal, 1.0, 2.0, ratio.log2(), 5e-3);
     vec![row("exponent from B = 1 to 2", two / one), row("exponent from B = 2 to 4", four / two)]
 }

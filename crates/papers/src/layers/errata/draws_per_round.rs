@@ -1,6 +1,6 @@
 //! Theorem 1, C.2: the number of draws per round.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (b, rounds) = (1.0f64, 1u32 << 20);
     let length = f64::from(rounds);
     let eta = b / length.sqrt();
@@ -40,5 +40,5 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let corrected = (reach * reach).max(constant * (eta * length).powi(2) * (2.0 * gamma).ln());
     let what = "least sufficient m, over T";
     let (printed, corrected) = (printed / length, corrected / length);
-    vec![Quantity::exact(what, Relation::AtMost, printed, corrected, high / length, 1e-6)]
+    vec![ErratumNumber::exact(what, Relation::AtMost, printed, corrected, high / length, 1e-6)]
 }

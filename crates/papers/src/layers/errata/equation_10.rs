@@ -1,6 +1,6 @@
 //! (10), (14): a factor 2 in the regret bound.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -20,7 +20,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 const ROUNDS: usize = 500;
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let eta = 1e-6;
     // Coordinate t of f changes only in round t.
     let mut f = [0.0; ROUNDS];
@@ -35,5 +35,5 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let square: f64 = f.iter().map(|value| value * value).sum();
     let ratio = (loss - best) / (square / eta + eta * gradients);
     // The ratio is (1 - eta / 2) / 2.
-    vec![Quantity::exact("smallest valid constant on the right", Relation::AtMost, 1.0, 0.5, ratio, 1e-9)]
+    vec![ErratumNumber::exact("smallest valid constant on the right", Relation::AtMost, 1.0, 0.5, ratio, 1e-9)]
 }

@@ -1,8 +1,8 @@
 //! (11): the sum over draws.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
-use crate::layers::errata::sign_features::{Point, feature, kernel, normal};
+use crate::layers::errata::sign_features::{InputVector, feature, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -24,9 +24,9 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 const SAMPLES: u64 = 200_000;
 const ALPHA: [f64; 6] = [0.7, -0.2, 0.9, 0.1, -0.5, 0.3];
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut start = draws.at(Role::Example, 1);
-    let points: [Point; 6] = std::array::from_fn(|_| normal(&mut start));
+    let points: [InputVector; 6] = std::array::from_fn(|_| normal(&mut start));
     let x = normal(&mut start);
     let terms = |weight: fn(f64) -> f64| -> f64 {
         ALPHA.iter().zip(&points).map(|(alpha, point)| weight(*alpha) * kernel(point, &x)).sum()
@@ -39,5 +39,5 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         share * sum * feature(&x, &w)
     });
     let what = "mean of the printed sum";
-    vec![Quantity::sampled(what, Relation::Equal, terms(|alpha| alpha), share * terms(f64::signum), &mean)]
+    vec![ErratumNumber::sampled(what, Relation::Equal, terms(|alpha| alpha), share * terms(f64::signum), &mean)]
 }

@@ -1,7 +1,7 @@
 //! (12): the direction of the gradient.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::layers::errata::sign_features::{Point, kernel, normal};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::layers::errata::sign_features::{InputVector, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -19,14 +19,14 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
-    let [x, z, centre]: [Point; 3] = std::array::from_fn(|_| normal(&mut draw));
+    let [x, z, centre]: [InputVector; 3] = std::array::from_fn(|_| normal(&mut draw));
     let (value, y) = (0.7 * kernel(&centre, &x), -0.4);
     let loss = |h: f64| 0.5 * (value + h * kernel(&z, &x) - y).powi(2);
     let derivative = (loss(0.25) - loss(-0.25)) / 0.5;
     let inner: f64 = x.iter().zip(&z).map(|(x, z)| x * z).sum();
     let (printed, corrected) = ((value - y) * inner, (value - y) * kernel(&x, &z));
     let what = "derivative in the direction Phi(z)";
-    vec![Quantity::exact(what, Relation::Equal, printed, corrected, derivative, 1e-12)]
+    vec![ErratumNumber::exact(what, Relation::Equal, printed, corrected, derivative, 1e-12)]
 }

@@ -1,6 +1,6 @@
 //! (25): the loss of the function 0.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -17,8 +17,8 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let loss = |value: f64, y: f64| 0.5 * (value - y).powi(2);
     let largest = (-1000..=1000).map(|k| loss(0.0, f64::from(k) / 1000.0)).fold(0.0, f64::max);
-    vec![Quantity::exact("largest loss of a round", Relation::AtMost, 1.0, 0.5, largest, 1e-12)]
+    vec![ErratumNumber::exact("largest loss of a round", Relation::AtMost, 1.0, 0.5, largest, 1e-12)]
 }

@@ -1,6 +1,6 @@
 //! (27): the cost of estimates that stray from their mean.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (b, rounds) = (1.0f64, 4096u32);
     let eta = b / (2.0 * f64::from(rounds).sqrt());
     let total = eta * f64::from(rounds);
@@ -35,7 +35,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let chosen = term(&|_| ((16.0 * b + 1.0) * b).powi(2) * f64::from(rounds) * gamma.ln());
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("last term, m = (3 eta t)^2 log(gamma)", at_most, total, 2.0 * total, least, 1e-9),
-        Quantity::exact("last term, m of the theorem", at_most, total, total, chosen, 1e-9),
+        ErratumNumber::exact("last term, m = (3 eta t)^2 log(gamma)", at_most, total, 2.0 * total, least, 1e-9),
+        ErratumNumber::exact("last term, m of the theorem", at_most, total, total, chosen, 1e-9),
     ]
 }

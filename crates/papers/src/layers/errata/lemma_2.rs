@@ -1,6 +1,6 @@
 //! Lemma 2: the constant in the exponent.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::search::minimum;
 use crate::layers::errata::coins::probability;
 use noregret_numeric::draw::Draws;
@@ -32,7 +32,7 @@ fn constant(b: f64, t: f64) -> f64 {
     exponent(minimum(0.0, 1.0, |s| -exponent(s))).recip()
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     const LATE: f64 = 1e12;
     let (mut low, mut high) = (1.0, 2.0);
     for _ in 0..60 {
@@ -46,7 +46,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let strayed = probability(m, 8.0 / (17.0 * eta * (t - 1.0)));
     let bound = 2.0 * (-f64::from(m) / (3.0 * eta * t).powi(2)).exp();
     vec![
-        Quantity::exact(
+        ErratumNumber::exact(
             "constant at B = 1, late rounds",
             Relation::AtMost,
             9.0,
@@ -54,8 +54,8 @@ fn decide(_: &Draws) -> Vec<Quantity> {
             constant(1.0, LATE),
             1e-8,
         ),
-        Quantity::exact("B from which 9 suffices", Relation::Equal, 1.0, root, high, 1e-8),
-        Quantity::exact("last t for which 9 suffices, B = 1", Relation::AtLeast, None, 577.0, last, 1e-12),
-        Quantity::exact("P_t over the printed bound", Relation::AtMost, 1.0, 1.0, strayed / bound, 1e-9),
+        ErratumNumber::exact("B from which 9 suffices", Relation::Equal, 1.0, root, high, 1e-8),
+        ErratumNumber::exact("last t for which 9 suffices, B = 1", Relation::AtLeast, None, 577.0, last, 1e-12),
+        ErratumNumber::exact("P_t over the printed bound", Relation::AtMost, 1.0, 1.0, strayed / bound, 1e-9),
     ]
 }

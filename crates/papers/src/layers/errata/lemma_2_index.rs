@@ -1,7 +1,7 @@
 //! Lemma 2: the step that a round is compared with.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::layers::errata::sign_features::{Point, kernel, normal};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::layers::errata::sign_features::{InputVector, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -22,11 +22,11 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 const ROUNDS: usize = 200;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
     let centre = normal(&mut draw);
     let eta = 1.0 / (ROUNDS as f64).sqrt();
-    let (mut inputs, mut alpha): (Vec<Point>, Vec<f64>) = (Vec::new(), Vec::new());
+    let (mut inputs, mut alpha): (Vec<InputVector>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut closer = 0;
     for _ in 0..ROUNDS {
         let x = normal(&mut draw);
@@ -40,5 +40,5 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         alpha.push(step);
     }
     let share = closer as f64 / ROUNDS as f64;
-    vec![Quantity::exact("share of rounds with f_t further away", Relation::AtMost, 0.0, None, share, 1e-9)]
+    vec![ErratumNumber::exact("share of rounds with f_t further away", Relation::AtMost, 0.0, None, share, 1e-9)]
 }

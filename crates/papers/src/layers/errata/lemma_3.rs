@@ -1,6 +1,6 @@
 //! Lemma 3: the concentration of the estimate.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::layers::errata::coins::probability;
 use noregret_numeric::draw::Draws;
 
@@ -19,7 +19,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let eps = 0.2f64;
     [100u32, 400]
         .iter()
@@ -27,7 +27,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
             let exponent = f64::from(m) * eps * eps;
             let (printed, corrected) = ((-exponent).exp(), 2.0 * (-0.5 * exponent).exp());
             let what = format!("P(|E - <f, Phi(x)>| > 0.2), m = {m}");
-            Quantity::exact(&what, Relation::AtMost, printed, corrected, probability(m, eps), 1e-9)
+            ErratumNumber::exact(&what, Relation::AtMost, printed, corrected, probability(m, eps), 1e-9)
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! Lemma 4: the size of the coefficients.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (b, eta, rounds) = (1.0, 0.05, 200);
     let mut length = 0.0;
     for _ in 1..=rounds {
@@ -28,5 +28,5 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     }
     let factor = length / ((16.0 * b + 1.0) * eta);
     let what = "largest |alpha^(201)|_1 / ((16 B + 1) eta)";
-    vec![Quantity::exact(what, Relation::AtMost, 201.0, 200.0, factor, 1e-9)]
+    vec![ErratumNumber::exact(what, Relation::AtMost, 201.0, 200.0, factor, 1e-9)]
 }

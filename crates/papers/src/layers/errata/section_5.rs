@@ -1,7 +1,7 @@
 //! Section 5: the function that the coefficients stand for.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::layers::errata::sign_features::{Point, feature, normal};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::layers::errata::sign_features::{InputVector, feature, normal};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -22,12 +22,12 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 const FEATURES: usize = 64;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
-    let weights: Vec<Point> = (0..FEATURES).map(|_| normal(&mut draw)).collect();
-    let phi = |x: &Point| -> Vec<f64> { weights.iter().map(|w| feature(x, w)).collect() };
+    let weights: Vec<InputVector> = (0..FEATURES).map(|_| normal(&mut draw)).collect();
+    let phi = |x: &InputVector| -> Vec<f64> { weights.iter().map(|w| feature(x, w)).collect() };
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / FEATURES as f64;
-    let inputs: Vec<Point> = (0..6).map(|_| normal(&mut draw)).collect();
+    let inputs: Vec<InputVector> = (0..6).map(|_| normal(&mut draw)).collect();
     let elsewhere = phi(&normal(&mut draw));
     let (mut f, mut alpha) = (vec![0.0; FEATURES], Vec::new());
     for x in &inputs {
@@ -36,9 +36,9 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         f.iter_mut().zip(&phi).for_each(|(f, phi)| *f -= 0.3 * residual * phi);
         alpha.push(-0.3 * residual);
     }
-    let at = |x: &Point| dot(&phi(x), &elsewhere);
+    let at = |x: &InputVector| dot(&phi(x), &elsewhere);
     let printed = alpha.iter().sum::<f64>() * inputs.last().map_or(f64::NAN, at);
     let corrected: f64 = alpha.iter().zip(&inputs).map(|(alpha, x)| alpha * at(x)).sum();
     let what = "value of f after six rounds";
-    vec![Quantity::exact(what, Relation::Equal, printed, corrected, dot(&f, &elsewhere), 1e-12)]
+    vec![ErratumNumber::exact(what, Relation::Equal, printed, corrected, dot(&f, &elsewhere), 1e-12)]
 }

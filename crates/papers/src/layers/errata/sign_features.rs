@@ -5,20 +5,20 @@ use std::f64::consts::PI;
 use noregret_numeric::draw::Draw;
 
 /// An input.
-pub(crate) type Point = [f64; 4];
+pub(crate) type InputVector = [f64; 4];
 
 /// A standard normal vector: an input, or the parameters of a feature.
-pub(crate) fn normal(draw: &mut Draw) -> Point {
+pub(crate) fn normal(draw: &mut Draw) -> InputVector {
     std::array::from_fn(|_| draw.normal())
 }
 
 /// psi(x; w).
-pub(crate) fn feature(x: &Point, w: &Point) -> f64 {
+pub(crate) fn feature(x: &InputVector, w: &InputVector) -> f64 {
     if dot(x, w) >= 0.0 { 1.0 } else { -1.0 }
 }
 
 /// K(x, z) = 1 - 2 angle(x, z) / pi.
-pub(crate) fn kernel(x: &Point, z: &Point) -> f64 {
+pub(crate) fn kernel(x: &InputVector, z: &InputVector) -> f64 {
     let (scale, other) = (dot(x, x).sqrt(), dot(z, z).sqrt());
     let along = |sign: f64| -> f64 {
         let difference = x.iter().zip(z).map(|(a, b)| (a / scale + sign * b / other).powi(2));
@@ -28,6 +28,6 @@ pub(crate) fn kernel(x: &Point, z: &Point) -> f64 {
     1.0 - 4.0 * along(-1.0).atan2(along(1.0)) / PI
 }
 
-fn dot(a: &Point, b: &Point) -> f64 {
+fn dot(a: &InputVector, b: &InputVector) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

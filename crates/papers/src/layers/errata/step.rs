@@ -1,6 +1,6 @@
 //! Theorem 1 and C.2: the step.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::search::minimum;
 use noregret_numeric::draw::Draws;
 
@@ -20,14 +20,14 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (b, rounds) = (2.0f64, 4096.0f64);
     let bound = |log: f64| b * b / log.exp() + 4.0 * log.exp() * rounds;
     let best = minimum(-20.0, 5.0, bound).exp() * rounds.sqrt() / b;
     let least = (1..10_000).map(f64::from).find(|t| b / t.sqrt() < 0.125).unwrap_or(f64::NAN);
     vec![
         // Golden section finds a flat minimum only to the square root of the rounding error.
-        Quantity::exact("best step of C.2, over B / sqrt(T)", Relation::Equal, 1.0, 0.5, best, 1e-6),
-        Quantity::exact("least T with eta < 1/8", Relation::AtMost, 1.0, 64.0 * b * b + 1.0, least, 1e-12),
+        ErratumNumber::exact("best step of C.2, over B / sqrt(T)", Relation::Equal, 1.0, 0.5, best, 1e-6),
+        ErratumNumber::exact("least T with eta < 1/8", Relation::AtMost, 1.0, 64.0 * b * b + 1.0, least, 1e-12),
     ]
 }

@@ -1,6 +1,6 @@
 //! C.2, end: the accuracy at test time.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::layers::errata::coins::{expectation, probability};
 use noregret_numeric::draw::Draws;
 
@@ -22,15 +22,15 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (m, eps, delta) = (100u32, 0.2f64, 0.05f64);
     let exponent = f64::from(m) * eps * eps;
     let enough = (2.0 * (2.0 / delta).ln() / (eps * eps)).ceil() as u32;
     let at_most = Relation::AtMost;
     let (mean, strays) = (expectation(m, |mean| mean), probability(m, eps));
     vec![
-        Quantity::exact("mean of |E - f|, m = 100", at_most, (-exponent).exp(), None, mean, 1e-9),
-        Quantity::exact("P(|E - f| > eps), m = 100", at_most, None, 2.0 * (-0.5 * exponent).exp(), strays, 1e-9),
-        Quantity::exact("P(|E - f| > eps), corrected m", at_most, None, delta, probability(enough, eps), 1e-9),
+        ErratumNumber::exact("mean of |E - f|, m = 100", at_most, (-exponent).exp(), None, mean, 1e-9),
+        ErratumNumber::exact("P(|E - f| > eps), m = 100", at_most, None, 2.0 * (-0.5 * exponent).exp(), strays, 1e-9),
+        ErratumNumber::exact("P(|E - f| > eps), corrected m", at_most, None, delta, probability(enough, eps), 1e-9),
     ]
 }

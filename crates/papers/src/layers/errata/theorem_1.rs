@@ -1,6 +1,6 @@
 //! Theorem 1: what the sum runs over.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -20,7 +20,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 const ROUNDS: usize = 4096;
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let root = (ROUNDS as f64).sqrt();
     let eta = 1.0 / root;
     let constant = 5.0 / (1.0 - 2.0 * eta);
@@ -38,7 +38,21 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let single = 0.5 * (norm - 1.0).powi(2);
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("total less one loss, over B sqrt(T)", at_most, constant, None, (total - single) / root, 1e-9),
-        Quantity::exact("total less the sum, over B sqrt(T)", at_most, None, constant, (total - best) / root, 1e-9),
+        ErratumNumber::exact(
+            "total less one loss, over B sqrt(T)",
+            at_most,
+            constant,
+            None,
+            (total - single) / root,
+            1e-9,
+        ),
+        ErratumNumber::exact(
+            "total less the sum, over B sqrt(T)",
+            at_most,
+            None,
+            constant,
+            (total - best) / root,
+            1e-9,
+        ),
     ]
 }

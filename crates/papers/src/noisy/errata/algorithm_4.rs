@@ -1,6 +1,6 @@
 //! Algorithm 4: the projection.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -22,15 +22,15 @@ fn squared_norm(a: [f64; 2]) -> f64 {
     2.0 * a[0] * a[0] + 2.0 * a[0] * a[1] + 3.0 * a[1] * a[1]
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let equal = Relation::Equal;
     let rows = [([1.0, 1.2], 4.0), ([0.2, 0.15], 0.04)].map(|(coefficients, bound): ([f64; 2], f64)| {
         let n = squared_norm(coefficients);
         let scaled = |factor: f64| squared_norm(coefficients.map(|a| a * factor));
         let what = |form: &str| format!("squared norm after the {form} factor, B_w = {bound}, n = {n:.4}");
         [
-            Quantity::exact(&what("printed"), equal, bound, bound / n, scaled(bound.sqrt() / n), 1e-12),
-            Quantity::exact(&what("corrected"), equal, None, bound, scaled((bound / n).sqrt()), 1e-12),
+            ErratumNumber::exact(&what("printed"), equal, bound, bound / n, scaled(bound.sqrt() / n), 1e-12),
+            ErratumNumber::exact(&what("corrected"), equal, None, bound, scaled((bound / n).sqrt()), 1e-12),
         ]
     });
     rows.into_iter().flatten().collect()

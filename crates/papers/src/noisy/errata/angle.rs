@@ -1,6 +1,6 @@
 //! The remark after Theorem 3: the angle between the positive and the negative part of a good predictor.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::eigen;
 
@@ -24,7 +24,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 const POINTS: usize = 80;
 const VARIANCE: f64 = 0.25;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
     let gaussian = |s2: f64, a: f64, b: f64| (-(a - b).powi(2) / s2).exp();
     let points: Vec<f64> = (0..POINTS).map(|_| draw.between(-1.5, 1.5)).collect();
@@ -51,5 +51,5 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     // R cancels: the surrogate kernel is R^2 times a Gaussian of s^2 - 2 sigma^2.
     let needed = (inner(&surrogate, &a, &a) / inner(&kernel, &a, &a)).sqrt();
     let what = format!("W / (R |w|), beta = {:.3}", sine.asin());
-    vec![Quantity::exact(&what, Relation::Equal, 5f64.sqrt() / sine, None, needed, 1e-6)]
+    vec![ErratumNumber::exact(&what, Relation::Equal, 5f64.sqrt() / sine, None, needed, 1e-6)]
 }

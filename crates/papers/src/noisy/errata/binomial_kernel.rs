@@ -1,6 +1,6 @@
 //! Section II: the sign in the binomial kernel.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::eigen;
 
@@ -23,10 +23,10 @@ fn smallest(own: f64) -> f64 {
     eigen::symmetric(&[1.0, 1.0, 1.0, own], 2, false).map_or(f64::NAN, |eigen| eigen.values[0])
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let at_least = Relation::AtLeast;
     vec![
-        Quantity::exact("smallest eigenvalue, printed sign", at_least, 0.0, None, smallest(1.0 / 1.5), 1e-12),
-        Quantity::exact("smallest eigenvalue, corrected sign", at_least, None, 0.0, smallest(1.0 / 0.5), 1e-12),
+        ErratumNumber::exact("smallest eigenvalue, printed sign", at_least, 0.0, None, smallest(1.0 / 1.5), 1e-12),
+        ErratumNumber::exact("smallest eigenvalue, corrected sign", at_least, None, 0.0, smallest(1.0 / 0.5), 1e-12),
     ]
 }

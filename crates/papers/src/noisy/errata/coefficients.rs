@@ -1,6 +1,6 @@
 //! Before Theorem 3: the signs of the coefficients.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -19,7 +19,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let k = (-1f64).exp();
     let mut a = [0.0f64; 2];
     for _ in 0..2000 {
@@ -27,5 +27,5 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         a.iter_mut().zip(residuals).for_each(|(a, residual)| *a -= 0.25 * residual);
     }
     let what = "smaller coefficient of the best predictor";
-    vec![Quantity::exact(what, Relation::AtLeast, 0.0, -1.0 / (1.0 - k), a[0].min(a[1]), 1e-9)]
+    vec![ErratumNumber::exact(what, Relation::AtLeast, 0.0, -1.0 / (1.0 - k), a[0].min(a[1]), 1e-9)]
 }

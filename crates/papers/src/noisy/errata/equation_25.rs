@@ -1,6 +1,6 @@
 //! (25), Subroutines 6 and 7: random features of the Gaussian kernel.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use crate::noisy::errata::random_degree::{bessel, degree, factorial, probability};
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -49,7 +49,7 @@ fn weight(n: usize) -> f64 {
     (2.0 / S2).powi(n as i32) / factorial(n as i32)
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Learn, 1);
     let [x, z] = POINTS;
     let mut prod = [Mean::default(); 2];
@@ -74,9 +74,9 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let other = damped * bessel(4.0 * dot(x, z) / (S2 * S2));
     let equal = Relation::Equal;
     vec![
-        Quantity::sampled("mean of Prod, printed weights", equal, kernel, other, &prod[0]),
-        Quantity::sampled("mean of Mult, printed weights", equal, kernel, other, &mult[0]),
-        Quantity::sampled("mean of Prod, corrected weights", equal, None, kernel, &prod[1]),
-        Quantity::sampled("mean of Mult, corrected weights", equal, None, kernel, &mult[1]),
+        ErratumNumber::sampled("mean of Prod, printed weights", equal, kernel, other, &prod[0]),
+        ErratumNumber::sampled("mean of Mult, printed weights", equal, kernel, other, &mult[0]),
+        ErratumNumber::sampled("mean of Prod, corrected weights", equal, None, kernel, &prod[1]),
+        ErratumNumber::sampled("mean of Mult, corrected weights", equal, None, kernel, &mult[1]),
     ]
 }

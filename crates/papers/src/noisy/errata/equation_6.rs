@@ -1,6 +1,6 @@
 //! (6) and (7): two meanings of c.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::quadrature::between;
 use noregret_numeric::draw::Draws;
 
@@ -19,10 +19,10 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (d, c, square) = (3.0f64, 1.5f64, 0.61f64);
     let g = 1.0 / (1.0 + square / d);
     let cut = |end: f64| between(0.0, end, |u| d * (-u * d - u * square).exp());
     let closed = g * (1.0 - (-c / g).exp());
-    vec![Quantity::exact("k(x, x') of (7)", Relation::Equal, cut(c), cut(c / d), closed, 1e-12)]
+    vec![ErratumNumber::exact("k(x, x') of (7)", Relation::Equal, cut(c), cut(c / d), closed, 1e-12)]
 }

@@ -1,6 +1,6 @@
 //! (8), Lemma 10: the surrogate of the mixture kernel.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::quadrature::{between, normal_mean};
 use noregret_numeric::draw::Draws;
 
@@ -35,10 +35,10 @@ fn mean(level: f64) -> f64 {
     })
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     // k(a, x) = g (1 - exp(-c / g)), g = 1 / (1 + |a - x|^2 / d): (7).
     let g = 1.0 / (1.0 + DIFFERENCE.iter().map(|d| d * d).sum::<f64>() / 2.0);
     let kernel = g * (1.0 - (-C / g).exp());
     let what = "k(a, x), which E k^(a, x + n) must equal";
-    vec![Quantity::exact(what, Relation::Equal, mean(SIGMA), mean(SIGMA * SIGMA), kernel, 1e-9)]
+    vec![ErratumNumber::exact(what, Relation::Equal, mean(SIGMA), mean(SIGMA * SIGMA), kernel, 1e-9)]
 }

@@ -1,6 +1,6 @@
 //! Example 2: the sign in the exponential loss.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -30,10 +30,10 @@ fn error_rate(draws: &Draws, sign: f64) -> f64 {
     inputs.iter().filter(|x| w * **x * x.signum() <= 0.0).count() as f64 / inputs.len() as f64
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("error rate on the printed loss", at_most, 0.5, None, error_rate(draws, 1.0), 1e-12),
-        Quantity::exact("error rate on the corrected loss", at_most, None, 0.5, error_rate(draws, -1.0), 1e-12),
+        ErratumNumber::exact("error rate on the printed loss", at_most, 0.5, None, error_rate(draws, 1.0), 1e-12),
+        ErratumNumber::exact("error rate on the corrected loss", at_most, None, 0.5, error_rate(draws, -1.0), 1e-12),
     ]
 }

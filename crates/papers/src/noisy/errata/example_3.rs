@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::noisy::errata::random_degree::factorial;
 use noregret_numeric::draw::Draws;
 
@@ -20,7 +20,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let z = 1.0f64;
     let root = PI.sqrt();
     let series: f64 = (0..60).map(|n| z.powi(2 * n + 1) / (factorial(n) * f64::from(2 * n + 1))).sum();
@@ -30,7 +30,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let proof = 2.0 * (z * z - 1.0).exp() / (z * root);
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("l'_+(1), bound as stated", at_most, statement, corrected, plus, 1e-12),
-        Quantity::exact("l'_+(1), bound of the proof", at_most, proof, corrected, plus, 1e-12),
+        ErratumNumber::exact("l'_+(1), bound as stated", at_most, statement, corrected, plus, 1e-12),
+        ErratumNumber::exact("l'_+(1), bound of the proof", at_most, proof, corrected, plus, 1e-12),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -36,9 +36,9 @@ fn smoothed(a: f64) -> f64 {
     piece(-8.0, -a) + piece(-a, 8.0)
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let a = 0.7f64;
     let slope = (smoothed(a + 1e-4) - smoothed(a - 1e-4)) / 2e-4;
     let what = "slope of the smoothed absolute loss at 0.7";
-    vec![Quantity::exact(what, Relation::Equal, libm::erf(2f64.sqrt() * a), libm::erf(a), slope, 1e-6)]
+    vec![ErratumNumber::exact(what, Relation::Equal, libm::erf(2f64.sqrt() * a), libm::erf(a), slope, 1e-6)]
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::noisy::errata::random_degree::factorial;
 use noregret_numeric::draw::Draws;
 
@@ -48,7 +48,7 @@ fn hermite() -> Vec<f64> {
     gamma
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     // At z = 1 the sum of absolute values, at z = 0 the first one.
     let plus = |gamma: &[f64]| gamma.iter().map(|gamma| gamma.abs()).sum::<f64>();
     let around_one: f64 =
@@ -57,9 +57,16 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let (summed, known) = (series(), hermite());
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("l'_+(1) around 0, bound as stated", at_most, stated, plus(&known), plus(&summed), 1e-12),
-        Quantity::exact("l'_+(1) around 0, bound of the proof", at_most, proof, plus(&known), plus(&summed), 1e-12),
-        Quantity::exact("l'_+(0) around 0, bound of the proof", at_most, 0.5, -known[0], -summed[0], 1e-12),
-        Quantity::exact("l'_+(1) around 1, bound of the proof", at_most, proof, proof, around_one, 1e-12),
+        ErratumNumber::exact("l'_+(1) around 0, bound as stated", at_most, stated, plus(&known), plus(&summed), 1e-12),
+        ErratumNumber::exact(
+            "l'_+(1) around 0, bound of the proof",
+            at_most,
+            proof,
+            plus(&known),
+            plus(&summed),
+            1e-12,
+        ),
+        ErratumNumber::exact("l'_+(0) around 0, bound of the proof", at_most, 0.5, -known[0], -summed[0], 1e-12),
+        ErratumNumber::exact("l'_+(1) around 1, bound of the proof", at_most, proof, proof, around_one, 1e-12),
     ]
 }

@@ -1,6 +1,6 @@
 //! Section IV-D: the mixture under Fubini's theorem.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::quadrature::between;
 use noregret_numeric::draw::Draws;
 
@@ -19,11 +19,11 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (d, square, cut) = (2.0f64, 0.61f64, 0.75f64);
     let g = 1.0 / (1.0 + square / d);
     let kernel = g * (1.0 - (-cut * d / g).exp());
     let printed = between(0.0, cut, |u| (-u * square).exp());
     let corrected = between(0.0, cut, |u| (-u * square).exp() * d * (-u * d).exp());
-    vec![Quantity::exact("k(x, a)", Relation::Equal, printed, corrected, kernel, 1e-12)]
+    vec![ErratumNumber::exact("k(x, a)", Relation::Equal, printed, corrected, kernel, 1e-12)]
 }

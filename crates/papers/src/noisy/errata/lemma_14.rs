@@ -1,6 +1,6 @@
 //! Lemma 14 and Theorem 7: the second moment of random features of the Gaussian kernel.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::noisy::errata::random_degree::{factorial, probability};
 use noregret_numeric::draw::Draws;
 
@@ -31,13 +31,13 @@ fn moment(b: f64, power: i32) -> f64 {
     pairs * tail
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let base = 2.0 * (P / (P - 1.0)).ln();
     let printed = |b: f64| base + P.sqrt() * b + 2.0 * P * b.sqrt();
     let corrected = |b: f64| base + 2.0 * (P.sqrt() + P) * b;
     let squares = |b: f64| base + 2.0 * (P.sqrt() * b + 2.0 * P * b.sqrt());
     let row = |what, printed, corrected, value: f64| {
-        Quantity::exact(what, Relation::AtMost, printed, corrected, value.ln(), 1e-9)
+        ErratumNumber::exact(what, Relation::AtMost, printed, corrected, value.ln(), 1e-9)
     };
     vec![
         row("log E |Psi|^2, corrected features, B = 1", printed(1.0), corrected(1.0), moment(1.0, 1)),

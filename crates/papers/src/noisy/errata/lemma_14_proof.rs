@@ -1,6 +1,6 @@
 //! The proof of Lemma 14: the copies of the tail.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 2);
     let copies: [[f64; 3]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| draw.normal()));
     let (pairs, tail) = (1usize, 2usize);
@@ -29,5 +29,5 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         copies[before..before + tail].iter().map(|copy| copy.iter().map(|x| x * x).sum::<f64>()).product()
     };
     let what = "squared norm of the tail";
-    vec![Quantity::exact(what, Relation::Equal, product(pairs), product(2 * pairs), found, 1e-12)]
+    vec![ErratumNumber::exact(what, Relation::Equal, product(pairs), product(2 * pairs), found, 1e-12)]
 }

@@ -1,6 +1,6 @@
 //! Algorithm 2 and Lemma 3: the bias of the gradient under noise of known covariance.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use noregret_numeric::draw::{Draws, Role};
 
@@ -27,7 +27,7 @@ const TARGET_NOISE: f64 = 0.5;
 const SAMPLES: u64 = 500_000;
 
 /// E [2 (<w, x1> - y1) x1] = 2 (<w, x> - y) x + 2 Sigma w, so the printed g is off by Sigma w.
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Copies, 1);
     let dot = |a: &[f64; 3], b: &[f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     // Sigma w = L (L' w).
@@ -47,7 +47,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     (0..3)
         .map(|i| {
             let what = format!("bias of the printed g, coordinate {}", i + 1);
-            Quantity::sampled(&what, Relation::Equal, 0.0, sigma_w[i], &bias[i])
+            ErratumNumber::sampled(&what, Relation::Equal, 0.0, sigma_w[i], &bias[i])
         })
         .collect()
 }

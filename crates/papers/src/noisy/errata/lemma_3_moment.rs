@@ -1,6 +1,6 @@
 //! Lemma 3: the second moment of the one-copy gradient.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::{Draws, Role};
 
@@ -36,7 +36,7 @@ fn ratio([w, x, y, v, u]: [f64; 5], factor: f64) -> f64 {
     found / g
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let (w, x, y, v) = (1.0, 2.0, 3.0, 1.0);
     let moment = normal_mean(v, |n| (2.0 * (w * (x + n) - y) * (x + n) - v * w).powi(2));
     // E (x1 - 3)^2 x1^2 = E (n^2 + n - 2)^2 = 4 and E x1^2 = 5.
@@ -53,8 +53,8 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     }
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("E |g|^2 at one point", at_most, printed, corrected, moment, 1e-9),
-        Quantity::exact("largest E |g|^2 / G, printed g", at_most, 1.0, 1.0, worst[0], 1e-12),
-        Quantity::exact("largest E |g|^2 / G, corrected g", at_most, 1.0, 1.0, worst[1], 1e-12),
+        ErratumNumber::exact("E |g|^2 at one point", at_most, printed, corrected, moment, 1e-9),
+        ErratumNumber::exact("largest E |g|^2 / G, printed g", at_most, 1.0, 1.0, worst[0], 1e-12),
+        ErratumNumber::exact("largest E |g|^2 / G, corrected g", at_most, 1.0, 1.0, worst[1], 1e-12),
     ]
 }

@@ -1,6 +1,6 @@
 //! Subroutine 1 and Lemma 4: the estimate of the gradient's length.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use crate::noisy::errata::random_degree::{degree, factorial, probability};
 use noregret_numeric::draw::{Draws, Role};
@@ -26,7 +26,7 @@ const INNER: f64 = 0.6;
 const DEVIATION: f64 = 0.3;
 const SAMPLES: u64 = 1_000_000;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Learn, 1);
     let derivative = |a: f64| -(-a).exp();
     let (mut printed, mut corrected) = (Mean::default(), Mean::default());
@@ -41,7 +41,13 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     }
     let wanted = Y * derivative(Y * INNER);
     vec![
-        Quantity::sampled("mean of the printed estimate", Relation::Equal, wanted, Y * derivative(INNER), &printed),
-        Quantity::sampled("mean of the corrected estimate", Relation::Equal, None, wanted, &corrected),
+        ErratumNumber::sampled(
+            "mean of the printed estimate",
+            Relation::Equal,
+            wanted,
+            Y * derivative(INNER),
+            &printed,
+        ),
+        ErratumNumber::sampled("mean of the corrected estimate", Relation::Equal, None, wanted, &corrected),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::Draws;
 
@@ -32,7 +32,7 @@ fn integral(v: f64, delta: f64) -> f64 {
     normal_mean(v, |z| (-(delta - z).powi(2) / (S2 - 2.0 * v)).exp()) * (TAU * v).sqrt()
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let target = (-DIFFERENCE.iter().map(|d| d * d).sum::<f64>() / S2).exp();
     // R^2 = prod_i (s^2 / (s^2 - 2 sigma_i^2))^(1/2), shared evenly as printed.
     let share = VARIANCE.iter().map(|v| S2 / (S2 - 2.0 * v)).product::<f64>().powf(0.25);
@@ -43,14 +43,14 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         let second = (S2 / (S2 - 2.0 * v)).sqrt() * integral(v, d) / (TAU * v).sqrt();
         let own = (-d * d / S2).exp();
         let what = format!("factor {}", i + 1);
-        rows.push(Quantity::exact(&what, equal, first, second, own, 1e-12));
+        rows.push(ErratumNumber::exact(&what, equal, first, second, own, 1e-12));
         let half = share * integral(v, d) / (TAU * v).sqrt();
-        rows.push(Quantity::exact(&format!("{what}, R^(2/d) with sigma_i"), equal, half, None, own, 1e-12));
+        rows.push(ErratumNumber::exact(&format!("{what}, R^(2/d) with sigma_i"), equal, half, None, own, 1e-12));
         (printed, corrected) = (printed * first, corrected * second);
     }
     let surrogate = |v: f64, d: f64| normal_mean(v, |n| (-(d - n).powi(2) / (S2 - 2.0 * v)).exp());
     let mean = share.powi(2) * surrogate(VARIANCE[0], DIFFERENCE[0]) * surrogate(VARIANCE[1], DIFFERENCE[1]);
-    rows.push(Quantity::exact("product of the factors, by both forms", equal, printed, corrected, target, 1e-12));
-    rows.push(Quantity::exact("E k^(a, x + n)", equal, target, target, mean, 1e-12));
+    rows.push(ErratumNumber::exact("product of the factors, by both forms", equal, printed, corrected, target, 1e-12));
+    rows.push(ErratumNumber::exact("E k^(a, x + n)", equal, target, target, mean, 1e-12));
     rows
 }

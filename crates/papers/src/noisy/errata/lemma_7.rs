@@ -1,6 +1,6 @@
 //! Lemma 7: the constant that bounds the parts of a predictor by the predictor.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -29,14 +29,14 @@ fn largest(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     f(0.5 * (low + high))
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     [0.1f64, 0.5, 1.2]
         .iter()
         .map(|&beta| {
             let smallest = largest(0.0, 10.0, |b| (1.0 + b * b) / (1.0 + b * b - 2.0 * b * beta.cos()));
             let (printed, corrected) = (5.0 / beta.sin().powi(2), 1.0 / (1.0 - beta.cos()));
             let what = format!("smallest valid constant at beta = {beta}");
-            Quantity::exact(&what, Relation::AtMost, printed, corrected, smallest, 1e-9)
+            ErratumNumber::exact(&what, Relation::AtMost, printed, corrected, smallest, 1e-9)
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! Theorems 6 and 7 for losses of the residual.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::noisy::errata::random_degree::probability;
 use noregret_numeric::draw::Draws;
 
@@ -19,7 +19,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (p, product, target) = (2.0f64, 0.5f64, 1.0f64);
     // l'(a) = 2 a: gamma_1 = 2, all others 0. At w = 0 every factor <w, Psi_j> - y is -y.
     let gamma = |n: i32| if n == 1 { 2.0 } else { 0.0 };
@@ -28,7 +28,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let (printed, corrected) = (bound(product.sqrt()), bound(product.sqrt() + target));
     // Nothing is decided: the text itself prints neither bound.
     vec![
-        Quantity::exact("E g^2, by the bound for classification", Relation::AtMost, printed, None, moment, 1e-12),
-        Quantity::exact("E g^2", Relation::AtMost, None, corrected, moment, 1e-12),
+        ErratumNumber::exact("E g^2, by the bound for classification", Relation::AtMost, printed, None, moment, 1e-12),
+        ErratumNumber::exact("E g^2", Relation::AtMost, None, corrected, moment, 1e-12),
     ]
 }

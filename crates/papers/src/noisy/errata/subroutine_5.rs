@@ -1,6 +1,6 @@
 //! Subroutine 5: what it returns.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     const COPIES: i32 = 7;
     let factorial = |n: i32| (1..=n).map(f64::from).product::<f64>();
     let factor = |n1: i32, n2: i32| {
@@ -32,7 +32,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let known = f64::from(COPIES / 2 + 1);
     let equal = Relation::Equal;
     vec![
-        Quantity::exact("pairs that give 7 copies", equal, 1.0, known, pairs.len() as f64, 1e-12),
-        Quantity::exact("values of the factor", equal, 1.0, known, values.len() as f64, 1e-12),
+        ErratumNumber::exact("pairs that give 7 copies", equal, 1.0, known, pairs.len() as f64, 1e-12),
+        ErratumNumber::exact("values of the factor", equal, 1.0, known, values.len() as f64, 1e-12),
     ]
 }

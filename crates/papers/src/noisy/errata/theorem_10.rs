@@ -1,6 +1,6 @@
 //! Theorems 6, 7, 10: whether B_w bounds the norm or its square.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::search::minimum;
 use noregret_numeric::draw::Draws;
 
@@ -20,7 +20,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (p, b, q, rounds) = (2.0f64, 0.49f64, 3.3f64, 100.0f64);
     // Lemma 12 and Lemma 4, with l'_+ = exp.
     let features = p / (p - 1.0) * q;
@@ -36,7 +36,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let equal = Relation::Equal;
     vec![
         // Golden section finds a flat minimum only to the square root of the rounding error.
-        Quantity::exact("best step of the proof", equal, eta, (b / product).sqrt(), step, 1e-6),
-        Quantity::exact("regret bound of Theorem 6", equal, regret, (b * product * rounds).sqrt(), bound, 1e-12),
+        ErratumNumber::exact("best step of the proof", equal, eta, (b / product).sqrt(), step, 1e-6),
+        ErratumNumber::exact("regret bound of Theorem 6", equal, regret, (b * product * rounds).sqrt(), bound, 1e-12),
     ]
 }

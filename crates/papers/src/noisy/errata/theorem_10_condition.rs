@@ -1,6 +1,6 @@
 //! Theorem 10, condition 1: independence of the past.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use noregret_numeric::draw::{Draws, Role};
 
@@ -24,7 +24,7 @@ const SAMPLES: u64 = 400_000;
 const ETA: f64 = 0.2;
 const DEVIATION: f64 = 0.5;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Learn, 1);
     let (x, y) = (1.0, 1.0);
     let (mut past, mut given) = (Mean::default(), Mean::default());
@@ -39,7 +39,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let covariance = 4.0 * ETA * x * y * DEVIATION * DEVIATION;
     let equal = Relation::Equal;
     vec![
-        Quantity::sampled("covariance of g_2 and the first copy", equal, 0.0, covariance, &past),
-        Quantity::sampled("covariance of g_2 and Psi(x_2), given the past", equal, None, 0.0, &given),
+        ErratumNumber::sampled("covariance of g_2 and the first copy", equal, 0.0, covariance, &past),
+        ErratumNumber::sampled("covariance of g_2 and Psi(x_2), given the past", equal, None, 0.0, &given),
     ]
 }

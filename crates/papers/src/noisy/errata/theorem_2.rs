@@ -1,6 +1,6 @@
 //! Theorem 2: the bound on the copies.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -28,9 +28,9 @@ fn least(x: f64) -> f64 {
     high
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let printed = f64::max(20f64.powi(2), 20.0) / f64::max(2f64.powi(2), 2.0);
-    vec![Quantity::exact(
+    vec![ErratumNumber::exact(
         "growth of the least B_x",
         Relation::Equal,
         printed,

@@ -1,6 +1,6 @@
 //! The proof of Theorem 3: the second moment of the surrogate gradient.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::{Draws, Role};
@@ -50,7 +50,7 @@ fn regret(eta: f64, r2: f64, surrogate: impl Fn(f64) -> f64, mut noise: impl FnM
     regret
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let r2 = (S2 / (S2 - 2.0 * VARIANCE)).sqrt();
     let surrogate = |difference: f64| r2 * (-difference * difference / (S2 - 2.0 * VARIANCE)).exp();
     // The hypothesis -Psi(z) / R has norm 1; k(x, x) = R^2 for every x.
@@ -64,7 +64,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let run = Mean::of(500, || regret(1.0 / bound, r2, surrogate, &mut noise));
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("E |g|^2", at_most, printed, corrected, moment, 1e-12),
-        Quantity::sampled("regret of Algorithm 3, T = 64", at_most, bound, bound, &run),
+        ErratumNumber::exact("E |g|^2", at_most, printed, corrected, moment, 1e-12),
+        ErratumNumber::sampled("regret of Algorithm 3, T = 64", at_most, bound, bound, &run),
     ]
 }

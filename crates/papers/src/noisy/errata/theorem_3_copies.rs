@@ -1,6 +1,6 @@
 //! The proof of Theorem 3: which copy is where.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::Draws;
 
@@ -23,7 +23,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 const S2: f64 = 2.0;
 const VARIANCE: f64 = 0.25;
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (z, a, x, y) = (0.8, -0.3, 0.2, 0.4);
     let kernel = |a: f64, b: f64| (-(a - b).powi(2) / S2).exp();
     let width = S2 - 2.0 * VARIANCE;
@@ -35,7 +35,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let gradient = 2.0 * (kernel(z, x) - y) * kernel(a, x);
     let equal = Relation::Equal;
     vec![
-        Quantity::exact("mean with one copy in both places", equal, gradient, None, same, 1e-9),
-        Quantity::exact("mean with two copies", equal, None, gradient, apart, 1e-9),
+        ErratumNumber::exact("mean with one copy in both places", equal, gradient, None, same, 1e-9),
+        ErratumNumber::exact("mean with two copies", equal, None, gradient, apart, 1e-9),
     ]
 }

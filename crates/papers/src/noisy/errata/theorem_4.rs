@@ -1,6 +1,6 @@
 //! Theorem 4: radial kernels that are not mixtures of Gaussians.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::eigen;
 
@@ -30,14 +30,14 @@ fn smallest(points: &[[f64; 2]]) -> f64 {
     eigen::symmetric(&gram, n, false).map_or(f64::NAN, |eigen| eigen.values[0])
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let count = SIDE * SIDE;
     let line: Vec<[f64; 2]> = (0..count).map(|i| [0.1 * i as f64, 0.0]).collect();
     // The spacing 0.65 puts neighbours, but not diagonal neighbours, near the edge of the support.
     let plane: Vec<[f64; 2]> = (0..count).map(|i| [0.65 * (i % SIDE) as f64, 0.65 * (i / SIDE) as f64]).collect();
     let at_least = Relation::AtLeast;
     vec![
-        Quantity::exact("smallest eigenvalue on a line", at_least, 0.0, 0.0, smallest(&line), 1e-12),
-        Quantity::exact("smallest eigenvalue in the plane", at_least, 0.0, None, smallest(&plane), 1e-12),
+        ErratumNumber::exact("smallest eigenvalue on a line", at_least, 0.0, 0.0, smallest(&line), 1e-12),
+        ErratumNumber::exact("smallest eigenvalue in the plane", at_least, 0.0, None, smallest(&plane), 1e-12),
     ]
 }

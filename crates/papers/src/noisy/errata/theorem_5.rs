@@ -1,6 +1,6 @@
 //! Theorem 5: the step.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::search::minimum;
 use noregret_numeric::draw::Draws;
 
@@ -26,8 +26,8 @@ fn best(rounds: f64) -> f64 {
     minimum(-20.0, 10.0, bound)
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let exponent = (best(10_000.0) - best(100.0)) / 100f64.ln();
     // Golden section finds a flat minimum only to the square root of the rounding error.
-    vec![Quantity::exact("exponent of the best step in T", Relation::Equal, 1.0, -0.5, exponent, 1e-6)]
+    vec![ErratumNumber::exact("exponent of the best step in T", Relation::Equal, 1.0, -0.5, exponent, 1e-6)]
 }

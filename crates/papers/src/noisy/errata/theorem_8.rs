@@ -1,6 +1,6 @@
 //! Theorem 8: the distribution of the proof.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let loss = |a: f64| (a - 1.0).powi(2);
     let slope = |f: &dyn Fn(f64) -> f64, at: f64| (f(at + 1e-4) - f(at - 1e-4)) / 2e-4;
     let world = |w: f64| loss(3.0 * w) + loss(-w);
@@ -32,7 +32,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let mean = |support: [f64; 2]| (support[0] + support[1]) / 2.0;
     let equal = Relation::Equal;
     vec![
-        Quantity::exact("mean of D", equal, mean([1.0, -1.0]), mean([3.0, -1.0]), linear, 1e-9),
-        Quantity::exact("dl(-w) / dl(3w)", equal, 1.0, 3.0, ratio, 1e-6),
+        ErratumNumber::exact("mean of D", equal, mean([1.0, -1.0]), mean([3.0, -1.0]), linear, 1e-9),
+        ErratumNumber::exact("dl(-w) / dl(3w)", equal, 1.0, 3.0, ratio, 1e-6),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -32,10 +32,10 @@ fn common(loss: fn(f64) -> f64, reach: i32) -> f64 {
     grid().filter(both).count() as f64
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let row = |name: &str, corrected: Option<f64>, loss, reach| {
         let what = format!("common minimisers, {name}");
-        Quantity::exact(&what, Relation::Equal, 0.0, corrected, common(loss, reach), 1e-12)
+        ErratumNumber::exact(&what, Relation::Equal, 0.0, corrected, common(loss, reach), 1e-12)
     };
     let squared = |a: f64| (1.0 - a).powi(2);
     vec![

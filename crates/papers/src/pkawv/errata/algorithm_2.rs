@@ -1,6 +1,6 @@
 //! Algorithm 2: the column of a new dictionary point.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_numeric::draw::{Draws, Role};
@@ -26,7 +26,7 @@ const POINTS: usize = 5;
 /// The dictionary, and the point that is about to enter it.
 const MEMBERS: [usize; 3] = [0, 1, 4];
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
     let points: [[f64; 2]; POINTS] = std::array::from_fn(|_| [draw.normal(), draw.normal()]);
     let kernel = Gaussian::new(1.0);
@@ -53,7 +53,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     (0..2)
         .map(|i| {
             let what = format!("entry ({}, 3) of the normal matrix", i + 1);
-            Quantity::exact(&what, Relation::Equal, updated(i, 1.0), updated(i, LAMBDA), normal(i), 1e-12)
+            ErratumNumber::exact(&what, Relation::Equal, updated(i, 1.0), updated(i, LAMBDA), normal(i), 1e-12)
         })
         .collect()
 }

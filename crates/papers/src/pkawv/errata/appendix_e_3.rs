@@ -1,6 +1,6 @@
 //! Appendix E.3: an inequality and the reason given for it.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,7 +18,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     // n = e, so that n^x = exp(x).
     let ratio = |gamma: f64, a: f64| (0.5 * a - (1.0 - a / (2.0 * gamma))).exp();
     let largest = |range: &dyn Fn(f64) -> f64| {
@@ -30,7 +30,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let corrected = largest(&|gamma| 2.0 * gamma / (1.0 + gamma));
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("largest ratio for m <= n", at_most, 1.0, None, printed, 1e-9),
-        Quantity::exact("largest ratio for m <= n^(2 gamma / (1 + gamma))", at_most, 1.0, 1.0, corrected, 1e-9),
+        ErratumNumber::exact("largest ratio for m <= n", at_most, 1.0, None, printed, 1e-9),
+        ErratumNumber::exact("largest ratio for m <= n^(2 gamma / (1 + gamma))", at_most, 1.0, 1.0, corrected, 1e-9),
     ]
 }

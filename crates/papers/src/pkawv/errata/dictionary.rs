@@ -2,13 +2,13 @@
 
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
-use noregret_core::learner::ridge::kors::{Kors, Rule, Weights};
+use noregret_core::learner::ridge::kors::{Kors, SampleWeights, SamplerParams};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::matrix::Matrix;
 
 /// A point that was offered to the dictionary.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Offer {
+pub(crate) struct OfferedPoint {
     /// The probability with which it enters.
     pub probability: f64,
     /// Whether it entered.
@@ -23,9 +23,9 @@ pub(crate) fn points(count: usize, draw: &mut Draw) -> Matrix {
 }
 
 /// Offers the points in order, with mu = 1 and epsilon = 1/2. Ends early if a score is not finite.
-pub(crate) fn run(points: &Matrix, beta: f64, weights: Weights, draw: &mut Draw) -> Vec<Offer> {
+pub(crate) fn run(points: &Matrix, beta: f64, weights: SampleWeights, draw: &mut Draw) -> Vec<OfferedPoint> {
     let kernel = Gaussian::new(0.3);
-    let mut sampler = Kors::new(Rule { mu: 1.0, beta, epsilon: 0.5, weights, least: 0.0 });
+    let mut sampler = Kors::new(SamplerParams { mu: 1.0, beta, epsilon: 0.5, weights, least: 0.0 });
     let mut members = Matrix::with_width(points.cols());
     let mut offers = Vec::with_capacity(points.rows());
     for point in points.view().iter() {
@@ -37,7 +37,7 @@ pub(crate) fn run(points: &Matrix, beta: f64, weights: Weights, draw: &mut Draw)
             sampler.accept(1.0, probability);
             members.push_row(point);
         }
-        offers.push(Offer { probability, entered });
+        offers.push(OfferedPoint { probability, entered });
     }
     offers
 }

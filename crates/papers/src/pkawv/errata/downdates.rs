@@ -1,6 +1,6 @@
 //! The listing H.2: up- and downdates of a factor that a repeated point makes singular.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -94,7 +94,7 @@ fn grow(factor: &mut [Vec<f64>], x: Vec<f64>) {
     factor[last][last] = rest[last].abs();
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let point = |draw: &mut Draw| [draw.normal(), draw.normal()];
     let share = |repeated: bool, distinct: bool| {
         let failed = (0..RUNS).filter(|&run| {
@@ -108,8 +108,8 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     };
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("share that fails, repeated points", at_most, 0.0, None, share(true, false), 1e-9),
-        Quantity::exact("share that fails, distinct points", at_most, 0.0, 0.0, share(false, false), 1e-9),
-        Quantity::exact("share that fails, repeated points left out", at_most, None, 0.0, share(true, true), 1e-9),
+        ErratumNumber::exact("share that fails, repeated points", at_most, 0.0, None, share(true, false), 1e-9),
+        ErratumNumber::exact("share that fails, distinct points", at_most, 0.0, 0.0, share(false, false), 1e-9),
+        ErratumNumber::exact("share that fails, repeated points left out", at_most, None, 0.0, share(true, true), 1e-9),
     ]
 }

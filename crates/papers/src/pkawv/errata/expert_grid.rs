@@ -1,6 +1,6 @@
 //! Section 3.1, end: mixing a grid of lambda by exponential weights.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -43,6 +43,6 @@ fn largest(low: f64) -> f64 {
     below
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
-    vec![Quantity::exact("largest eta on [-B, B]", Relation::Equal, largest(0.0), 0.125, largest(-1.0), 1e-2)]
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
+    vec![ErratumNumber::exact("largest eta on [-B, B]", Relation::Equal, largest(0.0), 0.125, largest(-1.0), 1e-2)]
 }

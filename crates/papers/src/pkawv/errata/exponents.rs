@@ -8,7 +8,7 @@ use crate::errata::search::minimum;
 
 /// The algorithm whose bound is meant.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Bound {
+pub(crate) enum BoundedAlgorithm {
     /// PKAWV with KORS.
     Pkawv,
     /// Sketched-KONS.
@@ -19,13 +19,13 @@ pub(crate) enum Bound {
 
 /// The exponent of the bound, minimised over l in [0, 1] by golden section, since a maximum of linear functions of l
 /// has one minimum.
-pub(crate) fn exponent(bound: Bound, gamma: f64, a: f64) -> f64 {
+pub(crate) fn exponent(bound: BoundedAlgorithm, gamma: f64, a: f64) -> f64 {
     let at = |l: f64| {
         let dimension = gamma * (1.0 - l);
         match bound {
-            Bound::Pkawv => l.max(dimension).max(2.0 - a / gamma + a - l),
-            Bound::Sketched => l.max(1.0 - a + dimension),
-            Bound::Pros => (a + l).max(a + dimension).max(2.0 - a / gamma - l),
+            BoundedAlgorithm::Pkawv => l.max(dimension).max(2.0 - a / gamma + a - l),
+            BoundedAlgorithm::Sketched => l.max(1.0 - a + dimension),
+            BoundedAlgorithm::Pros => (a + l).max(a + dimension).max(2.0 - a / gamma - l),
         }
     };
     at(minimum(0.0, 1.0, at))

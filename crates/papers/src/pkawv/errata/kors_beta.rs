@@ -1,9 +1,9 @@
 //! Section 4: KORS with beta = 1.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use crate::pkawv::errata::dictionary::run;
-use noregret_core::learner::ridge::kors::Weights;
+use noregret_core::learner::ridge::kors::SampleWeights;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -28,7 +28,7 @@ const PAIRS: usize = 20;
 const RUNS: u64 = 400;
 const DELTA: f64 = 0.05;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut points = Matrix::with_width(2);
     // At this distance the kernel is 0 in floating point, so that K consists of blocks of ones.
     (0..2 * PAIRS).for_each(|i| points.push_row(&[100.0 * (i / 2) as f64, 0.0]));
@@ -36,7 +36,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         let mut replicate = 0;
         Mean::of(RUNS, || {
             replicate += 1;
-            let offers = run(&points, beta, Weights::Theory, &mut draws.at(Role::Learn, replicate));
+            let offers = run(&points, beta, SampleWeights::Theory, &mut draws.at(Role::Learn, replicate));
             let missed = offers.chunks(2).any(|pair| pair.iter().all(|offer| !offer.entered));
             if missed { 1.0 } else { 0.0 }
         })
@@ -44,7 +44,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let theory = 12.0 * (2.0 * PAIRS as f64 / DELTA).ln();
     let row = |name: &str, corrected: Option<f64>, beta: f64| {
         let what = format!("share that leaves out more than mu, {name}");
-        Quantity::sampled(&what, Relation::AtMost, DELTA, corrected, &share(beta))
+        ErratumNumber::sampled(&what, Relation::AtMost, DELTA, corrected, &share(beta))
     };
     vec![row("beta = 1", None, 1.0), row("beta of theory", Some(DELTA), theory)]
 }

@@ -1,9 +1,9 @@
 //! KORS in the listing H.2: the weights of the dictionary.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::errata::mean::Mean;
 use crate::pkawv::errata::dictionary::{points, run};
-use noregret_core::learner::ridge::kors::Weights;
+use noregret_core::learner::ridge::kors::SampleWeights;
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -25,25 +25,25 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 const POINTS: usize = 150;
 const RUNS: u64 = 1000;
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let points = points(POINTS, &mut draws.at(Role::Example, 1));
     let n = POINTS as f64;
-    let row = |weights: Weights, what: &str| {
+    let row = |weights: SampleWeights, what: &str| {
         let (mut trace, mut expected) = (Mean::default(), Mean::default());
         for replicate in 0..RUNS {
             let offers = run(&points, 1.0, weights, &mut draws.at(Role::Learn, replicate));
             let square = |p: f64| match weights {
-                Weights::Theory => 1.0 / p,
-                Weights::Authors => 1.0 / (p * p),
+                SampleWeights::Theory => 1.0 / p,
+                SampleWeights::Authors => 1.0 / (p * p),
             };
             trace.add(offers.iter().filter(|offer| offer.entered).map(|offer| square(offer.probability)).sum());
             expected.add(offers.iter().map(|offer| offer.probability * square(offer.probability)).sum());
         }
         // Given the past, a point adds p w(p)^2 in expectation.
-        Quantity::sampled(what, Relation::Equal, n, expected.mean(), &trace)
+        ErratumNumber::sampled(what, Relation::Equal, n, expected.mean(), &trace)
     };
     vec![
-        row(Weights::Authors, "mean trace with weights 1 / p"),
-        row(Weights::Theory, "mean trace with weights 1 / sqrt(p)"),
+        row(SampleWeights::Authors, "mean trace with weights 1 / p"),
+        row(SampleWeights::Theory, "mean trace with weights 1 / sqrt(p)"),
     ]
 }

@@ -1,7 +1,7 @@
 //! The text after (9) and Figure 1: the floor of Pros-N-KONS.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::pkawv::errata::exponents::{Bound, exponent};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::pkawv::errata::exponents::{BoundedAlgorithm, exponent};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -22,7 +22,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 /// The least exponent over a in [0, 1]: as a function of a, too, the bound is a maximum of linear functions.
 fn floor(gamma: f64) -> f64 {
-    let at = |a: f64| exponent(Bound::Pros, gamma, a);
+    let at = |a: f64| exponent(BoundedAlgorithm::Pros, gamma, a);
     let shrink = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..80 {
@@ -32,14 +32,14 @@ fn floor(gamma: f64) -> f64 {
     at(0.5 * (low + high))
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     [0.2, 2f64.sqrt() - 1.0, 0.6]
         .iter()
         .map(|&gamma: &f64| {
             let square = (1.0 + gamma).powi(2);
             let what = format!("least exponent, gamma = {gamma:.4}");
             let (printed, corrected) = (4.0 * gamma / square, gamma * (3.0 + gamma) / square);
-            Quantity::exact(&what, Relation::Equal, printed, corrected, floor(gamma), 1e-6)
+            ErratumNumber::exact(&what, Relation::Equal, printed, corrected, floor(gamma), 1e-6)
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! Section 4: the scale of the inputs.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -22,11 +22,11 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 };
 
 const ROUNDS: usize = 250;
-type Point = [f64; 4];
+type ScaledInput = [f64; 4];
 
 /// The Gaussian kernel of bandwidth 1, or the part of it that Taylor features of this order span.
-fn kernel(a: &Point, b: &Point, order: Option<u32>) -> f64 {
-    let dot = |a: &Point, b: &Point| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+fn kernel(a: &ScaledInput, b: &ScaledInput, order: Option<u32>) -> f64 {
+    let dot = |a: &ScaledInput, b: &ScaledInput| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let inner = dot(a, b);
     let series = order.map_or_else(
         || inner.exp(),
@@ -42,7 +42,7 @@ fn kernel(a: &Point, b: &Point, order: Option<u32>) -> f64 {
 }
 
 /// The cumulative squared loss of ridge regression with lambda = 1, by a growing Cholesky factor of K + I.
-fn loss(points: &[Point], targets: &[f64], order: Option<u32>) -> f64 {
+fn loss(points: &[ScaledInput], targets: &[f64], order: Option<u32>) -> f64 {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut residuals: Vec<f64> = Vec::new();
     let mut loss = 0.0;
@@ -62,13 +62,13 @@ fn loss(points: &[Point], targets: &[f64], order: Option<u32>) -> f64 {
     loss
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
-    let unit: Vec<Point> = (0..ROUNDS).map(|_| std::array::from_fn(|_| draw.uniform().powi(3))).collect();
-    let target = |x: &Point| (3.0 * x[0]).sin() * (2.0 * x[1]).cos() + 0.5 * x[2];
+    let unit: Vec<ScaledInput> = (0..ROUNDS).map(|_| std::array::from_fn(|_| draw.uniform().powi(3))).collect();
+    let target = |x: &ScaledInput| (3.0 * x[0]).sin() * (2.0 * x[1]).cos() + 0.5 * x[2];
     let targets: Vec<f64> = unit.iter().map(|x| target(x) + 0.1 * draw.normal()).collect();
-    let both: Vec<Point> = unit.iter().map(|x| x.map(|x| 2.0 * x - 1.0)).collect();
-    let excess = |points: &[Point]| loss(points, &targets, Some(2)) / loss(points, &targets, None) - 1.0;
+    let both: Vec<ScaledInput> = unit.iter().map(|x| x.map(|x| 2.0 * x - 1.0)).collect();
+    let excess = |points: &[ScaledInput]| loss(points, &targets, Some(2)) / loss(points, &targets, None) - 1.0;
     let what = "excess loss of PKRR with M = 2";
-    vec![Quantity::exact(what, Relation::Equal, excess(&both), None, excess(&unit), 1e-2)]
+    vec![ErratumNumber::exact(what, Relation::Equal, excess(&both), None, excess(&unit), 1e-2)]
 }

@@ -1,7 +1,7 @@
 //! The text after (9): the values of gamma for which PKAWV is better than Sketched-KONS.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::pkawv::errata::exponents::{Bound, exponent};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::pkawv::errata::exponents::{BoundedAlgorithm, exponent};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -21,10 +21,10 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 /// By how much the exponent of PKAWV is larger at m = n^0.5.
 fn difference(gamma: f64) -> f64 {
-    exponent(Bound::Pkawv, gamma, 0.5) - exponent(Bound::Sketched, gamma, 0.5)
+    exponent(BoundedAlgorithm::Pkawv, gamma, 0.5) - exponent(BoundedAlgorithm::Sketched, gamma, 0.5)
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (mut low, mut high) = (0.38, 0.6);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
@@ -34,7 +34,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     // Before their knees the exponents are 1 - a (1 - gamma) / (2 gamma) and 1 - a / (1 + gamma).
     let known = 0.5 / (1.0 + gamma) - 0.5 * (1.0 - gamma) / (2.0 * gamma);
     vec![
-        Quantity::exact(
+        ErratumNumber::exact(
             "PKAWV minus Sketched-KONS at gamma = 0.45",
             Relation::AtMost,
             0.0,
@@ -42,6 +42,6 @@ fn decide(_: &Draws) -> Vec<Quantity> {
             difference(gamma),
             1e-9,
         ),
-        Quantity::exact("gamma of equal exponents", Relation::Equal, 0.5, 2f64.sqrt() - 1.0, high, 1e-9),
+        ErratumNumber::exact("gamma of equal exponents", Relation::Equal, 0.5, 2f64.sqrt() - 1.0, high, 1e-9),
     ]
 }

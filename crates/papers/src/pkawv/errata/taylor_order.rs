@@ -1,6 +1,6 @@
 //! Theorem 4 against Section 4: the order of the Taylor features.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::eigen;
 
@@ -48,7 +48,7 @@ fn term(points: &[[f64; DIMENSION]], order: i32) -> f64 {
     (mu + 1.0) * n as f64 * mu
 }
 
-fn decide(draws: &Draws) -> Vec<Quantity> {
+fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let mut draw = draws.at(Role::Example, 1);
     let points: Vec<[f64; DIMENSION]> = (0..POINTS).map(|_| std::array::from_fn(|_| draw.uniform())).collect();
     let n = POINTS as f64;
@@ -58,7 +58,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         let what = format!("approximation term, M = {order}");
         let found = term(&points, order);
         // Logarithms are compared, because the tolerance is relative to the largest number of the row.
-        Quantity::exact(
+        ErratumNumber::exact(
             &format!("log of 1 + {what}"),
             Relation::AtMost,
             allowed.ln_1p(),

@@ -2,8 +2,8 @@
 
 use std::f64::consts::{E, PI};
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::robust::errata::least_squares::Circle;
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -50,20 +50,20 @@ fn largest(theta: f64, factor: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let mut rows = Vec::new();
     for theta in [0.1f64, 0.05] {
         let logarithm = horizons().map(|horizon| horizon.powf(-theta) * horizon.ln()).fold(0.0, f64::max);
         let repair = (1.0 / (E * theta)).max(1.0);
         let what = format!("largest eta (1/e + 2 a)^2 log(T), theta = {theta}");
-        rows.push(Quantity::exact(&what, Relation::AtMost, 1.0, repair, logarithm, 1e-9));
+        rows.push(ErratumNumber::exact(&what, Relation::AtMost, 1.0, repair, logarithm, 1e-9));
         let what = format!("largest q with the printed eta_0, theta = {theta}");
-        rows.push(Quantity::exact(&what, Relation::AtMost, 0.5, 0.5 * repair, largest(theta, 1.0), 1e-9));
+        rows.push(ErratumNumber::exact(&what, Relation::AtMost, 0.5, 0.5 * repair, largest(theta, 1.0), 1e-9));
         let what = format!("largest q with the corrected eta_0, theta = {theta}");
-        rows.push(Quantity::exact(&what, Relation::AtMost, None, 0.5, largest(theta, repair), 1e-9));
+        rows.push(ErratumNumber::exact(&what, Relation::AtMost, None, 0.5, largest(theta, repair), 1e-9));
     }
     let kappa = 1.0 + PI.powi(2) / 3.0;
-    let (rounds, mut circle) = (4096u32, Circle::new(1, 3, 200));
+    let (rounds, mut circle) = (4096u32, CircleProblem::new(1, 3, 200));
     let eta = f64::from(rounds).powf(-0.05) / (1.0 / E + 2.0 * kappa).powi(2);
     // The risk of f = 0 is that of f_rho plus |f_rho|^2; there is no term in sigma for least squares.
     let bound = 2.0 * (circle.risk() - circle.square()) + 4.0 * circle.square();
@@ -72,6 +72,6 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         circle.risk()
     });
     let largest = risk.fold(0.0, f64::max);
-    rows.push(Quantity::exact("largest risk, theta = 0.05", Relation::AtMost, bound, bound, largest, 1e-9));
+    rows.push(ErratumNumber::exact("largest risk, theta = 0.05", Relation::AtMost, bound, bound, largest, 1e-9));
     rows
 }

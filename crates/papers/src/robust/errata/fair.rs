@@ -1,6 +1,6 @@
 //! The Fair window: the power in condition (3).
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use crate::robust::errata::windows;
 use noregret_numeric::draw::Draws;
 
@@ -18,12 +18,12 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     [1e-6f64, 1e-2, 1.0]
         .iter()
         .map(|&s| {
             let found = windows::fair(0.0).1 - windows::fair(s).1;
-            Quantity::exact(&format!("|W'({s}) - W'(0)|"), Relation::AtMost, s, 0.5 * s.sqrt(), found, 1e-12)
+            ErratumNumber::exact(&format!("|W'({s}) - W'(0)|"), Relation::AtMost, s, 0.5 * s.sqrt(), found, 1e-12)
         })
         .collect()
 }

@@ -6,7 +6,7 @@
 //! l_k = k^(-2s): on the circle |exp(2 pi i k x)| = 1, so the fourth moments close.
 
 /// A problem of this kind, truncated to its first frequencies.
-pub(crate) struct Circle {
+pub(crate) struct CircleProblem {
     /// l_k, k = 1, 2, ...
     eigenvalues: Vec<f64>,
     /// V_0, V_1, ...
@@ -16,7 +16,7 @@ pub(crate) struct Circle {
 /// Variance of the noise: uniform on [-1/2, 1/2].
 const NOISE: f64 = 1.0 / 12.0;
 
-impl Circle {
+impl CircleProblem {
     /// Smoothness `s`, target 0.5 P_n, with `frequencies` frequencies.
     pub(crate) fn new(s: i32, n: i32, frequencies: usize) -> Self {
         let of = |k: usize, power: i32| (k as f64).powi(-power);

@@ -1,6 +1,6 @@
 //! Lemma 4.1: the extremum in its proof, and the sharpness of its bound.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -19,7 +19,7 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (alpha, s) = (0.5f64, 2000.0f64);
     // With eta W'(0) = 1 the extremum is at alpha / s.
     let at = alpha / s;
@@ -30,9 +30,9 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let supremum = alpha * x.ln() + s * (-x).ln_1p();
     let bound = alpha * (at.ln() - 1.0);
     vec![
-        Quantity::exact("smallest ratio to the value at that x", Relation::AtLeast, 1.0, None, smallest, 1e-12),
-        Quantity::exact("supremum over bound", Relation::AtMost, 1.0, 1.0, (supremum - bound).exp(), 1e-12),
-        Quantity::exact(
+        ErratumNumber::exact("smallest ratio to the value at that x", Relation::AtLeast, 1.0, None, smallest, 1e-12),
+        ErratumNumber::exact("supremum over bound", Relation::AtMost, 1.0, 1.0, (supremum - bound).exp(), 1e-12),
+        ErratumNumber::exact(
             "supremum over bound, from below",
             Relation::AtLeast,
             0.999,

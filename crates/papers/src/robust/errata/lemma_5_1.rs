@@ -2,8 +2,8 @@
 
 use std::f64::consts::{E, PI};
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::robust::errata::least_squares::Circle;
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -26,14 +26,14 @@ pub(crate) static ERRATUM: Erratum = Erratum {
 
 const ROUNDS: u32 = 4096;
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (r, beta) = (0.625f64, 0.25f64);
     let theta = (2.0 * r + beta - 1.0) / (2.0 * r + beta);
     // The kernel is scaled so that kappa^2 W'(0) = 1 / (2 e), where (8) allows eta_0 = (2 / e)^2.
     let kappa2 = 1.0 / (2.0 * E);
     let scale = kappa2 / (1.0 + PI.powi(4) / 45.0);
     let eta = f64::from(ROUNDS).powf(-theta) / (2.0 / E).powi(2);
-    let mut circle = Circle::new(2, 3, 300);
+    let mut circle = CircleProblem::new(2, 3, 300);
     let (norm, square, noise) = (circle.square_in_rkhs() / scale, circle.square(), circle.risk() - circle.square());
     let (mut risks, mut largest) = (0.0, norm);
     for _ in 0..ROUNDS {
@@ -47,7 +47,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let (stated, proved) = (constant(1.0), constant(eta * eta * f64::from(ROUNDS)));
     let at_most = Relation::AtMost;
     vec![
-        Quantity::exact("bound on E |f_(T+1)|_K^2 from the risks", at_most, stated, proved, line, 1e-9),
-        Quantity::exact("bound on the largest E |f_t|_K^2", at_most, stated, stated, 2.0 * (largest + norm), 1e-9),
+        ErratumNumber::exact("bound on E |f_(T+1)|_K^2 from the risks", at_most, stated, proved, line, 1e-9),
+        ErratumNumber::exact("bound on the largest E |f_t|_K^2", at_most, stated, stated, 2.0 * (largest + norm), 1e-9),
     ]
 }

@@ -1,7 +1,7 @@
 //! (1) against (5): the scale of the loss.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::robust::errata::windows::{Window, cauchy, fair, welsch};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::robust::errata::windows::{WindowValues, cauchy, fair, welsch};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,15 +18,15 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (u, sigma, step) = (0.7f64, 1.6f64, 1e-5);
-    let windows: [(&str, Window); 3] = [("Fair", fair), ("Cauchy", cauchy), ("Welsch", welsch)];
+    let windows: [(&str, WindowValues); 3] = [("Fair", fair), ("Cauchy", cauchy), ("Welsch", welsch)];
     let rows = windows.iter().map(|(name, window)| {
         let scaled = |u: f64| window(u * u / (sigma * sigma));
         let derivative = (scaled(u + step).0 - scaled(u - step).0) / (2.0 * step);
         let what = format!("W'(u^2 / sigma^2) u, {name}");
         let corrected = 0.5 * sigma * sigma * derivative;
-        Quantity::exact(&what, Relation::Equal, derivative, corrected, scaled(u).1 * u, 1e-8)
+        ErratumNumber::exact(&what, Relation::Equal, derivative, corrected, scaled(u).1 * u, 1e-8)
     });
     rows.collect()
 }

@@ -1,7 +1,7 @@
 //! Proposition 4.3, (26): the power of eta T.
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::robust::errata::windows::{Window, fair, geman_mcclure, welsch};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::robust::errata::windows::{WindowValues, fair, geman_mcclure, welsch};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,10 +18,10 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let (eta, sigma, y) = (0.1f64, 5.0f64, 1.0f64);
     // Name, window, p, c_p. C_W = W'(0), because every W' here decreases.
-    let windows: [(&str, Window, f64, f64); 3] =
+    let windows: [(&str, WindowValues, f64, f64); 3] =
         [("Geman-McClure", geman_mcclure, 1.0, 2.0), ("Welsch", welsch, 1.0, 0.25), ("Fair", fair, 0.5, 0.5)];
     let rows = windows.iter().map(|&(name, window, p, c)| {
         let start = window(0.0).1;
@@ -29,7 +29,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         let bound =
             |growth: f64| c * (1.0 + start.sqrt()).powf(2.0 * p + 1.0) * growth.powf(p + 0.5) / sigma.powf(2.0 * p);
         let what = format!("|E_1|_K, {name}");
-        Quantity::exact(&what, Relation::AtMost, bound(eta), bound(eta.max(1.0)), found, 1e-12)
+        ErratumNumber::exact(&what, Relation::AtMost, bound(eta), bound(eta.max(1.0)), found, 1e-12)
     });
     rows.collect()
 }

@@ -2,8 +2,8 @@
 
 use std::f64::consts::{E, PI};
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
-use crate::robust::errata::least_squares::Circle;
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -33,12 +33,12 @@ fn largest(horizon: u32) -> f64 {
     (-1000..=1000).map(|k| left(2f64.powf(0.01 * f64::from(k)) / (2.0 * E))).fold(0.0, f64::max)
 }
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let at_most = Relation::AtMost;
     // a = 1 / (2 e), where the left side is largest, by scaling the kernel; eta = e^2 / (4 ln 2) for the scaled kernel
     // is eta / (2 e kappa^2) for the kernel itself.
     let kappa2 = 1.0 + PI.powi(2) / 3.0;
-    let mut circle = Circle::new(1, 3, 200);
+    let mut circle = CircleProblem::new(1, 3, 200);
     let bound = 2.0 * (circle.risk() - circle.square()) + 4.0 * circle.square();
     let risks = [0, 1].map(|_| {
         circle.step(E / (8.0 * kappa2 * 2f64.ln()));
@@ -46,9 +46,9 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     });
     let risk = risks.into_iter().fold(0.0, f64::max);
     vec![
-        Quantity::exact("largest left side, T = 2", at_most, 0.5, None, largest(2), 1e-12),
-        Quantity::exact("largest left side, T = 3", at_most, 0.5, 0.5, largest(3), 1e-12),
-        Quantity::exact("largest left side, T = 4", at_most, 0.5, 0.5, largest(4), 1e-12),
-        Quantity::exact("largest risk, T = 2", at_most, bound, bound, risk, 1e-9),
+        ErratumNumber::exact("largest left side, T = 2", at_most, 0.5, None, largest(2), 1e-12),
+        ErratumNumber::exact("largest left side, T = 3", at_most, 0.5, 0.5, largest(3), 1e-12),
+        ErratumNumber::exact("largest left side, T = 4", at_most, 0.5, 0.5, largest(4), 1e-12),
+        ErratumNumber::exact("largest risk, T = 2", at_most, bound, bound, risk, 1e-9),
     ]
 }

@@ -1,6 +1,6 @@
 //! The Welsch window: the constant in condition (3).
 
-use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
 use noregret_numeric::draw::Draws;
 
 pub(crate) static ERRATUM: Erratum = Erratum {
@@ -18,10 +18,10 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-fn decide(_: &Draws) -> Vec<Quantity> {
+fn decide(_: &Draws) -> Vec<ErratumNumber> {
     let largest = (0..2000)
         .map(|k| 10f64.powf(-6.0 + 12.0 * f64::from(k) / 1999.0))
         .map(|s| -0.5 * (-0.5 * s).exp_m1() / s)
         .fold(0.0, f64::max);
-    vec![Quantity::exact("smallest valid c_p", Relation::AtMost, 1.0, 0.25, largest, 1e-6)]
+    vec![ErratumNumber::exact("smallest valid c_p", Relation::AtMost, 1.0, 0.25, largest, 1e-6)]
 }

@@ -1,7 +1,7 @@
 //! Windows as the paper lists them, with W'.
 
 /// (W(s), W'(s)) at s >= 0.
-pub(crate) type Window = fn(f64) -> (f64, f64);
+pub(crate) type WindowValues = fn(f64) -> (f64, f64);
 
 /// Fair: W(s) = sqrt(s) - log(1 + sqrt(s)), W'(s) = 1 / (2 (1 + sqrt(s))).
 pub(crate) fn fair(s: f64) -> (f64, f64) {

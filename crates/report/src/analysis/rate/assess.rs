@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use noregret_papers::applied::reference;
 use noregret_papers::case::{Application, Condition};
-use noregret_papers::theorem::{Arguments, Shape};
+use noregret_papers::theorem::{Arguments, GrowthRate};
 
 use crate::analysis::rate::assessment::{Assessed, Assessment, Measured, Reference};
 use crate::analysis::rate::bound::check;
@@ -88,7 +88,7 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
         not_positive: not_positive.collect(),
         comparison,
         checks: checks(&sample),
-        bend: bend(&sample, &Shape::power(0.0), row.margin),
+        bend: bend(&sample, &GrowthRate::power(0.0), row.margin),
         bend_from_shape: bend(&sample, &row.shape, row.margin),
         local: local_slopes(&sample, &row.shape),
         candidates: candidates(&sample, &row.shape),
@@ -170,8 +170,8 @@ fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64,
     }
     let mut values = row.parameters.clone();
     values.extend(constants.clone());
-    let value = (bound.value)(&Arguments::check(&values, &row.bound_parameters())?, run.horizon as f64);
-    usable(value)
+    let arguments = Arguments::check(&values, &row.bound_parameters()).map_err(|error| error.to_string())?;
+    usable((bound.value)(&arguments, run.horizon as f64))
 }
 
 /// A bound that values can be divided by.

@@ -14,7 +14,7 @@ use crate::analysis::rate::sample::{Jackknife, Sample};
 use crate::analysis::rate::verdict::Comparison;
 use crate::analysis::summary::Tally;
 use noregret_papers::paper::Paper;
-use noregret_papers::theorem::{Shape, Subject};
+use noregret_papers::theorem::{GrowthRate, Subject};
 
 /// An assessed row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Assessment {
     /// What it is about.
     pub subject: Subject,
     /// How it says that the quantity grows.
-    pub shape: Shape,
+    pub shape: GrowthRate,
     /// The experiment.
     pub experiment: String,
     /// The stream, where the row names one.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::sample::Sample;
 use crate::analysis::summary::sum;
-use noregret_papers::theorem::Shape;
+use noregret_papers::theorem::GrowthRate;
 
 /// A shape that was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ const LEAST: usize = 3;
 /// shape with a free factor. Fitted by least squares in the logs, which is linear for each. Empty where there are too
 /// few horizons or a mean is not positive. Points are held out because a good fit within the fitted range proves
 /// nothing.
-pub(crate) fn candidates(sample: &Sample, shape: &Shape) -> Vec<Candidate> {
+pub(crate) fn candidates(sample: &Sample, shape: &GrowthRate) -> Vec<Candidate> {
     let (t, means) = (sample.t(), sample.means());
     if t.len() < LEAST + HELD_OUT
         || means.iter().any(|mean| mean.is_nan() || *mean <= 0.0)
@@ -45,11 +45,11 @@ pub(crate) fn candidates(sample: &Sample, shape: &Shape) -> Vec<Candidate> {
     let log_log = |t: f64| t.ln().ln();
     let none = |_: f64| 0.0;
     let (power, error) = fit(&log, &none, true);
-    let mut found = vec![Candidate { name: Shape::power(power).text(), error }];
+    let mut found = vec![Candidate { name: GrowthRate::power(power).text(), error }];
     let (log_power, error) = fit(&log_log, &none, true);
-    found.push(Candidate { name: Shape::log(log_power).text(), error });
+    found.push(Candidate { name: GrowthRate::log(log_power).text(), error });
     let (power, error) = fit(&log, &log_log, true);
-    found.push(Candidate { name: Shape { power, log_power: 1.0 }.text(), error });
+    found.push(Candidate { name: GrowthRate { power, log_power: 1.0 }.text(), error });
     let (_, error) = fit(&none, &|t| shape.ln(t), false);
     found.push(Candidate { name: format!("{} (theorem)", shape.text()), error });
     found.sort_by(|a, b| a.error.total_cmp(&b.error));
@@ -73,7 +73,7 @@ fn line(points: &[(f64, f64)], free: bool) -> (f64, f64) {
 mod tests {
     use super::candidates;
     use crate::analysis::rate::sample::Sample;
-    use noregret_papers::theorem::Shape;
+    use noregret_papers::theorem::GrowthRate;
 
     fn sample(value: impl Fn(f64) -> f64) -> Sample {
         let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();
@@ -83,19 +83,19 @@ mod tests {
 
     #[test]
     fn the_true_shape_wins() {
-        let best = |value: fn(f64) -> f64| candidates(&sample(value), &Shape::power(0.4)).swap_remove(0);
+        let best = |value: fn(f64) -> f64| candidates(&sample(value), &GrowthRate::power(0.4)).swap_remove(0);
         assert_eq!(best(|t| 2.0 * t.powf(0.25)).name, "T^0.25");
         assert_eq!(best(|t| 0.1 * t.ln().powi(3)).name, "(ln T)^3");
         assert_eq!(best(|t| t.sqrt() * t.ln()).name, "T^0.5 ln T");
         assert!(best(|t| t.sqrt() * t.ln()).error < 1e-10);
-        let theorem = candidates(&sample(|t| t.powf(0.4)), &Shape::power(0.4));
+        let theorem = candidates(&sample(|t| t.powf(0.4)), &GrowthRate::power(0.4));
         assert!(theorem.iter().any(|one| one.name == "T^0.4 (theorem)" && one.error < 1e-10));
         assert_eq!(theorem.len(), 4);
     }
 
     #[test]
     fn too_few_points_have_no_competition() {
-        assert!(candidates(&sample(|t| t).from(4), &Shape::power(1.0)).is_empty());
-        assert!(candidates(&sample(|t| 2000.0 - t), &Shape::power(1.0)).is_empty());
+        assert!(candidates(&sample(|t| t).from(4), &GrowthRate::power(1.0)).is_empty());
+        assert!(candidates(&sample(|t| 2000.0 - t), &GrowthRate::power(1.0)).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use noregret_papers::case::{Condition, Side};
+use noregret_papers::case::{Condition, LimitSide};
 
 /// A condition over all horizons and seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ pub struct Asked {
     /// What must hold, or the number that must be in range.
     pub what: String,
     /// The side on which that number must lie, and the least and the largest limit.
-    pub needs: Option<(Side, f64, f64)>,
+    pub needs: Option<(LimitSide, f64, f64)>,
     /// The least and the largest number in these runs.
     pub here: Option<(f64, f64)>,
     /// Whether it holds in all runs; none if that cannot be computed.
@@ -53,7 +53,7 @@ fn wider(known: Option<(f64, f64)>, new: Option<(f64, f64)>) -> Option<(f64, f64
 #[cfg(test)]
 mod tests {
     use super::merge;
-    use noregret_papers::case::{Condition, Side};
+    use noregret_papers::case::{Condition, LimitSide};
 
     #[test]
     fn one_run_that_misses_a_condition_is_enough() {
@@ -65,7 +65,7 @@ mod tests {
         ]);
         assert_eq!(found.len(), 3);
         assert_eq!((found[0].met, found[0].here), (Some(false), Some((128.0, 256.0))));
-        assert_eq!(found[0].needs, Some((Side::AtLeast, 100.0, 300.0)));
+        assert_eq!(found[0].needs, Some((LimitSide::AtLeast, 100.0, 300.0)));
         assert_eq!((found[1].met, found[2].met), (Some(true), None));
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::sample::Sample;
 use crate::analysis::summary::{LEVEL, sum};
-use noregret_papers::theorem::Shape;
+use noregret_papers::theorem::GrowthRate;
 
 /// The bend of a curve on log-log axes: by how much its slope changes from the first horizon to the last, in the
 /// least-squares parabola.
@@ -23,7 +23,7 @@ pub struct Bend {
 
 /// The bend of the means, relative to a shape: that of m / g. None with fewer than four horizons, or where a mean is
 /// not positive.
-pub fn bend(sample: &Sample, shape: &Shape, margin: f64) -> Option<Bend> {
+pub fn bend(sample: &Sample, shape: &GrowthRate, margin: f64) -> Option<Bend> {
     let t = sample.t();
     let x: Vec<f64> = t.iter().map(|t| t.ln()).collect();
     let square = residual_square(&x)?;
@@ -57,7 +57,7 @@ mod tests {
     use super::bend;
     use crate::analysis::rate::sample::Sample;
     use noregret_numeric::draw::{Draws, Role};
-    use noregret_papers::theorem::Shape;
+    use noregret_papers::theorem::GrowthRate;
 
     fn sample(value: impl Fn(f64) -> f64, noise: f64, key: u64) -> Sample {
         let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();
@@ -72,7 +72,7 @@ mod tests {
     /// The parabola of x^2 / 10 has slope x / 5.
     #[test]
     fn the_bend_of_a_parabola() {
-        let found = bend(&sample(|t| (0.1 * t.ln().powi(2)).exp(), 0.0, 0), &Shape::power(0.0), 0.05).unwrap();
+        let found = bend(&sample(|t| (0.1 * t.ln().powi(2)).exp(), 0.0, 0), &GrowthRate::power(0.0), 0.05).unwrap();
         assert!((found.change - 0.2 * 7.0 * 2.0_f64.ln()).abs() < 1e-10, "{found:?}");
         assert!(found.curved);
     }
@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn logarithms_are_straight_relative_to_themselves() {
         let log = sample(|t| t.ln().powi(3), 0.0, 0);
-        assert!(!bend(&log, &Shape::log(3.0), 0.05).unwrap().curved);
-        assert!(bend(&log, &Shape::power(0.0), 0.05).unwrap().curved);
+        assert!(!bend(&log, &GrowthRate::log(3.0), 0.05).unwrap().curved);
+        assert!(bend(&log, &GrowthRate::power(0.0), 0.05).unwrap().curved);
     }
 
     /// A floor of a third of the last value is found under 5 % noise in each of 20 samples. Without a floor, 200
@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn floors_bend_and_powers_do_not() {
         let floor = |t: f64| t.powf(-2.0 / 3.0) + 0.3 * 131_072.0_f64.powf(-2.0 / 3.0);
-        assert!((0..20).all(|key| bend(&sample(floor, 0.02, key), &Shape::power(0.0), 0.05).unwrap().curved));
+        assert!((0..20).all(|key| bend(&sample(floor, 0.02, key), &GrowthRate::power(0.0), 0.05).unwrap().curved));
         let power = |t: f64| t.sqrt();
-        let alarm = |key: &u64| bend(&sample(power, 0.3, *key), &Shape::power(0.5), 0.05).unwrap().curved;
+        let alarm = |key: &u64| bend(&sample(power, 0.3, *key), &GrowthRate::power(0.5), 0.05).unwrap().curved;
         let alarms = (0..200).filter(alarm).count();
         assert!(alarms <= 19, "{alarms} alarms in 200 samples");
     }

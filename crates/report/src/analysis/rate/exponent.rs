@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
     use noregret_numeric::draw::{Draws, Role};
-    use noregret_papers::theorem::Shape;
+    use noregret_papers::theorem::GrowthRate;
 
     fn near(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{found}, expected {expected}");
@@ -116,9 +116,9 @@ mod tests {
     fn golden_effective_exponents() {
         let t = golden().t();
         for (shape, expected) in [
-            (Shape::power(0.5), 0.5),
-            (Shape::log(3.0), 0.33189076517134425),
-            (Shape { power: 0.5, log_power: 1.0 }, 0.6106302550571142),
+            (GrowthRate::power(0.5), 0.5),
+            (GrowthRate::log(3.0), 0.33189076517134425),
+            (GrowthRate { power: 0.5, log_power: 1.0 }, 0.6106302550571142),
         ] {
             let values: Vec<f64> = t.iter().map(|t| shape.ln(*t).exp()).collect();
             near(slope(&t, &values).unwrap(), expected);

@@ -12,7 +12,7 @@ use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
 use crate::schema;
 use noregret_core::params::check::nearest;
 use noregret_core::params::number::{self, Number};
-use noregret_papers::theorem::{Arguments, Parameter};
+use noregret_papers::theorem::{Arguments, RateParameter};
 use noregret_papers::theorems::{THEOREMS, find};
 
 /// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
@@ -92,7 +92,7 @@ fn check(name: &str, file: File) -> Result<Row, String> {
         let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
     })?;
-    let own: Vec<&Parameter> = theorem.parameters.iter().collect();
+    let own: Vec<&RateParameter> = theorem.parameters.iter().collect();
     let parameters: BTreeMap<String, f64> = file.parameters.into_iter().map(|(name, given)| (name, given.0)).collect();
     let arguments = Arguments::check(&parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
     if file.horizons.first().is_none_or(|first| *first < 2) || !file.horizons.is_sorted_by(|a, b| a < b) {
@@ -139,7 +139,7 @@ fn quantity(name: &str) -> Result<Quantity, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noregret_papers::theorem::Shape;
+    use noregret_papers::theorem::GrowthRate;
 
     const TEXT: &str = r#"
         theorem = "noisy-queries-gaussian"
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn rows_are_read_with_their_profile() {
         let row = read("row", TEXT, "paper", &["quick", "paper"]).unwrap();
-        assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, Shape::power(1.0)));
+        assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, GrowthRate::power(1.0)));
         assert!(row.explanations.contains_key(&ExponentVerdict::Steeper) && row.explanations.len() == 1);
         assert_eq!(read("row", TEXT, "quick", &["quick", "paper"]).unwrap().horizons, [128, 256]);
     }

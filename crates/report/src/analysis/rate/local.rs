@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::sample::Sample;
 use crate::analysis::summary::LEVEL;
-use noregret_papers::theorem::Shape;
+use noregret_papers::theorem::GrowthRate;
 
 /// The slope between two neighbouring horizons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct LocalSlope {
 }
 
 /// The local slopes; those next to a mean that is not positive are left out.
-pub(crate) fn local_slopes(sample: &Sample, shape: &Shape) -> Vec<LocalSlope> {
+pub(crate) fn local_slopes(sample: &Sample, shape: &GrowthRate) -> Vec<LocalSlope> {
     let t = sample.t();
     let between = |i: usize| {
         let step = (t[i + 1] / t[i]).ln();
@@ -45,11 +45,11 @@ pub(crate) fn local_slopes(sample: &Sample, shape: &Shape) -> Vec<LocalSlope> {
 mod tests {
     use super::local_slopes;
     use crate::analysis::rate::sample::tests::golden;
-    use noregret_papers::theorem::Shape;
+    use noregret_papers::theorem::GrowthRate;
 
     #[test]
     fn golden_local_slopes() {
-        let found = local_slopes(&golden(), &Shape::power(0.5));
+        let found = local_slopes(&golden(), &GrowthRate::power(0.5));
         for (found, expected) in found.iter().zip([0.51083591, 0.50319490, 0.51184719, 0.46806473]) {
             assert!((found.slope - expected).abs() < 5e-9, "{}, expected {expected}", found.slope);
             assert!(found.half_width > 0.0 && (found.predicted - 0.5).abs() < 1e-12);
@@ -63,6 +63,6 @@ mod tests {
         for row in &mut sample.values {
             row[1] = -1.0;
         }
-        assert_eq!(local_slopes(&sample, &Shape::power(0.5)).len(), 2);
+        assert_eq!(local_slopes(&sample, &GrowthRate::power(0.5)).len(), 2);
     }
 }

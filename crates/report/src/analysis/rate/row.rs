@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::analysis::quantity::Quantity;
 use crate::analysis::rate::verdict::ExponentVerdict;
-use noregret_papers::theorem::{Parameter, Shape, Theorem};
+use noregret_papers::theorem::{GrowthRate, RateParameter, Theorem};
 
 /// A row that was read and checked.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Row {
     /// The theorem's parameters.
     pub parameters: BTreeMap<String, f64>,
     /// How the theorem says that the quantity grows.
-    pub shape: Shape,
+    pub shape: GrowthRate,
     /// The experiment.
     pub experiment: String,
     /// The label of the curve.
@@ -65,7 +65,7 @@ pub struct Negative {
 
 impl Row {
     /// The parameters of the theorem's bound with those of its shape.
-    pub(crate) fn bound_parameters(&self) -> Vec<&'static Parameter> {
+    pub(crate) fn bound_parameters(&self) -> Vec<&'static RateParameter> {
         let bound = self.theorem.bound.iter().flat_map(|bound| bound.parameters);
         self.theorem.parameters.iter().chain(bound).collect()
     }

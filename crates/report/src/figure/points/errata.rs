@@ -9,7 +9,7 @@ use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
 use crate::error::ReportError;
 use crate::exhibit::Need;
 use crate::figure::api::{Checked, FigureSpec};
-use noregret_papers::errata::api::{Class, Finding, Quantity};
+use noregret_papers::errata::api::{Class, ErratumFinding, ErratumNumber};
 
 /// The items of the errata: quotients of what is said of a number and the number.
 #[derive(Deserialize, JsonSchema)]
@@ -32,8 +32,8 @@ struct Quotients {
 }
 
 /// The quotients of the number that the printed form misses by the largest factor.
-fn quotients(finding: &Finding) -> Option<Quotients> {
-    let of = |quantity: &Quantity| {
+fn quotients(finding: &ErratumFinding) -> Option<Quotients> {
+    let of = |quantity: &ErratumNumber| {
         let over = |prediction: f64| Some(prediction / quantity.found).filter(|one| one.is_finite() && *one > 0.0);
         let printed = quantity.printed.filter(|printed| quantity.refutes(*printed)).and_then(over)?;
         Some(Quotients { printed, corrected: quantity.corrected.and_then(over) })
@@ -53,7 +53,7 @@ impl Rows for Errata {
     fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
         let end = self.up_to;
         let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
-        let found: Vec<(&Finding, Quotients)> =
+        let found: Vec<(&ErratumFinding, Quotients)> =
             passages().filter_map(|finding| Some((finding, quotients(finding)?))).collect();
         let run = format!(
             "{} of {} items, those whose printed form gives a positive number that the computation refutes.",
@@ -80,8 +80,8 @@ impl Rows for Errata {
 }
 
 /// The items of a paper.
-fn panel(here: &[&(&Finding, Quotients)], end: f64) -> Panel {
-    let name = |(finding, _): &&(&Finding, Quotients)| {
+fn panel(here: &[&(&ErratumFinding, Quotients)], end: f64) -> Panel {
+    let name = |(finding, _): &&(&ErratumFinding, Quotients)| {
         let words = finding.id.split_once('-').map_or(finding.id.as_str(), |(_, rest)| rest);
         words.replace('-', " ")
     };
