@@ -6,11 +6,11 @@ use std::path::Path;
 use noregret_core::epoch::Scales;
 use noregret_core::view::ViewKind;
 use noregret_model::assignment::Assignment;
-use noregret_model::contents::Contents;
-use noregret_model::draws::Named;
+use noregret_model::contents::RunContents;
+use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
-use noregret_model::file::{Model, bytes, parse, read, write};
-use noregret_model::header::{Header, Names, Position, VERSION};
+use noregret_model::file::{LoadedModel, bytes, parse, read, write};
+use noregret_model::header::{ModelHeader, Names, RunPosition, VERSION};
 use noregret_model::inputs::{Bounds, Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_model::targets::Rescale;
@@ -33,7 +33,7 @@ pub struct Options {
     pub set: Vec<String>,
     /// How the learner's draws are named.
     #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
-    pub draws: Named,
+    pub draws: DrawNames,
     /// The seed of all draws.
     pub seed: u64,
     /// How inputs are scaled.
@@ -64,7 +64,7 @@ impl Default for Options {
         Self {
             learner: String::new(),
             set: Vec::new(),
-            draws: Named::default(),
+            draws: DrawNames::default(),
             seed: 0,
             scale: none(),
             target_scale: none(),
@@ -171,7 +171,7 @@ pub struct Saved {
     file: String,
     /// The options that it is made with.
     pub options: Options,
-    model: Model,
+    model: LoadedModel,
 }
 
 impl Saved {
@@ -182,11 +182,11 @@ impl Saved {
         columns: Names,
         horizon: Option<u64>,
         rounds: u64,
-        mut contents: Contents<'_>,
+        mut contents: RunContents<'_>,
     ) -> Result<Self, PyErr> {
         let mut store = Store::saving();
         contents.state(&mut store).map_err(|error| failed(&ModelError::Save(error)))?;
-        let header = Header {
+        let header = ModelHeader {
             version: VERSION,
             program: concat!("noregret ", env!("CARGO_PKG_VERSION")).into(),
             learner: options.learner.clone(),
@@ -196,11 +196,11 @@ impl Saved {
             plan: None,
             horizon,
             rounds,
-            position: Position::default(),
+            position: RunPosition::default(),
             last: None,
             sha256: String::new(),
         };
-        Ok(Self { file: "the model".into(), options, model: Model { header, arrays: store.into_arrays() } })
+        Ok(Self { file: "the model".into(), options, model: LoadedModel { header, arrays: store.into_arrays() } })
     }
 
     /// Writes a file.
@@ -225,7 +225,7 @@ impl Saved {
         Self::of(file, model)
     }
 
-    fn of(file: String, model: Result<Model, ModelError>) -> Result<Self, PyErr> {
+    fn of(file: String, model: Result<LoadedModel, ModelError>) -> Result<Self, PyErr> {
         let model = model.map_err(|error| failed(&error))?;
         if model.header.plan.is_some() {
             return Err(PyValueError::new_err(format!(
@@ -244,7 +244,7 @@ impl Saved {
     }
 
     /// What it says about itself.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &ModelHeader {
         &self.model.header
     }
 
@@ -255,7 +255,7 @@ impl Saved {
     }
 
     /// Puts what was learnt into `contents`.
-    pub fn fill(self, mut contents: Contents<'_>) -> Result<(), PyErr> {
+    pub fn fill(self, mut contents: RunContents<'_>) -> Result<(), PyErr> {
         let mut store = Store::loading(self.model.arrays);
         let outcome = contents.state(&mut store).and_then(|()| store.finish());
         outcome.map_err(|error| PyValueError::new_err(format!("{}: {error}", self.file)))

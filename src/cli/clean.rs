@@ -11,7 +11,7 @@ use crate::cli::show::{counted, json};
 use noregret_engine::exec::clean::clean;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::kind;
 use noregret_engine::plan::work::Graph;
 
@@ -30,7 +30,7 @@ pub struct CleanArgs {
 }
 
 /// Removes the results of the targets. Downloads (`fetch/...`) are removed only if they are named.
-pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &CleanArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (mut plan, _) = dry_run(graph, &request, store)?;
     if args.select.targets().is_empty() {

@@ -10,7 +10,7 @@ use crate::cli::select::Select;
 use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::explain::{explain, text};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret explain`.
@@ -25,7 +25,7 @@ pub struct ExplainArgs {
 }
 
 /// Prints the differences between what would be made now and what was made before.
-pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &ExplainArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     let explanations = explain(graph, &plan, store);

@@ -39,7 +39,7 @@ pub(crate) struct QueryArgs {
     limit: Option<usize>,
     /// The output format
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: QueryFormat,
     /// Print one JSON object per line, as `--format json` does
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -47,7 +47,7 @@ pub(crate) struct QueryArgs {
 
 /// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum QueryFormat {
     /// Aligned columns.
     Table,
     /// Comma-separated values with a header.
@@ -76,7 +76,7 @@ const SHORT: &[&str] = &[
 
 /// Runs the query and prints its rows.
 pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let format = if args.json { Format::Json } else { args.format };
+    let format = if args.json { QueryFormat::Json } else { args.format };
     let mut frame = tables::rows(project, &args.table)?;
     for condition in &args.conditions {
         let kept = filter(&frame, condition)?;
@@ -88,7 +88,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
     if !args.group_by.is_empty() {
         let short: Vec<String> = SHORT.iter().map(|name| (*name).to_owned()).collect();
         let columns = match args.columns.as_slice() {
-            [] if format == Format::Table => short.into_iter().filter(|name| frame.column(name).is_ok()).collect(),
+            [] if format == QueryFormat::Table => short.into_iter().filter(|name| frame.column(name).is_ok()).collect(),
             columns if columns.iter().any(|column| column == "all") => Vec::new(),
             columns => columns.to_vec(),
         };
@@ -116,7 +116,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
     if args.group_by.is_empty() {
         let all = args.columns.iter().any(|column| column == "all");
         let columns: Vec<&str> = match args.columns.as_slice() {
-            [] if format == Format::Table => SHORT.to_vec(),
+            [] if format == QueryFormat::Table => SHORT.to_vec(),
             [] => Vec::new(),
             _ if all => Vec::new(),
             columns => columns.iter().map(String::as_str).collect(),
@@ -257,13 +257,13 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
     DataFrame::new(rows.len(), result).map_err(polars)
 }
 
-fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Result<()> {
+fn print(frame: &DataFrame, format: QueryFormat, out: &mut impl Write) -> std::io::Result<()> {
     // Standard output would look for the end of the line in every piece.
     let out = &mut BufWriter::new(out);
     let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
     let cells: Vec<Vec<Option<serde_json::Value>>> = frame.columns().iter().map(values).collect();
     match format {
-        Format::Json => {
+        QueryFormat::Json => {
             for row in 0..frame.height() {
                 let object: serde_json::Map<String, serde_json::Value> = names
                     .iter()
@@ -273,7 +273,7 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
                 writeln!(out, "{}", serde_json::Value::Object(object))?;
             }
         }
-        Format::Csv => {
+        QueryFormat::Csv => {
             let line = |cells: Vec<String>| -> std::io::Result<Vec<u8>> {
                 let mut writer = csv::Writer::from_writer(Vec::new());
                 writer.write_record(&cells)?;
@@ -284,7 +284,7 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
                 out.write_all(&line(cells.iter().map(|column| show(&column[row])).collect())?)?;
             }
         }
-        Format::Table => {
+        QueryFormat::Table => {
             let text: Vec<Vec<String>> = cells.iter().map(|column| column.iter().map(show).collect()).collect();
             let widths: Vec<usize> = names
                 .iter()

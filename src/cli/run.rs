@@ -14,9 +14,9 @@ use crate::cli::show::{counted, json};
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Terminal, Verbosity, complain, duration, tell, verbosity};
-use noregret_engine::exec::request::Scope;
-use noregret_engine::exec::store::Store;
-use noregret_engine::plan::planner::{Plan, Step};
+use noregret_engine::exec::request::RunScope;
+use noregret_engine::exec::store::ResultStore;
+use noregret_engine::plan::planner::{PlannedStep, RunPlan};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
@@ -70,16 +70,16 @@ impl RunArgs {
             no_wait: self.no_wait,
             retry: true,
             scope: match self.shard {
-                Some(shard) => Scope::Shard { shard, batch: self.batch.clone() },
-                None if self.no_cells => Scope::NoCells,
-                None => Scope::All,
+                Some(shard) => RunScope::Shard { shard, batch: self.batch.clone() },
+                None if self.no_cells => RunScope::NoCells,
+                None => RunScope::All,
             },
         }
     }
 }
 
 /// Runs, or prints the plan. Returns the exit status.
-pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &RunArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = args.request();
     if args.dry_run {
         let (plan, rates) = dry_run(graph, &request, store)?;
@@ -109,7 +109,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
 }
 
 /// Runs, and says what was done.
-pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &Store) -> Result<RunSummary, CliError> {
+pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &ResultStore) -> Result<RunSummary, CliError> {
     let request = args.request();
     if verbosity() == Verbosity::Verbose {
         let mut text = Vec::new();
@@ -150,7 +150,7 @@ fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
 }
 
 /// A plan as data.
-fn planned(graph: &Graph, plan: &Plan, seconds: f64, unknown: usize) -> Value {
+fn planned(graph: &Graph, plan: &RunPlan, seconds: f64, unknown: usize) -> Value {
     let stage = |index: usize| &graph.stages[index];
     let steps = plan.steps.iter().map(|step| {
         json!({
@@ -203,9 +203,10 @@ fn done(summary: &RunSummary) -> Value {
 }
 
 /// A line for each step: stage, item, reason. With `grouped`, steps of a stage that have the same reason are counted.
-fn write_plan(graph: &Graph, plan: &Plan, grouped: bool, out: &mut dyn Write) -> std::io::Result<()> {
-    let alike =
-        |a: &Step, b: &Step| grouped && a.stage == b.stage && a.reason == b.reason && a.needed_by == b.needed_by;
+fn write_plan(graph: &Graph, plan: &RunPlan, grouped: bool, out: &mut dyn Write) -> std::io::Result<()> {
+    let alike = |a: &PlannedStep, b: &PlannedStep| {
+        grouped && a.stage == b.stage && a.reason == b.reason && a.needed_by == b.needed_by
+    };
     for steps in plan.steps.chunk_by(alike) {
         let step = &steps[0];
         let stage = &graph.stages[step.stage];
@@ -222,7 +223,7 @@ fn write_plan(graph: &Graph, plan: &Plan, grouped: bool, out: &mut dyn Write) ->
     out.flush()
 }
 
-fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
+fn outlook(plan: &RunPlan, seconds: f64, unknown: usize) -> String {
     let steps = plan.steps.len();
     if steps == 0 {
         return format!("nothing to do: {} fresh", plan.fresh());

@@ -8,14 +8,14 @@ use clap_complete::engine::ArgValueCandidates;
 use super::complete;
 use super::error::CliError;
 use noregret_engine::exec::progress::tell;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 use noregret_report::chart::theme::Theme;
 use noregret_study::config::declared::{DEFAULT_PROFILE, Declared};
 use noregret_study::config::overrides::{Override, variant};
 use noregret_study::config::project::Project;
-use noregret_study::graph::Access;
+use noregret_study::graph::DataAccess;
 use noregret_study::graph::graph;
 
 /// Folders with copies of upstream files, as a path list.
@@ -77,11 +77,11 @@ impl Select {
     }
 
     /// The store of the project in `root`; with overrides or a style, that of their variant.
-    pub(crate) fn store(&self, root: &Path) -> Result<Store, CliError> {
+    pub(crate) fn store(&self, root: &Path) -> Result<ResultStore, CliError> {
         let mut given: Vec<String> = self.overrides()?.iter().map(ToString::to_string).collect();
         let style = self.style.as_ref().and_then(|path| path.file_stem());
         given.extend(style.map(|name| format!("style={}", name.to_string_lossy())));
-        Ok(Store::new(root).of_variant(variant(&given)))
+        Ok(ResultStore::new(root).of_variant(variant(&given)))
     }
 
     /// How figures are to look.
@@ -98,12 +98,12 @@ impl Select {
     }
 
     /// Where data may come from.
-    pub(crate) fn access(&self) -> Access {
+    pub(crate) fn access(&self) -> DataAccess {
         let mut mirrors = self.mirrors.clone();
         if let Some(list) = std::env::var_os(MIRROR_VARIABLE) {
             mirrors.extend(std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()));
         }
-        Access { mirrors, online: !self.offline }
+        DataAccess { mirrors, online: !self.offline }
     }
 
     /// The DAG of what the targets need.

@@ -21,9 +21,9 @@ use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
 use noregret_engine::exec::request::{dealt, share};
 use noregret_engine::exec::{batch, clock};
-use noregret_engine::plan::estimate::Rates;
+use noregret_engine::plan::estimate::CostRates;
 use noregret_engine::plan::key::kind;
-use noregret_engine::plan::planner::Plan;
+use noregret_engine::plan::planner::RunPlan;
 use noregret_engine::plan::work::Graph;
 use noregret_stream::value::positive;
 use noregret_study::config::project::Project;
@@ -71,7 +71,7 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
     let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;
     let rates = journal::rates(&store).map_err(CliError::from)?;
-    let missing = Missing::of(&graph, &plan, &rates);
+    let missing = MissingWork::of(&graph, &plan, &rates);
     if plan.steps.is_empty() {
         tell(&format!("nothing to do: {} fresh\n", plan.fresh()));
         return Ok(exit::DONE);
@@ -123,7 +123,7 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
 }
 
 /// What has to be computed.
-struct Missing {
+struct MissingWork {
     /// How many cells.
     cells: usize,
     /// Forecast of the time that they take on one core, in seconds.
@@ -134,8 +134,8 @@ struct Missing {
     data: Vec<String>,
 }
 
-impl Missing {
-    fn of(graph: &Graph, plan: &Plan, rates: &Rates) -> Self {
+impl MissingWork {
+    fn of(graph: &Graph, plan: &RunPlan, rates: &CostRates) -> Self {
         let mut missing = Self { cells: 0, seconds: 0.0, bytes: 0.0, data: Vec::new() };
         for step in &plan.steps {
             let stage = &graph.stages[step.stage];
@@ -158,7 +158,7 @@ impl Missing {
     }
 
     /// What the user should know before the tasks begin.
-    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &Plan, rates: &Rates, tasks: usize) -> String {
+    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &RunPlan, rates: &CostRates, tasks: usize) -> String {
         let others = plan.steps.len() - self.cells;
         let mut text = match NonZeroUsize::new(tasks) {
             None => format!("no cell is missing; {others} other items to make\n"),
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn tasks_follow_the_forecast_within_cells_and_what_slurm_allows() {
-        let missing = |cells, seconds| Missing { cells, seconds, bytes: 0.0, data: Vec::new() };
+        let missing = |cells, seconds| MissingWork { cells, seconds, bytes: 0.0, data: Vec::new() };
         assert_eq!(missing(500, 10.0 * TASK_SECONDS).tasks(None, 1000), 10);
         assert_eq!(missing(500, 0.0).tasks(None, 1000), 1);
         assert_eq!(missing(5, 10.0 * TASK_SECONDS).tasks(None, 1000), 5);

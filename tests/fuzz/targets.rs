@@ -14,7 +14,7 @@ use noregret_data::format::open::open;
 use noregret_data::format::{Format, ReadOptions, Source};
 use noregret_data::stored::from_parquet;
 use noregret_data::table;
-use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::exec::store::{ObjectName, ResultStore};
 use noregret_engine::exec::{batch, journal, lock, manifest, records};
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::sources::Sources;
@@ -26,7 +26,7 @@ use noregret_study::config::declared::Declared;
 use noregret_study::config::overrides::Override;
 use noregret_study::config::project::Project;
 use noregret_study::external::wire;
-use noregret_study::graph::{Access, graph};
+use noregret_study::graph::{DataAccess, graph};
 use noregret_study::tune::compute as tuning;
 
 /// A reader.
@@ -244,7 +244,7 @@ fn overridden(bytes: &[u8]) {
 fn planned(root: &Path, overrides: &[Override]) {
     let project = Project::find(root).expect("a project");
     if let Ok(declared) = Declared::load(&project, "paper", overrides, &[]) {
-        let _ = graph(&project, &declared, &Access { mirrors: Vec::new(), online: false });
+        let _ = graph(&project, &declared, &DataAccess { mirrors: Vec::new(), online: false });
     }
 }
 
@@ -277,10 +277,10 @@ fn exhibit(bytes: &[u8]) {
 }
 
 /// Reads a store in which one file has these bytes.
-fn stored(path: &str, bytes: &[u8], read: impl Fn(&Store)) {
+fn stored(path: &str, bytes: &[u8], read: impl Fn(&ResultStore)) {
     let root = project();
     write(&root.join(path), bytes);
-    read(&Store::new(&root));
+    read(&ResultStore::new(&root));
     // Reading a store writes nothing but records.
     let _ = fs::remove_dir_all(root.join("results"));
 }

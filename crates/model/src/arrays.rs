@@ -9,9 +9,9 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensors, View, serialize};
 
 /// An array in the form that the writer takes.
-pub(super) struct Written<'a>(pub(super) &'a Array);
+pub(super) struct ArrayView<'a>(pub(super) &'a Array);
 
-impl View for Written<'_> {
+impl View for ArrayView<'_> {
     fn dtype(&self) -> Dtype {
         Dtype::F64
     }
@@ -34,7 +34,7 @@ impl View for Written<'_> {
 /// # Errors
 /// A shape that does not agree with its length, in words.
 pub fn pack(arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, String> {
-    serialize(arrays.iter().map(|(name, array)| (name, Written(array))), None).map_err(|error| error.to_string())
+    serialize(arrays.iter().map(|(name, array)| (name, ArrayView(array))), None).map_err(|error| error.to_string())
 }
 
 /// Writes the bytes that [`serialize`] gives, one array after the other, without holding all of them.

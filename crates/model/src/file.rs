@@ -9,9 +9,9 @@ use safetensors::{SafeTensors, serialize};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use crate::arrays::{self, Written};
+use crate::arrays::{self, ArrayView};
 use crate::error::ModelError;
-use crate::header::{Header, VERSION};
+use crate::header::{ModelHeader, VERSION};
 use noregret_numeric::state::Array;
 
 /// The key of the header in the metadata.
@@ -19,17 +19,17 @@ pub(crate) const KEY: &str = "noregret.model";
 
 /// A loaded model.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct LoadedModel {
     /// What it says about itself.
-    pub header: Header,
+    pub header: ModelHeader,
     /// What was learnt.
     pub arrays: BTreeMap<String, Array>,
 }
 
-/// SHA-256 of header and arrays, as [`Header::sha256`] says, in hexadecimal digits.
-fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, serde_json::Error> {
+/// SHA-256 of header and arrays, as [`ModelHeader::sha256`] says, in hexadecimal digits.
+fn digest(header: &ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<String, serde_json::Error> {
     let mut hash = Sha256::new();
-    hash.update(serde_json::to_string(&Header { sha256: String::new(), ..header.clone() })?);
+    hash.update(serde_json::to_string(&ModelHeader { sha256: String::new(), ..header.clone() })?);
     for (name, array) in arrays {
         hash.update((name.len() as u64).to_le_bytes());
         hash.update(name);
@@ -43,19 +43,22 @@ fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, s
 }
 
 /// The metadata of a file with these arrays, under the header, whose digest is computed here.
-fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<String, String>, serde_json::Error> {
+fn metadata(
+    header: ModelHeader,
+    arrays: &BTreeMap<String, Array>,
+) -> Result<HashMap<String, String>, serde_json::Error> {
     let sha256 = digest(&header, arrays)?;
-    Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&Header { sha256, ..header })?)]))
+    Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&ModelHeader { sha256, ..header })?)]))
 }
 
 /// The bytes of the file that [`write()`] writes.
 ///
 /// # Errors
 /// Arrays whose shapes do not agree with their lengths.
-pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
+pub fn bytes(header: ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
     let failed = |source| ModelError::Io { file: "in memory".into(), doing: "write", source };
     let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
-    let tensors = arrays.iter().map(|(name, array)| (name, Written(array)));
+    let tensors = arrays.iter().map(|(name, array)| (name, ArrayView(array)));
     serialize(tensors, Some(metadata)).map_err(|error| failed(io::Error::other(error.to_string())))
 }
 
@@ -64,7 +67,7 @@ pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
+pub fn write(path: &Path, header: ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
     let failed = |source| ModelError::Io { file: path.display().to_string(), doing: "write", source };
     let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
     // What a link points to is replaced, not the link.
@@ -94,7 +97,7 @@ pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> R
 ///
 /// # Errors
 /// If there is none, or if it is damaged or of another version.
-pub fn read(path: &Path) -> Result<Model, ModelError> {
+pub fn read(path: &Path) -> Result<LoadedModel, ModelError> {
     let file = path.display().to_string();
     let bytes = fs::read(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
     parse(&file, &bytes)
@@ -104,7 +107,7 @@ pub fn read(path: &Path) -> Result<Model, ModelError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
+pub fn parse(file: &str, bytes: &[u8]) -> Result<LoadedModel, ModelError> {
     let damaged = |why: String| ModelError::Damaged { file: file.to_owned(), why };
     let whole = |error: safetensors::SafeTensorError| damaged(format!("it is not a whole safetensors file ({error})"));
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(whole)?;
@@ -120,23 +123,23 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
         }
         None => return Err(damaged("its header has no version".into())),
     }
-    let header: Header =
+    let header: ModelHeader =
         serde_json::from_value(header).map_err(|error| damaged(format!("its header is broken ({error})")))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(whole)?;
     let arrays = arrays::of(&tensors).map_err(damaged)?;
     if !digest(&header, &arrays).is_ok_and(|found| found == header.sha256) {
         return Err(damaged("it is not what was written (its SHA-256 differs)".into()));
     }
-    Ok(Model { header, arrays })
+    Ok(LoadedModel { header, arrays })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::header::{Names, Position};
+    use crate::header::{Names, RunPosition};
 
-    fn header() -> Header {
-        Header {
+    fn header() -> ModelHeader {
+        ModelHeader {
             version: VERSION,
             program: "noregret 0".into(),
             learner: "constant".into(),
@@ -146,7 +149,7 @@ mod tests {
             plan: None,
             horizon: None,
             rounds: 7,
-            position: Position::default(),
+            position: RunPosition::default(),
             last: None,
             sha256: String::new(),
         }
@@ -177,7 +180,7 @@ mod tests {
         write(&path, header(), &arrays).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let found = read(&path).unwrap();
-        assert_eq!(Header { sha256: String::new(), ..found.header.clone() }, header());
+        assert_eq!(ModelHeader { sha256: String::new(), ..found.header.clone() }, header());
         for (name, array) in &arrays {
             let bits = |array: &Array| array.values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
             assert_eq!((&found.arrays[name].shape, bits(&found.arrays[name])), (&array.shape, bits(array)), "{name}");
@@ -231,7 +234,7 @@ mod tests {
         let with = |json: &str| {
             let metadata = HashMap::from([(KEY.to_owned(), json.to_owned())]);
             let array = Array { shape: vec![1], values: vec![1.0] };
-            said(&serialize([("a", Written(&array))], Some(metadata)).unwrap())
+            said(&serialize([("a", ArrayView(&array))], Some(metadata)).unwrap())
         };
         assert!(with("{").contains("header is broken"));
         assert!(with("{}").contains("no version"));
@@ -241,6 +244,6 @@ mod tests {
         let json = serde_json::to_string(&header()).unwrap();
         assert!(with(&json).contains("SHA-256"));
         let array = Array { shape: vec![1], values: vec![1.0] };
-        assert!(said(&serialize([("a", Written(&array))], None).unwrap()).contains(KEY));
+        assert!(said(&serialize([("a", ArrayView(&array))], None).unwrap()).contains(KEY));
     }
 }

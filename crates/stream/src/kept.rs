@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::StreamError;
-use crate::line::{Column, Columns};
+use crate::line::{OutputColumn, OutputColumns};
 use crate::temporary::Temporary;
-use noregret_model::header::Position;
+use noregret_model::header::RunPosition;
 use noregret_report::trace::table::{TableWriter, TraceError};
 
 /// From where an output is continued.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resumed {
     /// What the model says of the output.
-    pub position: Position,
+    pub position: RunPosition,
     /// The last round before the save.
     pub round: u64,
 }
@@ -44,13 +44,13 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
 }
 
 /// A CSV output that is called `NAME.partial` until it is complete.
-pub(super) struct Kept {
+pub(super) struct KeptOutput {
     partial: PathBuf,
     target: PathBuf,
     handle: File,
 }
 
-impl Kept {
+impl KeptOutput {
     /// Opens the partial file of `target`: empty, or as it was at a save.
     pub(super) fn open(target: &Path, resumed: Option<Resumed>) -> Result<(Self, File), StreamError> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -116,9 +116,9 @@ fn written(error: io::Error) -> TraceError {
 }
 
 /// A Parquet output as a folder of files, each of which ends where a model was saved.
-pub(super) struct Parts {
+pub(super) struct PartFiles {
     folder: PathBuf,
-    columns: Columns,
+    columns: OutputColumns,
     config: String,
     open: Option<(Box<TableWriter<Out>>, Temporary, File)>,
 }
@@ -133,18 +133,18 @@ fn last_round(name: &str) -> Option<u64> {
     name.strip_prefix("part-")?.strip_suffix(".parquet")?.parse().ok()
 }
 
-impl Parts {
+impl PartFiles {
     /// Opens the folder, which must be new or, for a run that is started `again`, is cut back to a save.
     pub(super) fn open(
         folder: &Path,
-        columns: Columns,
+        columns: OutputColumns,
         config: &str,
         resumed: Option<Resumed>,
         again: bool,
     ) -> Result<Self, StreamError> {
         let place = folder.display();
         // A run that was killed before its first save starts from the beginning.
-        let start = Resumed { position: Position { parts: true, ..Position::default() }, round: 0 };
+        let start = Resumed { position: RunPosition { parts: true, ..RunPosition::default() }, round: 0 };
         match resumed.or((again && folder.is_dir()).then_some(start)) {
             None => fs::create_dir(folder).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => StreamError::Usage(format!(
@@ -179,7 +179,7 @@ impl Parts {
             None => {
                 let (temporary, out) = Temporary::create(&self.folder.join("part-")).map_err(written)?;
                 let handle = out.try_clone().map_err(written)?;
-                let table = Column::table(&self.columns, Box::new(out) as Out, &self.config)?;
+                let table = OutputColumn::table(&self.columns, Box::new(out) as Out, &self.config)?;
                 self.open.insert((Box::new(table), temporary, handle))
             }
         };

@@ -34,7 +34,7 @@ use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
 
 /// A learner with checked parameters, not yet built.
-pub(crate) struct Chosen {
+pub(crate) struct ChosenLearner {
     entry: &'static LearnerEntry,
     params: Params,
     /// The inputs, counted from 1, that hold codes of words.
@@ -42,7 +42,7 @@ pub(crate) struct Chosen {
 }
 
 /// A built learner, with the protocol that it plays under.
-pub(crate) enum Seat {
+pub(crate) enum SeatedLearner {
     /// Full information.
     Full(Box<dyn Learner>),
     /// Behind noise.
@@ -52,7 +52,7 @@ pub(crate) enum Seat {
 /// What a run has learnt, apart from what was seen of the inputs.
 pub(crate) struct Learnt {
     /// Who plays.
-    pub seat: Seat,
+    pub seat: SeatedLearner,
     /// The losses so far.
     pub tally: Tally,
     /// The scale of the targets.
@@ -63,20 +63,20 @@ pub(crate) struct Learnt {
     pub service: Service,
 }
 
-impl Seat {
+impl SeatedLearner {
     /// What predicts.
     pub(crate) fn hypothesis(&self) -> &dyn Hypothesis {
         match self {
-            Seat::Full(learner) => &**learner,
-            Seat::Noisy(learner, _) => &**learner,
+            SeatedLearner::Full(learner) => &**learner,
+            SeatedLearner::Noisy(learner, _) => &**learner,
         }
     }
 
     /// What predicts, to be saved or loaded.
     pub(crate) fn hypothesis_mut(&mut self) -> &mut dyn Hypothesis {
         match self {
-            Seat::Full(learner) => &mut **learner,
-            Seat::Noisy(learner, _) => &mut **learner,
+            SeatedLearner::Full(learner) => &mut **learner,
+            SeatedLearner::Noisy(learner, _) => &mut **learner,
         }
     }
 
@@ -90,8 +90,10 @@ impl Seat {
         each: impl FnMut(Scored),
     ) -> Result<(), Stop> {
         match self {
-            Seat::Full(learner) => scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each),
-            Seat::Noisy(learner, channel) => {
+            SeatedLearner::Full(learner) => {
+                scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each)
+            }
+            SeatedLearner::Noisy(learner, channel) => {
                 scored(&mut NoisyPlayer::new(&mut **learner, draws, channel), block, scale, tally, each)
             }
         }
@@ -107,10 +109,10 @@ impl Seat {
     ) -> Result<(), Stop> {
         let tally = &mut Tally::default();
         match self {
-            Seat::Full(learner) => {
+            SeatedLearner::Full(learner) => {
                 scored(&mut FullPlayer::late(&mut **learner, draws, context), block, scale, tally, |_| {})
             }
-            Seat::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
+            SeatedLearner::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
         }
     }
 }
@@ -127,7 +129,7 @@ fn scored(
     scale.over(player, |player| play_and_score(player, block, &mut predictions, tally, &mut watch, each))
 }
 
-impl Chosen {
+impl ChosenLearner {
     /// The learner that `--learner` and `--set` describe.
     pub(crate) fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
         let entry = args.learners.find(&args.learner)?;
@@ -261,7 +263,7 @@ impl Chosen {
         horizon: Option<u64>,
         channel: Option<Channel>,
         classes: Option<usize>,
-    ) -> Result<Seat, StreamError> {
+    ) -> Result<SeatedLearner, StreamError> {
         let dim = quantities.len();
         let setting = Setting { dim, horizon, draws: self.draws(args) };
         if let Some(channel) = &channel {
@@ -277,7 +279,7 @@ impl Chosen {
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
-            (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
+            (AnyLearner::Full(learner), None) => Ok(SeatedLearner::Full(match classes {
                 None if args.scale() != ScaleChoice::Epochs && args.target_scale() != TargetScale::Epochs => learner,
                 None => builder()()?,
                 Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), dim, known)?),
@@ -285,13 +287,13 @@ impl Chosen {
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);
                 copies::check(copies, dim).map_err(|why| StreamError::Usage(format!("--copies: {why}")))?;
-                Ok(Seat::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
+                Ok(SeatedLearner::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
             }
             (AnyLearner::Noisy(_), Some(_)) if args.copies.is_some() => Err(StreamError::Usage(format!(
                 "--copies is for learners made for exact data; {} asks for the copies that it needs",
                 self.entry.name
             ))),
-            (AnyLearner::Noisy(learner), Some(channel)) => Ok(Seat::Noisy(learner, channel)),
+            (AnyLearner::Noisy(learner), Some(channel)) => Ok(SeatedLearner::Noisy(learner, channel)),
             (AnyLearner::Noisy(_), None) => Err(StreamError::Usage(format!(
                 "{} learns from noisy copies only: give --noise LAW ({}) with --noise-std S",
                 self.entry.name,

@@ -1,8 +1,8 @@
 //! Rows that are played, or only predicted, on the scale of the file.
 
 use crate::classes::Words;
-use crate::learner::{Learnt, Seat};
-use crate::line::Line;
+use crate::learner::{Learnt, SeatedLearner};
+use crate::line::OutputLine;
 use noregret_core::learner::api::{Block, Interval};
 use noregret_core::protocol::run::Stop;
 use noregret_model::targets::Rescale;
@@ -14,12 +14,12 @@ fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
 }
 
 /// The prediction for a row without a target, with its interval, on the scale of the file.
-pub(crate) fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
+pub(crate) fn predicted(seat: &SeatedLearner, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
     told(seat, seat.hypothesis().predict(x, draw), scale)
 }
 
 /// A prediction of the learner's with its interval, on the scale of the file.
-pub(crate) fn told(seat: &Seat, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
+pub(crate) fn told(seat: &SeatedLearner, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
     let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
     (scale.back(prediction), interval)
 }
@@ -31,7 +31,7 @@ pub(crate) fn play_rows(
     draws: &Draws,
     (words, weights): (Option<&Words>, bool),
     block: Block<'_>,
-    lines: &mut Vec<Line>,
+    lines: &mut Vec<OutputLine>,
 ) -> Result<(), Stop> {
     let mut from = 0;
     for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
@@ -62,7 +62,7 @@ pub(crate) fn play_rows(
             if !prediction.is_finite() {
                 return Err(Stop { cause: format!("the prediction is {prediction}") });
             }
-            let mut line = Line::without_target(round, prediction, interval, tally.loss());
+            let mut line = OutputLine::without_target(round, prediction, interval, tally.loss());
             if let Some(words) = words {
                 words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
             }

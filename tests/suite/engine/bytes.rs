@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use noregret::cli::exit::DONE;
 use noregret::cli::{run, status};
 use noregret_engine::exec::engine::RunRequest;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::{content, hex};
 use noregret_engine::plan::reason::Reason;
-use noregret_engine::plan::work::Need;
+use noregret_engine::plan::work::InputNeed;
 use proptest::prelude::*;
 
 use crate::engine::commands::{explained, typed, written};
@@ -233,8 +233,8 @@ fn thousands_of_inputs_are_one_digest_in_the_record() {
     let mut stages = demo();
     stages[1].items = (0..3000).map(|value| ToyItem { value, inputs: vec![] }).collect();
     // The whole stage, and some of its items by name.
-    stages[2].items[0].inputs.extend((0..1500).map(|item| input(1, item, Need::Required)));
-    stages[2].items[0].inputs.push(input(0, 0, Need::Required));
+    stages[2].items[0].inputs.extend((0..1500).map(|item| input(1, item, InputNeed::Required)));
+    stages[2].items[0].inputs.push(input(0, 0, InputNeed::Required));
     let mut toy = Toy::new(stages);
     toy.run_all();
     let record = toy.store().folder("records/summarise/grid.json");
@@ -252,7 +252,7 @@ fn product(toy: &Toy, keys: &[Vec<[u8; 32]>], stage: usize, item: usize) -> Path
     let target = &toy.stages[stage];
     match (target.files, target.items.len()) {
         (false, _) => {
-            let store: Store = toy.store();
+            let store: ResultStore = toy.store();
             store.object_path(&store.find(&keys[stage][item]).unwrap().unwrap())
         }
         (true, 1) => toy.path().join(format!("out/{}.txt", target.name)),

@@ -11,14 +11,14 @@ use crate::exec::make::{Maker, StepEnd};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 pub use crate::exec::request::{RunError, RunRequest};
-use crate::exec::request::{Scope, divide};
-use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::request::{RunScope, divide};
+use crate::exec::scratch::ScratchFolder;
+use crate::exec::store::{ResultStore, StoreError};
 use crate::exec::tenancy::Share;
 use crate::exec::{clock, manifest, memory, records};
-use crate::plan::estimate::Rates;
+use crate::plan::estimate::CostRates;
 use crate::plan::key::hex;
-use crate::plan::planner::{Plan, Standing, plan};
+use crate::plan::planner::{ItemStanding, RunPlan, plan};
 use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
 use crate::plan::work::{Digest, Graph, Unavailable};
@@ -71,10 +71,10 @@ pub struct RunSummary {
 }
 
 /// Plans what [`run`] would do with the same request. Writes nothing.
-pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
+pub fn dry_run(graph: &Graph, request: &RunRequest, store: &ResultStore) -> Result<(RunPlan, CostRates), RunError> {
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (plan, _) = divide(graph, request, store, &snapshot, true)?;
-    let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
+    let rates = if plan.steps.is_empty() { CostRates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
 }
 
@@ -82,7 +82,7 @@ pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Pl
 pub fn run(
     graph: &Graph,
     request: &RunRequest,
-    store: &Store,
+    store: &ResultStore,
     reporter: &dyn Reporter,
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
@@ -111,23 +111,23 @@ pub fn run(
             reporter,
             interrupt,
             outcomes: Outcomes::new(graph, &plan, store, &snapshot),
-            scratch: Scratch::open(store)?,
+            scratch: ScratchFolder::open(store)?,
             journal: Journal::new(store),
             stopped: OnceLock::new(),
             rebuilt: AtomicUsize::new(0),
             complained: AtomicBool::new(false),
-            yields: request.scope == Scope::NoCells,
+            yields: request.scope == RunScope::NoCells,
         },
         store,
         reporter,
         interrupt,
         request,
         queue: Mutex::new(Queue::new(graph, &plan, &rates, 0.7 * memory::total())),
-        tally: Mutex::new(Tally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
+        tally: Mutex::new(RunTally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
         stopping: AtomicBool::new(false),
         otherwise: AtomicBool::new(false),
         waiting: AtomicBool::new(false),
-        measured: rates != Rates::default(),
+        measured: rates != CostRates::default(),
         jobs: pool.current_num_threads(),
     };
     for (stage, item, reason) in absent {
@@ -156,14 +156,14 @@ fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
 /// A run in progress.
 struct Execution<'a> {
     graph: &'a Graph,
-    plan: &'a Plan,
+    plan: &'a RunPlan,
     maker: Maker<'a>,
-    store: &'a Store,
+    store: &'a ResultStore,
     reporter: &'a dyn Reporter,
     interrupt: &'a Interrupt,
     request: &'a RunRequest,
     queue: Mutex<Queue>,
-    tally: Mutex<Tally>,
+    tally: Mutex<RunTally>,
     stopping: AtomicBool,
     /// Whether a product came out with other bytes than it had before.
     otherwise: AtomicBool,
@@ -172,7 +172,7 @@ struct Execution<'a> {
     jobs: usize,
 }
 
-struct Tally {
+struct RunTally {
     summary: RunSummary,
     stage_left: Vec<usize>,
     stage_ends: Vec<StageEnd>,
@@ -196,7 +196,7 @@ impl Execution<'_> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tally(&self) -> MutexGuard<'_, Tally> {
+    fn tally(&self) -> MutexGuard<'_, RunTally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -327,7 +327,7 @@ impl Execution<'_> {
         let step = &self.plan.steps[index];
         let name = &self.graph.stages[step.stage].name;
         let mut guard = self.tally();
-        let Tally { summary, stage_left, stage_ends } = &mut *guard;
+        let RunTally { summary, stage_left, stage_ends } = &mut *guard;
         let stage = &mut stage_ends[step.stage];
         stage.seconds += seconds;
         match ended {
@@ -404,11 +404,11 @@ impl Execution<'_> {
 }
 
 /// The number of products that were made from other bytes than their inputs have now.
-fn outdated(graph: &Graph, store: &Store) -> Result<usize, StoreError> {
+fn outdated(graph: &Graph, store: &ResultStore) -> Result<usize, StoreError> {
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
     let standings = plan.standings.iter().flatten();
-    let stale = |standing: &&Standing| matches!(standing, Standing::ToMake(Reason::InputBytesChanged(_)));
+    let stale = |standing: &&ItemStanding| matches!(standing, ItemStanding::ToMake(Reason::InputBytesChanged(_)));
     Ok(standings.filter(stale).count())
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::code::Identity;
+use crate::code::CodeIdentity;
 use crate::exec::manifest::{Manifest, ManifestItem, describe, load};
-use crate::exec::store::Store;
+use crate::exec::store::ResultStore;
 use crate::plan::key::{hex, unavailable_marker};
-use crate::plan::planner::{Plan, Standing};
+use crate::plan::planner::{ItemStanding, RunPlan};
 use crate::plan::reason::Reason;
 use crate::plan::work::{Digest, Graph};
 
@@ -44,7 +44,7 @@ pub struct Explanation {
 }
 
 /// Explains the items that the plan's targets name. The fresh items of a stage are explained in one line.
-pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
+pub fn explain(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> Vec<Explanation> {
     let mut all = Vec::new();
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         let mut manifest = None;
@@ -59,15 +59,15 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
                 differences: Vec::new(),
             };
             match standing {
-                Standing::Fresh => {
+                ItemStanding::Fresh => {
                     fresh += 1;
                     continue;
                 }
-                Standing::Unavailable(unavailable) => {
+                ItemStanding::Unavailable(unavailable) => {
                     line.state = "unavailable";
                     line.reason = format!("{}; {}", unavailable.reason, unavailable.remedy);
                 }
-                Standing::ToMake(reason) => {
+                ItemStanding::ToMake(reason) => {
                     line.reason = reason.to_string();
                     if let Reason::InputBytesChanged(changes) = reason {
                         line.differences.extend(changes.iter().map(|change| Difference {
@@ -105,14 +105,14 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
 }
 
 /// The key that an input will have, or the marker that stands for it if it is unavailable.
-fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
+fn expected_key(plan: &RunPlan, stage: usize, item: usize) -> Digest {
     match &plan.standings[stage][item] {
-        Standing::Unavailable(_) => unavailable_marker(),
+        ItemStanding::Unavailable(_) => unavailable_marker(),
         _ => plan.keys[stage][item],
     }
 }
 
-fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, Arc<Identity>)) {
+fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, Arc<CodeIdentity>)) {
     // The item with the same parameters, or else the one that differs in the fewest.
     let mut fields = BTreeMap::new();
     flatten("", &now.parameters, &mut fields);

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::code::Identity;
-use crate::exec::claim::Claim;
+use crate::code::CodeIdentity;
 use crate::exec::inputs::Outcomes;
-use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::lease::Lease;
+use crate::exec::scratch::ScratchFolder;
+use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::{content, hex, whole};
-use crate::plan::planner::Plan;
+use crate::plan::planner::RunPlan;
 use crate::plan::work::{Digest, Graph, ItemOutcome};
 
 /// The manifest of a stage.
@@ -48,12 +48,12 @@ pub struct ManifestItem {
     pub inputs: Vec<(String, String)>,
 }
 
-fn path(store: &Store, stage: &str) -> PathBuf {
+fn path(store: &ResultStore, stage: &str) -> PathBuf {
     store.note("manifests", stage)
 }
 
 /// The manifest of a stage; empty if there is none, or one of another stage.
-pub fn load(store: &Store, stage: &str) -> Manifest {
+pub fn load(store: &ResultStore, stage: &str) -> Manifest {
     // A variant that was not made yet is compared with the project itself.
     let text = fs::read(path(store, stage)).or_else(|_| fs::read(path(&store.clone().of_variant(None), stage)));
     let found: Option<Manifest> = text.ok().and_then(|text| serde_json::from_slice(&text).ok());
@@ -110,7 +110,7 @@ pub(crate) fn describe(
     (stage, item): (usize, usize),
     key: String,
     input_key: &dyn Fn(usize, usize) -> Digest,
-) -> (ManifestItem, Arc<Identity>) {
+) -> (ManifestItem, Arc<CodeIdentity>) {
     let target = &graph.stages[stage];
     let facts = target.work.facts(item);
     let inputs = target.items[item].inputs.iter().map(|input| {
@@ -138,13 +138,13 @@ pub(crate) fn describe(
 /// its old manifest are kept after the new ones, so that the rest can still be explained.
 pub(super) fn update(
     graph: &Graph,
-    plan: &Plan,
-    store: &Store,
-    scratch: &Scratch,
+    plan: &RunPlan,
+    store: &ResultStore,
+    scratch: &ScratchFolder,
     outcomes: &Outcomes<'_>,
 ) -> Result<(), StoreError> {
     // Several runs may end at once, each with some items of a stage.
-    let _claim = Claim::wait(store, &content(b"manifests"))?;
+    let _lease = Lease::wait(store, &content(b"manifests"))?;
     let touched: BTreeSet<usize> = plan.steps.iter().map(|step| step.stage).collect();
     for stage in touched {
         let name = &graph.stages[stage].name;

@@ -1,8 +1,7 @@
 //! Execution: the store, and runs over it. Knows nothing of kernels, learners or datasets; what an item does is
-//! behind [`crate::plan::work::Work`].
+//! behind [`crate::plan::work::StageWork`].
 
 pub mod batch;
-pub mod claim;
 pub mod clean;
 pub mod clock;
 pub mod engine;
@@ -11,6 +10,7 @@ pub mod gc;
 pub(crate) mod inputs;
 pub mod interrupt;
 pub mod journal;
+pub mod lease;
 pub mod lock;
 pub(crate) mod make;
 pub mod manifest;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::plan::select::Selection;
-use crate::plan::work::{Graph, Need};
+use crate::plan::work::{Graph, InputNeed};
 
 /// One flag per stage: whether it was selected, or is read, directly or through others, by one that was.
 pub fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
@@ -60,7 +60,7 @@ fn edges(graph: &Graph) -> Vec<BTreeSet<(usize, bool)>> {
         .iter()
         .map(|stage| {
             let inputs = stage.items.iter().flat_map(|item| item.inputs.iter());
-            let all: BTreeSet<(usize, bool)> = inputs.map(|i| (i.stage, i.need == Need::Optional)).collect();
+            let all: BTreeSet<(usize, bool)> = inputs.map(|i| (i.stage, i.need == InputNeed::Optional)).collect();
             // Required wins where both occur.
             all.iter().copied().filter(|&(s, optional)| !optional || !all.contains(&(s, false))).collect()
         })
@@ -87,9 +87,9 @@ pub fn text(graph: &Graph, shown: &[bool]) -> String {
 }
 
 /// The stages that are shown, by index, and the edges into them: input, reader, whether the reader can do without it.
-type Drawn = (Vec<usize>, Vec<(usize, usize, bool)>);
+type DrawnGraph = (Vec<usize>, Vec<(usize, usize, bool)>);
 
-fn drawn(graph: &Graph, shown: &[bool]) -> Drawn {
+fn drawn(graph: &Graph, shown: &[bool]) -> DrawnGraph {
     let stages: Vec<usize> = (0..graph.stages.len()).filter(|stage| shown[*stage]).collect();
     let all = edges(graph);
     let edges = stages.iter().flat_map(|stage| all[*stage].iter().map(|(input, optional)| (*input, *stage, *optional)));

@@ -6,7 +6,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use crate::plan::estimate::Rates;
+use crate::plan::estimate::CostRates;
 use crate::plan::select::Selection;
 use crate::plan::work::Graph;
 
@@ -33,7 +33,7 @@ impl Shard {
     /// cover the whole grid. For the same reason weights are forecast costs and not measured times.
     pub(crate) fn of_all(self, graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
         let cells = cells(graph, selection);
-        let rates = Rates::default();
+        let rates = CostRates::default();
         let weights: Vec<f64> =
             cells.iter().map(|&(stage, item)| rates.guess(&graph.stages[stage].work.estimate(item))).collect();
         let shards = deal(&weights, self.count);

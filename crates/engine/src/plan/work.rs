@@ -25,7 +25,7 @@ pub struct Stage {
     /// Its items.
     pub items: Vec<Item>,
     /// What does the work.
-    pub work: Arc<dyn Work>,
+    pub work: Arc<dyn StageWork>,
     /// How its products are kept.
     pub storage: Storage,
 }
@@ -44,23 +44,23 @@ pub struct Item {
     /// inputs.
     pub fingerprint: Digest,
     /// The inputs that it reads.
-    pub inputs: Arc<[Input]>,
+    pub inputs: Arc<[ItemInput]>,
 }
 
 /// A dependency of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct ItemInput {
     /// Index of the stage.
     pub stage: usize,
     /// One of its items, or `None` for all of them.
     pub item: Option<usize>,
     /// Whether the item can be made without it.
-    pub need: Need,
+    pub need: InputNeed,
 }
 
 /// Whether an item can be made without an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum InputNeed {
     /// No: if the input failed or is unavailable, so is the item.
     Required,
     /// Yes: the item learns what is missing and says so in its product.
@@ -77,7 +77,7 @@ pub enum Storage {
 }
 
 /// The work of one stage.
-pub trait Work: Send + Sync {
+pub trait StageWork: Send + Sync {
     /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. Empty for stages of one
     /// item.
     fn label(&self, item: usize) -> String {
@@ -86,12 +86,12 @@ pub trait Work: Send + Sync {
     }
 
     /// Canonical parameters and code, for `explain` and metadata; their hash is the item's fingerprint.
-    fn facts(&self, item: usize) -> Facts;
+    fn facts(&self, item: usize) -> ItemFacts;
 
     /// A forecast, for the order of execution and the memory bound.
-    fn estimate(&self, item: usize) -> Estimate {
+    fn estimate(&self, item: usize) -> CostEstimate {
         let _ = item;
-        Estimate::default()
+        CostEstimate::default()
     }
 
     /// Whether its items are cells: many, independent of each other and costly. A cluster spreads cells over its tasks.
@@ -137,16 +137,16 @@ pub trait Work: Send + Sync {
 
 /// Everything that an item's product depends on besides its inputs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
+pub struct ItemFacts {
     /// Canonical parameters.
     pub parameters: serde_json::Value,
     /// The code that computes it.
-    pub code: Arc<crate::code::Identity>,
+    pub code: Arc<crate::code::CodeIdentity>,
 }
 
 /// A coarse forecast of what an item needs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Estimate {
+pub struct CostEstimate {
     /// Relative cost (floating-point operations, or bytes to move). The costliest work comes first.
     pub cost: f64,
     /// Peak memory in bytes.

@@ -13,7 +13,7 @@ use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Player as _, Scored, play_and_score};
 use noregret_core::protocol::tally::Tally;
-use noregret_model::draws::Named;
+use noregret_model::draws::DrawNames;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::compact::Compact;
 use noregret_numeric::linalg::matrix::Rows;
@@ -21,10 +21,10 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::code::CODEBASE;
-use crate::compare::candidates::{Candidate, MEASURED, Measure};
-use crate::compare::contest::{Found, Lineup};
-use crate::compare::crew::{Field, Leash};
-use crate::compare::played::{Memory, Played, Run, Settled, Sums};
+use crate::compare::candidates::{FileMeasure, GridCandidate, MEASURED};
+use crate::compare::contest::{ContestResult, Lineup};
+use crate::compare::crew::{Leash, RunPlayer};
+use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
 use noregret_data::table::block;
@@ -65,7 +65,7 @@ impl Plate {
     }
 
     /// What the grids need to know, from rows that play before those that judge: their scaled inputs and targets.
-    pub fn measure(&self, labels: bool) -> Measure {
+    pub fn measure(&self, labels: bool) -> FileMeasure {
         let count = (self.targets.len() / 2).clamp(1, MEASURED).min(self.targets.len());
         let dim = self.inputs.cols();
         let (mut inputs, mut targets) = (vec![0.0; count * dim], vec![0.0; count]);
@@ -79,7 +79,7 @@ impl Plate {
         let moments = Moments::of(|| targets.iter().copied());
         let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
         let scaled: Vec<f64> = targets.iter().map(|y| (y - moments.mean) / deviation).collect();
-        Measure::of(Rows::new(dim, &inputs), &scaled, labels)
+        FileMeasure::of(Rows::new(dim, &inputs), &scaled, labels)
     }
 }
 
@@ -93,20 +93,20 @@ pub struct Arena {
     /// The rows as a learner of this name reads them, where it reads them in another way than the others.
     pub other: Option<(&'static str, Plate)>,
     /// The settings.
-    pub settings: Vec<Candidate>,
+    pub settings: Vec<GridCandidate>,
     /// What is scaled for each of them, by epochs.
     pub scales: Vec<Scales>,
     /// The first seed; the others follow it.
     pub seed: u64,
     /// What was played before.
-    pub memory: Memory,
+    pub memory: PlayMemory,
     /// The keys of runs that were asked for: following the code behind one takes a while.
     keys: Mutex<HashMap<(usize, u32), String>>,
 }
 
 impl Arena {
     /// An arena; `scales` has those of each setting.
-    pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: Memory) -> Self {
+    pub fn new(plate: Plate, settings: Vec<GridCandidate>, scales: Vec<Scales>, seed: u64, memory: PlayMemory) -> Self {
         Self { plate, other: None, settings, scales, seed, memory, keys: Mutex::default() }
     }
 
@@ -117,8 +117,8 @@ impl Arena {
     }
 
     /// The draws of a run, which are those of `noregret stream --seed`.
-    fn draws(&self, candidate: &Candidate, seed: u32) -> Draws {
-        Named::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
+    fn draws(&self, candidate: &GridCandidate, seed: u32) -> Draws {
+        DrawNames::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
     }
 
     /// Who competes, where learners that draw random numbers are judged under so many seeds.
@@ -127,7 +127,7 @@ impl Arena {
     /// The first learner that does not fit the file, and why.
     pub fn lineup(&self, replicates: u32) -> Result<Lineup, String> {
         let mut lineup = Lineup::default();
-        for (index, Candidate { learner, grid, .. }) in self.settings.iter().enumerate() {
+        for (index, GridCandidate { learner, grid, .. }) in self.settings.iter().enumerate() {
             if index == 0 || learner.name != self.settings[index - 1].learner.name {
                 self.learner(index, 0).map_err(|error| format!("{}: {error}", learner.name))?;
                 lineup.always.push(grid.always);
@@ -202,11 +202,11 @@ impl Arena {
     ///
     /// # Errors
     /// Why it cannot be kept.
-    pub fn close(&self, mut found: Found, lineup: &Lineup) -> Result<(Found, LeftOut), String> {
+    pub fn close(&self, mut found: ContestResult, lineup: &Lineup) -> Result<(ContestResult, LeftOut), String> {
         let mut left_out = Vec::new();
         let half = found.rows / 2;
         found.judged.retain_mut(|one| {
-            let Candidate { learner, settled, .. } = &self.settings[one.setting];
+            let GridCandidate { learner, settled, .. } = &self.settings[one.setting];
             one.chosen_on = one.chosen_on.max(settled.as_ref().map_or(0, |settled| settled.chosen_on));
             let fair = one.chosen_on <= half;
             if !fair {
@@ -225,7 +225,7 @@ impl Arena {
         let new = |setting: usize| !self.settings[setting].grid.always;
         for one in found.judged.iter().filter(|one| !one.runs.is_empty() && new(one.setting)) {
             let candidate = &self.settings[one.setting];
-            let settled = Settled {
+            let settled = JudgedSetting {
                 learner: candidate.learner.name.to_owned(),
                 table: candidate.table.clone(),
                 content: self.plate.content.clone(),
@@ -240,12 +240,12 @@ impl Arena {
     }
 
     /// Plays a run to its end, or until the leash is taken.
-    fn played(&self, run: &Run, leash: &Leash) -> Played {
+    fn played(&self, run: &SettingRun, leash: &Leash) -> PlayedRun {
         let candidate = &self.settings[run.setting];
-        let mut played = Played::default();
+        let mut played = PlayedRun::default();
         let mut learner = match self.learner(run.setting, run.seed) {
             Ok(learner) => learner,
-            Err(error) => return Played { over: Some(error.to_string()), ..played },
+            Err(error) => return PlayedRun { over: Some(error.to_string()), ..played },
         };
         let draws = self.draws(candidate, run.seed);
         let process = !programs(&candidate.params).is_empty();
@@ -296,12 +296,12 @@ impl Arena {
     }
 }
 
-fn finite(sums: &Sums) -> bool {
+fn finite(sums: &LossSums) -> bool {
     sums.squared.is_finite() && sums.absolute.is_finite()
 }
 
-impl Field for Arena {
-    fn play(&self, run: &Run, leash: &Leash) {
+impl RunPlayer for Arena {
+    fn play(&self, run: &SettingRun, leash: &Leash) {
         let key = self.key(run.setting, run.seed);
         if let Some(known) = self.memory.get(&key, run.rows, &run.marks) {
             self.memory.used();
@@ -311,7 +311,7 @@ impl Field for Arena {
         let (played, left) = watched(leash.stop(), || self.played(run, leash));
         let failure = left.into_iter().find_map(|report| report.failure);
         let failed = failure.is_some();
-        let played = Played { over: failure.or(played.over), ..played };
+        let played = PlayedRun { over: failure.or(played.over), ..played };
         leash.tell(played.clone());
         // What a process did wrong may go well another time; what was cut has no result.
         if leash.goes_on() && !failed {
@@ -319,12 +319,12 @@ impl Field for Arena {
         }
     }
 
-    fn known(&self, run: &Run) -> bool {
+    fn known(&self, run: &SettingRun) -> bool {
         self.memory.get(&self.key(run.setting, run.seed), run.rows, &run.marks).is_some()
     }
 
     fn cost(&self, setting: usize, rows: u64) -> Cost {
-        let Candidate { learner, params, .. } = &self.settings[setting];
+        let GridCandidate { learner, params, .. } = &self.settings[setting];
         let Plate { inputs, several, .. } = self.plate_of(setting);
         let Cost { flops, bytes } = (learner.build.cost)(params, rows, inputs.cols());
         // Of more than two classes, each has a learner.
@@ -334,10 +334,10 @@ impl Field for Arena {
 }
 
 /// A run that can be written as JSON, which has no infinite numbers.
-fn finite_of(played: Played) -> Played {
-    let sums = |sums: Sums| if finite(&sums) { sums } else { Sums::default() };
+fn finite_of(played: PlayedRun) -> PlayedRun {
+    let sums = |sums: LossSums| if finite(&sums) { sums } else { LossSums::default() };
     match &played.over {
         None => played,
-        Some(_) => Played { total: sums(played.total), marks: Vec::new(), ..played },
+        Some(_) => PlayedRun { total: sums(played.total), marks: Vec::new(), ..played },
     }
 }

@@ -11,8 +11,8 @@
 use serde::Serialize;
 
 use crate::compare::arena::Arena;
-use crate::compare::contest::Found;
-use crate::compare::played::{Metric, Played};
+use crate::compare::contest::ContestResult;
+use crate::compare::played::{CompareMetric, PlayedRun};
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{Estimate, estimate};
 use noregret_report::chart::format::Format;
@@ -24,7 +24,7 @@ use noregret_report::number::{bytes, duration, plus_minus, significant};
 
 /// What a learner has played.
 #[derive(Clone, Debug)]
-pub(crate) struct Entrant {
+pub(crate) struct PlayedLearner {
     /// Its name.
     pub learner: String,
     /// Its setting, by number.
@@ -36,15 +36,15 @@ pub(crate) struct Entrant {
     /// Whether it is always drawn.
     pub always: bool,
     /// Its runs over all rows in play, with their seeds, ascending.
-    pub runs: Vec<(u32, Played)>,
+    pub runs: Vec<(u32, PlayedRun)>,
     /// Its longest run, where none reached the last row.
-    pub short: Option<Played>,
+    pub short: Option<PlayedRun>,
 }
 
 /// How a learner stands to the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum BoardPlace {
     /// It has the lowest loss.
     First,
     /// The interval of its difference to the first one contains 0, or there are too few rows for one.
@@ -57,7 +57,7 @@ pub enum Place {
 
 /// A learner with its result, in the units of the file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct BoardLine {
     /// The learner.
     pub learner: String,
     /// Its setting, by number.
@@ -67,7 +67,7 @@ pub struct Line {
     #[serde(skip)]
     pub always: bool,
     /// How it stands to the first one.
-    pub place: Place,
+    pub place: BoardPlace,
     /// The mean of the metric over the rows that judged, and over seeds.
     pub loss: Option<f64>,
     /// How much more that is than the first one's.
@@ -104,7 +104,7 @@ pub struct Board {
     /// How many rows were played; those after the first half judged.
     pub rows: u64,
     /// The learners, best first; those that are not ranked last.
-    pub leaderboard: Vec<Line>,
+    pub leaderboard: Vec<BoardLine>,
     /// The learner that beats every baseline beyond the interval, and has the lowest loss.
     pub winner: Option<String>,
     /// What the ranking says, in a sentence or two.
@@ -112,8 +112,8 @@ pub struct Board {
 }
 
 /// The difference of two learners on the rows after `half`.
-fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Option<Estimate> {
-    let sums = |entrant: &Entrant, round: u64| -> Option<f64> {
+fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
+    let sums = |entrant: &PlayedLearner, round: u64| -> Option<f64> {
         let all = entrant.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
         Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / entrant.runs.len().max(1) as f64)
     };
@@ -123,7 +123,7 @@ fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Opti
         marks.map(|round| Some((round - half, sums(one, round)? - sums(other, round)? - before))).collect();
     let found = blocks(&points?)?;
     // Seeds are paired where both have them.
-    let mean = |entrant: &Entrant, seed: u32| {
+    let mean = |entrant: &PlayedLearner, seed: u32| {
         let own = entrant.runs.iter().find(|(of, _)| *of == seed).map(|(_, run)| judged(run, half, metric));
         own.unwrap_or_else(|| losses(entrant, half, metric).map(|found| found.mean))
     };
@@ -135,12 +135,12 @@ fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Opti
 }
 
 /// The mean of a run over the rows after `half`.
-fn judged(run: &Played, half: u64, metric: Metric) -> Option<f64> {
+fn judged(run: &PlayedRun, half: u64, metric: CompareMetric) -> Option<f64> {
     let rows = run.rounds.checked_sub(half).filter(|rows| *rows > 0)?;
     Some((run.total.of(metric) - run.at(half)?.of(metric)) / rows as f64)
 }
 
-fn losses(entrant: &Entrant, half: u64, metric: Metric) -> Option<Estimate> {
+fn losses(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
     estimate(&entrant.runs.iter().map(|(_, run)| judged(run, half, metric)).collect::<Option<Vec<_>>>()?)
 }
 
@@ -149,35 +149,35 @@ fn contains_zero(found: &Estimate) -> bool {
 }
 
 /// A ranking, and how it is shown.
-pub struct Shown {
+pub struct ShownBoard {
     /// The ranking.
     pub board: Board,
     /// Its lines.
     pub text: String,
     /// Who is drawn: those that always are and were ranked, and the best others, in the order of the ranking.
     pub drawn: Vec<String>,
-    entrants: Vec<Entrant>,
+    entrants: Vec<PlayedLearner>,
 }
 
-impl Shown {
+impl ShownBoard {
     /// The picture, for the file of this name; none where nothing was ranked.
     ///
     /// # Errors
     /// What could not be drawn.
-    pub fn picture(&self, name: &str, metric: Metric) -> Result<Option<Picture>, String> {
+    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, String> {
         let drawn: Vec<&str> = self.drawn.iter().map(String::as_str).collect();
         picture(&self.board, &self.entrants, (name, metric), &drawn)
     }
 }
 
 /// Ranks what a contest has found. `classes` says whether targets are classes.
-pub fn shown(found: &Found, arena: &Arena, metric: Metric, classes: bool) -> Shown {
-    let entrants: Vec<Entrant> = found
+pub fn shown(found: &ContestResult, arena: &Arena, metric: CompareMetric, classes: bool) -> ShownBoard {
+    let entrants: Vec<PlayedLearner> = found
         .judged
         .iter()
         .map(|one| {
             let candidate = &arena.settings[one.setting];
-            Entrant {
+            PlayedLearner {
                 learner: candidate.learner.name.to_owned(),
                 setting: one.setting,
                 parameters: candidate.words.clone(),
@@ -190,13 +190,13 @@ pub fn shown(found: &Found, arena: &Arena, metric: Metric, classes: bool) -> Sho
         .collect();
     let board = ranked(&entrants, found.rows, metric, classes);
     let drawn = drawn(&board).into_iter().map(str::to_owned).collect();
-    Shown { text: text(&board, metric), drawn, entrants, board }
+    ShownBoard { text: text(&board, metric), drawn, entrants, board }
 }
 
 /// Ranks entrants over `rows` rows, of which the first half chose. `classes` says whether targets are classes.
-fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Board {
+fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes: bool) -> Board {
     let half = rows / 2;
-    let mut order: Vec<(f64, &Entrant)> = Vec::new();
+    let mut order: Vec<(f64, &PlayedLearner)> = Vec::new();
     let mut rest = Vec::new();
     for entrant in entrants {
         match losses(entrant, half, metric) {
@@ -205,24 +205,24 @@ fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Boa
         }
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.learner.cmp(&b.1.learner)));
-    let played = |entrant: &Entrant| entrant.short.as_ref().map_or(0, |run| run.rounds);
+    let played = |entrant: &PlayedLearner| entrant.short.as_ref().map_or(0, |run| run.rounds);
     rest.sort_by(|a, b| played(b).cmp(&played(a)).then_with(|| a.learner.cmp(&b.learner)));
     let first = order.first().map(|(_, entrant)| *entrant);
-    let line = |entrant: &Entrant| {
-        let mean = |of: &dyn Fn(&Played) -> Option<f64>| {
+    let line = |entrant: &PlayedLearner| {
+        let mean = |of: &dyn Fn(&PlayedRun) -> Option<f64>| {
             let values: Vec<f64> = entrant.runs.iter().filter_map(|(_, run)| of(run)).collect();
             estimate(&values).map(|found| found.mean)
         };
         let found =
             first.filter(|_| !entrant.runs.is_empty()).and_then(|first| difference(entrant, first, half, metric));
         let place = match (&found, first) {
-            _ if entrant.runs.is_empty() => Place::Unranked,
-            (_, Some(first)) if std::ptr::eq(first, entrant) => Place::First,
-            (Some(found), _) if !contains_zero(found) => Place::Behind,
-            _ => Place::Tie,
+            _ if entrant.runs.is_empty() => BoardPlace::Unranked,
+            (_, Some(first)) if std::ptr::eq(first, entrant) => BoardPlace::First,
+            (Some(found), _) if !contains_zero(found) => BoardPlace::Behind,
+            _ => BoardPlace::Tie,
         };
-        let ranked = place != Place::First;
-        Line {
+        let ranked = place != BoardPlace::First;
+        BoardLine {
             learner: entrant.learner.clone(),
             setting: entrant.setting,
             always: entrant.always,
@@ -232,27 +232,34 @@ fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Boa
             half_width: found.as_ref().filter(|_| ranked).and_then(|found| found.half_width),
             loss_choosing: mean(&|run| Some(run.at(half)?.of(metric) / half.max(1) as f64)),
             seeds: entrant.runs.iter().filter_map(|(_, run)| judged(run, half, metric)).collect(),
-            error_rate: mean(&|run| judged(run, half, Metric::Error)).filter(|_| classes),
+            error_rate: mean(&|run| judged(run, half, CompareMetric::Error)).filter(|_| classes),
             seconds: mean(&|run| Some(run.seconds)),
             bytes: mean(&|run| run.bytes),
             rows: if entrant.runs.is_empty() { played(entrant) } else { rows },
             runs: entrant.runs.len(),
             baseline: entrant.baseline,
             parameters: entrant.parameters.clone(),
-            why: (place == Place::Unranked).then(|| match entrant.short.as_ref().and_then(|run| run.over.clone()) {
-                Some(why) => format!("it broke down after {} rows: {why}", played(entrant)),
-                None if played(entrant) == 0 => format!("no time was left to play {rows} rows"),
-                None => format!("it was cut after {} of {rows} rows", played(entrant)),
+            why: (place == BoardPlace::Unranked).then(|| {
+                match entrant.short.as_ref().and_then(|run| run.over.clone()) {
+                    Some(why) => format!("it broke down after {} rows: {why}", played(entrant)),
+                    None if played(entrant) == 0 => format!("no time was left to play {rows} rows"),
+                    None => format!("it was cut after {} of {rows} rows", played(entrant)),
+                }
             }),
         }
     };
-    let leaderboard: Vec<Line> = order.iter().map(|(_, entrant)| *entrant).chain(rest).map(line).collect();
+    let leaderboard: Vec<BoardLine> = order.iter().map(|(_, entrant)| *entrant).chain(rest).map(line).collect();
     let (winner, verdict) = verdict(&order, &leaderboard, half, metric);
     Board { chose: half, rows, leaderboard, winner, verdict }
 }
 
 /// Who wins, and why, or why nobody does.
-fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric) -> (Option<String>, String) {
+fn verdict(
+    order: &[(f64, &PlayedLearner)],
+    lines: &[BoardLine],
+    half: u64,
+    metric: CompareMetric,
+) -> (Option<String>, String) {
     let Some((_, first)) = order.first() else {
         return (None, "No winner: no learner has played all rows that judge.".into());
     };
@@ -278,7 +285,7 @@ fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric)
         return (None, format!("No winner: {best} has the lowest loss, and {ahead}: {why}."));
     }
     let ties: Vec<&str> =
-        lines.iter().filter(|line| line.place == Place::Tie).map(|line| line.learner.as_str()).collect();
+        lines.iter().filter(|line| line.place == BoardPlace::Tie).map(|line| line.learner.as_str()).collect();
     let ties = match ties.as_slice() {
         [] => "No other learner ties with it.".to_owned(),
         ties => format!("Ties with it, since the intervals of the differences contain 0: {}.", ties.join(", ")),
@@ -287,24 +294,24 @@ fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric)
 }
 
 /// How much more than the first one a learner loses.
-fn behind(line: &Line) -> String {
+fn behind(line: &BoardLine) -> String {
     let signed = |difference: f64| {
         let text = plus_minus(difference, line.half_width);
         if difference >= 0.0 { format!("+{text}") } else { text }
     };
     match (line.place, line.difference) {
-        (Place::First, _) => "first".into(),
-        (Place::Tie, Some(difference)) => format!("{}, tie", signed(difference)),
-        (Place::Tie, None) => "tie".into(),
-        (Place::Behind, Some(difference)) => signed(difference),
+        (BoardPlace::First, _) => "first".into(),
+        (BoardPlace::Tie, Some(difference)) => format!("{}, tie", signed(difference)),
+        (BoardPlace::Tie, None) => "tie".into(),
+        (BoardPlace::Behind, Some(difference)) => signed(difference),
         _ => "-".into(),
     }
 }
 
 /// The lines of a leaderboard.
-fn text(board: &Board, metric: Metric) -> String {
+fn text(board: &Board, metric: CompareMetric) -> String {
     let rows = &board.leaderboard;
-    let errors = metric != Metric::Error && rows.iter().any(|row| row.error_rate.is_some());
+    let errors = metric != CompareMetric::Error && rows.iter().any(|row| row.error_rate.is_some());
     let several = rows.iter().any(|row| row.runs > 1);
     let mut titles = vec![
         "learner".to_owned(),
@@ -366,9 +373,9 @@ pub struct Picture {
 
 /// Who is drawn.
 fn drawn(board: &Board) -> Vec<&str> {
-    let ranked = || board.leaderboard.iter().filter(|line| line.place != Place::Unranked);
+    let ranked = || board.leaderboard.iter().filter(|line| line.place != BoardPlace::Unranked);
     let mut room = CURVES.saturating_sub(ranked().filter(|line| line.always).count());
-    let fits = |line: &&Line| {
+    let fits = |line: &&BoardLine| {
         let fits = line.always || room > 0;
         room -= usize::from(fits && !line.always);
         fits
@@ -377,7 +384,7 @@ fn drawn(board: &Board) -> Vec<&str> {
 }
 
 /// The points of an entrant's curve: the average since the rows that judge began, over its runs.
-fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
+fn curve(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Vec<(f64, f64)> {
     let Some((_, first)) = entrant.runs.first() else { return Vec::new() };
     let point = |round: u64| {
         let of = |at| {
@@ -395,8 +402,8 @@ fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
 /// Draws the picture. None where nothing was ranked.
 fn picture(
     board: &Board,
-    entrants: &[Entrant],
-    (name, metric): (&str, Metric),
+    entrants: &[PlayedLearner],
+    (name, metric): (&str, CompareMetric),
     names: &[&str],
 ) -> Result<Option<Picture>, String> {
     let find = |name: &&str| entrants.iter().find(|entrant| entrant.learner == **name);

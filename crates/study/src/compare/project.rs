@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
-use crate::compare::candidates::Candidate;
+use crate::compare::candidates::GridCandidate;
 use crate::compare::contest::Judged;
-use crate::compare::played::Metric;
+use crate::compare::played::CompareMetric;
 use noregret_data::files::write;
 
 /// Writes files of a project, and remembers which bytes it wrote.
 #[derive(Debug)]
-pub struct Writer {
+pub struct ProjectWriter {
     root: PathBuf,
     record: PathBuf,
     /// SHA-256 of what was written last, by path below the root.
@@ -28,7 +28,7 @@ fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-impl Writer {
+impl ProjectWriter {
     /// A writer for the project at `root`; what it wrote is remembered in `record`, a path below the root.
     pub fn open(root: &Path, record: &str) -> Self {
         let record = root.join(record);
@@ -96,7 +96,7 @@ impl Writer {
 /// A learner of the experiment.
 pub struct Entrant<'a> {
     /// Its chosen setting.
-    pub candidate: &'a Candidate,
+    pub candidate: &'a GridCandidate,
     /// How it was chosen.
     pub choice: &'a Judged,
     /// How often it plays.
@@ -116,7 +116,7 @@ pub struct Study<'a> {
     /// Seed of all random draws.
     pub seed: u64,
     /// What decides.
-    pub metric: Metric,
+    pub metric: CompareMetric,
     /// The experiment's `[stream]`.
     pub stream: &'a Table,
     /// What targets are, to which losses compare.
@@ -254,7 +254,7 @@ mod tests {
     fn changed_files_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let put = |text: &str| {
-            let mut writer = Writer::open(folder.path(), "results/written.json");
+            let mut writer = ProjectWriter::open(folder.path(), "results/written.json");
             writer.put("pipeline/a.toml", text).unwrap();
             writer.close().unwrap()
         };
@@ -277,13 +277,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pipeline/figures/a-loss.toml");
         for (changed, stays) in [(false, false), (true, true)] {
-            let mut writer = Writer::open(folder.path(), "results/written.json");
+            let mut writer = ProjectWriter::open(folder.path(), "results/written.json");
             writer.put("pipeline/figures/a-loss.toml", "one").unwrap();
             writer.close().unwrap();
             if changed {
                 fs::write(&path, "mine").unwrap();
             }
-            let mut writer = Writer::open(folder.path(), "results/written.json");
+            let mut writer = ProjectWriter::open(folder.path(), "results/written.json");
             writer.retire("pipeline/figures/a-loss.toml");
             writer.close().unwrap();
             assert_eq!(path.exists(), stays);

@@ -7,16 +7,16 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::draft::{Draft, FIELDS};
 use super::error::plain;
-use super::experiment::Experiment;
+use super::experiment::CheckedExperiment;
 use super::learners::Learners;
 use super::overrides::Override;
 use super::project::{Profile, Project};
-use super::scope::Scope;
+use super::scope::TargetScope;
 use super::sizes::Sizes;
-use super::study::{Item, Kind, Studies};
+use super::study::{Studies, StudyItem, StudyItemKind};
 use crate::config::{ConfigError, names, reported};
-use crate::figure::compute::function::Function;
-use crate::figure::compute::hindsight::Hindsight;
+use crate::figure::compute::function::PlottedFunction;
+use crate::figure::compute::hindsight::HindsightComparator;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
 use noregret_core::params::check::nearest;
@@ -44,15 +44,15 @@ pub struct Declared {
     /// Datasets by name.
     pub datasets: BTreeMap<String, Dataset>,
     /// Experiments by name, with the chosen profile's sizes and the overrides applied.
-    pub experiments: BTreeMap<String, Arc<Experiment>>,
+    pub experiments: BTreeMap<String, Arc<CheckedExperiment>>,
     /// How all experiments, needed or not, want datasets prepared, by the name of the dataset.
     pub preparations: BTreeMap<String, Vec<Preparation>>,
     /// Figures by name.
     pub figures: BTreeMap<String, Figure>,
     /// The functions of each figure that shows any, by its name.
-    pub functions: BTreeMap<String, Arc<[Function]>>,
+    pub functions: BTreeMap<String, Arc<[PlottedFunction]>>,
     /// The comparators of each figure that shows any, by its name.
-    pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
+    pub hindsight: BTreeMap<String, Arc<[HindsightComparator]>>,
     /// Tables by name.
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
@@ -95,8 +95,8 @@ impl Declared {
         let profiles = project.profiles()?;
         let profile = chosen(project, &profiles, profile)?;
         let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        let mut scope = Scope::new(&targets);
-        let reading = Reading {
+        let mut scope = TargetScope::new(&targets);
+        let reading = ProjectReader {
             studies: project.studies()?,
             profiles: &profiles,
             profile,
@@ -111,7 +111,7 @@ impl Declared {
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
         let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
         let rates = reading.rates(&scope)?;
-        let needed = scope.experiments(&reading.studies.names(Kind::Experiment), &figures, &tables, &rates);
+        let needed = scope.experiments(&reading.studies.names(StudyItemKind::Experiment), &figures, &tables, &rates);
         let mut declared = Self {
             profiles: profiles.clone(),
             profile: profile.to_owned(),
@@ -144,7 +144,7 @@ impl Declared {
 }
 
 /// What is needed to read the files of a project.
-struct Reading<'a> {
+struct ProjectReader<'a> {
     studies: Studies,
     profiles: &'a BTreeMap<String, Profile>,
     profile: &'a str,
@@ -154,19 +154,20 @@ struct Reading<'a> {
     learners: Arc<Learners>,
 }
 
-impl Reading<'_> {
+impl ProjectReader<'_> {
     /// Whether errata are decided, which does not depend on the targets.
     fn decides_errata(&self) -> bool {
-        let tabled = |(name, item): (&String, &Item)| tables::checked(name, item.table().ok()?).ok();
-        let drawn = |(name, item): (&String, &Item)| figures::checked(name, item.table().ok()?).ok();
-        let tables = self.studies.of(Kind::Table).filter_map(tabled);
-        let figures = self.studies.of(Kind::Figure).filter_map(drawn);
+        let tabled = |(name, item): (&String, &StudyItem)| tables::checked(name, item.table().ok()?).ok();
+        let drawn = |(name, item): (&String, &StudyItem)| figures::checked(name, item.table().ok()?).ok();
+        let tables = self.studies.of(StudyItemKind::Table).filter_map(tabled);
+        let figures = self.studies.of(StudyItemKind::Figure).filter_map(drawn);
         tables.into_iter().any(|table| table.needs(Need::Errata))
             || figures.into_iter().any(|figure| figure.needs(Need::Errata))
     }
 
-    fn tables(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
-        let mut tables = specs(&self.studies, Kind::Table, |name| scope.needs("table", name), tables::checked)?;
+    fn tables(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
+        let mut tables =
+            specs(&self.studies, StudyItemKind::Table, |name| scope.needs("table", name), tables::checked)?;
         for table in tables.values_mut() {
             table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
         }
@@ -174,8 +175,9 @@ impl Reading<'_> {
         Ok(tables)
     }
 
-    fn figures(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Figure>, ConfigError> {
-        let mut figures = specs(&self.studies, Kind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
+    fn figures(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Figure>, ConfigError> {
+        let mut figures =
+            specs(&self.studies, StudyItemKind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
         figures.retain(|name, figure| scope.needs_figure(name, figure));
         for figure in figures.values_mut() {
             figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
@@ -192,16 +194,17 @@ impl Reading<'_> {
         read: impl Fn(&FigureSpec) -> Result<Vec<T>, ConfigError>,
     ) -> Result<BTreeMap<String, Arc<[T]>>, ConfigError> {
         let one = |(name, figure): (&String, &Figure)| {
-            let place = self.studies.get(Kind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
+            let place =
+                self.studies.get(StudyItemKind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
             Ok((name.clone(), read(&figure.spec).map_err(|error| error.at(&place))?.into()))
         };
         figures.iter().filter(|(_, figure)| has(&figure.spec)).map(one).collect()
     }
 
-    fn rates(&self, scope: &Scope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
+    fn rates(&self, scope: &TargetScope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
         let sizes = self.profiles[self.profile].sizes;
         let mut rates = BTreeMap::new();
-        for (name, item) in self.studies.of(Kind::Rate).filter(|(name, _)| scope.needs_row(name)) {
+        for (name, item) in self.studies.of(StudyItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {
             let mut table = item.table()?;
             if let Some(horizons) = sizes.and_then(|sizes| played(&self.studies, &table, sizes, self.profile)) {
                 table.insert("horizons".into(), horizons);
@@ -224,7 +227,7 @@ impl Reading<'_> {
         let overrides = self.overrides;
         let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
         let mut drafts = Vec::new();
-        for (name, item) in self.studies.of(Kind::Experiment) {
+        for (name, item) in self.studies.of(StudyItemKind::Experiment) {
             let needed = needed.contains(name);
             let mut fits_not = vec![true; overrides.len()];
             let draft = self.draft(name, item, self.profile, overrides, &mut fits_not);
@@ -242,7 +245,7 @@ impl Reading<'_> {
             if let Some(wrong) = draft.dataset().and_then(|name| broken.get(name)).filter(|_| needed) {
                 return Err(ConfigError::Data(wrong.clone()));
             }
-            match Experiment::preparations(&draft, &declared.datasets) {
+            match CheckedExperiment::preparations(&draft, &declared.datasets) {
                 Err(_) if !needed => continue,
                 preparations => {
                     for (dataset, preparation) in preparations.map_err(|error| error.with(overrides))? {
@@ -258,7 +261,7 @@ impl Reading<'_> {
         match overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
             None => Ok(()),
             Some((given, at)) => Err(match elsewhere[at].as_slice() {
-                [] => given.fits_nothing(&self.studies.names(Kind::Experiment), FIELDS, &self.learners),
+                [] => given.fits_nothing(&self.studies.names(StudyItemKind::Experiment), FIELDS, &self.learners),
                 others => given.fits_elsewhere(others),
             }),
         }
@@ -268,7 +271,7 @@ impl Reading<'_> {
     fn draft(
         &self,
         name: &str,
-        item: &Item,
+        item: &StudyItem,
         profile: &str,
         overrides: &[Override],
         fits_not: &mut [bool],
@@ -278,10 +281,10 @@ impl Reading<'_> {
     }
 
     /// An experiment in all profiles in which it is right.
-    fn elsewhere(&self, name: &str, datasets: &BTreeMap<String, Dataset>) -> Vec<Experiment> {
+    fn elsewhere(&self, name: &str, datasets: &BTreeMap<String, Dataset>) -> Vec<CheckedExperiment> {
         let of = |profile: &&str| {
-            let item = self.studies.get(Kind::Experiment, name)?;
-            Experiment::check(self.draft(name, item, profile, &[], &mut []).ok()?, datasets).ok()
+            let item = self.studies.get(StudyItemKind::Experiment, name)?;
+            CheckedExperiment::check(self.draft(name, item, profile, &[], &mut []).ok()?, datasets).ok()
         };
         self.known.iter().filter_map(of).collect()
     }
@@ -292,9 +295,9 @@ fn checked(
     drafts: Vec<(String, Draft)>,
     datasets: &BTreeMap<String, Dataset>,
     overrides: &[Override],
-) -> Result<BTreeMap<String, Arc<Experiment>>, ConfigError> {
+) -> Result<BTreeMap<String, Arc<CheckedExperiment>>, ConfigError> {
     let one = |(name, draft): (String, Draft)| {
-        let experiment = Experiment::check(draft, datasets).map_err(|error| error.with(overrides))?;
+        let experiment = CheckedExperiment::check(draft, datasets).map_err(|error| error.with(overrides))?;
         Ok((name, Arc::new(experiment)))
     };
     let checked: Vec<Result<_, ConfigError>> = drafts.into_par_iter().map(one).collect();
@@ -306,7 +309,7 @@ fn checked(
 #[expect(clippy::type_complexity, reason = "two lists by name")]
 fn datasets(
     project: &Project,
-    scope: &Scope<'_>,
+    scope: &TargetScope<'_>,
 ) -> Result<(BTreeMap<String, Dataset>, BTreeMap<String, String>), ConfigError> {
     let (mut datasets, mut broken) = (BTreeMap::new(), BTreeMap::new());
     let each = load_each(&project.pipeline(), &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
@@ -354,7 +357,7 @@ fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a st
 /// What the studies specify of a kind, by name, where it is wanted.
 fn specs<T>(
     studies: &Studies,
-    kind: Kind,
+    kind: StudyItemKind,
     wanted: impl Fn(&str) -> bool,
     parse: impl Fn(&str, toml::Table) -> Result<T, ReportError>,
 ) -> Result<BTreeMap<String, T>, ConfigError> {
@@ -373,14 +376,14 @@ fn specs<T>(
 
 /// The horizons of the experiment of a row of rates, in a profile with this rule. A row has others only without one.
 fn played(studies: &Studies, row: &toml::Table, sizes: Sizes, profile: &str) -> Option<toml::Value> {
-    let item = studies.get(Kind::Experiment, row.get("experiment")?.as_str()?)?;
+    let item = studies.get(StudyItemKind::Experiment, row.get("experiment")?.as_str()?)?;
     let table = sized(item, Some(sizes), profile).ok()?;
     let changed = table.get("profile").and_then(|profiles| profiles.get(profile)?.get("horizons"));
     changed.or_else(|| table.get("horizons")).cloned()
 }
 
 /// The keys of an experiment in a profile with this rule.
-fn sized(item: &Item, sizes: Option<Sizes>, profile: &str) -> Result<toml::Table, ConfigError> {
+fn sized(item: &StudyItem, sizes: Option<Sizes>, profile: &str) -> Result<toml::Table, ConfigError> {
     let mut table = item.table()?;
     if let Some(sizes) = sizes {
         sizes.apply(&mut table, profile);

@@ -33,7 +33,7 @@ macro_rules! file {
         /// An experiment: who plays on which stream, for how long and how often.
         #[derive(Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
-        pub struct File {
+        pub struct ExperimentFile {
             $($(#[$attribute])* pub(super) $field: $type,)*
             /// Where each learner stands in the file.
             #[serde(skip)]
@@ -167,7 +167,7 @@ fn apply_defaults(path: &str, table: &mut Table, learners: &Learners) -> Result<
 pub struct Draft {
     pub(super) name: String,
     pub(super) path: String,
-    pub(super) file: File,
+    pub(super) file: ExperimentFile,
     /// Whether the command line changed anything.
     pub(super) changed: bool,
     /// The learners that it may name.
@@ -222,7 +222,8 @@ impl Draft {
                 changed = true;
             }
         }
-        let mut file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::malformed(path, &error))?;
+        let mut file: ExperimentFile =
+            table.try_into().map_err(|error: toml::de::Error| ConfigError::malformed(path, &error))?;
         file.places = places;
         Ok(Self { name: name.to_owned(), path: path.to_owned(), file, changed, learners: known.clone() })
     }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use globset::Glob;
 
 use super::ConfigError;
-use super::experiment::Experiment;
-use super::study::{Kind, Studies};
-use crate::figure::compute::function::Function;
-use crate::figure::compute::hindsight::Hindsight;
+use super::experiment::CheckedExperiment;
+use super::study::{Studies, StudyItemKind};
+use crate::figure::compute::function::PlottedFunction;
+use crate::figure::compute::hindsight::HindsightComparator;
 use crate::figure::declare::hindsight::fits;
 use noregret_core::params::check::nearest;
 use noregret_report::analysis::rate::row::Row;
@@ -20,15 +20,15 @@ use noregret_report::table::api::Table;
 
 /// What names may stand for.
 #[derive(Default)]
-struct Known {
+struct KnownNames {
     labels: BTreeSet<String>,
     streams: BTreeSet<String>,
     learners: BTreeSet<&'static str>,
     functions: BTreeSet<String>,
 }
 
-impl Known {
-    fn add(&mut self, experiment: &Experiment) {
+impl KnownNames {
+    fn add(&mut self, experiment: &CheckedExperiment) {
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
             if !self.labels.contains(&*cell.label) {
                 self.labels.insert(cell.label.to_string());
@@ -77,15 +77,15 @@ pub(super) struct Declarations<'a> {
     /// Figures by name.
     pub figures: &'a BTreeMap<String, Figure>,
     /// The functions of each figure that shows any.
-    pub functions: &'a BTreeMap<String, Arc<[Function]>>,
+    pub functions: &'a BTreeMap<String, Arc<[PlottedFunction]>>,
     /// The comparators of each figure that shows any.
-    pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
+    pub hindsight: &'a BTreeMap<String, Arc<[HindsightComparator]>>,
     /// Tables by name.
     pub tables: &'a BTreeMap<String, Table>,
     /// Rows of rates by name.
     pub rates: &'a BTreeMap<String, Row>,
     /// The experiments behind all these, by name.
-    pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
+    pub experiments: &'a BTreeMap<String, Arc<CheckedExperiment>>,
 }
 
 impl Declarations<'_> {
@@ -94,9 +94,9 @@ impl Declarations<'_> {
     ///
     /// # Errors
     /// The first name that stands for nothing, with its file and field and the name that may be meant.
-    pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
+    pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<CheckedExperiment>) -> Result<(), ConfigError> {
         for (name, figure) in self.figures {
-            let file = self.place(Kind::Figure, name);
+            let file = self.place(StudyItemKind::Figure, name);
             self.rows_exist(file, figure.spec.rows())?;
             let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
             let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
@@ -105,7 +105,7 @@ impl Declarations<'_> {
             }
             // Names of what is solved in hindsight are known; the others are those of experiments.
             let solved = |name: &Name| {
-                let label = |one: &Hindsight| match name.of {
+                let label = |one: &HindsightComparator| match name.of {
                     Named::Beginning => begins(&one.label, &name.name),
                     _ => one.label == name.name,
                 };
@@ -115,7 +115,7 @@ impl Declarations<'_> {
             self.names_exist(file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
         }
         for (name, table) in self.tables {
-            let file = self.place(Kind::Table, name);
+            let file = self.place(StudyItemKind::Table, name);
             self.names_exist(file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
         }
         for (name, row) in self.rates {
@@ -127,13 +127,20 @@ impl Declarations<'_> {
             let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
             let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
-            self.names_exist(self.place(Kind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;
+            self.names_exist(
+                self.place(StudyItemKind::Rate, name),
+                "experiment",
+                experiments,
+                &[],
+                &names,
+                &elsewhere,
+            )?;
         }
         Ok(())
     }
 
     /// What messages call something that is declared.
-    fn place<'n>(&'n self, kind: Kind, name: &'n str) -> &'n str {
+    fn place<'n>(&'n self, kind: StudyItemKind, name: &'n str) -> &'n str {
         self.studies.get(kind, name).map_or(name, |item| &item.place)
     }
 
@@ -147,8 +154,8 @@ impl Declarations<'_> {
                 Ok(glob) => glob.compile_matcher(),
                 Err(error) => return self.wrong(file, "rates", error.to_string()),
             };
-            if !self.studies.of(Kind::Rate).any(|(row, _)| matcher.is_match(row)) {
-                let hint = did_you_mean(glob, &self.studies.names(Kind::Rate));
+            if !self.studies.of(StudyItemKind::Rate).any(|(row, _)| matcher.is_match(row)) {
+                let hint = did_you_mean(glob, &self.studies.names(StudyItemKind::Rate));
                 return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
             }
         }
@@ -161,15 +168,15 @@ impl Declarations<'_> {
         file: &str,
         field: &str,
         experiments: &[String],
-        functions: &[Function],
+        functions: &[PlottedFunction],
         names: &[Name],
-        elsewhere: impl Fn(&str) -> Vec<Experiment>,
+        elsewhere: impl Fn(&str) -> Vec<CheckedExperiment>,
     ) -> Result<(), ConfigError> {
         if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
-            let hint = did_you_mean(missing, &self.studies.names(Kind::Experiment));
+            let hint = did_you_mean(missing, &self.studies.names(StudyItemKind::Experiment));
             return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
-        let mut known = Known::default();
+        let mut known = KnownNames::default();
         known.functions.extend(functions.iter().map(|function| function.label.clone()));
         experiments.iter().filter_map(|name| self.experiments.get(name)).for_each(|one| known.add(one));
         if names.iter().all(|name| known.holds(&name.name, name.of)) {

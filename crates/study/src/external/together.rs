@@ -20,12 +20,12 @@ const LONG: f64 = 1e-3;
 const OTHERS: (f64, f64) = (0.03, 0.05);
 
 /// Where a process plays.
-pub(super) struct Together {
+pub(super) struct ThreadPlacement {
     process: i32,
     /// The cores that both may use, as long as they may share one.
     allowed: Option<cores::Set>,
     questions: u64,
-    first: Option<Look>,
+    first: Option<UsageSample>,
     /// The core of the process, once it is bound.
     core: Option<cores::Set>,
     /// Whether the thread that asks is bound.
@@ -34,7 +34,7 @@ pub(super) struct Together {
 
 /// What has been used, after so many questions.
 #[derive(Clone, Copy)]
-struct Look {
+struct UsageSample {
     questions: u64,
     /// The processor time of the first thread of the process, in seconds.
     own: f64,
@@ -42,15 +42,15 @@ struct Look {
     all: f64,
 }
 
-impl Look {
+impl UsageSample {
     /// Whether the first thread works almost alone, and for a short time, since another look.
-    fn is_light(self, since: Look) -> bool {
+    fn is_light(self, since: UsageSample) -> bool {
         let (own, all) = (self.own - since.own, self.all - since.all);
         all <= LONG * (self.questions - since.questions) as f64 && all - own <= OTHERS.0 + OTHERS.1 * all
     }
 }
 
-impl Together {
+impl ThreadPlacement {
     /// With a process that was just started.
     pub(super) fn with(process: i32) -> Self {
         let allowed = cores::of(None).filter(|allowed| cores::count(allowed) > 1);
@@ -91,7 +91,7 @@ impl Together {
         let (Some(own), Some(usage), true) = (of_thread(process, process), Usage::of_group(process), unchanged) else {
             return self.leave(allowed);
         };
-        let now = Look { questions: self.questions, own: 1e-9 * own as f64, all: usage.cpu_seconds };
+        let now = UsageSample { questions: self.questions, own: 1e-9 * own as f64, all: usage.cpu_seconds };
         match (self.first, cores::here()) {
             (None, _) => self.first = Some(now),
             (Some(first), Some(here)) if now.is_light(first) => {
@@ -175,7 +175,7 @@ mod tests {
         child: Child,
         input: ChildStdin,
         output: BufReader<ChildStdout>,
-        together: Together,
+        together: ThreadPlacement,
     }
 
     impl Shell {
@@ -185,7 +185,7 @@ mod tests {
             let command = command.args(["-c", script]).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
             let mut child = command.spawn().unwrap();
             let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-            let together = Together::with(child.id() as i32);
+            let together = ThreadPlacement::with(child.id() as i32);
             Self { child, input, output, together }
         }
 
@@ -244,8 +244,8 @@ mod tests {
 
     #[test]
     fn what_works_with_others_or_long_is_left_alone() {
-        let since = Look { questions: 256, own: 2.0, all: 3.0 };
-        let light = |questions, own, all| Look { questions, own, all }.is_light(since);
+        let since = UsageSample { questions: 256, own: 2.0, all: 3.0 };
+        let light = |questions, own, all| UsageSample { questions, own, all }.is_light(since);
         assert!(light(512, 2.01, 3.03), "a child that starts and ends costs nothing");
         assert!(!light(512, 2.01, 3.05), "other threads work");
         assert!(light(100_256, 12.0, 13.04) && !light(100_256, 12.0, 14.0));

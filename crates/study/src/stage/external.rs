@@ -8,24 +8,28 @@ use std::thread;
 use std::time::Duration;
 
 use noregret_core::protocol::cell::Cell;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Job, Product, Resolved, Unavailable, Work};
+use noregret_engine::plan::work::{CostEstimate, Failure, ItemFacts, Job, Product, Resolved, StageWork, Unavailable};
 use serde_json::json;
 
-use crate::config::experiment::Experiment;
+use crate::config::experiment::CheckedExperiment;
 use crate::external::learner::programs;
-use crate::external::program::{Missing, Program};
-use crate::external::watch::{Report, watched};
+use crate::external::program::{MissingProgram, Program};
+use crate::external::watch::{ProcessReport, watched};
 
 /// The work of a stage whose item `i` plays or needs the cells `cells(i)`, where any of them has such a learner; otherwise
 /// the work as it is.
-pub(crate) fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> Vec<&'a Cell>) -> Arc<dyn Work> {
+pub(crate) fn guarded<'a>(
+    work: Arc<dyn StageWork>,
+    items: usize,
+    cells: impl Fn(usize) -> Vec<&'a Cell>,
+) -> Arc<dyn StageWork> {
     let programs: Vec<Vec<Arc<Program>>> =
         (0..items).map(|item| cells(item).iter().flat_map(|cell| programs(&cell.params)).collect()).collect();
     if programs.iter().all(Vec::is_empty) { work } else { Arc::new(Guarded { inner: work, programs }) }
 }
 
 /// The cells that are played for an item of `tune/...`.
-pub(crate) fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
+pub(crate) fn trials(experiment: &CheckedExperiment, item: usize) -> Vec<&Cell> {
     experiment.choices[item].candidates.iter().filter_map(|candidate| candidate.trials.first()).collect()
 }
 
@@ -33,20 +37,20 @@ pub(crate) fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
 const TICK: Duration = Duration::from_millis(50);
 
 struct Guarded {
-    inner: Arc<dyn Work>,
+    inner: Arc<dyn StageWork>,
     programs: Vec<Vec<Arc<Program>>>,
 }
 
-impl Work for Guarded {
+impl StageWork for Guarded {
     fn label(&self, item: usize) -> String {
         self.inner.label(item)
     }
 
-    fn facts(&self, item: usize) -> Facts {
+    fn facts(&self, item: usize) -> ItemFacts {
         self.inner.facts(item)
     }
 
-    fn estimate(&self, item: usize) -> Estimate {
+    fn estimate(&self, item: usize) -> CostEstimate {
         self.inner.estimate(item)
     }
 
@@ -56,7 +60,7 @@ impl Work for Guarded {
 
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
         let missing = self.programs[item].iter().find_map(|program| {
-            let Missing { what, remedy } = program.missing()?;
+            let MissingProgram { what, remedy } = program.missing()?;
             Some(Unavailable { reason: format!("the learner {} needs {what}", program.name), remedy })
         });
         missing.or_else(|| self.inner.unavailable(item))
@@ -159,7 +163,7 @@ impl Job for Reserved<'_> {
 }
 
 /// Measurements, with what the processes used. Where one process played, its processor time counts as the learner's.
-fn with_processes(measurements: Option<serde_json::Value>, reports: &[Report]) -> Option<serde_json::Value> {
+fn with_processes(measurements: Option<serde_json::Value>, reports: &[ProcessReport]) -> Option<serde_json::Value> {
     let mut measurements = measurements.unwrap_or_else(|| json!({}));
     if let ([report], Some(times)) = (reports, measurements.get_mut("times").and_then(|times| times.as_array_mut())) {
         for time in times {

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, ItemOutcome, Job, Need, Product, Resolved, Work};
+use noregret_engine::plan::work::{
+    Failure, InputNeed, Item, ItemFacts, ItemInput, ItemOutcome, Job, Product, Resolved, StageWork,
+};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::json;
 
 use crate::code;
-use crate::config::experiment::Experiment;
+use crate::config::experiment::CheckedExperiment;
 use crate::run::stage as run;
 use crate::stage::items::{provenance, published, single, stage_keys, whole};
-use crate::summarise::compute::{self, CellResult, Summary};
+use crate::summarise::compute::{self, CellResult, ExperimentSummary};
 use crate::summarise::runs;
 use noregret_report::trace::table::TraceError;
 
@@ -20,13 +22,13 @@ const AT_ONCE: usize = 1 << 20;
 
 /// The item and the work of `summarise/NAME`.
 pub(crate) fn stage(
-    experiment: &Arc<Experiment>,
+    experiment: &Arc<CheckedExperiment>,
     cells: usize,
     comparators: Option<usize>,
-    prepared: &[Option<Input>],
-) -> (Item, Arc<dyn Work>) {
-    let mut inputs: Vec<Input> = whole(&[cells], Need::Optional).collect();
-    inputs.extend(whole(comparators.as_slice(), Need::Optional));
+    prepared: &[Option<ItemInput>],
+) -> (Item, Arc<dyn StageWork>) {
+    let mut inputs: Vec<ItemInput> = whole(&[cells], InputNeed::Optional).collect();
+    inputs.extend(whole(comparators.as_slice(), InputNeed::Optional));
     // A failed cell leaves a gap; without data there is nothing to summarise.
     inputs.extend(prepared.iter().flatten().copied());
     let work = Summarise { experiment: experiment.clone() };
@@ -34,24 +36,24 @@ pub(crate) fn stage(
 }
 
 struct Summarise {
-    experiment: Arc<Experiment>,
+    experiment: Arc<CheckedExperiment>,
 }
 
-impl Work for Summarise {
-    fn facts(&self, _: usize) -> Facts {
+impl StageWork for Summarise {
+    fn facts(&self, _: usize) -> ItemFacts {
         // Names of curves and streams are not part of a cell's key, but they are part of the tables.
-        let Experiment { design, cells, .. } = &*self.experiment;
+        let CheckedExperiment { design, cells, .. } = &*self.experiment;
         // Cells of one name follow each other: the name, and how many they are.
         let labels: Vec<(&str, usize)> =
             cells.chunk_by(|a, b| a.label == b.label).map(|alike| (&*alike[0].label, alike.len())).collect();
         let streams: Vec<&str> = design.streams.iter().map(|stream| stream.name()).collect();
         let parameters = json!({ "experiment": design.name, "labels": labels, "streams": streams });
         let code = code::behind(module_path!(), compute::MODULE, &[]);
-        Facts { parameters, code }
+        ItemFacts { parameters, code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let Experiment { design, cells, .. } = &*self.experiment;
+        let CheckedExperiment { design, cells, .. } = &*self.experiment;
         let name = &design.name;
         let of = |kind: &str| {
             let stage = format!("{kind}/{name}");
@@ -62,7 +64,7 @@ impl Work for Summarise {
         let objectives =
             compute::objectives(solved.into_iter()).map_err(|error| Failure::about("a comparator's object", error))?;
         let provenance = provenance(self, job, stage_keys(job));
-        let mut summary = Summary::new(design, objectives, &provenance).map_err(Failure::failed)?;
+        let mut summary = ExperimentSummary::new(design, objectives, &provenance).map_err(Failure::failed)?;
         // In the order of the tables, so that what was read is written and forgotten.
         let key = |input: &Resolved| match &input.outcome {
             ItemOutcome::Done { key, .. } => key.clone(),
@@ -102,16 +104,16 @@ impl Work for Summarise {
 }
 
 /// The item and the work of `summarise/all`.
-pub(crate) fn all(summaries: &[usize]) -> (Item, Arc<dyn Work>) {
-    single(All, whole(summaries, Need::Optional))
+pub(crate) fn all(summaries: &[usize]) -> (Item, Arc<dyn StageWork>) {
+    single(All, whole(summaries, InputNeed::Optional))
 }
 
 struct All;
 
-impl Work for All {
-    fn facts(&self, _: usize) -> Facts {
+impl StageWork for All {
+    fn facts(&self, _: usize) -> ItemFacts {
         let code = code::behind(module_path!(), runs::MODULE, &[]);
-        Facts { parameters: json!({ "table": "runs" }), code }
+        ItemFacts { parameters: json!({ "table": "runs" }), code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {

@@ -8,30 +8,32 @@ use noregret_core::protocol::cell::{Cell, CellError};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::stream::spec::Origin;
-use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, ItemOutcome, Job, Product, Work};
+use noregret_engine::code::CodeIdentity;
+use noregret_engine::plan::work::{
+    CostEstimate, Failure, Item, ItemFacts, ItemInput, ItemOutcome, Job, Product, StageWork,
+};
 use serde_json::json;
 
 use crate::code;
-use crate::config::experiment::Experiment;
+use crate::config::experiment::CheckedExperiment;
 use crate::stage::items::item;
 use crate::stage::tables::Tables;
-use crate::tune::compute::{self, Candidate, Chosen, TuneError};
-use crate::tune::declare::{Candidate as Open, Choice};
+use crate::tune::compute::{self, JudgedCandidate, TuneError, TunedChoice};
+use crate::tune::declare::{Choice, TuneCandidate};
 use noregret_report::analysis::tuned::{Setting, Tuned};
 
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
 pub(crate) fn stage(
-    experiment: &Arc<Experiment>,
-    prepared: &[Option<Input>],
+    experiment: &Arc<CheckedExperiment>,
+    prepared: &[Option<ItemInput>],
     tables: &Arc<Tables>,
-) -> Option<(Vec<Item>, Arc<dyn Work>)> {
+) -> Option<(Vec<Item>, Arc<dyn StageWork>)> {
     let work = Tune { experiment: experiment.clone(), tables: tables.clone() };
     let inputs = |choice: &Choice| prepared[first(choice).stream].iter().copied().collect();
     let items: Vec<Item> =
         experiment.choices.iter().enumerate().map(|(index, choice)| item(&work, index, inputs(choice))).collect();
-    (!items.is_empty()).then(|| (items, Arc::new(work) as Arc<dyn Work>))
+    (!items.is_empty()).then(|| (items, Arc::new(work) as Arc<dyn StageWork>))
 }
 
 /// Its first trial: all trials have the learner, the stream and the length of this one.
@@ -45,7 +47,7 @@ pub(crate) fn behind<'a>(
     computation: &'static str,
     design: &Design,
     cells: impl Iterator<Item = &'a Cell>,
-) -> Arc<Identity> {
+) -> Arc<CodeIdentity> {
     let mut members = Vec::new();
     let mut seen = BTreeSet::new();
     for cell in cells {
@@ -56,10 +58,10 @@ pub(crate) fn behind<'a>(
 }
 
 /// What an experiment chooses among, without the scores.
-pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
+pub(crate) fn tried(experiment: &CheckedExperiment) -> impl Iterator<Item = Tuned> {
     experiment.choices.iter().map(|choice| {
         let cell = first(choice);
-        let setting = |one: &Open| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
+        let setting = |one: &TuneCandidate| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
         Tuned {
             experiment: experiment.design.name.clone(),
             stream: experiment.design.streams[cell.stream].name().to_owned(),
@@ -74,7 +76,7 @@ pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
 
 /// The choices among the inputs, with their scores, and the names of those that were not made.
 pub(crate) fn choices(
-    experiments: &BTreeMap<String, Arc<Experiment>>,
+    experiments: &BTreeMap<String, Arc<CheckedExperiment>>,
     job: &dyn Job,
 ) -> Result<(Vec<Tuned>, Vec<String>), Failure> {
     let (mut choices, mut absent) = (Vec::new(), Vec::new());
@@ -97,7 +99,7 @@ pub(crate) fn choices(
 }
 
 struct Tune {
-    experiment: Arc<Experiment>,
+    experiment: Arc<CheckedExperiment>,
     tables: Arc<Tables>,
 }
 
@@ -107,14 +109,14 @@ impl Tune {
     }
 }
 
-impl Work for Tune {
+impl StageWork for Tune {
     fn label(&self, item: usize) -> String {
         let choice = &self.experiment.choices[item];
         let stream = self.experiment.trials.streams[first(choice).stream].name();
         format!("{} on {stream}, {} settings", choice.label, choice.candidates.len())
     }
 
-    fn facts(&self, item: usize) -> Facts {
+    fn facts(&self, item: usize) -> ItemFacts {
         let design = &self.experiment.trials;
         let canonical =
             |cell: &Cell| -> serde_json::Value { serde_json::from_str(&cell.canonical(design)).unwrap_or_default() };
@@ -123,13 +125,13 @@ impl Work for Tune {
             json!({ "ends": candidate.ends, "setting": candidate.setting, "trials": trials })
         });
         let code = behind(module_path!(), compute::MODULE, design, self.trials(item));
-        Facts { parameters: json!({ "candidates": candidates.collect::<Vec<_>>() }), code }
+        ItemFacts { parameters: json!({ "candidates": candidates.collect::<Vec<_>>() }), code }
     }
 
-    fn estimate(&self, item: usize) -> Estimate {
+    fn estimate(&self, item: usize) -> CostEstimate {
         let costs = self.trials(item).map(|cell| cell.cost(&self.experiment.trials, &cell.params));
         let group = first(&self.experiment.choices[item]).learner.name.to_owned();
-        costs.fold(Estimate { cost: 0.0, bytes: 0.0, group }, |all, one| Estimate {
+        costs.fold(CostEstimate { cost: 0.0, bytes: 0.0, group }, |all, one| CostEstimate {
             cost: all.cost + one.flops,
             bytes: all.bytes.max(one.bytes),
             ..all
@@ -142,7 +144,7 @@ impl Work for Tune {
 
     /// The loss of the setting that was chosen.
     fn value(&self, object: &[u8]) -> Option<f64> {
-        let chosen: Chosen = serde_json::from_slice(object).ok()?;
+        let chosen: TunedChoice = serde_json::from_slice(object).ok()?;
         Some(chosen.scores.get(chosen.candidate)?.as_ref()?.average_loss)
     }
 
@@ -153,12 +155,12 @@ impl Work for Tune {
             Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
             Origin::Law(_) | Origin::Adversary { .. } => None,
         };
-        let candidates = choice.candidates.iter().map(|candidate| Candidate {
+        let candidates = choice.candidates.iter().map(|candidate| JudgedCandidate {
             setting: &candidate.setting,
             ends: &candidate.ends,
             trials: &candidate.trials,
         });
-        let candidates: Vec<Candidate> = candidates.collect();
+        let candidates: Vec<JudgedCandidate> = candidates.collect();
         let protocol = protocols::of(design, cell);
         match compute::choose(design, &candidates, protocol, table.as_ref(), &|| job.interrupted()) {
             Ok(bytes) => Ok(Product::Object { bytes, measurements: None }),
