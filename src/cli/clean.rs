@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::clean::clean;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
@@ -20,7 +20,7 @@ use noregret_engine::plan::work::Graph;
 pub struct CleanArgs {
     /// Which stages, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Print what would be removed, and remove nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,

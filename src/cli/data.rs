@@ -8,7 +8,7 @@ use clap_complete::engine::ArgValueCandidates;
 use serde_json::{Value, json};
 
 use super::error::CliError;
-use super::select::{Select, profile};
+use super::select::{SelectArgs, profile};
 use super::show::show;
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
@@ -288,7 +288,7 @@ fn data(dataset: &Dataset) -> Value {
 }
 
 fn fetched(catalogue: &Catalogue<'_>, args: &FetchArgs) -> Result<u8, CliError> {
-    let select = Select { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
+    let select = SelectArgs { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
     let access = select.access();
     let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::explain::{explain, text};
@@ -18,7 +18,7 @@ use noregret_engine::plan::work::Graph;
 pub struct ExplainArgs {
     /// Which stages, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Print JSON, with hashes in full
     #[arg(long)]
     pub json: bool,

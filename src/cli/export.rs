@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use self::metadata::{CrateContents, FileRole, METADATA, Packed, WORKFLOW};
 use super::error::CliError;
 use super::exit::DONE;
-use super::select::{Select, profile};
+use super::select::{SelectArgs, profile};
 use super::show::counted;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
@@ -38,7 +38,7 @@ pub(crate) struct ExportArgs {
     pub license: String,
     /// Which results, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
 }
 
 /// Writes the crate. Results that are not current are left out, and told of.

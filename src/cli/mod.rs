@@ -42,7 +42,7 @@ use noregret_stream::{self as stream, predict};
 use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
 
-use select::Select;
+use select::SelectArgs;
 use show::show;
 
 /// A reproducible research pipeline for online learning with kernels.
@@ -158,7 +158,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
     let learners = || -> Result<Learners, CliError> {
         Ok(maybe()?.map(|project| Learners::load(project.root())).transpose()?.unwrap_or_default())
     };
-    let on = |select: &Select, run: &dyn Fn(&Graph, &ResultStore) -> Result<u8, CliError>| {
+    let on = |select: &SelectArgs, run: &dyn Fn(&Graph, &ResultStore) -> Result<u8, CliError>| {
         let (store, graph) = opened(&project()?, select)?;
         run(&graph, &store)
     };
@@ -194,7 +194,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
             // What any profile refers to is kept.
             let project = project()?;
             let graph = |profile| {
-                let select = Select { profile: Some(profile), ..Select::default() };
+                let select = SelectArgs { profile: Some(profile), ..Select::default() };
                 Ok(opened(&project, &select)?.1)
             };
             let graphs = project.profiles()?.into_keys().map(graph).collect::<Result<Vec<_>, CliError>>()?;
@@ -224,7 +224,7 @@ fn stdout() -> std::io::StdoutLock<'static> {
 }
 
 /// The store and the DAG.
-fn opened(project: &Project, select: &Select) -> Result<(ResultStore, Graph), CliError> {
+fn opened(project: &Project, select: &SelectArgs) -> Result<(ResultStore, Graph), CliError> {
     let graph = select.graph(project)?;
     Ok((select.store(project.root())?, graph))
 }

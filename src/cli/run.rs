@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
@@ -27,7 +27,7 @@ use noregret_stream::value::positive;
 pub struct RunArgs {
     /// Which part of the pipeline, and under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Threads that share the work [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
@@ -247,7 +247,7 @@ fn failures_text(summary: &RunSummary) -> String {
 }
 
 /// The result of a run, in words; hints name the profile of `select`.
-pub fn summary_text(summary: &RunSummary, select: &Select) -> String {
+pub fn summary_text(summary: &RunSummary, select: &SelectArgs) -> String {
     let RunSummary { fresh, failed, skipped, unavailable, .. } = summary;
     let absent = match summary.absent {
         0 => String::new(),

@@ -25,7 +25,7 @@ pub(crate) const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 
 /// Targets, overrides and profile.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Select {
+pub struct SelectArgs {
     /// Stages by name or glob (`run/casp`, `figure/*`) [default: everything]. [EXPERIMENT.]KEY=VALUE overrides a field or a
     /// parameter (docs/src/experiments.md)
     #[arg(value_name = "TARGET|KEY=VALUE", add = ArgValueCandidates::new(complete::targets))]
@@ -60,7 +60,7 @@ pub(crate) fn command(words: &str, profile: Option<&str>) -> String {
     }
 }
 
-impl Select {
+impl SelectArgs {
     /// A command for a hint, with the profile where it was chosen on the command line.
     pub(crate) fn command(&self, words: &str) -> String {
         command(words, self.profile.as_deref())

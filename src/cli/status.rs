@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::{Verbosity, verbosity};
@@ -19,7 +19,7 @@ use noregret_engine::plan::work::Graph;
 pub struct StatusArgs {
     /// Which stages, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// For each item that is not fresh, say why
     #[arg(long)]
     pub why: bool,

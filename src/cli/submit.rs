@@ -14,7 +14,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::exit;
-use super::select::{Select, profile};
+use super::select::{SelectArgs, profile};
 use super::show::counted;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
@@ -36,7 +36,7 @@ use script::{Script, quote};
 pub(crate) struct SubmitArgs {
     /// Which part of the pipeline, and under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Array tasks that share the missing cells [default: as many as take about a quarter of an hour each]
     #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show;
 use crate::cli::show::quoted;
 use noregret_engine::exec::lock::{self, Deviation, LockComparison};
@@ -21,7 +21,7 @@ use noregret_engine::plan::work::Graph;
 pub struct VerifyArgs {
     /// Which stages, under which profile; where none is named, everything in the store
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Write results/pipeline.lock from these results
     #[arg(long, conflicts_with = "words")]
     pub write_lock: bool,

@@ -109,7 +109,8 @@ fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> R
     Ok(file)
 }
 
-type Out = Box<dyn Write + Send>;
+/// What output is written to.
+pub(super) type Out = Box<dyn Write + Send>;
 
 fn written(error: io::Error) -> TraceError {
     TraceError::Write(error.into())

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::StreamError;
-use crate::kept::{KeptOutput, PartFiles, Resumed};
+use crate::kept::{KeptOutput, Out, PartFiles, Resumed};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
 use crate::temporary::Temporary;
 use noregret_model::header::RunPosition;
@@ -67,8 +67,6 @@ enum Finish {
     /// A file that a kill leaves behind, for a run that continues it.
     Keep(KeptOutput),
 }
-
-type Out = Box<dyn Write + Send>;
 
 enum OutputForm {
     Csv { out: Out, buffer: Vec<u8> },

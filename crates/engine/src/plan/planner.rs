@@ -130,7 +130,7 @@ struct Whole {
 
 /// Plans a run. With `force`, what was asked for is made again even if it is fresh.
 pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> RunPlan {
-    let mut forward = ForwardPass { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
+    let mut forward = PlanPass { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
     // Asking for something by name, or forcing it, means trying again what it needs and could not be reached.
     let again = if selection.named || force { needed(graph, selection) } else { vec![false; graph.stages.len()] };
     for (index, stage) in graph.stages.iter().enumerate() {
@@ -194,7 +194,7 @@ struct KeptRecord<'a> {
 }
 
 /// Goes through the stages in order, so that the inputs of an item are known when its turn comes.
-struct ForwardPass<'a> {
+struct PlanPass<'a> {
     graph: &'a Graph,
     snapshot: &'a Snapshot,
     stages: Vec<StageItems>,
@@ -202,7 +202,7 @@ struct ForwardPass<'a> {
     assumes: bool,
 }
 
-impl<'a> ForwardPass<'a> {
+impl<'a> PlanPass<'a> {
     /// The key of an item, and the first required input that is unavailable.
     fn key(&mut self, stage: &Stage, item: &Item) -> (Digest, Option<Unavailable>) {
         let mut hash = KeyHash::new(&stage.name, &item.fingerprint);

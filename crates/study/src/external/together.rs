@@ -23,11 +23,11 @@ const OTHERS: (f64, f64) = (0.03, 0.05);
 pub(super) struct ThreadPlacement {
     process: i32,
     /// The cores that both may use, as long as they may share one.
-    allowed: Option<cores::Set>,
+    allowed: Option<cores::CpuSet>,
     questions: u64,
     first: Option<UsageSample>,
     /// The core of the process, once it is bound.
-    core: Option<cores::Set>,
+    core: Option<cores::CpuSet>,
     /// Whether the thread that asks is bound.
     waits: bool,
 }
@@ -77,7 +77,7 @@ impl ThreadPlacement {
     }
 
     /// Whether the process is bound to this core.
-    fn follows(&mut self, here: cores::Set) -> bool {
+    fn follows(&mut self, here: cores::CpuSet) -> bool {
         if self.core != Some(here) && cores::bind(Some(self.process), &here) {
             self.core = Some(here);
         }
@@ -85,7 +85,7 @@ impl ThreadPlacement {
     }
 
     /// Finds out whether the process is one that should share a core.
-    fn look(&mut self, allowed: cores::Set) {
+    fn look(&mut self, allowed: cores::CpuSet) {
         let process = self.process;
         let unchanged = cores::of(Some(process)) == Some(self.core.unwrap_or(allowed));
         let (Some(own), Some(usage), true) = (of_thread(process, process), Usage::of_group(process), unchanged) else {
@@ -102,7 +102,7 @@ impl ThreadPlacement {
     }
 
     /// Leaves the process to the system for good, with what it has started since it was bound.
-    fn leave(&mut self, allowed: cores::Set) {
+    fn leave(&mut self, allowed: cores::CpuSet) {
         if let Some(core) = self.core.take() {
             let bound = |thread: &i32| cores::of(Some(*thread)) == Some(core);
             for thread in threads_of_group(self.process).into_iter().filter(bound) {
@@ -117,47 +117,46 @@ impl ThreadPlacement {
 #[cfg(target_os = "linux")]
 mod cores {
     use rustix::process::Pid;
-    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+    pub(super) use rustix::thread::CpuSet;
+    use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    pub(super) type Set = CpuSet;
-
-    pub(super) fn of(thread: Option<i32>) -> Option<Set> {
+    pub(super) fn of(thread: Option<i32>) -> Option<CpuSet> {
         sched_getaffinity(thread.and_then(Pid::from_raw)).ok()
     }
 
-    pub(super) fn bind(thread: Option<i32>, to: &Set) -> bool {
+    pub(super) fn bind(thread: Option<i32>, to: &CpuSet) -> bool {
         sched_setaffinity(thread.and_then(Pid::from_raw), to).is_ok()
     }
 
     /// The core on which the thread that calls is now, alone.
-    pub(super) fn here() -> Option<Set> {
+    pub(super) fn here() -> Option<CpuSet> {
         let mut set = CpuSet::new();
         let core = Some(sched_getcpu()).filter(|core| *core < CpuSet::MAX_CPU)?;
         set.set(core);
         Some(set)
     }
 
-    pub(super) fn count(set: &Set) -> u32 {
+    pub(super) fn count(set: &CpuSet) -> u32 {
         set.count()
     }
 }
 #[cfg(not(target_os = "linux"))]
 mod cores {
-    pub(crate) type Set = ();
+    pub(crate) type CpuSet = ();
 
-    pub(crate) fn of(_: Option<i32>) -> Option<Set> {
+    pub(crate) fn of(_: Option<i32>) -> Option<CpuSet> {
         None
     }
 
-    pub(crate) fn bind(_: Option<i32>, (): &Set) -> bool {
+    pub(crate) fn bind(_: Option<i32>, (): &CpuSet) -> bool {
         false
     }
 
-    pub(crate) fn here() -> Option<Set> {
+    pub(crate) fn here() -> Option<CpuSet> {
         None
     }
 
-    pub(crate) fn count((): &Set) -> u32 {
+    pub(crate) fn count((): &CpuSet) -> u32 {
         0
     }
 }
