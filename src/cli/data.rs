@@ -288,7 +288,7 @@ fn data(dataset: &Dataset) -> Value {
 }
 
 fn fetched(catalogue: &Catalogue<'_>, args: &FetchArgs) -> Result<u8, CliError> {
-    let select = SelectArgs { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
+    let select = SelectArgs { offline: args.offline, mirrors: args.mirrors.clone(), ..SelectArgs::default() };
     let access = select.access();
     let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {

@@ -194,7 +194,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
             // What any profile refers to is kept.
             let project = project()?;
             let graph = |profile| {
-                let select = SelectArgs { profile: Some(profile), ..Select::default() };
+                let select = SelectArgs { profile: Some(profile), ..SelectArgs::default() };
                 Ok(opened(&project, &select)?.1)
             };
             let graphs = project.profiles()?.into_keys().map(graph).collect::<Result<Vec<_>, CliError>>()?;
