@@ -114,18 +114,7 @@ impl Codebase {
     /// A root that is not a module of these crates is a programming error. It enters the identity as `unknown`, which
     /// tests reject.
     pub fn closure(&self, roots: &[&'static str]) -> CodeIdentity {
-        let mut named = BTreeMap::new();
-        let (mut open, mut packages): (Vec<&str>, Vec<&str>) = (roots.to_vec(), Vec::new());
-        while let Some(path) = open.pop() {
-            let Some((path, module)) = self.module(path) else {
-                named.insert(path.to_owned(), "unknown".to_owned());
-                continue;
-            };
-            if named.insert(path.to_owned(), module.hash.to_owned()).is_none() {
-                open.extend(&module.modules);
-                packages.extend(&module.packages);
-            }
-        }
+        let (mut named, mut packages) = self.reached(roots, |_| true);
         while let Some(name) = packages.pop() {
             let Some(package) = self.packages.get(name) else { continue };
             if named.insert(format!("package {name}"), package.features.to_owned()).is_none() {
@@ -137,20 +126,28 @@ impl Codebase {
 
     /// The identity of the module `root` and of what it reaches through modules for which `within` holds.
     pub fn inside(&self, within: impl Fn(&str) -> bool, root: &'static str) -> CodeIdentity {
-        let mut named = BTreeMap::new();
-        let mut open = vec![root];
+        CodeIdentity::new(self.reached(&[root], within).0)
+    }
+
+    /// The modules `roots` and what they reach through modules for which `within` holds, with their hashes, and the
+    /// packages that these use.
+    fn reached(
+        &self,
+        roots: &[&'static str],
+        within: impl Fn(&str) -> bool,
+    ) -> (BTreeMap<String, String>, Vec<&'static str>) {
+        let (mut named, mut packages, mut open) = (BTreeMap::new(), Vec::new(), roots.to_vec());
         while let Some(path) = open.pop() {
-            let (path, module) = match self.module(path) {
-                Some((path, module)) => (path, Some(module)),
-                None => (path, None),
+            let Some((path, module)) = self.module(path) else {
+                named.insert(path.to_owned(), "unknown".to_owned());
+                continue;
             };
-            let hash = module.map_or("unknown", |module| module.hash);
-            if named.insert(path.to_owned(), hash.to_owned()).is_none() {
-                let imports = module.into_iter().flat_map(|module| &module.modules);
-                open.extend(imports.filter(|path| within(path)));
+            if named.insert(path.to_owned(), module.hash.to_owned()).is_none() {
+                open.extend(module.modules.iter().filter(|path| within(path)));
+                packages.extend(&module.packages);
             }
         }
-        CodeIdentity::new(named)
+        (named, packages)
     }
 
     /// The modules of these crates that a module imports, by path.

@@ -27,7 +27,7 @@ pub struct Difference {
 }
 
 /// The state of an item, and the reason for it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Explanation {
     /// The stage's name.
     pub stage: String,
@@ -50,14 +50,7 @@ pub fn explain(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> Vec<Explan
         let mut manifest = None;
         let mut fresh = 0;
         for (item, standing) in plan.standings[index].iter().enumerate() {
-            let mut line = Explanation {
-                stage: stage.name.clone(),
-                item: String::new(),
-                state: "to make",
-                reason: String::new(),
-                compared_with: None,
-                differences: Vec::new(),
-            };
+            let mut line = Explanation { stage: stage.name.clone(), state: "to make", ..Explanation::default() };
             match standing {
                 ItemStanding::Fresh => {
                     fresh += 1;
@@ -91,13 +84,11 @@ pub fn explain(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> Vec<Explan
             let total = stage.items.len();
             all.push(Explanation {
                 stage: stage.name.clone(),
-                item: String::new(),
                 state: "fresh",
                 reason: format!(
                     "{fresh} of {total} fresh: parameters, inputs and code are those of the stored results"
                 ),
-                compared_with: None,
-                differences: Vec::new(),
+                ..Explanation::default()
             });
         }
     }

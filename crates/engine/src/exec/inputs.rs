@@ -6,11 +6,11 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::exec::records::{FoundState, record};
 use crate::exec::store::{ResultStore, StoreError};
-use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, whole};
+use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker};
 use crate::plan::planner::{ItemStanding, RunPlan};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
-use crate::plan::work::{Digest, Failure, Graph, InputNeed, ItemInput, ItemOutcome, Resolved, Storage, Unavailable};
+use crate::plan::work::{Digest, Failure, Graph, InputNeed, ItemOutcome, Resolved, Storage, Unavailable};
 
 /// How every item has ended so far.
 pub(crate) struct Outcomes<'a> {
@@ -128,14 +128,6 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// The items that an input stands for.
-    fn items(&self, input: &ItemInput) -> std::ops::Range<usize> {
-        match input.item {
-            Some(item) => item..item + 1,
-            None => 0..self.graph.stages[input.stage].items.len(),
-        }
-    }
-
     /// The inputs of an item, or why it cannot be made.
     pub(crate) fn resolve(&self, stage: usize, item: usize) -> Result<ItemInputs, Blocked> {
         let mut all = Vec::new();
@@ -143,7 +135,7 @@ impl<'a> Outcomes<'a> {
         for input in self.graph.stages[stage].items[item].inputs.iter() {
             let name = &self.graph.stages[input.stage].name;
             let mut contents = Vec::new();
-            for item in self.items(input) {
+            for item in self.graph.items(input) {
                 let settled = self.settled(input.stage, item);
                 let SettledItem { outcome, content, .. } = settled.unwrap_or_else(|| failed("was not made".into()));
                 contents.push(Some(content));
@@ -173,7 +165,7 @@ impl<'a> Outcomes<'a> {
     /// The stage and item of the input with this index, in the order of [`Outcomes::resolve`].
     pub(crate) fn stage_of(&self, stage: usize, item: usize, mut index: usize) -> Option<(usize, usize)> {
         for input in self.graph.stages[stage].items[item].inputs.iter() {
-            let items = self.items(input);
+            let items = self.graph.items(input);
             if index < items.len() {
                 return Some((input.stage, items.start + index));
             }
@@ -185,7 +177,7 @@ impl<'a> Outcomes<'a> {
     /// The items that an item reads.
     pub(crate) fn inputs_of(&self, stage: usize, item: usize) -> impl Iterator<Item = (usize, usize, InputNeed)> {
         let inputs = self.graph.stages[stage].items[item].inputs.iter();
-        inputs.flat_map(|input| self.items(input).map(|item| (input.stage, item, input.need)))
+        inputs.flat_map(|input| self.graph.items(input).map(|item| (input.stage, item, input.need)))
     }
 
     /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed, turned out to
@@ -207,11 +199,7 @@ impl<'a> Outcomes<'a> {
         let target = &self.graph.stages[stage];
         let mut hash = KeyHash::new(&target.name, fingerprint);
         for input in target.items[item].inputs.iter() {
-            let keys: Vec<Digest> = self.items(input).map(|item| self.input_key(input.stage, item)).collect();
-            let key = match (input.item, keys.first()) {
-                (Some(_), Some(key)) => *key,
-                _ => whole(keys.iter()),
-            };
+            let key = self.graph.input_key(input, |stage, item| self.input_key(stage, item));
             hash.input(&self.graph.stages[input.stage].name, &key);
         }
         hash.finish()

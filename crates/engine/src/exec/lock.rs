@@ -13,6 +13,7 @@ use crate::exec::store::{ObjectError, ResultStore, StoreError};
 use crate::plan::key::{hex, unhex, whole};
 use crate::plan::planner::{ItemStanding, RunPlan};
 use crate::plan::snapshot::{Snapshot, record_name};
+use crate::plan::sources::padded;
 use crate::plan::work::{Graph, Storage};
 
 /// One result: its key, the hash of its content, and a number that sums it up, if it has one. Between processors that
@@ -77,14 +78,7 @@ pub(crate) fn current(
         match stage.storage {
             Storage::Object { .. } => {
                 let objects: Vec<_> = keys.iter().filter_map(|key| snapshot.objects.get(key)).collect();
-                let contents: Vec<[u8; 32]> = objects
-                    .iter()
-                    .map(|object| {
-                        let mut padded = [0; 32];
-                        padded[..16].copy_from_slice(&object.content);
-                        padded
-                    })
-                    .collect();
+                let content = hex(whole(objects.iter().map(|object| padded(&object.content))));
                 let mut value = None;
                 for object in objects {
                     // A damaged object has been reported already and has no value.
@@ -97,8 +91,7 @@ pub(crate) fn current(
                         value = Some(value.unwrap_or(0.0) + one);
                     }
                 }
-                let (key, content) = (hex(whole(keys.iter())), hex(whole(contents.iter())));
-                lines.insert(stage.name.clone(), LockLine { key, content, value });
+                lines.insert(stage.name.clone(), LockLine { key: hex(whole(keys.iter())), content, value });
                 makers.insert(stage.name.clone(), index);
             }
             Storage::Files => {

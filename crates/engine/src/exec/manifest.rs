@@ -17,7 +17,7 @@ use crate::exec::inputs::Outcomes;
 use crate::exec::lease::Lease;
 use crate::exec::scratch::ScratchFolder;
 use crate::exec::store::{ResultStore, StoreError};
-use crate::plan::key::{content, hex, whole};
+use crate::plan::key::{content, hex};
 use crate::plan::planner::RunPlan;
 use crate::plan::work::{Digest, Graph, ItemOutcome};
 
@@ -113,17 +113,10 @@ pub(crate) fn describe(
 ) -> (ManifestItem, Arc<CodeIdentity>) {
     let target = &graph.stages[stage];
     let facts = target.work.facts(item);
-    let inputs = target.items[item].inputs.iter().map(|input| {
-        let source = &graph.stages[input.stage];
-        let key = match input.item {
-            Some(item) => input_key(input.stage, item),
-            None => {
-                let keys: Vec<Digest> = (0..source.items.len()).map(|item| input_key(input.stage, item)).collect();
-                whole(keys.iter())
-            }
-        };
-        (source.name.clone(), hex(key))
-    });
+    let inputs = target.items[item]
+        .inputs
+        .iter()
+        .map(|input| (graph.stages[input.stage].name.clone(), hex(graph.input_key(input, input_key))));
     let described = ManifestItem {
         label: target.work.label(item),
         key,

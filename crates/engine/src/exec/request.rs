@@ -99,10 +99,10 @@ pub(crate) fn divide(
         None => shard.of_all(graph, &selection),
         Some(name) => {
             let whole = planned(&selection);
-            let make = || Ok(dealt(graph, &whole, &journal::rates(store)?, shard.count()));
-            let shards = batch::shards(store, name, shard.count(), dry, make)?;
+            let make = || Ok(dealt(graph, &whole, &journal::rates(store)?, shard.count));
+            let shards = batch::shards(store, name, shard.count, dry, make)?;
             let items = |(index, stage): (usize, &Stage)| (0..stage.items.len()).map(move |item| (index, item));
-            let mine = |&(stage, item): &(usize, usize)| shards.get(&share(graph, stage, item)) == Some(&shard.index());
+            let mine = |&(stage, item): &(usize, usize)| shards.get(&share(graph, stage, item)) == Some(&shard.index);
             graph.stages.iter().enumerate().flat_map(items).filter(mine).collect()
         }
     };

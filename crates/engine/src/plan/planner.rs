@@ -1,5 +1,6 @@
 //! The planner: a pure function of the graph, what was asked for, and a snapshot of the store.
 
+use crate::plan::dag::needed;
 use crate::plan::estimate::CostRates;
 use crate::plan::key::{KeyHash, hex, unavailable_marker, whole};
 use crate::plan::reason::{BytesChanged, Reason};
@@ -162,17 +163,6 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
     }
     let steps = steps(graph, selection, force, &standings);
     RunPlan { steps, keys, standings, contents, assumes, selection: selection.clone() }
-}
-
-/// The stages that were asked for, and those that they need, directly or through others.
-fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
-    let mut needed = selection.stages.clone();
-    for (index, stage) in graph.stages.iter().enumerate().rev() {
-        if needed[index] {
-            stage.items.iter().flat_map(|item| item.inputs.iter()).for_each(|input| needed[input.stage] = true);
-        }
-    }
-    needed
 }
 
 /// What is known about the items of a stage, in order.
@@ -404,11 +394,7 @@ fn steps(graph: &Graph, selection: &Selection, force: bool, standings: &[Vec<Ite
                 _ => continue,
             };
             for input in item.inputs.iter() {
-                let items = match input.item {
-                    Some(item) => item..item + 1,
-                    None => 0..graph.stages[input.stage].items.len(),
-                };
-                for input_item in items {
+                for input_item in graph.items(input) {
                     if matches!(standings[input.stage][input_item], ItemStanding::ToMake(_)) {
                         needed[input.stage][input_item].get_or_insert(reader(index));
                     }

@@ -19,14 +19,17 @@ pub(crate) fn short(digest: &[u8; 32]) -> ContentDigest {
     std::array::from_fn(|at| digest[at])
 }
 
+/// A content as a digest, followed by zeros.
+pub(crate) fn padded(content: &ContentDigest) -> [u8; 32] {
+    std::array::from_fn(|at| content.get(at).copied().unwrap_or(0))
+}
+
 /// The joint content of several inputs, in order; `None` if that of one is not known.
 pub(crate) fn together(contents: impl IntoIterator<Item = Option<ContentDigest>>) -> Option<ContentDigest> {
     let mut missing = false;
     let padded = contents.into_iter().map_while(|content| {
         missing = content.is_none();
-        let mut digest = [0; 32];
-        digest[..16].copy_from_slice(&content?);
-        Some(digest)
+        content.as_ref().map(padded)
     });
     let together = short(&whole(padded));
     (!missing).then_some(together)
