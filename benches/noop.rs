@@ -16,19 +16,17 @@ use noregret_engine::plan::key::content;
 use noregret_engine::plan::planner::plan;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::sources::Current;
-use noregret_engine::plan::work::{
-    Failure, Graph, InputNeed, Item, ItemFacts, ItemInput, Job, Product, Stage, StageWork, Storage,
-};
+use noregret_engine::plan::work::{Facts, Failure, Graph, Item, ItemInput, Job, Need, Product, Stage, Storage, Work};
 use rustix::time::{ClockId, clock_gettime};
 
 struct Nothing;
 
-impl StageWork for Nothing {
+impl Work for Nothing {
     fn label(&self, item: usize) -> String {
         item.to_string()
     }
-    fn facts(&self, _: usize) -> ItemFacts {
-        ItemFacts { parameters: serde_json::Value::Null, code: std::sync::Arc::default() }
+    fn facts(&self, _: usize) -> Facts {
+        Facts { parameters: serde_json::Value::Null, code: std::sync::Arc::default() }
     }
     fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
         Ok(Product::Files(vec![(PathBuf::from("out/data.txt"), b"data".to_vec())]))
@@ -38,7 +36,7 @@ impl StageWork for Nothing {
 /// One file, and `cells` cells that read it.
 fn graph(cells: usize) -> Graph {
     let item = |n: usize, inputs: Arc<[ItemInput]>| Item { fingerprint: content(&n.to_le_bytes()), inputs };
-    let read: Arc<[ItemInput]> = Arc::new([ItemInput { stage: 0, item: Some(0), need: InputNeed::Required }]);
+    let read: Arc<[ItemInput]> = Arc::new([ItemInput { stage: 0, item: Some(0), need: Need::Required }]);
     let stage = |name: &str, items, storage| Stage { name: name.to_owned(), items, work: Arc::new(Nothing), storage };
     Graph {
         stages: vec![

@@ -12,7 +12,7 @@ use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::content;
-use noregret_engine::plan::work::{Failure, Graph, Item, ItemFacts, Job, Product, Stage, StageWork, Storage};
+use noregret_engine::plan::work::{Facts, Failure, Graph, Item, Job, Product, Stage, Storage, Work};
 use noregret_numeric::draw::Draws;
 
 use crate::Line;
@@ -64,13 +64,13 @@ struct Grid {
     spent: Mutex<HashMap<ThreadId, f64>>,
 }
 
-impl StageWork for Grid {
+impl Work for Grid {
     fn label(&self, item: usize) -> String {
         item.to_string()
     }
 
-    fn facts(&self, _: usize) -> ItemFacts {
-        ItemFacts { parameters: serde_json::Value::Null, code: std::sync::Arc::default() }
+    fn facts(&self, _: usize) -> Facts {
+        Facts { parameters: serde_json::Value::Null, code: std::sync::Arc::default() }
     }
 
     fn is_cell(&self) -> bool {

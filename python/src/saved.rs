@@ -9,8 +9,8 @@ use noregret_model::assignment::Assignment;
 use noregret_model::contents::RunContents;
 use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
-use noregret_model::file::{LoadedModel, bytes, parse, read, write};
-use noregret_model::header::{ModelHeader, Names, RunPosition, VERSION};
+use noregret_model::file::{Model, bytes, parse, read, write};
+use noregret_model::header::{Header, Names, Position, VERSION};
 use noregret_model::inputs::{Bounds, Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_model::targets::Rescale;
@@ -171,7 +171,7 @@ pub struct Saved {
     file: String,
     /// The options that it is made with.
     pub options: Options,
-    model: LoadedModel,
+    model: Model,
 }
 
 impl Saved {
@@ -186,7 +186,7 @@ impl Saved {
     ) -> Result<Self, PyErr> {
         let mut store = Store::saving();
         contents.state(&mut store).map_err(|error| failed(&ModelError::Save(error)))?;
-        let header = ModelHeader {
+        let header = Header {
             version: VERSION,
             program: concat!("noregret ", env!("CARGO_PKG_VERSION")).into(),
             learner: options.learner.clone(),
@@ -196,11 +196,11 @@ impl Saved {
             plan: None,
             horizon,
             rounds,
-            position: RunPosition::default(),
+            position: Position::default(),
             last: None,
             sha256: String::new(),
         };
-        Ok(Self { file: "the model".into(), options, model: LoadedModel { header, arrays: store.into_arrays() } })
+        Ok(Self { file: "the model".into(), options, model: Model { header, arrays: store.into_arrays() } })
     }
 
     /// Writes a file.
@@ -225,7 +225,7 @@ impl Saved {
         Self::of(file, model)
     }
 
-    fn of(file: String, model: Result<LoadedModel, ModelError>) -> Result<Self, PyErr> {
+    fn of(file: String, model: Result<Model, ModelError>) -> Result<Self, PyErr> {
         let model = model.map_err(|error| failed(&error))?;
         if model.header.plan.is_some() {
             return Err(PyValueError::new_err(format!(
@@ -244,7 +244,7 @@ impl Saved {
     }
 
     /// What it says about itself.
-    pub fn header(&self) -> &ModelHeader {
+    pub fn header(&self) -> &Header {
         &self.model.header
     }
 

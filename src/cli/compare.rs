@@ -27,7 +27,7 @@ use noregret_stream::rescaled::TargetScale;
 use noregret_stream::scales::settled;
 use noregret_study::compare::arena::{Arena, LeftOut, Plate};
 use noregret_study::compare::board::shown;
-use noregret_study::compare::candidates::{GridCandidate, Wishes, candidates};
+use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
 use noregret_study::compare::contest::{Contest, ContestResult, contest};
 use noregret_study::compare::crew::{Budget, Clock, Crew, Wall};
 use noregret_study::compare::played::{CompareMetric, JudgedSetting, PlayMemory};
@@ -217,7 +217,7 @@ fn wishes(
 /// The settings on the rows, or on those that `auto` reads, with what it is told of them.
 fn arena(
     args: &CompareArgs,
-    mut settings: Vec<GridCandidate>,
+    mut settings: Vec<Candidate>,
     known: &Arc<Learners>,
     (plate, auto): (Plate, Option<(Plate, Table)>),
     memory: PlayMemory,
@@ -237,7 +237,7 @@ fn arena(
 }
 
 /// The scales of each setting: those that `noregret stream` gives its learner.
-fn scales(settings: &[GridCandidate], known: &Arc<Learners>) -> Result<Vec<Scales>, CliError> {
+fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, CliError> {
     let mut all: Vec<Scales> = Vec::with_capacity(settings.len());
     for (index, one) in settings.iter().enumerate() {
         let before = index.checked_sub(1).filter(|before| settings[*before].learner.name == one.learner.name);

@@ -22,7 +22,7 @@ use noregret_engine::exec::progress::{complain, tell};
 use noregret_stream::file_args::FileArgs;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::{StudyItem, StudyItemKind};
+use noregret_study::config::study::{ItemKind, StudyItem};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
@@ -202,7 +202,7 @@ impl Catalogue<'_> {
         // A file that does not hold the name does not use it, and need not be checked.
         let studies = self.project.studies().unwrap_or_default();
         let mentions = |item: &StudyItem| std::fs::read_to_string(&item.file).is_ok_and(|text| text.contains(name));
-        let all = studies.of(StudyItemKind::Experiment).filter(|(_, item)| mentions(item));
+        let all = studies.of(ItemKind::Experiment).filter(|(_, item)| mentions(item));
         all.map(|(experiment, _)| experiment.clone()).filter(uses).collect()
     }
 

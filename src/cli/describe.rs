@@ -25,13 +25,13 @@ use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
-use noregret_study::config::experiment::CheckedExperiment;
+use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::{FOLDER, Learners};
 use noregret_study::config::parts::as_written;
 use noregret_study::config::project::Project;
 use noregret_study::config::reference::FileKind;
 use noregret_study::config::reference::text::terminal;
-use noregret_study::config::study::StudyItemKind;
+use noregret_study::config::study::ItemKind;
 use noregret_study::external::process::NOT_ISOLATED;
 
 /// Arguments of `noregret describe`.
@@ -189,7 +189,7 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
         let params: Vec<Value> = params.iter().map(parameter).collect();
         found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
     }
-    let experiments = project.names(StudyItemKind::Experiment);
+    let experiments = project.names(ItemKind::Experiment);
     known.extend(experiments.iter().cloned());
     if !experiments.iter().any(|experiment| experiment == name) {
         return Ok(());
@@ -206,7 +206,7 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
 }
 
 /// An experiment, with its streams and curves.
-fn describe_experiment(name: &str, experiment: &CheckedExperiment, profile: &str) -> (String, Value) {
+fn describe_experiment(name: &str, experiment: &Experiment, profile: &str) -> (String, Value) {
     let mut text = format!("experiment {name}\n  {}\n  {}\n", experiment.title, experiment.about);
     if !experiment.source.is_empty() {
         let paper = experiment.paper.map_or("", Paper::title);

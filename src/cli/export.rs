@@ -22,7 +22,7 @@ use noregret_engine::exec::records::record;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::exec::{clock, journal};
 use noregret_engine::plan::key::hex;
-use noregret_engine::plan::planner::{ItemStanding, RunPlan};
+use noregret_engine::plan::planner::{ItemStanding, Plan};
 use noregret_engine::plan::snapshot::record_name;
 use noregret_engine::plan::work::{Graph, Stage, Storage};
 use noregret_study::config::project::Project;
@@ -100,7 +100,7 @@ pub(crate) fn run(
 }
 
 /// The current published files of the selection and of everything that it reads, with their hashes.
-fn published(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> BTreeMap<String, String> {
+fn published(graph: &Graph, plan: &Plan, store: &ResultStore) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for index in needed(graph, plan) {
         files.extend(outputs(&graph.stages[index], index, plan, store));
@@ -109,7 +109,7 @@ fn published(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> BTreeMap<Str
 }
 
 /// The stages that were asked for, and those that they read, directly or not.
-fn needed(graph: &Graph, plan: &RunPlan) -> BTreeSet<usize> {
+fn needed(graph: &Graph, plan: &Plan) -> BTreeSet<usize> {
     let mut needed = BTreeSet::new();
     // Inputs come before what reads them.
     for (index, stage) in graph.stages.iter().enumerate().rev() {
@@ -124,7 +124,7 @@ fn needed(graph: &Graph, plan: &RunPlan) -> BTreeSet<usize> {
 }
 
 /// The files that a stage has published and that are current, with their hashes.
-fn outputs(stage: &Stage, index: usize, plan: &RunPlan, store: &ResultStore) -> Vec<(String, String)> {
+fn outputs(stage: &Stage, index: usize, plan: &Plan, store: &ResultStore) -> Vec<(String, String)> {
     if stage.storage != Storage::Files {
         return Vec::new();
     }
@@ -135,7 +135,7 @@ fn outputs(stage: &Stage, index: usize, plan: &RunPlan, store: &ResultStore) -> 
 }
 
 /// What was run: every stage with its items, their keys, parameters and code; and the digest of all this code.
-fn workflow(args: &ExportArgs, graph: &Graph, plan: &RunPlan, store: &ResultStore) -> (Value, String) {
+fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &ResultStore) -> (Value, String) {
     let mut code = BTreeMap::new();
     let mut stages = Vec::new();
     for index in needed(graph, plan) {

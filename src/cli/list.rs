@@ -23,11 +23,11 @@ use noregret_data::declaration::Dataset;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::config::declared::Declared;
-use noregret_study::config::experiment::CheckedExperiment;
+use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::StudyItemKind;
-use noregret_study::graph::DataAccess;
+use noregret_study::config::study::ItemKind;
+use noregret_study::graph::Access;
 use noregret_study::graph::graph;
 
 /// What can be listed.
@@ -153,7 +153,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
         }
         if args.what == Some(ListKind::Stages) {
             let declared = Declared::load(project, &profile(None), &[], &[])?;
-            let graph = graph(project, &declared, &DataAccess { mirrors: Vec::new(), online: false });
+            let graph = graph(project, &declared, &Access { mirrors: Vec::new(), online: false });
             rows.extend(graph.stages.iter().map(|stage| {
                 let items = stage.items.len();
                 let items = if items == 1 { String::new() } else { format!("{items} items") };
@@ -201,12 +201,12 @@ fn experiments(project: &Project) -> Vec<ListLine> {
     match Declared::load(project, &profile(None), &[], &[]) {
         Ok(declared) => {
             let all = declared.experiments.iter();
-            let row = |(name, experiment): (&String, &Arc<CheckedExperiment>)| {
+            let row = |(name, experiment): (&String, &Arc<Experiment>)| {
                 ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
             };
             all.map(row).collect()
         }
-        Err(_) => project.names(StudyItemKind::Experiment).into_iter().map(one).collect(),
+        Err(_) => project.names(ItemKind::Experiment).into_iter().map(one).collect(),
     }
 }
 

@@ -16,7 +16,7 @@ use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Terminal, Verbosity, complain, duration, tell, verbosity};
 use noregret_engine::exec::request::RunScope;
 use noregret_engine::exec::store::ResultStore;
-use noregret_engine::plan::planner::{PlannedStep, RunPlan};
+use noregret_engine::plan::planner::{Plan, PlannedStep};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
@@ -150,7 +150,7 @@ fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
 }
 
 /// A plan as data.
-fn planned(graph: &Graph, plan: &RunPlan, seconds: f64, unknown: usize) -> Value {
+fn planned(graph: &Graph, plan: &Plan, seconds: f64, unknown: usize) -> Value {
     let stage = |index: usize| &graph.stages[index];
     let steps = plan.steps.iter().map(|step| {
         json!({
@@ -203,7 +203,7 @@ fn done(summary: &RunSummary) -> Value {
 }
 
 /// A line for each step: stage, item, reason. With `grouped`, steps of a stage that have the same reason are counted.
-fn write_plan(graph: &Graph, plan: &RunPlan, grouped: bool, out: &mut dyn Write) -> std::io::Result<()> {
+fn write_plan(graph: &Graph, plan: &Plan, grouped: bool, out: &mut dyn Write) -> std::io::Result<()> {
     let alike = |a: &PlannedStep, b: &PlannedStep| {
         grouped && a.stage == b.stage && a.reason == b.reason && a.needed_by == b.needed_by
     };
@@ -223,7 +223,7 @@ fn write_plan(graph: &Graph, plan: &RunPlan, grouped: bool, out: &mut dyn Write)
     out.flush()
 }
 
-fn outlook(plan: &RunPlan, seconds: f64, unknown: usize) -> String {
+fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
     let steps = plan.steps.len();
     if steps == 0 {
         return format!("nothing to do: {} fresh", plan.fresh());

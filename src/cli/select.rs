@@ -15,7 +15,7 @@ use noregret_report::chart::theme::Theme;
 use noregret_study::config::declared::{DEFAULT_PROFILE, Declared};
 use noregret_study::config::overrides::{Override, variant};
 use noregret_study::config::project::Project;
-use noregret_study::graph::DataAccess;
+use noregret_study::graph::Access;
 use noregret_study::graph::graph;
 
 /// Folders with copies of upstream files, as a path list.
@@ -98,12 +98,12 @@ impl SelectArgs {
     }
 
     /// Where data may come from.
-    pub(crate) fn access(&self) -> DataAccess {
+    pub(crate) fn access(&self) -> Access {
         let mut mirrors = self.mirrors.clone();
         if let Some(list) = std::env::var_os(MIRROR_VARIABLE) {
             mirrors.extend(std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()));
         }
-        DataAccess { mirrors, online: !self.offline }
+        Access { mirrors, online: !self.offline }
     }
 
     /// The DAG of what the targets need.

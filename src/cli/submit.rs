@@ -23,7 +23,7 @@ use noregret_engine::exec::request::{dealt, share};
 use noregret_engine::exec::{batch, clock};
 use noregret_engine::plan::estimate::CostRates;
 use noregret_engine::plan::key::kind;
-use noregret_engine::plan::planner::RunPlan;
+use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::work::Graph;
 use noregret_stream::value::positive;
 use noregret_study::config::project::Project;
@@ -135,7 +135,7 @@ struct MissingWork {
 }
 
 impl MissingWork {
-    fn of(graph: &Graph, plan: &RunPlan, rates: &CostRates) -> Self {
+    fn of(graph: &Graph, plan: &Plan, rates: &CostRates) -> Self {
         let mut missing = Self { cells: 0, seconds: 0.0, bytes: 0.0, data: Vec::new() };
         for step in &plan.steps {
             let stage = &graph.stages[step.stage];
@@ -158,7 +158,7 @@ impl MissingWork {
     }
 
     /// What the user should know before the tasks begin.
-    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &RunPlan, rates: &CostRates, tasks: usize) -> String {
+    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &Plan, rates: &CostRates, tasks: usize) -> String {
         let others = plan.steps.len() - self.cells;
         let mut text = match NonZeroUsize::new(tasks) {
             None => format!("no cell is missing; {others} other items to make\n"),

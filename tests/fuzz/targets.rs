@@ -26,7 +26,7 @@ use noregret_study::config::declared::Declared;
 use noregret_study::config::overrides::Override;
 use noregret_study::config::project::Project;
 use noregret_study::external::wire;
-use noregret_study::graph::{DataAccess, graph};
+use noregret_study::graph::{Access, graph};
 use noregret_study::tune::compute as tuning;
 
 /// A reader.
@@ -244,7 +244,7 @@ fn overridden(bytes: &[u8]) {
 fn planned(root: &Path, overrides: &[Override]) {
     let project = Project::find(root).expect("a project");
     if let Ok(declared) = Declared::load(&project, "paper", overrides, &[]) {
-        let _ = graph(&project, &declared, &DataAccess { mirrors: Vec::new(), online: false });
+        let _ = graph(&project, &declared, &Access { mirrors: Vec::new(), online: false });
     }
 }
 

@@ -15,9 +15,9 @@ use noregret_report::analysis::rate::verdict::ExponentVerdict;
 use noregret_report::analysis::record::{Experiment as Results, Run};
 use noregret_report::trace::cell::RunStatus;
 use noregret_report::trace::gauge::GaugeValues;
-use noregret_study::comparator::compute::{ComparatorProblem, Solved, solve};
+use noregret_study::comparator::compute::{Problem, Solved, solve};
 use noregret_study::config::declared::Declared;
-use noregret_study::config::experiment::CheckedExperiment;
+use noregret_study::config::experiment::Experiment;
 use noregret_study::config::overrides::Override;
 use noregret_study::config::project::Project;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
@@ -40,9 +40,9 @@ fn declared(overrides: &[String], targets: &[String]) -> Result<Declared, String
 }
 
 /// The runs of a label at the row's horizons, played here and now.
-fn played(row: &Row, experiment: &Arc<CheckedExperiment>) -> Results {
+fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
     let design = &experiment.design;
-    let mut best: BTreeMap<ComparatorProblem, f64> = BTreeMap::new();
+    let mut best: BTreeMap<Problem, f64> = BTreeMap::new();
     let mut runs = Vec::new();
     for cell in &experiment.cells {
         let stream = design.streams[cell.stream].name();
@@ -51,7 +51,7 @@ fn played(row: &Row, experiment: &Arc<CheckedExperiment>) -> Results {
             continue;
         }
         let record = cell.play(design, protocols::of(design, cell), None, &|| false).unwrap();
-        let problem = ComparatorProblem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
+        let problem = Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
         let comparator_loss = match &experiment.comparison {
             Some(comparison) if row.quantity == Quantity::Regret => Some(*best.entry(problem).or_insert_with(|| {
                 let params = comparison.at(cell.horizon).unwrap();

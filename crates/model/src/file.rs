@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::arrays::{self, ArrayView};
 use crate::error::ModelError;
-use crate::header::{ModelHeader, VERSION};
+use crate::header::{Header, VERSION};
 use noregret_numeric::state::Array;
 
 /// The key of the header in the metadata.
@@ -19,17 +19,17 @@ pub(crate) const KEY: &str = "noregret.model";
 
 /// A loaded model.
 #[derive(Clone, Debug)]
-pub struct LoadedModel {
+pub struct Model {
     /// What it says about itself.
-    pub header: ModelHeader,
+    pub header: Header,
     /// What was learnt.
     pub arrays: BTreeMap<String, Array>,
 }
 
-/// SHA-256 of header and arrays, as [`ModelHeader::sha256`] says, in hexadecimal digits.
-fn digest(header: &ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<String, serde_json::Error> {
+/// SHA-256 of header and arrays, as [`Header::sha256`] says, in hexadecimal digits.
+fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, serde_json::Error> {
     let mut hash = Sha256::new();
-    hash.update(serde_json::to_string(&ModelHeader { sha256: String::new(), ..header.clone() })?);
+    hash.update(serde_json::to_string(&Header { sha256: String::new(), ..header.clone() })?);
     for (name, array) in arrays {
         hash.update((name.len() as u64).to_le_bytes());
         hash.update(name);
@@ -43,19 +43,16 @@ fn digest(header: &ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<Stri
 }
 
 /// The metadata of a file with these arrays, under the header, whose digest is computed here.
-fn metadata(
-    header: ModelHeader,
-    arrays: &BTreeMap<String, Array>,
-) -> Result<HashMap<String, String>, serde_json::Error> {
+fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<String, String>, serde_json::Error> {
     let sha256 = digest(&header, arrays)?;
-    Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&ModelHeader { sha256, ..header })?)]))
+    Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&Header { sha256, ..header })?)]))
 }
 
 /// The bytes of the file that [`write()`] writes.
 ///
 /// # Errors
 /// Arrays whose shapes do not agree with their lengths.
-pub fn bytes(header: ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
+pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
     let failed = |source| ModelError::Io { file: "in memory".into(), doing: "write", source };
     let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
     let tensors = arrays.iter().map(|(name, array)| (name, ArrayView(array)));
@@ -67,7 +64,7 @@ pub fn bytes(header: ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<Ve
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(path: &Path, header: ModelHeader, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
+pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
     let failed = |source| ModelError::Io { file: path.display().to_string(), doing: "write", source };
     let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
     // What a link points to is replaced, not the link.
@@ -97,7 +94,7 @@ pub fn write(path: &Path, header: ModelHeader, arrays: &BTreeMap<String, Array>)
 ///
 /// # Errors
 /// If there is none, or if it is damaged or of another version.
-pub fn read(path: &Path) -> Result<LoadedModel, ModelError> {
+pub fn read(path: &Path) -> Result<Model, ModelError> {
     let file = path.display().to_string();
     let bytes = fs::read(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
     parse(&file, &bytes)
@@ -107,7 +104,7 @@ pub fn read(path: &Path) -> Result<LoadedModel, ModelError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn parse(file: &str, bytes: &[u8]) -> Result<LoadedModel, ModelError> {
+pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let damaged = |why: String| ModelError::Damaged { file: file.to_owned(), why };
     let whole = |error: safetensors::SafeTensorError| damaged(format!("it is not a whole safetensors file ({error})"));
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(whole)?;
@@ -123,23 +120,23 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<LoadedModel, ModelError> {
         }
         None => return Err(damaged("its header has no version".into())),
     }
-    let header: ModelHeader =
+    let header: Header =
         serde_json::from_value(header).map_err(|error| damaged(format!("its header is broken ({error})")))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(whole)?;
     let arrays = arrays::of(&tensors).map_err(damaged)?;
     if !digest(&header, &arrays).is_ok_and(|found| found == header.sha256) {
         return Err(damaged("it is not what was written (its SHA-256 differs)".into()));
     }
-    Ok(LoadedModel { header, arrays })
+    Ok(Model { header, arrays })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::header::{Names, RunPosition};
+    use crate::header::{Names, Position};
 
-    fn header() -> ModelHeader {
-        ModelHeader {
+    fn header() -> Header {
+        Header {
             version: VERSION,
             program: "noregret 0".into(),
             learner: "constant".into(),
@@ -149,7 +146,7 @@ mod tests {
             plan: None,
             horizon: None,
             rounds: 7,
-            position: RunPosition::default(),
+            position: Position::default(),
             last: None,
             sha256: String::new(),
         }
@@ -180,7 +177,7 @@ mod tests {
         write(&path, header(), &arrays).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let found = read(&path).unwrap();
-        assert_eq!(ModelHeader { sha256: String::new(), ..found.header.clone() }, header());
+        assert_eq!(Header { sha256: String::new(), ..found.header.clone() }, header());
         for (name, array) in &arrays {
             let bits = |array: &Array| array.values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
             assert_eq!((&found.arrays[name].shape, bits(&found.arrays[name])), (&array.shape, bits(array)), "{name}");

@@ -9,7 +9,7 @@ pub const VERSION: u32 = 1;
 /// What a model file says about its arrays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ModelHeader {
+pub struct Header {
     /// [`VERSION`].
     pub version: u32,
     /// The program that wrote it, with its version.
@@ -30,7 +30,7 @@ pub struct ModelHeader {
     /// The number of the last round. Rows without a target count as rounds.
     pub rounds: u64,
     /// How far the run that wrote it had come.
-    pub position: RunPosition,
+    pub position: Position,
     /// The value of the last row that was played in the column that names positions, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
@@ -51,7 +51,7 @@ pub struct Names {
 /// How far a run has come in its files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunPosition {
+pub struct Position {
     /// Rows of the input that were played.
     pub rows: u64,
     /// Bytes of the CSV output that were written, if there is one that can be continued.

@@ -18,8 +18,8 @@ use noregret_data::encode::plan::Plan;
 use noregret_model::contents::RunContents;
 use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
-use noregret_model::file::{self, LoadedModel};
-use noregret_model::header::{ModelHeader, Names, RunPosition, VERSION};
+use noregret_model::file::{self, Model};
+use noregret_model::header::{Header, Names, Position, VERSION};
 use noregret_model::inputs::Scaling;
 use noregret_numeric::state::{State as _, Store};
 
@@ -32,7 +32,7 @@ fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> RunContents<
 /// A model that was loaded, with the name of its file.
 pub(crate) struct Loaded {
     file: String,
-    model: LoadedModel,
+    model: Model,
     /// The encoders of its columns, with what they have learned.
     plan: Option<Box<Plan>>,
 }
@@ -48,7 +48,7 @@ impl Loaded {
     }
 
     /// What it says about itself.
-    pub(crate) fn header(&self) -> &ModelHeader {
+    pub(crate) fn header(&self) -> &Header {
         &self.model.header
     }
 
@@ -213,11 +213,8 @@ impl RunStart {
     }
 
     /// Where in its files the run goes on.
-    pub(crate) fn position(&self) -> RunPosition {
-        self.loaded
-            .as_ref()
-            .filter(|_| self.resumed)
-            .map_or_else(RunPosition::default, |loaded| loaded.header().position)
+    pub(crate) fn position(&self) -> Position {
+        self.loaded.as_ref().filter(|_| self.resumed).map_or_else(Position::default, |loaded| loaded.header().position)
     }
 }
 
@@ -236,7 +233,7 @@ fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json,
 pub(crate) struct Saver {
     path: PathBuf,
     every: Option<u64>,
-    header: ModelHeader,
+    header: Header,
     /// The last round that this run saved.
     saved: Cell<Option<u64>>,
 }
@@ -264,7 +261,7 @@ impl Saver {
             return Err(StreamError::Usage(why));
         }
         let (learner, parameters) = chosen.named();
-        let header = ModelHeader {
+        let header = Header {
             version: VERSION,
             program: concat!("noregret ", env!("CARGO_PKG_VERSION")).into(),
             learner: learner.into(),
@@ -274,7 +271,7 @@ impl Saver {
             plan: None,
             horizon,
             rounds: 0,
-            position: RunPosition::default(),
+            position: Position::default(),
             last: None,
             sha256: String::new(),
         };
@@ -297,7 +294,7 @@ impl Saver {
         (learnt, further): (&mut Learnt, &mut [FurtherTarget]),
         feed: &mut RowFeed,
         round: u64,
-        position: RunPosition,
+        position: Position,
         last: Option<String>,
     ) -> Result<(), StreamError> {
         let mut store = Store::saving();
@@ -309,7 +306,7 @@ impl Saver {
         let file = || self.path.display().to_string();
         let refused = |error| ModelError::Io { file: file(), doing: "write", source: io::Error::other(error) };
         let plan = feed.plan().map(toml::to_string).transpose().map_err(refused)?;
-        let header = ModelHeader { rounds: round, position, plan, last, ..self.header.clone() };
+        let header = Header { rounds: round, position, plan, last, ..self.header.clone() };
         file::write(&self.path, header, &store.into_arrays())?;
         self.saved.set(Some(round));
         Ok(())

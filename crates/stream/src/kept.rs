@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 use crate::error::StreamError;
 use crate::line::{OutputColumn, OutputColumns};
 use crate::temporary::Temporary;
-use noregret_model::header::RunPosition;
+use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
 
 /// From where an output is continued.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resumed {
     /// What the model says of the output.
-    pub position: RunPosition,
+    pub position: Position,
     /// The last round before the save.
     pub round: u64,
 }
@@ -145,7 +145,7 @@ impl PartFiles {
     ) -> Result<Self, StreamError> {
         let place = folder.display();
         // A run that was killed before its first save starts from the beginning.
-        let start = Resumed { position: RunPosition { parts: true, ..RunPosition::default() }, round: 0 };
+        let start = Resumed { position: Position { parts: true, ..Position::default() }, round: 0 };
         match resumed.or((again && folder.is_dir()).then_some(start)) {
             None => fs::create_dir(folder).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => StreamError::Usage(format!(

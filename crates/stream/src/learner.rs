@@ -42,7 +42,7 @@ pub(crate) struct ChosenLearner {
 }
 
 /// A built learner, with the protocol that it plays under.
-pub(crate) enum SeatedLearner {
+pub(crate) enum Seat {
     /// Full information.
     Full(Box<dyn Learner>),
     /// Behind noise.
@@ -52,7 +52,7 @@ pub(crate) enum SeatedLearner {
 /// What a run has learnt, apart from what was seen of the inputs.
 pub(crate) struct Learnt {
     /// Who plays.
-    pub seat: SeatedLearner,
+    pub seat: Seat,
     /// The losses so far.
     pub tally: Tally,
     /// The scale of the targets.
@@ -63,20 +63,20 @@ pub(crate) struct Learnt {
     pub service: Service,
 }
 
-impl SeatedLearner {
+impl Seat {
     /// What predicts.
     pub(crate) fn hypothesis(&self) -> &dyn Hypothesis {
         match self {
-            SeatedLearner::Full(learner) => &**learner,
-            SeatedLearner::Noisy(learner, _) => &**learner,
+            Seat::Full(learner) => &**learner,
+            Seat::Noisy(learner, _) => &**learner,
         }
     }
 
     /// What predicts, to be saved or loaded.
     pub(crate) fn hypothesis_mut(&mut self) -> &mut dyn Hypothesis {
         match self {
-            SeatedLearner::Full(learner) => &mut **learner,
-            SeatedLearner::Noisy(learner, _) => &mut **learner,
+            Seat::Full(learner) => &mut **learner,
+            Seat::Noisy(learner, _) => &mut **learner,
         }
     }
 
@@ -90,10 +90,8 @@ impl SeatedLearner {
         each: impl FnMut(Scored),
     ) -> Result<(), Stop> {
         match self {
-            SeatedLearner::Full(learner) => {
-                scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each)
-            }
-            SeatedLearner::Noisy(learner, channel) => {
+            Seat::Full(learner) => scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each),
+            Seat::Noisy(learner, channel) => {
                 scored(&mut NoisyPlayer::new(&mut **learner, draws, channel), block, scale, tally, each)
             }
         }
@@ -109,10 +107,10 @@ impl SeatedLearner {
     ) -> Result<(), Stop> {
         let tally = &mut Tally::default();
         match self {
-            SeatedLearner::Full(learner) => {
+            Seat::Full(learner) => {
                 scored(&mut FullPlayer::late(&mut **learner, draws, context), block, scale, tally, |_| {})
             }
-            SeatedLearner::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
+            Seat::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
         }
     }
 }
@@ -263,7 +261,7 @@ impl ChosenLearner {
         horizon: Option<u64>,
         channel: Option<Channel>,
         classes: Option<usize>,
-    ) -> Result<SeatedLearner, StreamError> {
+    ) -> Result<Seat, StreamError> {
         let dim = quantities.len();
         let setting = Setting { dim, horizon, draws: self.draws(args) };
         if let Some(channel) = &channel {
@@ -279,7 +277,7 @@ impl ChosenLearner {
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
-            (AnyLearner::Full(learner), None) => Ok(SeatedLearner::Full(match classes {
+            (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
                 None if args.scale() != ScaleChoice::Epochs && args.target_scale() != TargetScale::Epochs => learner,
                 None => builder()()?,
                 Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), dim, known)?),
@@ -287,13 +285,13 @@ impl ChosenLearner {
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);
                 copies::check(copies, dim).map_err(|why| StreamError::Usage(format!("--copies: {why}")))?;
-                Ok(SeatedLearner::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
+                Ok(Seat::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
             }
             (AnyLearner::Noisy(_), Some(_)) if args.copies.is_some() => Err(StreamError::Usage(format!(
                 "--copies is for learners made for exact data; {} asks for the copies that it needs",
                 self.entry.name
             ))),
-            (AnyLearner::Noisy(learner), Some(channel)) => Ok(SeatedLearner::Noisy(learner, channel)),
+            (AnyLearner::Noisy(learner), Some(channel)) => Ok(Seat::Noisy(learner, channel)),
             (AnyLearner::Noisy(_), None) => Err(StreamError::Usage(format!(
                 "{} learns from noisy copies only: give --noise LAW ({}) with --noise-std S",
                 self.entry.name,

@@ -8,7 +8,7 @@ use crate::error::StreamError;
 use crate::kept::{KeptOutput, Out, PartFiles, Resumed};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
 use crate::temporary::Temporary;
-use noregret_model::header::RunPosition;
+use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
 
 /// How many bytes are collected before they are written.
@@ -147,8 +147,8 @@ impl Sink {
     }
 
     /// Writes what was collected, so that a run can be continued after round `round`; returns where the output is then.
-    pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(RunPosition, WriteStatus), StreamError> {
-        let mut position = RunPosition::default();
+    pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(Position, WriteStatus), StreamError> {
+        let mut position = Position::default();
         let outcome = match &mut self.form {
             OutputForm::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
             OutputForm::Parquet(_) => Ok(()),

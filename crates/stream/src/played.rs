@@ -1,7 +1,7 @@
 //! Rows that are played, or only predicted, on the scale of the file.
 
 use crate::classes::Words;
-use crate::learner::{Learnt, SeatedLearner};
+use crate::learner::{Learnt, Seat};
 use crate::line::OutputLine;
 use noregret_core::learner::api::{Block, Interval};
 use noregret_core::protocol::run::Stop;
@@ -14,12 +14,12 @@ fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
 }
 
 /// The prediction for a row without a target, with its interval, on the scale of the file.
-pub(crate) fn predicted(seat: &SeatedLearner, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
+pub(crate) fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
     told(seat, seat.hypothesis().predict(x, draw), scale)
 }
 
 /// A prediction of the learner's with its interval, on the scale of the file.
-pub(crate) fn told(seat: &SeatedLearner, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
+pub(crate) fn told(seat: &Seat, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
     let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
     (scale.back(prediction), interval)
 }

@@ -20,7 +20,7 @@ use crate::rescaled::TargetSpread;
 use crate::session::SAW_ALL;
 use noregret_data::format::Format;
 use noregret_data::table::block;
-use noregret_model::header::ModelHeader;
+use noregret_model::header::Header;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 use noregret_numeric::draw::{Draws, Role};
@@ -150,7 +150,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
 
 /// Rows that are predicted.
 struct Predictions {
-    header: ModelHeader,
+    header: Header,
     learnt: Learnt,
     further: Vec<FurtherTarget>,
     /// The words of classes, where targets are classes.

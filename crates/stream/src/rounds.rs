@@ -18,7 +18,7 @@ use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::{BLOCK, Scored, Stop};
 use noregret_data::encode::marks::order;
 use noregret_data::table::block;
-use noregret_model::header::RunPosition;
+use noregret_model::header::Position;
 use noregret_model::service::Waiting;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
@@ -243,7 +243,7 @@ impl StreamRun<'_> {
     pub(crate) fn unwritten(&mut self, error: StreamError) -> Result<StreamError, StreamError> {
         let Some(saver) = &self.saver else { return Ok(error) };
         if self.single || !saver.is_periodic() {
-            let position = RunPosition { rows: self.rows, ..RunPosition::default() };
+            let position = Position { rows: self.rows, ..Position::default() };
             saver.save(
                 (&mut self.state, &mut self.further),
                 &mut self.feed,

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::declared::Declared;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::config::project::Project;
-pub use crate::stage::items::DataAccess;
+pub use crate::stage::items::Access;
 use crate::stage::{external, tables};
 use crate::{comparator, erratum, fetch, figure, prepare, rate, report, run, summarise, table, timings, tune};
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_data::prepare::Preparation;
-use noregret_engine::plan::work::{self, Graph, Item, ItemInput, Stage, StageWork, Storage};
+use noregret_engine::plan::work::{self, Graph, Item, ItemInput, Stage, Storage, Work};
 use noregret_papers::errata::api::Erratum;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_report::exhibit::Need;
@@ -40,7 +40,7 @@ struct Builder<'a> {
 }
 
 /// The DAG of everything declared.
-pub fn graph(project: &Project, declared: &Declared, access: &DataAccess) -> Graph {
+pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let mut builder = Builder {
         project,
         declared,
@@ -65,7 +65,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &DataAccess) -> Gra
 }
 
 impl Builder<'_> {
-    fn add(&mut self, name: String, items: Vec<Item>, work: Arc<dyn StageWork>, storage: Storage) -> usize {
+    fn add(&mut self, name: String, items: Vec<Item>, work: Arc<dyn Work>, storage: Storage) -> usize {
         self.graph.stages.push(Stage { name, items, work, storage });
         self.graph.stages.len() - 1
     }
@@ -76,19 +76,19 @@ impl Builder<'_> {
     }
 
     /// The prepared variants that the streams of an experiment read, where they read any.
-    fn prepared(&self, experiment: &CheckedExperiment) -> Vec<Option<ItemInput>> {
+    fn prepared(&self, experiment: &Experiment) -> Vec<Option<ItemInput>> {
         let streams = experiment.design.streams.iter().zip(&experiment.preparations);
         let one = |(stream, preparation): (&StreamSpec, &Option<Preparation>)| {
             let Origin::Dataset { name, .. } = &stream.origin else { return None };
             let (stage, variants) = self.prepare.get(name.as_str())?;
             let wanted = prepare::stage::canonical(preparation.as_ref()?);
             let item = variants.iter().position(|variant| *variant == wanted)?;
-            Some(ItemInput { stage: *stage, item: Some(item), need: work::InputNeed::Required })
+            Some(ItemInput { stage: *stage, item: Some(item), need: work::Need::Required })
         };
         streams.map(one).collect()
     }
 
-    fn add_datasets(&mut self, access: &DataAccess) {
+    fn add_datasets(&mut self, access: &Access) {
         let (project, declared) = (self.project, self.declared);
         // Hashed once: the key, and what is read, must be those of the same bytes.
         let own: BTreeMap<&String, String> = declared

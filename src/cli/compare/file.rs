@@ -22,7 +22,7 @@ use noregret_data::table::ContentHash;
 use noregret_data::user::{Addition, declared};
 use noregret_stream::file_args::FileArgs;
 use noregret_study::compare::arena::Plate;
-use noregret_study::compare::candidates::FileMeasure;
+use noregret_study::compare::candidates::Measure;
 use noregret_study::compare::crew::{Budget, Clock};
 use noregret_study::compare::played::CompareMetric;
 
@@ -105,7 +105,7 @@ pub(super) struct FileFacts {
     /// What decides.
     pub metric: CompareMetric,
     /// What the grids need to know.
-    pub measure: FileMeasure,
+    pub measure: Measure,
     /// Whether targets are classes.
     pub classes: bool,
     /// Why there is nothing to compare on these rows, where there is not.

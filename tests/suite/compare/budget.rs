@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use noregret_core::learner::api::Cost;
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_study::compare::arena::{Arena, Plate};
-use noregret_study::compare::candidates::{FileMeasure, Wishes, candidates};
+use noregret_study::compare::candidates::{Measure, Wishes, candidates};
 use noregret_study::compare::contest::{Contest, Lineup, contest};
 use noregret_study::compare::crew::{Budget, Clock, Crew, Leash, RunPlayer};
 use noregret_study::compare::played::{CompareMetric, PlayMemory, SettingRun};
@@ -70,7 +70,7 @@ fn a_process_that_never_answers_is_not_waited_for() {
     let known = Arc::new(Learners::load(folder.path()).unwrap());
     let wishes = Wishes { learners: vec!["sleeper".into(), "linear-ogd".into()], known, ..Wishes::default() };
     let inputs = Matrix::from_data(300, 1, (0..300).map(|i| f64::from(i % 7) / 7.0).collect()).unwrap();
-    let measure = FileMeasure::of(inputs.view(), &[1.0], false);
+    let measure = Measure::of(inputs.view(), &[1.0], false);
     let settings: Vec<_> = candidates(&wishes, &measure).unwrap();
     let settings: Vec<_> = settings.into_iter().filter(|one| one.grid.baseline || !one.grid.always).collect();
     let mut names: Vec<&str> = settings.iter().map(|one| one.learner.name).collect();

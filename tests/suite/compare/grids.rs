@@ -3,7 +3,7 @@
 use noregret_core::learner::api::{AnyLearner, Block, Setting};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
-use noregret_study::compare::candidates::{FileMeasure, Wishes, candidates};
+use noregret_study::compare::candidates::{Measure, Wishes, candidates};
 use noregret_study::compare::grids::GRIDS;
 
 /// A learner that is declared to draw nothing gives the same predictions with other draws; one that is declared random
@@ -15,7 +15,7 @@ fn random_learners_are_declared() {
     let mut inputs = Matrix::zeros(rows, 2);
     inputs.data_mut().iter_mut().for_each(|x| *x = draw.between(0.0, 1.0));
     let targets: Vec<f64> = inputs.view().iter().map(|x| (5.0 * x[0]).sin() + x[1]).collect();
-    let measure = FileMeasure { dim: 2, distance: 0.6, target: 2.0, labels: true };
+    let measure = Measure { dim: 2, distance: 0.6, target: 2.0, labels: true };
     let all = candidates(&Wishes::default(), &measure).unwrap();
     let signs: Vec<f64> = targets.iter().map(|y| (y - 0.5).signum()).collect();
     // The registry may not have all of them.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use noregret_core::learner::LEARNERS;
-use noregret_study::config::study::StudyItemKind;
+use noregret_study::config::study::ItemKind;
 
 use super::pages::{all, chapters, made, root, text};
 
@@ -114,7 +114,7 @@ fn the_chapter_of_commands_is_what_help_says() {
 #[test]
 fn every_learner_has_a_page_with_its_parameters() {
     let (mut wrong, list) = (Vec::new(), chapter("learners.md"));
-    let figures = crate::studies::all(StudyItemKind::Figure);
+    let figures = crate::studies::all(ItemKind::Figure);
     for entry in LEARNERS.iter() {
         let page = format!("docs/src/learners/{}.md", entry.name);
         if !root().join(&page).is_file() {

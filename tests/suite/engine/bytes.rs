@@ -10,7 +10,7 @@ use noregret_engine::exec::engine::RunRequest;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::{content, hex};
 use noregret_engine::plan::reason::Reason;
-use noregret_engine::plan::work::InputNeed;
+use noregret_engine::plan::work::Need;
 use proptest::prelude::*;
 
 use crate::engine::commands::{explained, typed, written};
@@ -233,8 +233,8 @@ fn thousands_of_inputs_are_one_digest_in_the_record() {
     let mut stages = demo();
     stages[1].items = (0..3000).map(|value| ToyItem { value, inputs: vec![] }).collect();
     // The whole stage, and some of its items by name.
-    stages[2].items[0].inputs.extend((0..1500).map(|item| input(1, item, InputNeed::Required)));
-    stages[2].items[0].inputs.push(input(0, 0, InputNeed::Required));
+    stages[2].items[0].inputs.extend((0..1500).map(|item| input(1, item, Need::Required)));
+    stages[2].items[0].inputs.push(input(0, 0, Need::Required));
     let mut toy = Toy::new(stages);
     toy.run_all();
     let record = toy.store().folder("records/summarise/grid.json");

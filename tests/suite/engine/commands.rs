@@ -8,9 +8,9 @@ use noregret::cli::error::CliError;
 use noregret::cli::exit::{DONE, FAILED, USAGE};
 use noregret::cli::{clean, dag, explain, gc, log, run, status, verify};
 use noregret_engine::exec::engine::RunRequest;
-use noregret_engine::exec::scratch::ScratchFolder;
+use noregret_engine::exec::scratch::Scratch;
 use noregret_engine::plan::key::hex;
-use noregret_engine::plan::work::InputNeed;
+use noregret_engine::plan::work::Need;
 
 use crate::engine::toy::{Toy, ToyItem, Trouble, demo, input};
 
@@ -41,7 +41,7 @@ fn a_dry_run_prints_every_step_with_its_reason() {
     let mut toy = Toy::new(demo());
     toy.run_all();
     toy.stages[3].code = 2;
-    toy.stages[1].items.push(ToyItem { value: 90, inputs: vec![input(0, 0, InputNeed::Required)] });
+    toy.stages[1].items.push(ToyItem { value: 90, inputs: vec![input(0, 0, Need::Required)] });
     let args = typed(&["figure/a", "--dry-run"]);
     let (text, code) = written(|out| run::run(&args, &toy.graph(), &toy.store(), out));
     assert_eq!(code, DONE);
@@ -242,7 +242,7 @@ fn gc_removes_what_no_graph_refers_to() {
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].contains("measurements-1.jsonl: 2 lines that cannot be read were skipped"), "{warnings:?}");
 
-    let busy = ScratchFolder::open(&toy.store()).unwrap();
+    let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
     assert!(stop.message.contains("a run is in progress"), "{}", stop.message);
     let stop = clean::run(&typed(&[]), &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use noregret_engine::exec::engine::RunRequest;
-use noregret_engine::plan::work::{InputNeed, ItemInput};
+use noregret_engine::plan::work::{ItemInput, Need};
 use proptest::prelude::*;
 
 use crate::engine::toy::{Toy, ToyItem, ToyStage, Trouble, demo, input};
@@ -75,7 +75,7 @@ fn editing_one_value_reruns_that_item_and_what_is_downstream() {
 fn adding_a_value_runs_only_the_new_cells_and_going_back_runs_none() {
     let mut toy = Toy::new(demo());
     toy.run_all();
-    toy.stages[1].items.insert(7, ToyItem { value: 55, inputs: vec![input(0, 0, InputNeed::Required)] });
+    toy.stages[1].items.insert(7, ToyItem { value: 55, inputs: vec![input(0, 0, Need::Required)] });
     toy.run_all();
     let cells: Vec<usize> = toy.executed().iter().filter(|(name, _)| name == "run/grid").map(|(_, i)| *i).collect();
     assert_eq!(cells, [7]);
@@ -152,7 +152,7 @@ pub fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
                 let inputs = inputs.into_iter().filter(|_| position > 0).map(
                     |(stage, item, optional): (prop::sample::Index, Option<u8>, bool)| {
                         let stage = stage.index(position);
-                        let need = if optional { InputNeed::Optional } else { InputNeed::Required };
+                        let need = if optional { Need::Optional } else { Need::Required };
                         ItemInput { stage, item: item.map(|item| usize::from(item) % sizes[stage]), need }
                     },
                 );

@@ -13,7 +13,7 @@ use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Progress, Reporter};
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::{content, hex};
-use noregret_engine::plan::planner::RunPlan;
+use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::work::*;
 
 /// What an item does instead of succeeding.
@@ -85,7 +85,7 @@ impl Reporter for Heard {
     fn end(&self) {}
 }
 
-pub fn input(stage: usize, item: impl Into<Option<usize>>, need: InputNeed) -> ItemInput {
+pub fn input(stage: usize, item: impl Into<Option<usize>>, need: Need) -> ItemInput {
     ItemInput { stage, item: item.into(), need }
 }
 
@@ -98,11 +98,11 @@ pub fn demo() -> Vec<ToyStage> {
         stage(
             "run/grid",
             false,
-            (0..20).map(|value| ToyItem { value, inputs: vec![input(0, 0, InputNeed::Required)] }).collect(),
+            (0..20).map(|value| ToyItem { value, inputs: vec![input(0, 0, Need::Required)] }).collect(),
         ),
-        stage("summarise/grid", true, one(vec![input(1, None, InputNeed::Optional)])),
-        stage("figure/a", true, one(vec![input(2, 0, InputNeed::Required)])),
-        stage("figure/b", true, one(vec![input(2, 0, InputNeed::Required), input(1, 3, InputNeed::Required)])),
+        stage("summarise/grid", true, one(vec![input(1, None, Need::Optional)])),
+        stage("figure/a", true, one(vec![input(2, 0, Need::Required)])),
+        stage("figure/b", true, one(vec![input(2, 0, Need::Required), input(1, 3, Need::Required)])),
     ]
 }
 
@@ -136,7 +136,7 @@ impl Toy {
         graph
     }
 
-    pub fn plan(&self, request: &RunRequest) -> RunPlan {
+    pub fn plan(&self, request: &RunRequest) -> Plan {
         engine::dry_run(&self.graph(), request, &self.store()).unwrap().0
     }
 
@@ -241,16 +241,16 @@ impl ToyWork {
 }
 
 /// Work that reports these circumstances.
-struct Circumstances(Arc<dyn StageWork>, String);
+struct Circumstances(Arc<dyn Work>, String);
 
-impl StageWork for Circumstances {
+impl Work for Circumstances {
     fn label(&self, item: usize) -> String {
         self.0.label(item)
     }
-    fn facts(&self, item: usize) -> ItemFacts {
+    fn facts(&self, item: usize) -> Facts {
         self.0.facts(item)
     }
-    fn estimate(&self, item: usize) -> CostEstimate {
+    fn estimate(&self, item: usize) -> Estimate {
         self.0.estimate(item)
     }
     fn is_cell(&self) -> bool {
@@ -271,21 +271,21 @@ fn unavailable() -> Unavailable {
     Unavailable { reason: "no network".into(), remedy: "plug it in".into() }
 }
 
-impl StageWork for ToyWork {
+impl Work for ToyWork {
     fn label(&self, item: usize) -> String {
         if self.stage.items.len() == 1 { String::new() } else { format!("value={}", self.stage.items[item].value) }
     }
 
-    fn facts(&self, item: usize) -> ItemFacts {
+    fn facts(&self, item: usize) -> Facts {
         let code = CodeIdentity::new([(format!("src/{}.rs", self.stage.name), self.stage.code.to_string())].into());
-        ItemFacts {
+        Facts {
             parameters: serde_json::json!({ "value": self.stage.items[item].value, "deep": { "one": 1 } }),
             code: code.into(),
         }
     }
 
-    fn estimate(&self, item: usize) -> CostEstimate {
-        CostEstimate { cost: 1.0 + item as f64, bytes: 1e3, group: self.stage.name.clone() }
+    fn estimate(&self, item: usize) -> Estimate {
+        Estimate { cost: 1.0 + item as f64, bytes: 1e3, group: self.stage.name.clone() }
     }
 
     fn is_cell(&self) -> bool {

@@ -16,7 +16,7 @@ use noregret_study::config::learners;
 use noregret_study::config::learners::Learners;
 use noregret_study::config::reference::FileKind;
 use noregret_study::config::reference::text::{markdown, sections, terminal};
-use noregret_study::config::study::{Studies, StudyItemKind};
+use noregret_study::config::study::{ItemKind, Studies};
 use serde_json::Value;
 
 use super::validator::errors;
@@ -279,7 +279,7 @@ fn the_reference_names_the_keys_beside_parameters_that_files_use() {
     let mut used: [BTreeSet<String>; 2] = Default::default();
     for pipeline in ["pipeline", "tests/mutants/pipeline"] {
         let studies = Studies::read(&repository().join(pipeline)).unwrap();
-        for (_, item) in studies.of(StudyItemKind::Experiment) {
+        for (_, item) in studies.of(ItemKind::Experiment) {
             let value = serde_json::to_value(item.table().unwrap()).unwrap();
             let learners = value["learners"].as_array().unwrap();
             let tables = learners.iter().map(|one| (0, one)).chain([(1, &value["stream"])]);

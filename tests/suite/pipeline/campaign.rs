@@ -9,7 +9,7 @@ use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::ResultStore;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::project::Project;
-use noregret_study::graph::{DataAccess, graph};
+use noregret_study::graph::{Access, graph};
 
 use super::inputs::{TINY, mirrored, with_own_data};
 use super::project::{Small, read};
@@ -163,7 +163,7 @@ fn what_is_read_is_what_was_hashed() {
     let targets = vec!["summarise/own".to_owned()];
     let opened = Project::find(project.path()).unwrap();
     let declared = Declared::load(&opened, "paper", &[], &targets).unwrap();
-    let planned = graph(&opened, &declared, &DataAccess { mirrors: Vec::new(), online: false });
+    let planned = graph(&opened, &declared, &Access { mirrors: Vec::new(), online: false });
     project.edit("own/tiny.csv", "0.25", "0.26");
     let (request, store) = (RunRequest { targets, ..RunRequest::default() }, ResultStore::new(project.path()));
     let summary = engine::run(&planned, &request, &store, &Silent, &Interrupt::default()).unwrap();

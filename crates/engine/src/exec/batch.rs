@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::exec::lease::Lease;
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::work::Digest;
@@ -75,7 +75,7 @@ pub fn shards(
     for (key, shard) in &shards {
         text.push_str(&format!("{shard} {}\n", hex(key)));
     }
-    ScratchFolder::open(store)?.publish(text.as_bytes(), &folder(store).join(name))?;
+    Scratch::open(store)?.publish(text.as_bytes(), &folder(store).join(name))?;
     Ok(shards.into_iter().collect())
 }
 

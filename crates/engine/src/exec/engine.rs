@@ -12,13 +12,13 @@ use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 pub use crate::exec::request::{RunError, RunRequest};
 use crate::exec::request::{RunScope, divide};
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::exec::tenancy::Share;
 use crate::exec::{clock, manifest, memory, records};
 use crate::plan::estimate::CostRates;
 use crate::plan::key::hex;
-use crate::plan::planner::{ItemStanding, RunPlan, plan};
+use crate::plan::planner::{ItemStanding, Plan, plan};
 use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
 use crate::plan::work::{Digest, Graph, Unavailable};
@@ -71,7 +71,7 @@ pub struct RunSummary {
 }
 
 /// Plans what [`run`] would do with the same request. Writes nothing.
-pub fn dry_run(graph: &Graph, request: &RunRequest, store: &ResultStore) -> Result<(RunPlan, CostRates), RunError> {
+pub fn dry_run(graph: &Graph, request: &RunRequest, store: &ResultStore) -> Result<(Plan, CostRates), RunError> {
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (plan, _) = divide(graph, request, store, &snapshot, true)?;
     let rates = if plan.steps.is_empty() { CostRates::default() } else { journal::rates(store)? };
@@ -110,7 +110,7 @@ pub fn run(
             reporter,
             interrupt,
             outcomes: Outcomes::new(graph, &plan, store, &snapshot),
-            scratch: ScratchFolder::open(store)?,
+            scratch: Scratch::open(store)?,
             journal: Journal::new(store),
             stopped: OnceLock::new(),
             rebuilt: AtomicUsize::new(0),
@@ -151,7 +151,7 @@ fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
 
 /// A run in progress.
 struct Execution<'a> {
-    plan: &'a RunPlan,
+    plan: &'a Plan,
     maker: Maker<'a>,
     request: &'a RunRequest,
     queue: Mutex<Queue>,

@@ -9,7 +9,7 @@ use crate::code::CodeIdentity;
 use crate::exec::manifest::{Manifest, ManifestItem, describe, load};
 use crate::exec::store::ResultStore;
 use crate::plan::key::{hex, unavailable_marker};
-use crate::plan::planner::{ItemStanding, RunPlan};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::reason::Reason;
 use crate::plan::work::{Digest, Graph};
 
@@ -44,7 +44,7 @@ pub struct Explanation {
 }
 
 /// Explains the items that the plan's targets name. The fresh items of a stage are explained in one line.
-pub fn explain(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> Vec<Explanation> {
+pub fn explain(graph: &Graph, plan: &Plan, store: &ResultStore) -> Vec<Explanation> {
     let mut all = Vec::new();
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         let mut manifest = None;
@@ -96,7 +96,7 @@ pub fn explain(graph: &Graph, plan: &RunPlan, store: &ResultStore) -> Vec<Explan
 }
 
 /// The key that an input will have, or the marker that stands for it if it is unavailable.
-fn expected_key(plan: &RunPlan, stage: usize, item: usize) -> Digest {
+fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
     match &plan.standings[stage][item] {
         ItemStanding::Unavailable(_) => unavailable_marker(),
         _ => plan.keys[stage][item],

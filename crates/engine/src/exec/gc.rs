@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
 use crate::exec::journal::{each_line, measurement_files};
-use crate::exec::scratch::{ScratchFolder, remove_dead};
+use crate::exec::scratch::{Scratch, remove_dead};
 use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
 use crate::exec::tenancy::{Alone, AloneError};
 use crate::exec::{batch, records};
@@ -147,7 +147,7 @@ fn join_measurements(store: &ResultStore, alone: &Alone) -> Result<Vec<String>, 
     }
     let joined = store.log().join("measurements.jsonl");
     let bytes: Vec<u8> = lines.into_values().flat_map(|line| line.into_iter().chain([b'\n'])).collect();
-    ScratchFolder::with(store, alone.share())?.publish(&bytes, &joined)?;
+    Scratch::with(store, alone.share())?.publish(&bytes, &joined)?;
     files.iter().filter(|path| **path != joined).try_for_each(|path| store.remove(path))?;
     Ok(warnings)
 }

@@ -7,15 +7,15 @@ use std::sync::{PoisonError, RwLock};
 use crate::exec::records::{FoundState, record};
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker};
-use crate::plan::planner::{ItemStanding, RunPlan};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
-use crate::plan::work::{Digest, Failure, Graph, InputNeed, ItemOutcome, Resolved, Storage, Unavailable};
+use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
 /// How every item has ended so far.
 pub(crate) struct Outcomes<'a> {
     graph: &'a Graph,
-    plan: &'a RunPlan,
+    plan: &'a Plan,
     store: &'a ResultStore,
     snapshot: &'a Snapshot,
     /// The items that this run has dealt with; the plan knows the others.
@@ -70,7 +70,7 @@ pub(crate) enum Blocked {
 
 impl<'a> Outcomes<'a> {
     /// Nothing has run yet.
-    pub(crate) fn new(graph: &'a Graph, plan: &'a RunPlan, store: &'a ResultStore, snapshot: &'a Snapshot) -> Self {
+    pub(crate) fn new(graph: &'a Graph, plan: &'a Plan, store: &'a ResultStore, snapshot: &'a Snapshot) -> Self {
         Self { graph, plan, store, snapshot, changed: RwLock::default() }
     }
 
@@ -140,10 +140,10 @@ impl<'a> Outcomes<'a> {
                 let SettledItem { outcome, content, .. } = settled.unwrap_or_else(|| failed("was not made".into()));
                 contents.push(Some(content));
                 match (&outcome, input.need) {
-                    (ItemOutcome::Failed(error), InputNeed::Required) => {
+                    (ItemOutcome::Failed(error), Need::Required) => {
                         return Err(Blocked::Failed(format!("its input {name} failed: {error}")));
                     }
-                    (ItemOutcome::Unavailable(unavailable), InputNeed::Required) => {
+                    (ItemOutcome::Unavailable(unavailable), Need::Required) => {
                         return Err(Blocked::Unavailable(unavailable.clone()));
                     }
                     _ => all.push(Resolved { stage: name.clone(), item, outcome }),
@@ -175,7 +175,7 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The items that an item reads.
-    pub(crate) fn inputs_of(&self, stage: usize, item: usize) -> impl Iterator<Item = (usize, usize, InputNeed)> {
+    pub(crate) fn inputs_of(&self, stage: usize, item: usize) -> impl Iterator<Item = (usize, usize, Need)> {
         let inputs = self.graph.stages[stage].items[item].inputs.iter();
         inputs.flat_map(|input| self.graph.items(input).map(|item| (input.stage, item, input.need)))
     }

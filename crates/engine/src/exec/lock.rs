@@ -8,10 +8,10 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::exec::records::record;
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectError, ResultStore, StoreError};
 use crate::plan::key::{hex, unhex, whole};
-use crate::plan::planner::{ItemStanding, RunPlan};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::padded;
 use crate::plan::work::{Graph, Storage};
@@ -24,7 +24,7 @@ pub struct LockLine {
     pub key: String,
     /// SHA-256 of the content, in hexadecimal.
     pub content: String,
-    /// The sum of [`crate::plan::work::StageWork::value`] over the items of a stage.
+    /// The sum of [`crate::plan::work::Work::value`] over the items of a stage.
     pub value: Option<f64>,
 }
 
@@ -65,7 +65,7 @@ pub fn path(store: &ResultStore) -> PathBuf {
 /// The lines of the results that are there and fresh, and the stages that made them.
 pub(crate) fn current(
     graph: &Graph,
-    plan: &RunPlan,
+    plan: &Plan,
     snapshot: &Snapshot,
     store: &ResultStore,
 ) -> Result<(LockLines, Makers), StoreError> {
@@ -170,7 +170,7 @@ pub fn write(lines: &LockLines, store: &ResultStore) -> Result<(), StoreError> {
             format!("{name} {key} {content} {value}\n")
         }))
         .collect();
-    ScratchFolder::open(store)?.publish(text.as_bytes(), &path(store)).map(drop)
+    Scratch::open(store)?.publish(text.as_bytes(), &path(store)).map(drop)
 }
 
 /// How results differ from the lock.
@@ -275,13 +275,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::plan::work::{Failure, InputNeed, Item, ItemFacts, ItemInput, Job, Product, Stage, StageWork};
+    use crate::plan::work::{Facts, Failure, Item, ItemInput, Job, Need, Product, Stage, Work};
 
     struct Nothing;
 
-    impl StageWork for Nothing {
-        fn facts(&self, _: usize) -> ItemFacts {
-            ItemFacts { parameters: serde_json::Value::Null, code: Arc::default() }
+    impl Work for Nothing {
+        fn facts(&self, _: usize) -> Facts {
+            Facts { parameters: serde_json::Value::Null, code: Arc::default() }
         }
 
         fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
@@ -296,8 +296,7 @@ mod tests {
     /// run/a -> summarise/a, and summarise/b, which reads nothing.
     fn graph() -> Graph {
         let stage = |name: &str, inputs: &[usize]| {
-            let inputs =
-                inputs.iter().map(|&stage| ItemInput { stage, item: None, need: InputNeed::Required }).collect();
+            let inputs = inputs.iter().map(|&stage| ItemInput { stage, item: None, need: Need::Required }).collect();
             let items = vec![Item { fingerprint: [0; 32], inputs }];
             Stage { name: name.into(), items, work: Arc::new(Nothing), storage: Storage::Files }
         };

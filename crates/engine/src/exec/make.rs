@@ -20,7 +20,7 @@ use crate::exec::publish::{ProductOrigin, PublishError, publish};
 use crate::exec::records::{
     FailureNote, FoundState, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save_note,
 };
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectError, ObjectName, ResultStore, StoreError};
 use crate::plan::key::hex;
 use crate::plan::reason::Reason;
@@ -62,7 +62,7 @@ pub(super) struct Maker<'a> {
     pub(super) reporter: &'a dyn Reporter,
     pub(super) interrupt: &'a Interrupt,
     pub(super) outcomes: Outcomes<'a>,
-    pub(super) scratch: ScratchFolder,
+    pub(super) scratch: Scratch,
     pub(super) journal: Journal,
     /// Why the run cannot go on.
     pub(super) stopped: OnceLock<String>,

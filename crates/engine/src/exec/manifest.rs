@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use crate::code::CodeIdentity;
 use crate::exec::inputs::Outcomes;
 use crate::exec::lease::Lease;
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::{content, hex};
-use crate::plan::planner::RunPlan;
+use crate::plan::planner::Plan;
 use crate::plan::work::{Digest, Graph, ItemOutcome};
 
 /// The manifest of a stage.
@@ -131,9 +131,9 @@ pub(crate) fn describe(
 /// its old manifest are kept after the new ones, so that the rest can still be explained.
 pub(super) fn update(
     graph: &Graph,
-    plan: &RunPlan,
+    plan: &Plan,
     store: &ResultStore,
-    scratch: &ScratchFolder,
+    scratch: &Scratch,
     outcomes: &Outcomes<'_>,
 ) -> Result<(), StoreError> {
     // Several runs may end at once, each with some items of a stage.

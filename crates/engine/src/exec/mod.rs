@@ -1,5 +1,5 @@
 //! Execution: the store, and runs over it. Knows nothing of kernels, learners or datasets; what an item does is
-//! behind [`crate::plan::work::StageWork`].
+//! behind [`crate::plan::work::Work`].
 
 pub mod batch;
 pub mod clean;

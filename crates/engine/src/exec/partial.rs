@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ResultStore, StoreError};
 
 /// The bytes of a digest.
@@ -33,7 +33,7 @@ pub(crate) fn read(store: &ResultStore, key: &str) -> Option<Vec<u8>> {
 }
 
 /// Keeps `bytes`.
-pub(crate) fn write(scratch: &ScratchFolder, store: &ResultStore, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write(scratch: &Scratch, store: &ResultStore, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
     scratch.publish(&[&digest(key, bytes), bytes].concat(), &path(store, key)).map(|_| ())
 }
 
@@ -45,7 +45,7 @@ mod tests {
     fn what_is_damaged_counts_as_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = ResultStore::new(folder.path());
-        let scratch = ScratchFolder::open(&store).expect("a store");
+        let scratch = Scratch::open(&store).expect("a store");
         assert_eq!(read(&store, "aa"), None);
         write(&scratch, &store, "aa", b"half").expect("space");
         assert_eq!(read(&store, "aa").as_deref(), Some(&b"half"[..]));
@@ -66,7 +66,7 @@ mod tests {
     fn what_belongs_to_another_item_counts_as_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = ResultStore::new(folder.path());
-        let scratch = ScratchFolder::open(&store).expect("a store");
+        let scratch = Scratch::open(&store).expect("a store");
         let keys = ["a".repeat(64), "b".repeat(64)];
         let swap = || {
             let [one, other] = [0, 1].map(|i| path(&store, &keys[i]));

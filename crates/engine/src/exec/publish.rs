@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::exec::records::{Output, RecordFile, is_inside, record, record_names, save_record};
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::hex;
 use crate::plan::sources::{ContentDigest, Sources};
@@ -35,7 +35,7 @@ pub(crate) struct ProductOrigin<'a> {
 /// an earlier record that nothing publishes any longer. Returns the paths of the files, and their content.
 pub(crate) fn publish(
     store: &ResultStore,
-    scratch: &ScratchFolder,
+    scratch: &Scratch,
     name: &str,
     origin: ProductOrigin,
     files: &[(PathBuf, Option<Vec<u8>>)],
@@ -95,7 +95,7 @@ mod tests {
     fn files_that_nothing_publishes_any_more_are_removed() -> Result<(), PublishError> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = ResultStore::new(folder.path());
-        let scratch = ScratchFolder::open(&store)?;
+        let scratch = Scratch::open(&store)?;
         let publish = |name: &str, key: u8, files: &[&str]| {
             let files: Vec<_> = files.iter().map(|file| (PathBuf::from(file), Some(vec![key]))).collect();
             let origin = ProductOrigin { key: &[key; 32], fingerprint: &[0; 32], sources: &Sources::default() };
@@ -115,7 +115,7 @@ mod tests {
         use std::os::unix::fs::MetadataExt as _;
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = ResultStore::new(folder.path());
-        let scratch = ScratchFolder::open(&store).expect("a store");
+        let scratch = Scratch::open(&store).expect("a store");
         let device = |path: &Path| std::fs::metadata(path).map(|meta| meta.dev()).ok();
         // Where a machine has one file system only, this tests less.
         let elsewhere = ["/dev/shm", "/run/shm", "/var/tmp"].map(Path::new).into_iter();

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::plan::estimate::CostRates;
-use crate::plan::planner::RunPlan;
+use crate::plan::planner::Plan;
 use crate::plan::work::Graph;
 
 /// What a worker is to do.
@@ -54,7 +54,7 @@ const PASSED_OVER: usize = 32;
 
 impl Queue {
     /// The queue of a plan. Steps that run at the same time hold at most `limit` bytes; a larger step runs alone.
-    pub(crate) fn new(graph: &Graph, plan: &RunPlan, rates: &CostRates, limit: f64) -> Self {
+    pub(crate) fn new(graph: &Graph, plan: &Plan, rates: &CostRates, limit: f64) -> Self {
         let steps = plan.steps.len();
         let (waits, next) = Self::edges(graph, plan);
         let mut queue = Self {
@@ -95,7 +95,7 @@ impl Queue {
 
     /// How many nodes each node waits for, and which nodes wait for it. After the steps come the nodes of whole stages, which
     /// stand between all steps of a stage and those that read all of it.
-    fn edges(graph: &Graph, plan: &RunPlan) -> (Vec<usize>, Vec<Vec<usize>>) {
+    fn edges(graph: &Graph, plan: &Plan) -> (Vec<usize>, Vec<Vec<usize>>) {
         let steps = plan.steps.len();
         let mut of_item: Vec<Vec<Option<usize>>> =
             graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
@@ -246,24 +246,22 @@ mod tests {
     use crate::plan::planner::plan;
     use crate::plan::select::select;
     use crate::plan::snapshot::Snapshot;
-    use crate::plan::work::{
-        CostEstimate, Failure, InputNeed, Item, ItemFacts, ItemInput, Job, Product, Stage, StageWork, Storage,
-    };
+    use crate::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Stage, Storage, Work};
 
     /// Items with given cost and memory.
     struct Weights(Vec<Weight>);
 
     type Weight = (f64, f64);
 
-    impl StageWork for Weights {
+    impl Work for Weights {
         fn label(&self, item: usize) -> String {
             item.to_string()
         }
-        fn facts(&self, _: usize) -> ItemFacts {
-            ItemFacts { parameters: serde_json::Value::Null, code: Arc::default() }
+        fn facts(&self, _: usize) -> Facts {
+            Facts { parameters: serde_json::Value::Null, code: Arc::default() }
         }
-        fn estimate(&self, item: usize) -> CostEstimate {
-            CostEstimate { cost: self.0[item].0, bytes: self.0[item].1, group: String::new() }
+        fn estimate(&self, item: usize) -> Estimate {
+            Estimate { cost: self.0[item].0, bytes: self.0[item].1, group: String::new() }
         }
         fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
             Ok(Product::Files(Vec::new()))
@@ -290,7 +288,7 @@ mod tests {
     #[test]
     fn the_head_of_the_longest_path_comes_first() {
         // Items 0 and 1 are short, but a long stage waits for item 1; item 2 is in between.
-        let input = ItemInput { stage: 0, item: Some(1), need: InputNeed::Required };
+        let input = ItemInput { stage: 0, item: Some(1), need: Need::Required };
         let graph = graph(vec![(vec![(1.0, 0.0), (2.0, 0.0), (5.0, 0.0)], vec![]), (vec![(10.0, 0.0)], vec![input])]);
         let mut queue = queue(&graph, 1e9);
         assert_eq!(queue.take(false), Next::Step(1));
@@ -321,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_reader_of_a_whole_stage_waits_for_all_of_it() {
-        let whole = ItemInput { stage: 0, item: None, need: InputNeed::Required };
+        let whole = ItemInput { stage: 0, item: None, need: Need::Required };
         let graph = graph(vec![(vec![(1.0, 0.0); 3], vec![]), (vec![(1.0, 0.0); 2], vec![whole, whole])]);
         let mut queue = queue(&graph, 1e9);
         for _ in 0..3 {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::exec::scratch::ScratchFolder;
+use crate::exec::scratch::Scratch;
 use crate::exec::store::{ResultStore, StoreError, mtime, names};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::snapshot::{PublishedFiles, PublishedState, Snapshot, Unreached};
@@ -168,7 +168,7 @@ pub(crate) fn is_inside(path: &Path) -> bool {
 /// Writes a record.
 pub(crate) fn save_record(
     store: &ResultStore,
-    scratch: &ScratchFolder,
+    scratch: &Scratch,
     name: &str,
     record: &RecordFile,
 ) -> Result<(), StoreError> {
@@ -178,7 +178,7 @@ pub(crate) fn save_record(
 /// Writes a note about the item under `key`; `what` is `failures` or `unavailable`.
 pub(crate) fn save_note(
     store: &ResultStore,
-    scratch: &ScratchFolder,
+    scratch: &Scratch,
     what: &str,
     key: &Digest,
     note: &impl Serialize,
@@ -187,7 +187,7 @@ pub(crate) fn save_note(
 }
 
 /// Writes what is stored under a name as JSON.
-fn save(scratch: &ScratchFolder, path: &Path, name: &str, content: impl Serialize) -> Result<(), StoreError> {
+fn save(scratch: &Scratch, path: &Path, name: &str, content: impl Serialize) -> Result<(), StoreError> {
     let named = NamedRecord { name: Some(name.to_owned()), content };
     let mut bytes =
         serde_json::to_vec_pretty(&named).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
@@ -282,7 +282,7 @@ pub fn snapshot(store: &ResultStore, repair: bool, now: Option<f64>) -> Result<S
         }
         if touched && repair {
             // An error is no harm: this only saves hashing, and a store that cannot be written to stays readable.
-            let _ = ScratchFolder::open(store).and_then(|scratch| save_record(store, &scratch, &name, &file));
+            let _ = Scratch::open(store).and_then(|scratch| save_record(store, &scratch, &name, &file));
         }
         let (made_from, content) = (file.sources(), file.content());
         let files = file.outputs.into_iter().map(|output| output.path).collect();
@@ -307,7 +307,7 @@ mod tests {
     fn a_record_that_leads_out_of_the_project_is_none() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = ResultStore::new(folder.path().join("project"));
-        let scratch = ScratchFolder::open(&store).expect("a scratch folder");
+        let scratch = Scratch::open(&store).expect("a scratch folder");
         let absolute = folder.path().join("victim.txt").display().to_string();
         for (path, read) in [
             ("results/runs/a.parquet", true),
@@ -335,7 +335,7 @@ mod tests {
     fn data_stay_unavailable_where_no_time_is_given() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = ResultStore::new(folder.path().join("project"));
-        let scratch = ScratchFolder::open(&store).expect("a scratch folder");
+        let scratch = Scratch::open(&store).expect("a scratch folder");
         let unavailable = Unavailable { reason: "no network".into(), remedy: "connect".into() };
         let unreached = Unreached { unavailable, circumstances: String::new() };
         let note = UnavailableNote { stage: "fetch/a".into(), unreached, until: 1000.0 };

@@ -8,7 +8,7 @@ use crate::exec::journal;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::estimate::CostRates;
 use crate::plan::key::KeyHash;
-use crate::plan::planner::{Absent, RunPlan, plan};
+use crate::plan::planner::{Absent, Plan, plan};
 use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::shard::{Shard, deal};
 use crate::plan::snapshot::Snapshot;
@@ -83,7 +83,7 @@ pub(crate) fn divide(
     store: &ResultStore,
     snapshot: &Snapshot,
     dry: bool,
-) -> Result<(RunPlan, Absent), RunError> {
+) -> Result<(Plan, Absent), RunError> {
     let selection = request.select(graph)?;
     let planned = |selection| plan(graph, selection, request.force, snapshot);
     let (shard, batch) = match &request.scope {
@@ -117,7 +117,7 @@ pub fn share(graph: &Graph, stage: usize, item: usize) -> Digest {
 }
 
 /// The missing cells of a plan, each with the shard that it is dealt to; by measured times if there are any.
-pub fn dealt(graph: &Graph, plan: &RunPlan, rates: &CostRates, count: NonZeroUsize) -> Vec<(Digest, usize)> {
+pub fn dealt(graph: &Graph, plan: &Plan, rates: &CostRates, count: NonZeroUsize) -> Vec<(Digest, usize)> {
     let cells: Vec<_> = plan.steps.iter().filter(|step| graph.stages[step.stage].work.is_cell()).collect();
     let weights: Vec<f64> =
         cells.iter().map(|step| rates.guess(&graph.stages[step.stage].work.estimate(step.item))).collect();

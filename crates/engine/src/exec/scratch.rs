@@ -16,7 +16,7 @@ use crate::plan::work::Digest;
 /// open for writing, because NFS lets nothing else be held, and it lies beside the folder, because NFS keeps removed
 /// files that are still open.
 #[derive(Debug)]
-pub struct ScratchFolder {
+pub struct Scratch {
     folder: PathBuf,
     next: AtomicU64,
     held: PathBuf,
@@ -26,7 +26,7 @@ pub struct ScratchFolder {
     _share: Share,
 }
 
-impl ScratchFolder {
+impl Scratch {
     /// Makes a folder for this process, and removes those of dead processes of this machine.
     pub fn open(store: &ResultStore) -> Result<Self, StoreError> {
         Self::with(store, Share::to_write(store)?)
@@ -146,7 +146,7 @@ impl ScratchFolder {
 /// The beginning of the names of files that are written beside their final names, on another file system.
 const BESIDE: &str = ".noregret-";
 
-impl Drop for ScratchFolder {
+impl Drop for Scratch {
     fn drop(&mut self) {
         // The next run removes what is left here. The held file is removed last, because a folder without one belongs
         // to nobody.
@@ -238,7 +238,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let (store, victim) = (ResultStore::new(root.path().join("project")), root.path().join("victim"));
         fs::write(&victim, "precious").expect("a file");
-        let scratch = ScratchFolder::open(&store)?;
+        let scratch = Scratch::open(&store)?;
         symlink(&victim, scratch.folder.join("0")).expect("a link");
         let target = store.root().join("results/a");
         scratch.publish(b"made", &target)?;
@@ -250,7 +250,7 @@ mod tests {
         symlink(&elsewhere, store.folder("tmp")).expect("a link");
         let refused = remove_dead(&store.folder("tmp"), None).expect_err("a link is not followed").to_string();
         assert!(refused.contains("store/tmp: it is a symbolic link"), "{refused}");
-        assert!(ScratchFolder::open(&store).is_err() && elsewhere.join("deep").exists());
+        assert!(Scratch::open(&store).is_err() && elsewhere.join("deep").exists());
         Ok(())
     }
 
@@ -259,7 +259,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let store = ResultStore::new(root.path());
         let all = store.folder("tmp");
-        let living = ScratchFolder::open(&store)?;
+        let living = Scratch::open(&store)?;
         let dead = format!("{}.1-0", host());
         for name in [&*dead, "elsewhere.1-0"] {
             fs::create_dir_all(all.join(name).join("deep")).expect("a folder");
@@ -267,7 +267,7 @@ mod tests {
         }
         let left = || names(&all).map(|names| names.len() / 2);
         assert!(anyone_alive(&all)?);
-        let second = ScratchFolder::open(&store)?;
+        let second = Scratch::open(&store)?;
         assert!(!living.followed_dead && second.followed_dead);
         assert!(!all.join(&dead).exists() && all.join("elsewhere.1-0").exists() && living.folder.exists());
         assert_eq!(left()?, 3);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::plan::select::Selection;
-use crate::plan::work::{Graph, InputNeed};
+use crate::plan::work::{Graph, Need};
 
 /// One flag per stage: whether it was selected, or is read, directly or through others, by one that was.
 pub fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
@@ -57,7 +57,7 @@ fn edges(graph: &Graph) -> Vec<BTreeSet<(usize, bool)>> {
         .iter()
         .map(|stage| {
             let inputs = stage.items.iter().flat_map(|item| item.inputs.iter());
-            let all: BTreeSet<(usize, bool)> = inputs.map(|i| (i.stage, i.need == InputNeed::Optional)).collect();
+            let all: BTreeSet<(usize, bool)> = inputs.map(|i| (i.stage, i.need == Need::Optional)).collect();
             // Required wins where both occur.
             all.iter().copied().filter(|&(s, optional)| !optional || !all.contains(&(s, false))).collect()
         })

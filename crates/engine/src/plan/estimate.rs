@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::plan::work::CostEstimate;
+use crate::plan::work::Estimate;
 
 /// Seconds per unit of cost, by group: sums over earlier runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,12 +24,12 @@ impl CostRates {
     }
 
     /// Seconds that an item will take on one core; `None` if no item of its group was ever measured.
-    pub(crate) fn seconds(&self, estimate: &CostEstimate) -> Option<f64> {
+    pub(crate) fn seconds(&self, estimate: &Estimate) -> Option<f64> {
         self.groups.get(&estimate.group).map(|(seconds, cost)| seconds / cost * estimate.cost)
     }
 
     /// Seconds, with a guess if nothing was measured: the order of execution needs a number.
-    pub fn guess(&self, estimate: &CostEstimate) -> f64 {
+    pub fn guess(&self, estimate: &Estimate) -> f64 {
         let guess = self.seconds(estimate).unwrap_or(estimate.cost * UNMEASURED);
         if guess.is_finite() { guess.max(0.0) } else { 0.0 }
     }
@@ -45,7 +45,7 @@ mod tests {
         rates.add("a", 10.0, 2.0);
         rates.add("a", 30.0, 4.0);
         rates.add("b", 0.0, 5.0);
-        let estimate = |group: &str| CostEstimate { cost: 20.0, bytes: 0.0, group: group.into() };
+        let estimate = |group: &str| Estimate { cost: 20.0, bytes: 0.0, group: group.into() };
         assert_eq!(rates.seconds(&estimate("a")), Some(3.0));
         assert_eq!(rates.seconds(&estimate("b")), None);
         assert_eq!(rates.guess(&estimate("b")), 20.0 * UNMEASURED);

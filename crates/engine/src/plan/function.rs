@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::code::CodeIdentity;
 use crate::plan::key::content;
-use crate::plan::work::{Failure, InputNeed, Item, ItemFacts, ItemInput, Job, Product, Stage, StageWork, Storage};
+use crate::plan::work::{Facts, Failure, Item, ItemInput, Job, Need, Product, Stage, Storage, Work};
 
 /// A stage with one item. `work` makes its bytes from those of the stages whose indices are in `inputs`; these come
 /// earlier in the graph and are made of one function too. `parameters` and `code` stand for everything else that `work`
@@ -19,23 +19,23 @@ pub fn function(
     work: impl Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync + 'static,
 ) -> Stage {
     let fingerprint = content(json!([parameters, code.digest]).to_string().as_bytes());
-    let required = |stage: &usize| ItemInput { stage: *stage, item: Some(0), need: InputNeed::Required };
+    let required = |stage: &usize| ItemInput { stage: *stage, item: Some(0), need: Need::Required };
     Stage {
         name: name.to_owned(),
         items: vec![Item { fingerprint, inputs: inputs.iter().map(required).collect() }],
-        work: Arc::new(FunctionWork { facts: ItemFacts { parameters, code: Arc::new(code) }, work }),
+        work: Arc::new(FunctionWork { facts: Facts { parameters, code: Arc::new(code) }, work }),
         storage: Storage::Object { extension: "bin" },
     }
 }
 
 /// The work of such a stage.
 struct FunctionWork<F> {
-    facts: ItemFacts,
+    facts: Facts,
     work: F,
 }
 
-impl<F: Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync> StageWork for FunctionWork<F> {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl<F: Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync> Work for FunctionWork<F> {
+    fn facts(&self, _: usize) -> Facts {
         self.facts.clone()
     }
 

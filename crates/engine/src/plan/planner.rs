@@ -7,7 +7,7 @@ use crate::plan::reason::{BytesChanged, Reason};
 use crate::plan::select::Selection;
 use crate::plan::snapshot::{PublishedState, Snapshot, record_name};
 use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
-use crate::plan::work::{Digest, Graph, InputNeed, Item, Stage, Storage, Unavailable};
+use crate::plan::work::{Digest, Graph, Item, Need, Stage, Storage, Unavailable};
 
 /// How an item stands before anything runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct PlannedStep {
 
 /// What a run will do.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RunPlan {
+pub struct Plan {
     /// The items to run, inputs first.
     pub steps: Vec<PlannedStep>,
     /// The key of every item of the graph, provided that everything that still has to be made succeeds.
@@ -54,7 +54,7 @@ pub struct RunPlan {
 /// Cells that are not there, as (stage, item), and why.
 pub(crate) type Absent = Vec<(usize, usize, Reason)>;
 
-impl RunPlan {
+impl Plan {
     /// How many of the items that were asked for are fresh.
     pub fn fresh(&self) -> usize {
         self.asked().filter(|&(stage, item)| self.standings[stage][item] == ItemStanding::Fresh).count()
@@ -130,7 +130,7 @@ struct Whole {
 }
 
 /// Plans a run. With `force`, what was asked for is made again even if it is fresh.
-pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> RunPlan {
+pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> Plan {
     let mut forward = PlanPass { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
     // Asking for something by name, or forcing it, means trying again what it needs and could not be reached.
     let again = if selection.named || force { needed(graph, selection) } else { vec![false; graph.stages.len()] };
@@ -162,7 +162,7 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
         contents.push(known.contents);
     }
     let steps = steps(graph, selection, force, &standings);
-    RunPlan { steps, keys, standings, contents, assumes, selection: selection.clone() }
+    Plan { steps, keys, standings, contents, assumes, selection: selection.clone() }
 }
 
 /// What is known about the items of a stage, in order.
@@ -203,8 +203,8 @@ impl<'a> PlanPass<'a> {
                 Some(item) => {
                     let known = &self.stages[input.stage];
                     match (&known.standings[item], input.need) {
-                        (ItemStanding::Unavailable(_), InputNeed::Optional) => (unavailable_marker(), None),
-                        (ItemStanding::Unavailable(unavailable), InputNeed::Required) => {
+                        (ItemStanding::Unavailable(_), Need::Optional) => (unavailable_marker(), None),
+                        (ItemStanding::Unavailable(unavailable), Need::Required) => {
                             (known.keys[item], Some(&**unavailable))
                         }
                         _ => (known.keys[item], None),
@@ -213,8 +213,8 @@ impl<'a> PlanPass<'a> {
                 None => {
                     let whole = self.whole(input.stage);
                     match input.need {
-                        InputNeed::Optional => (whole.optional, None),
-                        InputNeed::Required => (whole.required, whole.unavailable.as_ref()),
+                        Need::Optional => (whole.optional, None),
+                        Need::Required => (whole.required, whole.unavailable.as_ref()),
                     }
                 }
             };
@@ -235,7 +235,7 @@ impl<'a> PlanPass<'a> {
                 Some(item) => {
                     let known = &self.stages[input.stage];
                     let content = match (&known.standings[item], input.need) {
-                        (ItemStanding::Unavailable(_), InputNeed::Optional) => Some(short(&unavailable_marker())),
+                        (ItemStanding::Unavailable(_), Need::Optional) => Some(short(&unavailable_marker())),
                         _ => known.contents[item],
                     };
                     (content, known.unsettled[item])
@@ -243,7 +243,7 @@ impl<'a> PlanPass<'a> {
                 None => {
                     let whole = self.whole(input.stage);
                     let content =
-                        if input.need == InputNeed::Optional { whole.optional_bytes } else { whole.required_bytes };
+                        if input.need == Need::Optional { whole.optional_bytes } else { whole.required_bytes };
                     (content, whole.unsettled)
                 }
             };

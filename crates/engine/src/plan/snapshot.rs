@@ -26,7 +26,7 @@ pub struct Snapshot {
 pub struct Unreached {
     /// Why, and what to do.
     pub unavailable: Unavailable,
-    /// The circumstances at that time ([`crate::plan::work::StageWork::circumstances`]).
+    /// The circumstances at that time ([`crate::plan::work::Work::circumstances`]).
     pub circumstances: String,
 }
 

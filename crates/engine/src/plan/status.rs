@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::plan::planner::{ItemStanding, RunPlan};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::reason::Reason;
 use crate::plan::work::Graph;
 
@@ -40,7 +40,7 @@ pub struct ItemWhy {
 }
 
 /// The state of each stage of the plan's selection; `why` adds reasons.
-pub fn status(graph: &Graph, plan: &RunPlan, why: bool) -> Vec<StageStatus> {
+pub fn status(graph: &Graph, plan: &Plan, why: bool) -> Vec<StageStatus> {
     let asked = graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]);
     asked
         .map(|(index, stage)| {

@@ -46,7 +46,7 @@ pub struct Stage {
     /// Its items.
     pub items: Vec<Item>,
     /// What does the work.
-    pub work: Arc<dyn StageWork>,
+    pub work: Arc<dyn Work>,
     /// How its products are kept.
     pub storage: Storage,
 }
@@ -76,12 +76,12 @@ pub struct ItemInput {
     /// One of its items, or `None` for all of them.
     pub item: Option<usize>,
     /// Whether the item can be made without it.
-    pub need: InputNeed,
+    pub need: Need,
 }
 
 /// Whether an item can be made without an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputNeed {
+pub enum Need {
     /// No: if the input failed or is unavailable, so is the item.
     Required,
     /// Yes: the item learns what is missing and says so in its product.
@@ -98,7 +98,7 @@ pub enum Storage {
 }
 
 /// The work of one stage.
-pub trait StageWork: Send + Sync {
+pub trait Work: Send + Sync {
     /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. Empty for stages of one
     /// item.
     fn label(&self, _item: usize) -> String {
@@ -106,11 +106,11 @@ pub trait StageWork: Send + Sync {
     }
 
     /// Canonical parameters and code, for `explain` and metadata; their hash is the item's fingerprint.
-    fn facts(&self, item: usize) -> ItemFacts;
+    fn facts(&self, item: usize) -> Facts;
 
     /// A forecast, for the order of execution and the memory bound.
-    fn estimate(&self, _item: usize) -> CostEstimate {
-        CostEstimate::default()
+    fn estimate(&self, _item: usize) -> Estimate {
+        Estimate::default()
     }
 
     /// Whether its items are cells: many, independent of each other and costly. A cluster spreads cells over its tasks.
@@ -152,7 +152,7 @@ pub trait StageWork: Send + Sync {
 
 /// Everything that an item's product depends on besides its inputs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ItemFacts {
+pub struct Facts {
     /// Canonical parameters.
     pub parameters: serde_json::Value,
     /// The code that computes it.
@@ -161,7 +161,7 @@ pub struct ItemFacts {
 
 /// A coarse forecast of what an item needs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CostEstimate {
+pub struct Estimate {
     /// Relative cost (floating-point operations, or bytes to move). The costliest work comes first.
     pub cost: f64,
     /// Peak memory in bytes.

@@ -15,7 +15,7 @@ pub const MODULE: &str = module_path!();
 
 /// A problem whose solution is what the regret of some cells is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ComparatorProblem {
+pub struct Problem {
     /// Index into the design's streams.
     pub stream: usize,
     /// Number of rounds.
@@ -45,8 +45,8 @@ pub struct Solved {
 impl Solved {
     /// The solution of a problem. One that is not finite, as JSON has no number for, is a result as well: the problem
     /// has no other, however often it is solved.
-    fn new(problem: ComparatorProblem, best: Best) -> Self {
-        let ComparatorProblem { stream, horizon, replicate } = problem;
+    fn new(problem: Problem, best: Best) -> Self {
+        let Problem { stream, horizon, replicate } = problem;
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let (loss, objective) = (finite(best.loss), finite(best.objective));
         let status = objective.is_none().then(|| "not finite".to_owned());
@@ -77,12 +77,12 @@ pub enum SolveError {
 /// See [`SolveError`].
 pub fn solve(
     design: &Design,
-    problem: ComparatorProblem,
+    problem: Problem,
     comparator: &ComparatorEntry,
     params: &Params,
     table: Option<Arc<Examples>>,
 ) -> Result<Vec<u8>, SolveError> {
-    let ComparatorProblem { stream, horizon, replicate } = problem;
+    let Problem { stream, horizon, replicate } = problem;
     let draws = design.stream_draws(stream, replicate);
     let source = design.streams[stream].source(horizon, &draws, table).ok_or(SolveError::NoData)?;
     let mut inputs = Matrix::zeros(horizon as usize, source.dim());
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_solution_that_is_not_finite_is_a_result_with_that_status() {
-        let problem = |replicate| ComparatorProblem { stream: 0, horizon: 10, replicate };
+        let problem = |replicate| Problem { stream: 0, horizon: 10, replicate };
         let stored = |replicate, objective| {
             let solved = Solved::new(problem(replicate), Best { loss: 1.5, objective });
             serde_json::to_string(&solved).unwrap()

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::CodeIdentity;
-use noregret_engine::plan::work::{CostEstimate, Failure, Item, ItemFacts, ItemInput, Job, Product, StageWork};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Product, Work};
 use serde_json::json;
 
 use crate::code;
-use crate::comparator::compute::{self, ComparatorProblem, Solved};
-use crate::config::experiment::{CheckedExperiment, ExperimentComparator};
+use crate::comparator::compute::{self, Problem, Solved};
+use crate::config::experiment::{Experiment, ExperimentComparator};
 use crate::stage::items::item;
 use crate::stage::tables::Tables;
 
 /// The items and the work of `comparator/NAME`, for an experiment that has a comparator.
 pub(crate) fn stage(
-    experiment: &Arc<CheckedExperiment>,
+    experiment: &Arc<Experiment>,
     prepared: &[Option<ItemInput>],
     tables: &Arc<Tables>,
-) -> Option<(Vec<Item>, Arc<dyn StageWork>)> {
+) -> Option<(Vec<Item>, Arc<dyn Work>)> {
     experiment.comparison.as_ref()?;
     let codes = (0..experiment.design.streams.len()).map(|stream| code_of(experiment, stream)).collect();
     let work = SolveComparator { experiment: experiment.clone(), tables: tables.clone(), codes };
@@ -28,7 +28,7 @@ pub(crate) fn stage(
     Some((items, Arc::new(work)))
 }
 
-fn code_of(experiment: &CheckedExperiment, stream: usize) -> Arc<CodeIdentity> {
+fn code_of(experiment: &Experiment, stream: usize) -> Arc<CodeIdentity> {
     let design = &experiment.design;
     let mut members = design.loss.part.modules();
     members.extend(design.streams[stream].modules());
@@ -42,7 +42,7 @@ fn code_of(experiment: &CheckedExperiment, stream: usize) -> Arc<CodeIdentity> {
 }
 
 struct SolveComparator {
-    experiment: Arc<CheckedExperiment>,
+    experiment: Arc<Experiment>,
     tables: Arc<Tables>,
     /// The code behind the comparators on each stream.
     codes: Vec<Arc<CodeIdentity>>,
@@ -54,14 +54,14 @@ impl SolveComparator {
     }
 }
 
-impl StageWork for SolveComparator {
+impl Work for SolveComparator {
     fn label(&self, item: usize) -> String {
-        let ComparatorProblem { stream, horizon, replicate } = self.experiment.problems[item];
+        let Problem { stream, horizon, replicate } = self.experiment.problems[item];
         format!("{}, n = {horizon}, replicate {replicate}", self.experiment.design.streams[stream].name())
     }
 
-    fn facts(&self, item: usize) -> ItemFacts {
-        let ComparatorProblem { stream, horizon, replicate } = self.experiment.problems[item];
+    fn facts(&self, item: usize) -> Facts {
+        let Problem { stream, horizon, replicate } = self.experiment.problems[item];
         let comparison = self.experiment.comparison.as_ref().and_then(|comparison| {
             let params = comparison.at(horizon).ok()?;
             Some(json!({ "name": comparison.entry.name, "parameters": params.canonical() }))
@@ -77,18 +77,18 @@ impl StageWork for SolveComparator {
             "loss": self.experiment.design.loss.part.canonical(),
             "replicate": replicate,
         });
-        ItemFacts { parameters, code: self.codes[stream].clone() }
+        Facts { parameters, code: self.codes[stream].clone() }
     }
 
-    fn estimate(&self, item: usize) -> CostEstimate {
-        let ComparatorProblem { stream, horizon, .. } = self.experiment.problems[item];
+    fn estimate(&self, item: usize) -> Estimate {
+        let Problem { stream, horizon, .. } = self.experiment.problems[item];
         let built = self.experiment.comparison.as_ref().and_then(|comparison| {
             let params = comparison.at(horizon).ok()?;
             (comparison.entry.build)(&params).ok()
         });
         let dim = self.experiment.design.streams[stream].dim();
         let (cost, bytes) = built.map_or((0.0, 0.0), |comparator| comparator.cost(horizon, dim));
-        CostEstimate { cost, bytes, group: "comparator".into() }
+        Estimate { cost, bytes, group: "comparator".into() }
     }
 
     fn is_cell(&self) -> bool {
@@ -140,7 +140,7 @@ mod tests {
         ";
         let draft =
             Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [], &Arc::default());
-        let experiment = CheckedExperiment::check(draft.unwrap(), &BTreeMap::new()).unwrap();
+        let experiment = Experiment::check(draft.unwrap(), &BTreeMap::new()).unwrap();
         assert!(experiment.comparison.as_ref().unwrap().at(1).is_err());
         assert!(code_of(&experiment, 0).files.contains_key("noregret_core::kernel::binomial"));
     }

@@ -21,7 +21,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::code::CODEBASE;
-use crate::compare::candidates::{FileMeasure, GridCandidate, MEASURED};
+use crate::compare::candidates::{Candidate, MEASURED, Measure};
 use crate::compare::contest::{ContestResult, Lineup};
 use crate::compare::crew::{Leash, RunPlayer};
 use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SettingRun};
@@ -65,7 +65,7 @@ impl Plate {
     }
 
     /// What the grids need to know, from rows that play before those that judge: their scaled inputs and targets.
-    pub fn measure(&self, labels: bool) -> FileMeasure {
+    pub fn measure(&self, labels: bool) -> Measure {
         let count = (self.targets.len() / 2).clamp(1, MEASURED).min(self.targets.len());
         let dim = self.inputs.cols();
         let (mut inputs, mut targets) = (vec![0.0; count * dim], vec![0.0; count]);
@@ -79,7 +79,7 @@ impl Plate {
         let moments = Moments::of(|| targets.iter().copied());
         let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
         let scaled: Vec<f64> = targets.iter().map(|y| (y - moments.mean) / deviation).collect();
-        FileMeasure::of(Rows::new(dim, &inputs), &scaled, labels)
+        Measure::of(Rows::new(dim, &inputs), &scaled, labels)
     }
 }
 
@@ -93,7 +93,7 @@ pub struct Arena {
     /// The rows as a learner of this name reads them, where it reads them in another way than the others.
     pub other: Option<(&'static str, Plate)>,
     /// The settings.
-    pub settings: Vec<GridCandidate>,
+    pub settings: Vec<Candidate>,
     /// What is scaled for each of them, by epochs.
     pub scales: Vec<Scales>,
     /// The first seed; the others follow it.
@@ -106,7 +106,7 @@ pub struct Arena {
 
 impl Arena {
     /// An arena; `scales` has those of each setting.
-    pub fn new(plate: Plate, settings: Vec<GridCandidate>, scales: Vec<Scales>, seed: u64, memory: PlayMemory) -> Self {
+    pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: PlayMemory) -> Self {
         Self { plate, other: None, settings, scales, seed, memory, keys: Mutex::default() }
     }
 
@@ -117,7 +117,7 @@ impl Arena {
     }
 
     /// The draws of a run, which are those of `noregret stream --seed`.
-    fn draws(&self, candidate: &GridCandidate, seed: u32) -> Draws {
+    fn draws(&self, candidate: &Candidate, seed: u32) -> Draws {
         DrawNames::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
     }
 
@@ -127,7 +127,7 @@ impl Arena {
     /// The first learner that does not fit the file, and why.
     pub fn lineup(&self, replicates: u32) -> Result<Lineup, String> {
         let mut lineup = Lineup::default();
-        for (index, GridCandidate { learner, grid, .. }) in self.settings.iter().enumerate() {
+        for (index, Candidate { learner, grid, .. }) in self.settings.iter().enumerate() {
             if index == 0 || learner.name != self.settings[index - 1].learner.name {
                 self.learner(index, 0).map_err(|error| format!("{}: {error}", learner.name))?;
                 lineup.always.push(grid.always);
@@ -206,7 +206,7 @@ impl Arena {
         let mut left_out = Vec::new();
         let half = found.rows / 2;
         found.judged.retain_mut(|one| {
-            let GridCandidate { learner, settled, .. } = &self.settings[one.setting];
+            let Candidate { learner, settled, .. } = &self.settings[one.setting];
             one.chosen_on = one.chosen_on.max(settled.as_ref().map_or(0, |settled| settled.chosen_on));
             let fair = one.chosen_on <= half;
             if !fair {
@@ -324,7 +324,7 @@ impl RunPlayer for Arena {
     }
 
     fn cost(&self, setting: usize, rows: u64) -> Cost {
-        let GridCandidate { learner, params, .. } = &self.settings[setting];
+        let Candidate { learner, params, .. } = &self.settings[setting];
         let Plate { inputs, several, .. } = self.plate_of(setting);
         let Cost { flops, bytes } = (learner.build.cost)(params, rows, inputs.cols());
         // Of more than two classes, each has a learner.

@@ -9,7 +9,7 @@ use noregret_core::params::check::nearest;
 use noregret_numeric::linalg::matrix::Rows;
 use toml::{Table, Value};
 
-use crate::compare::grids::{FEATURES, GRIDS, GridValues, LearnerGrid, defaults, find, learners, why_absent};
+use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, defaults, find, learners, why_absent};
 use crate::compare::played::JudgedSetting;
 use crate::config::grid::short;
 use crate::config::learners::Learners;
@@ -17,7 +17,7 @@ use noregret_model::assignment::insert;
 
 /// What the default grids need to know of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FileMeasure {
+pub struct Measure {
     /// Number of inputs.
     pub dim: usize,
     /// The typical distance: the root of the mean squared distance between two rows of inputs; 1 if all rows are equal.
@@ -31,7 +31,7 @@ pub struct FileMeasure {
 /// Rows from which the typical distance is taken, at most.
 pub(crate) const MEASURED: usize = 1000;
 
-impl FileMeasure {
+impl Measure {
     /// Measures rows that play before those that judge, with scaled inputs and targets; `labels` says whether targets are
     /// labels and errors decide. The distance is that of the first thousand.
     pub fn of(inputs: Rows<'_>, targets: &[f64], labels: bool) -> Self {
@@ -51,9 +51,9 @@ impl FileMeasure {
 
 /// A setting of a learner.
 #[derive(Clone, Debug)]
-pub struct GridCandidate {
+pub struct Candidate {
     /// The learner's grid.
-    pub grid: &'static LearnerGrid,
+    pub grid: &'static Grid,
     /// Its registry entry.
     pub learner: &'static LearnerEntry,
     /// The parameters that the grid sets.
@@ -87,7 +87,7 @@ pub struct Wishes {
 ///
 /// # Errors
 /// A name or a value that nothing has, with what there is.
-pub fn candidates(wishes: &Wishes, measure: &FileMeasure) -> Result<Vec<GridCandidate>, String> {
+pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, String> {
     let mut given = given(wishes)?;
     for name in &wishes.learners {
         known(name, &wishes.known)?;
@@ -122,24 +122,19 @@ pub fn candidates(wishes: &Wishes, measure: &FileMeasure) -> Result<Vec<GridCand
 
 /// The settings of a learner that earlier calls have judged, and that are not among those of this one. Parameters that the
 /// learner no longer takes are forgotten.
-fn remembered(
-    grid: &'static LearnerGrid,
-    own: &[GridCandidate],
-    wishes: &Wishes,
-    measure: &FileMeasure,
-) -> Vec<GridCandidate> {
+fn remembered(grid: &'static Grid, own: &[Candidate], wishes: &Wishes, measure: &Measure) -> Vec<Candidate> {
     let Some(learner) = wishes.known.get(grid.learner) else { return Vec::new() };
-    let mut all: Vec<GridCandidate> = Vec::new();
+    let mut all: Vec<Candidate> = Vec::new();
     for settled in wishes.settled.iter().filter(|one| one.learner == grid.learner) {
         let Ok(params) = wishes.known.check(learner, &settled.table) else { continue };
-        let same = |one: &GridCandidate| one.params.canonical() == params.canonical();
+        let same = |one: &Candidate| one.params.canonical() == params.canonical();
         if (grid.labels && !measure.labels) || own.iter().chain(&all).any(same) {
             continue;
         }
         let sets = assignments(&settled.table);
         let words = sets.iter().map(|set| set.replacen('=', " = ", 1)).collect::<Vec<_>>().join(", ");
         let (table, settled) = (settled.table.clone(), Some(settled.clone()));
-        all.push(GridCandidate { grid, learner, table, params, sets, words, settled });
+        all.push(Candidate { grid, learner, table, params, sets, words, settled });
     }
     all
 }
@@ -195,12 +190,7 @@ fn list(text: &str) -> Option<Vec<Value>> {
 }
 
 /// The settings of one learner.
-fn of(
-    grid: &'static LearnerGrid,
-    own: GivenValues,
-    measure: &FileMeasure,
-    known: &Learners,
-) -> Result<Vec<GridCandidate>, String> {
+fn of(grid: &'static Grid, own: GivenValues, measure: &Measure, known: &Learners) -> Result<Vec<Candidate>, String> {
     let Some(learner) = known.get(grid.learner) else { return Ok(Vec::new()) };
     let mut axes: GivenValues =
         grid.values.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
@@ -235,29 +225,29 @@ fn of(
         // Two values may be the same number.
         if seen.insert(params.canonical().to_string()) {
             let (sets, words) = (assignments(&table), words.join(", "));
-            all.push(GridCandidate { grid, learner, table, params, sets, words, settled: None });
+            all.push(Candidate { grid, learner, table, params, sets, words, settled: None });
         }
     }
     Ok(all)
 }
 
 /// The values for a file.
-fn absolute(values: GridValues, measure: &FileMeasure) -> Vec<Value> {
+fn absolute(values: Values, measure: &Measure) -> Vec<Value> {
     let far = |multiples: &[f64]| multiples.iter().map(|m| rounded(m * measure.distance)).collect();
     let floats = |numbers: &[f64]| numbers.iter().copied().map(Value::Float).collect();
     match values {
-        GridValues::Numbers(numbers) => floats(numbers),
-        GridValues::Whole(numbers) => numbers.iter().copied().map(Value::Integer).collect(),
-        GridValues::Words(words) => words.iter().map(|word| Value::String((*word).to_owned())).collect(),
-        GridValues::Distances(multiples) => far(multiples),
-        GridValues::Orders(most) => {
+        Values::Numbers(numbers) => floats(numbers),
+        Values::Whole(numbers) => numbers.iter().copied().map(Value::Integer).collect(),
+        Values::Words(words) => words.iter().map(|word| Value::String((*word).to_owned())).collect(),
+        Values::Distances(multiples) => far(multiples),
+        Values::Orders(most) => {
             let fits = |order: &u64| *order == 1 || taylor_features(*order, measure.dim) <= FEATURES as f64;
             (1..=most).take_while(fits).map(|order| Value::Integer(order as i64)).collect()
         }
         // Rounded up, so that it stays a bound.
-        GridValues::TargetBound => vec![Value::Float((100.0 * measure.target - 1e-9).ceil() / 100.0)],
-        GridValues::List(numbers) => vec![Value::Array(floats(numbers))],
-        GridValues::DistanceList(multiples) => vec![Value::Array(far(multiples))],
+        Values::TargetBound => vec![Value::Float((100.0 * measure.target - 1e-9).ceil() / 100.0)],
+        Values::List(numbers) => vec![Value::Array(floats(numbers))],
+        Values::DistanceList(multiples) => vec![Value::Array(far(multiples))],
     }
 }
 
@@ -294,7 +284,7 @@ mod tests {
     use super::*;
     use noregret_numeric::linalg::matrix::Matrix;
 
-    const SQUARE: FileMeasure = FileMeasure { dim: 2, distance: 2.0, target: 1.5, labels: true };
+    const SQUARE: Measure = Measure { dim: 2, distance: 2.0, target: 1.5, labels: true };
 
     fn wishes(learners: &[&str], grid: &[&str]) -> Wishes {
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
@@ -305,14 +295,14 @@ mod tests {
     #[test]
     fn typical_distance_by_hand() {
         let inputs = Matrix::from_data(4, 2, vec![0., 0., 0., 1., 1., 0., 1., 1.]).unwrap();
-        let measure = FileMeasure::of(inputs.view(), &[1.0, -1.5, 0.0, 0.5], false);
-        assert_eq!(measure, FileMeasure { dim: 2, distance: 1.0, target: 1.5, labels: false });
+        let measure = Measure::of(inputs.view(), &[1.0, -1.5, 0.0, 0.5], false);
+        assert_eq!(measure, Measure { dim: 2, distance: 1.0, target: 1.5, labels: false });
     }
 
     #[test]
     fn default_grids_are_valid_in_every_dimension() {
         for dim in [1, 2, 10, 100, 5000] {
-            let all = candidates(&Wishes::default(), &FileMeasure { dim, ..SQUARE }).unwrap();
+            let all = candidates(&Wishes::default(), &Measure { dim, ..SQUARE }).unwrap();
             for name in learners() {
                 let count = all.iter().filter(|one| one.learner.name == name).count();
                 assert!((1..=120).contains(&count), "{name}, dim {dim}: {count}");
@@ -323,7 +313,7 @@ mod tests {
     /// Learners of labels play where errors of sign decide, and say why not elsewhere.
     #[test]
     fn learners_of_labels_need_two_classes() {
-        let values = FileMeasure { labels: false, ..SQUARE };
+        let values = Measure { labels: false, ..SQUARE };
         let plays = |measure| candidates(&Wishes::default(), measure).unwrap().iter().any(|one| one.grid.labels);
         assert!(plays(&SQUARE) && !plays(&values));
         let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
@@ -333,7 +323,7 @@ mod tests {
     #[test]
     fn orders_keep_the_number_of_features_bounded() {
         assert_eq!(taylor_features(2, 10), 66.0);
-        let orders = |dim| absolute(GridValues::Orders(5), &FileMeasure { dim, ..SQUARE }).len();
+        let orders = |dim| absolute(Values::Orders(5), &Measure { dim, ..SQUARE }).len();
         assert_eq!([orders(1), orders(3), orders(10), orders(30), orders(1000)], [5, 5, 3, 1, 1]);
     }
 
@@ -366,7 +356,7 @@ mod tests {
             settled("aioli-taylor", ""),
         ];
         let wishes = |learners| Wishes { settled: earlier.to_vec(), ..wishes(learners, &[]) };
-        let labelled = FileMeasure { labels: false, ..SQUARE };
+        let labelled = Measure { labels: false, ..SQUARE };
         let names = |learners| -> Vec<(String, bool)> {
             let all = candidates(&wishes(learners), &labelled).unwrap();
             let others = all.iter().filter(|one| !one.grid.always);

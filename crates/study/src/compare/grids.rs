@@ -1,7 +1,7 @@
 //! The default grid of every learner in `noregret compare`, and why some learners do not take part.
 //!
 //! A grid assumes what `compare` gives learners: inputs and targets with mean 0 and deviation 1, by epochs (learners of
-//! labels take -1 and +1). Values that depend on the file are given relative to it ([`GridValues`]):
+//! labels take -1 and +1). Values that depend on the file are given relative to it ([`Values`]):
 //!
 //! - **bandwidth**: multiples of the typical distance, the root of the mean squared distance between two rows of scaled
 //!   inputs that play before those that judge. At 1/4 of it only near rows are alike; at 4 times it the function is close to linear.
@@ -23,7 +23,7 @@ pub(crate) const FEATURES: u64 = 300;
 
 /// The grid of one learner.
 #[derive(Debug)]
-pub struct LearnerGrid {
+pub struct Grid {
     /// The learner.
     pub learner: &'static str,
     /// Whether it draws random numbers, so that it is played with several seeds.
@@ -35,12 +35,12 @@ pub struct LearnerGrid {
     /// Whether it takes labels and predicts logits, so that it takes part only where errors of sign decide.
     pub labels: bool,
     /// A dotted parameter with its values; all combinations are tried. Other parameters have their defaults.
-    pub values: &'static [(&'static str, GridValues)],
+    pub values: &'static [(&'static str, Values)],
 }
 
 /// Values of a parameter.
 #[derive(Clone, Copy, Debug)]
-pub enum GridValues {
+pub enum Values {
     /// These numbers.
     Numbers(&'static [f64]),
     /// These whole numbers.
@@ -59,39 +59,39 @@ pub enum GridValues {
     DistanceList(&'static [f64]),
 }
 
-use GridValues::{DistanceList, Distances, List, Numbers, Orders, TargetBound, Whole, Words};
+use Values::{DistanceList, Distances, List, Numbers, Orders, TargetBound, Whole, Words};
 
-const LAMBDAS: GridValues = Numbers(&[1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0]);
-const FEW_LAMBDAS: GridValues = Numbers(&[0.01, 0.1, 1.0, 10.0]);
-const WIDTHS: GridValues = Distances(&[0.25, 0.5, 1.0, 2.0, 4.0]);
-const FEW_WIDTHS: GridValues = Distances(&[0.5, 1.0, 2.0]);
-const STEPS: GridValues = Numbers(&[0.01, 0.03, 0.1, 0.3, 1.0]);
+const LAMBDAS: Values = Numbers(&[1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0]);
+const FEW_LAMBDAS: Values = Numbers(&[0.01, 0.1, 1.0, 10.0]);
+const WIDTHS: Values = Distances(&[0.25, 0.5, 1.0, 2.0, 4.0]);
+const FEW_WIDTHS: Values = Distances(&[0.5, 1.0, 2.0]);
+const STEPS: Values = Numbers(&[0.01, 0.03, 0.1, 0.3, 1.0]);
 
-const fn grid(learner: &'static str, values: &'static [(&'static str, GridValues)]) -> LearnerGrid {
-    LearnerGrid { learner, random: false, baseline: false, always: false, labels: false, values }
+const fn grid(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
+    Grid { learner, random: false, baseline: false, always: false, labels: false, values }
 }
 
-const fn random(learner: &'static str, values: &'static [(&'static str, GridValues)]) -> LearnerGrid {
-    LearnerGrid { random: true, ..grid(learner, values) }
+const fn random(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
+    Grid { random: true, ..grid(learner, values) }
 }
 
-const fn labels(grid: LearnerGrid) -> LearnerGrid {
-    LearnerGrid { labels: true, ..grid }
+const fn labels(grid: Grid) -> Grid {
+    Grid { labels: true, ..grid }
 }
 
-const fn baseline(learner: &'static str) -> LearnerGrid {
-    LearnerGrid { baseline: true, always: true, ..grid(learner, &[]) }
+const fn baseline(learner: &'static str) -> Grid {
+    Grid { baseline: true, always: true, ..grid(learner, &[]) }
 }
 
 /// The learner that has nothing to set.
-const AUTO: LearnerGrid = LearnerGrid { always: true, ..random("auto", &[]) };
+const AUTO: Grid = Grid { always: true, ..random("auto", &[]) };
 
-const MEMORIES: GridValues = Numbers(&[10.0, 100.0, 1000.0]);
+const MEMORIES: Values = Numbers(&[10.0, 100.0, 1000.0]);
 
-const NYSTROM: &[(&str, GridValues)] =
+const NYSTROM: &[(&str, Values)] =
     &[("lambda", FEW_LAMBDAS), ("mu", Numbers(&[0.1, 1.0, 10.0])), ("kernel.bandwidth", FEW_WIDTHS)];
 
-const FOURIER: &[(&str, GridValues)] = &[
+const FOURIER: &[(&str, Values)] = &[
     ("lambda", FEW_LAMBDAS),
     ("bandwidth", FEW_WIDTHS),
     ("features", Whole(&[50, 200])),
@@ -99,7 +99,7 @@ const FOURIER: &[(&str, GridValues)] = &[
 ];
 
 /// All default grids.
-pub const GRIDS: &[LearnerGrid] = &[
+pub const GRIDS: &[Grid] = &[
     baseline("running-mean"),
     baseline("last-value"),
     baseline("majority"),
@@ -233,12 +233,12 @@ pub(crate) const ABSENT: &[(&str, &str)] = &[
 ];
 
 /// The grid of a learner.
-pub(crate) fn find(learner: &str) -> Option<&'static LearnerGrid> {
+pub(crate) fn find(learner: &str) -> Option<&'static Grid> {
     GRIDS.iter().find(|grid| grid.learner == learner)
 }
 
 /// The grid of a learner that a project declares: its defaults alone. It lives as long as the learner's entry.
-pub(crate) fn defaults(learner: &'static str) -> &'static LearnerGrid {
+pub(crate) fn defaults(learner: &'static str) -> &'static Grid {
     Box::leak(Box::new(random(learner, &[])))
 }
 
@@ -247,7 +247,7 @@ pub(crate) fn why_absent(learner: &str) -> Option<&'static str> {
     ABSENT.iter().find(|(name, _)| *name == learner).map(|(_, why)| *why)
 }
 
-impl Display for GridValues {
+impl Display for Values {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         fn list(values: &[impl Display]) -> String {
             values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
-use crate::compare::candidates::GridCandidate;
+use crate::compare::candidates::Candidate;
 use crate::compare::contest::Judged;
 use crate::compare::played::CompareMetric;
 use noregret_data::files::write;
@@ -96,7 +96,7 @@ impl ProjectWriter {
 /// A learner of the experiment.
 pub struct Entrant<'a> {
     /// Its chosen setting.
-    pub candidate: &'a GridCandidate,
+    pub candidate: &'a Candidate,
     /// How it was chosen.
     pub choice: &'a Judged,
     /// How often it plays.

@@ -7,16 +7,16 @@ use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 use super::draft::{Draft, FIELDS};
 use super::error::plain;
-use super::experiment::CheckedExperiment;
+use super::experiment::Experiment;
 use super::learners::Learners;
 use super::overrides::Override;
 use super::project::{Profile, Project};
 use super::scope::TargetScope;
 use super::sizes::Sizes;
-use super::study::{Studies, StudyItem, StudyItemKind};
+use super::study::{ItemKind, Studies, StudyItem};
 use crate::config::{ConfigError, names, reported};
 use crate::figure::compute::function::PlottedFunction;
-use crate::figure::compute::hindsight::HindsightComparator;
+use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
 use noregret_core::params::check::nearest;
@@ -44,7 +44,7 @@ pub struct Declared {
     /// Datasets by name.
     pub datasets: BTreeMap<String, Dataset>,
     /// Experiments by name, with the chosen profile's sizes and the overrides applied.
-    pub experiments: BTreeMap<String, Arc<CheckedExperiment>>,
+    pub experiments: BTreeMap<String, Arc<Experiment>>,
     /// How all experiments, needed or not, want datasets prepared, by the name of the dataset.
     pub preparations: BTreeMap<String, Vec<Preparation>>,
     /// Figures by name.
@@ -52,7 +52,7 @@ pub struct Declared {
     /// The functions of each figure that shows any, by its name.
     pub functions: BTreeMap<String, Arc<[PlottedFunction]>>,
     /// The comparators of each figure that shows any, by its name.
-    pub hindsight: BTreeMap<String, Arc<[HindsightComparator]>>,
+    pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
@@ -111,7 +111,7 @@ impl Declared {
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
         let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
         let rates = reading.rates(&scope)?;
-        let needed = scope.experiments(&reading.studies.names(StudyItemKind::Experiment), &figures, &tables, &rates);
+        let needed = scope.experiments(&reading.studies.names(ItemKind::Experiment), &figures, &tables, &rates);
         let mut declared = Self {
             profiles: profiles.clone(),
             profile: profile.to_owned(),
@@ -159,15 +159,14 @@ impl ProjectReader<'_> {
     fn decides_errata(&self) -> bool {
         let tabled = |(name, item): (&String, &StudyItem)| tables::checked(name, item.table().ok()?).ok();
         let drawn = |(name, item): (&String, &StudyItem)| figures::checked(name, item.table().ok()?).ok();
-        let tables = self.studies.of(StudyItemKind::Table).filter_map(tabled);
-        let figures = self.studies.of(StudyItemKind::Figure).filter_map(drawn);
+        let tables = self.studies.of(ItemKind::Table).filter_map(tabled);
+        let figures = self.studies.of(ItemKind::Figure).filter_map(drawn);
         tables.into_iter().any(|table| table.needs(Need::Errata))
             || figures.into_iter().any(|figure| figure.needs(Need::Errata))
     }
 
     fn tables(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
-        let mut tables =
-            specs(&self.studies, StudyItemKind::Table, |name| scope.needs("table", name), tables::checked)?;
+        let mut tables = specs(&self.studies, ItemKind::Table, |name| scope.needs("table", name), tables::checked)?;
         for table in tables.values_mut() {
             table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
         }
@@ -176,8 +175,7 @@ impl ProjectReader<'_> {
     }
 
     fn figures(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Figure>, ConfigError> {
-        let mut figures =
-            specs(&self.studies, StudyItemKind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
+        let mut figures = specs(&self.studies, ItemKind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
         figures.retain(|name, figure| scope.needs_figure(name, figure));
         for figure in figures.values_mut() {
             figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
@@ -194,8 +192,7 @@ impl ProjectReader<'_> {
         read: impl Fn(&FigureSpec) -> Result<Vec<T>, ConfigError>,
     ) -> Result<BTreeMap<String, Arc<[T]>>, ConfigError> {
         let one = |(name, figure): (&String, &Figure)| {
-            let place =
-                self.studies.get(StudyItemKind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
+            let place = self.studies.get(ItemKind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
             Ok((name.clone(), read(&figure.spec).map_err(|error| error.at(&place))?.into()))
         };
         figures.iter().filter(|(_, figure)| has(&figure.spec)).map(one).collect()
@@ -204,7 +201,7 @@ impl ProjectReader<'_> {
     fn rates(&self, scope: &TargetScope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
         let sizes = self.profiles[self.profile].sizes;
         let mut rates = BTreeMap::new();
-        for (name, item) in self.studies.of(StudyItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {
+        for (name, item) in self.studies.of(ItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {
             let mut table = item.table()?;
             if let Some(horizons) = sizes.and_then(|sizes| played(&self.studies, &table, sizes, self.profile)) {
                 table.insert("horizons".into(), horizons);
@@ -227,7 +224,7 @@ impl ProjectReader<'_> {
         let overrides = self.overrides;
         let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
         let mut drafts = Vec::new();
-        for (name, item) in self.studies.of(StudyItemKind::Experiment) {
+        for (name, item) in self.studies.of(ItemKind::Experiment) {
             let needed = needed.contains(name);
             let mut fits_not = vec![true; overrides.len()];
             let draft = self.draft(name, item, self.profile, overrides, &mut fits_not);
@@ -245,7 +242,7 @@ impl ProjectReader<'_> {
             if let Some(wrong) = draft.dataset().and_then(|name| broken.get(name)).filter(|_| needed) {
                 return Err(ConfigError::Data(wrong.clone()));
             }
-            match CheckedExperiment::preparations(&draft, &declared.datasets) {
+            match Experiment::preparations(&draft, &declared.datasets) {
                 Err(_) if !needed => continue,
                 preparations => {
                     for (dataset, preparation) in preparations.map_err(|error| error.with(overrides))? {
@@ -261,7 +258,7 @@ impl ProjectReader<'_> {
         match overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
             None => Ok(()),
             Some((given, at)) => Err(match elsewhere[at].as_slice() {
-                [] => given.fits_nothing(&self.studies.names(StudyItemKind::Experiment), FIELDS, &self.learners),
+                [] => given.fits_nothing(&self.studies.names(ItemKind::Experiment), FIELDS, &self.learners),
                 others => given.fits_elsewhere(others),
             }),
         }
@@ -281,10 +278,10 @@ impl ProjectReader<'_> {
     }
 
     /// An experiment in all profiles in which it is right.
-    fn elsewhere(&self, name: &str, datasets: &BTreeMap<String, Dataset>) -> Vec<CheckedExperiment> {
+    fn elsewhere(&self, name: &str, datasets: &BTreeMap<String, Dataset>) -> Vec<Experiment> {
         let of = |profile: &&str| {
-            let item = self.studies.get(StudyItemKind::Experiment, name)?;
-            CheckedExperiment::check(self.draft(name, item, profile, &[], &mut []).ok()?, datasets).ok()
+            let item = self.studies.get(ItemKind::Experiment, name)?;
+            Experiment::check(self.draft(name, item, profile, &[], &mut []).ok()?, datasets).ok()
         };
         self.known.iter().filter_map(of).collect()
     }
@@ -295,9 +292,9 @@ fn checked(
     drafts: Vec<(String, Draft)>,
     datasets: &BTreeMap<String, Dataset>,
     overrides: &[Override],
-) -> Result<BTreeMap<String, Arc<CheckedExperiment>>, ConfigError> {
+) -> Result<BTreeMap<String, Arc<Experiment>>, ConfigError> {
     let one = |(name, draft): (String, Draft)| {
-        let experiment = CheckedExperiment::check(draft, datasets).map_err(|error| error.with(overrides))?;
+        let experiment = Experiment::check(draft, datasets).map_err(|error| error.with(overrides))?;
         Ok((name, Arc::new(experiment)))
     };
     let checked: Vec<Result<_, ConfigError>> = drafts.into_par_iter().map(one).collect();
@@ -357,7 +354,7 @@ fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a st
 /// What the studies specify of a kind, by name, where it is wanted.
 fn specs<T>(
     studies: &Studies,
-    kind: StudyItemKind,
+    kind: ItemKind,
     wanted: impl Fn(&str) -> bool,
     parse: impl Fn(&str, toml::Table) -> Result<T, ReportError>,
 ) -> Result<BTreeMap<String, T>, ConfigError> {
@@ -376,7 +373,7 @@ fn specs<T>(
 
 /// The horizons of the experiment of a row of rates, in a profile with this rule. A row has others only without one.
 fn played(studies: &Studies, row: &toml::Table, sizes: Sizes, profile: &str) -> Option<toml::Value> {
-    let item = studies.get(StudyItemKind::Experiment, row.get("experiment")?.as_str()?)?;
+    let item = studies.get(ItemKind::Experiment, row.get("experiment")?.as_str()?)?;
     let table = sized(item, Some(sizes), profile).ok()?;
     let changed = table.get("profile").and_then(|profiles| profiles.get(profile)?.get("horizons"));
     changed.or_else(|| table.get("horizons")).cloned()

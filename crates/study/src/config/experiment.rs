@@ -30,7 +30,7 @@ use super::learners::Learners;
 use super::overrides::SIZES;
 use super::parts::as_written;
 use super::stream::{DeclaredStream, Rounds, StreamSpecError, stream};
-use crate::comparator::compute::ComparatorProblem;
+use crate::comparator::compute::Problem;
 use crate::tune::declare::{Choice, Open, TUNE, Trials, TuneCandidate, Tuning};
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
@@ -54,7 +54,7 @@ impl ExperimentComparator {
 
 /// A checked experiment, with the chosen profile's sizes, ready to expand to cells.
 #[derive(Debug)]
-pub struct CheckedExperiment {
+pub struct Experiment {
     /// What its cells share: its name (the stem of its file), base seed, streams, loss.
     pub design: Design,
     /// How the dataset of each stream is prepared, where it has one.
@@ -72,7 +72,7 @@ pub struct CheckedExperiment {
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
     pub cells: Vec<Cell>,
     /// All problems that have cells, in order; one comparator is solved for each.
-    pub problems: Vec<ComparatorProblem>,
+    pub problems: Vec<Problem>,
     /// What the trials share by which parameters are chosen: other draws, and with them other orders of the rows.
     pub trials: Design,
     /// The choices of parameters, in the order of their cells.
@@ -146,7 +146,7 @@ struct Checker<'a> {
     learners: &'a Learners,
 }
 
-impl CheckedExperiment {
+impl Experiment {
     /// The cell `index` with the parameters of a candidate, where they are open: the same cell as if they had been given.
     pub(crate) fn settled(&self, index: usize, candidate: usize) -> Cell {
         let cell = self.cells[index].clone();
@@ -192,7 +192,7 @@ impl Checker<'_> {
         ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source: Box::new(source) }
     }
 
-    fn experiment(&self, name: &str, file: ExperimentFile) -> Result<CheckedExperiment, ConfigError> {
+    fn experiment(&self, name: &str, file: ExperimentFile) -> Result<Experiment, ConfigError> {
         if file.replicates == 0 {
             return Err(self.field("replicates", "must be at least 1"));
         }
@@ -212,7 +212,7 @@ impl Checker<'_> {
             loss,
         };
         let trials = Design { name: format!("{name}/tuning"), dense: false, ..design.clone() };
-        let mut experiment = CheckedExperiment {
+        let mut experiment = Experiment {
             design,
             preparations,
             title: file.title,
@@ -243,9 +243,8 @@ impl Checker<'_> {
         if let Some(same) = twice(&experiment.cells) {
             return Err(self.field("learners", same));
         }
-        let problem =
-            |cell: &Cell| ComparatorProblem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
-        let problems: BTreeSet<ComparatorProblem> = experiment.cells.iter().map(problem).collect();
+        let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
+        let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
         if let Some((field, why)) = clash(&experiment.design, experiment.comparison.is_some()) {
             return Err(self.field(field, why));
         }
@@ -373,7 +372,7 @@ impl Checker<'_> {
     /// Makes the cells of an entry, whose curves take their labels from `labels`.
     fn curves(
         &self,
-        experiment: &mut CheckedExperiment,
+        experiment: &mut Experiment,
         ExpandedEntry { place, learner, tuning, horizons, replicates, points, .. }: ExpandedEntry,
         labels: &mut impl Iterator<Item = String>,
     ) -> Result<(), ConfigError> {
@@ -449,7 +448,7 @@ impl Checker<'_> {
     }
 
     /// Adds the cells of a curve at a horizon. If it is `tuned`, the last choice decides their parameters.
-    fn add(&self, experiment: &mut CheckedExperiment, curve: &EntryCurve<'_>, cells: Vec<Cell>, tuned: bool) {
+    fn add(&self, experiment: &mut Experiment, curve: &EntryCurve<'_>, cells: Vec<Cell>, tuned: bool) {
         let mut cell = cells[0].clone();
         if self.changed && !tuned {
             // What the command line changed may be all that told two curves apart.

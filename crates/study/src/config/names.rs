@@ -7,10 +7,10 @@ use std::sync::Arc;
 use globset::Glob;
 
 use super::ConfigError;
-use super::experiment::CheckedExperiment;
-use super::study::{Studies, StudyItemKind};
+use super::experiment::Experiment;
+use super::study::{ItemKind, Studies};
 use crate::figure::compute::function::PlottedFunction;
-use crate::figure::compute::hindsight::HindsightComparator;
+use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
 use noregret_core::params::check::nearest;
 use noregret_report::analysis::rate::row::Row;
@@ -28,7 +28,7 @@ struct KnownNames {
 }
 
 impl KnownNames {
-    fn add(&mut self, experiment: &CheckedExperiment) {
+    fn add(&mut self, experiment: &Experiment) {
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
             if !self.labels.contains(&*cell.label) {
                 self.labels.insert(cell.label.to_string());
@@ -79,13 +79,13 @@ pub(super) struct Declarations<'a> {
     /// The functions of each figure that shows any.
     pub functions: &'a BTreeMap<String, Arc<[PlottedFunction]>>,
     /// The comparators of each figure that shows any.
-    pub hindsight: &'a BTreeMap<String, Arc<[HindsightComparator]>>,
+    pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
     pub tables: &'a BTreeMap<String, Table>,
     /// Rows of rates by name.
     pub rates: &'a BTreeMap<String, Row>,
     /// The experiments behind all these, by name.
-    pub experiments: &'a BTreeMap<String, Arc<CheckedExperiment>>,
+    pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
 }
 
 impl Declarations<'_> {
@@ -94,9 +94,9 @@ impl Declarations<'_> {
     ///
     /// # Errors
     /// The first name that stands for nothing, with its file and field and the name that may be meant.
-    pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<CheckedExperiment>) -> Result<(), ConfigError> {
+    pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
         for (name, figure) in self.figures {
-            let file = self.place(StudyItemKind::Figure, name);
+            let file = self.place(ItemKind::Figure, name);
             self.rows_exist(file, figure.spec.rows())?;
             let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
             let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
@@ -105,7 +105,7 @@ impl Declarations<'_> {
             }
             // Names of what is solved in hindsight are known; the others are those of experiments.
             let solved = |name: &Name| {
-                let label = |one: &HindsightComparator| match name.of {
+                let label = |one: &Hindsight| match name.of {
                     Named::Beginning => begins(&one.label, &name.name),
                     _ => one.label == name.name,
                 };
@@ -115,7 +115,7 @@ impl Declarations<'_> {
             self.names_exist(file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
         }
         for (name, table) in self.tables {
-            let file = self.place(StudyItemKind::Table, name);
+            let file = self.place(ItemKind::Table, name);
             self.names_exist(file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
         }
         for (name, row) in self.rates {
@@ -127,20 +127,13 @@ impl Declarations<'_> {
             let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
             let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
-            self.names_exist(
-                self.place(StudyItemKind::Rate, name),
-                "experiment",
-                experiments,
-                &[],
-                &names,
-                &elsewhere,
-            )?;
+            self.names_exist(self.place(ItemKind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;
         }
         Ok(())
     }
 
     /// What messages call something that is declared.
-    fn place<'n>(&'n self, kind: StudyItemKind, name: &'n str) -> &'n str {
+    fn place<'n>(&'n self, kind: ItemKind, name: &'n str) -> &'n str {
         self.studies.get(kind, name).map_or(name, |item| &item.place)
     }
 
@@ -154,8 +147,8 @@ impl Declarations<'_> {
                 Ok(glob) => glob.compile_matcher(),
                 Err(error) => return self.wrong(file, "rates", error.to_string()),
             };
-            if !self.studies.of(StudyItemKind::Rate).any(|(row, _)| matcher.is_match(row)) {
-                let hint = did_you_mean(glob, &self.studies.names(StudyItemKind::Rate));
+            if !self.studies.of(ItemKind::Rate).any(|(row, _)| matcher.is_match(row)) {
+                let hint = did_you_mean(glob, &self.studies.names(ItemKind::Rate));
                 return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
             }
         }
@@ -170,10 +163,10 @@ impl Declarations<'_> {
         experiments: &[String],
         functions: &[PlottedFunction],
         names: &[Name],
-        elsewhere: impl Fn(&str) -> Vec<CheckedExperiment>,
+        elsewhere: impl Fn(&str) -> Vec<Experiment>,
     ) -> Result<(), ConfigError> {
         if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
-            let hint = did_you_mean(missing, &self.studies.names(StudyItemKind::Experiment));
+            let hint = did_you_mean(missing, &self.studies.names(ItemKind::Experiment));
             return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
         let mut known = KnownNames::default();

@@ -14,7 +14,7 @@ use noregret_data::listing;
 
 /// What a file of `pipeline/` may declare, beside datasets, learners and profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum StudyItemKind {
+pub enum ItemKind {
     /// An experiment: the top of a study.
     Experiment,
     /// `[figure.NAME]`
@@ -25,27 +25,27 @@ pub enum StudyItemKind {
     Rate,
 }
 
-impl StudyItemKind {
+impl ItemKind {
     /// The exhibits of a study.
-    const EXHIBITS: [StudyItemKind; 3] = [StudyItemKind::Figure, StudyItemKind::Table, StudyItemKind::Rate];
+    const EXHIBITS: [ItemKind; 3] = [ItemKind::Figure, ItemKind::Table, ItemKind::Rate];
 
     /// Its key in a study.
     pub(crate) fn key(self) -> &'static str {
         match self {
-            StudyItemKind::Experiment => "experiment",
-            StudyItemKind::Figure => "figure",
-            StudyItemKind::Table => "table",
-            StudyItemKind::Rate => "rate",
+            ItemKind::Experiment => "experiment",
+            ItemKind::Figure => "figure",
+            ItemKind::Table => "table",
+            ItemKind::Rate => "rate",
         }
     }
 
     /// The folder whose files are each one thing of this kind; a file in any other folder is a study.
     fn folder(self) -> Option<&'static str> {
         match self {
-            StudyItemKind::Experiment => None,
-            StudyItemKind::Figure => Some("figures"),
-            StudyItemKind::Table => Some("tables"),
-            StudyItemKind::Rate => Some("rates"),
+            ItemKind::Experiment => None,
+            ItemKind::Figure => Some("figures"),
+            ItemKind::Table => Some("tables"),
+            ItemKind::Rate => Some("rates"),
         }
     }
 }
@@ -76,7 +76,7 @@ impl StudyItem {
 
 /// Everything that the studies declare, by kind and name.
 #[derive(Clone, Debug, Default)]
-pub struct Studies(BTreeMap<StudyItemKind, BTreeMap<String, StudyItem>>);
+pub struct Studies(BTreeMap<ItemKind, BTreeMap<String, StudyItem>>);
 
 impl Studies {
     /// Reads all files of a folder `pipeline`. A mistake in one of them is told by [`StudyItem::table`].
@@ -86,7 +86,7 @@ impl Studies {
     pub fn read(pipeline: &Path) -> Result<Self, ConfigError> {
         let (mut studies, mut found, mut known) = (Self::default(), Vec::new(), Templates::default());
         for (folder, path) in folders(pipeline)? {
-            let whole = StudyItemKind::EXHIBITS.into_iter().find(|kind| kind.folder() == Some(&folder));
+            let whole = ItemKind::EXHIBITS.into_iter().find(|kind| kind.folder() == Some(&folder));
             let files = listing::declarations(&path).map_err(|error| ConfigError::Data(error.to_string()))?;
             for (name, file) in files {
                 let table = parsed(&file);
@@ -98,7 +98,7 @@ impl Studies {
             match (whole, table) {
                 (Some(kind), table) => studies.whole(kind, name, file, table, &known)?,
                 // Whoever needs a file that is no TOML most likely needs its experiment.
-                (None, Err(wrong)) => studies.whole(StudyItemKind::Experiment, name, file, Err(wrong), &known)?,
+                (None, Err(wrong)) => studies.whole(ItemKind::Experiment, name, file, Err(wrong), &known)?,
                 (None, Ok(table)) => studies.study(&folder, &name, &file, table, &known)?,
             }
         }
@@ -106,21 +106,21 @@ impl Studies {
     }
 
     /// What is declared of a kind, by name.
-    pub fn of(&self, kind: StudyItemKind) -> impl Iterator<Item = (&String, &StudyItem)> {
+    pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = (&String, &StudyItem)> {
         self.0.get(&kind).into_iter().flatten()
     }
 
     /// One of these.
-    pub fn get(&self, kind: StudyItemKind, name: &str) -> Option<&StudyItem> {
+    pub fn get(&self, kind: ItemKind, name: &str) -> Option<&StudyItem> {
         self.0.get(&kind)?.get(name)
     }
 
     /// The names of what is declared of a kind.
-    pub(crate) fn names(&self, kind: StudyItemKind) -> Vec<&str> {
+    pub(crate) fn names(&self, kind: ItemKind) -> Vec<&str> {
         self.of(kind).map(|(name, _)| name.as_str()).collect()
     }
 
-    fn add(&mut self, kind: StudyItemKind, name: String, item: StudyItem) -> Result<(), ConfigError> {
+    fn add(&mut self, kind: ItemKind, name: String, item: StudyItem) -> Result<(), ConfigError> {
         let known = self.0.entry(kind).or_default();
         if let Some(other) = known.get(&name) {
             let file = other.file.display();
@@ -134,7 +134,7 @@ impl Studies {
     /// A file that is one thing of a kind.
     fn whole(
         &mut self,
-        kind: StudyItemKind,
+        kind: ItemKind,
         name: String,
         file: PathBuf,
         table: Result<Table, String>,
@@ -142,7 +142,7 @@ impl Studies {
     ) -> Result<(), ConfigError> {
         let place = file.display().to_string();
         match table {
-            Ok(table) if kind == StudyItemKind::Rate => self.rates(name, (&place, &file), table, None),
+            Ok(table) if kind == ItemKind::Rate => self.rates(name, (&place, &file), table, None),
             table => {
                 let table = table.and_then(|table| known.exhibit(kind, &place, table, None, &Table::new()));
                 self.add(kind, name, StudyItem { place, file, table })
@@ -164,10 +164,10 @@ impl Studies {
             Ok(table) => table,
             Err(why) => {
                 let wrong = format!("{shown}: `{LIKE}`: {why}");
-                return self.whole(StudyItemKind::Experiment, name.to_owned(), file.to_owned(), Err(wrong), known);
+                return self.whole(ItemKind::Experiment, name.to_owned(), file.to_owned(), Err(wrong), known);
             }
         };
-        let exhibits = StudyItemKind::EXHIBITS.map(|kind| (kind, table.remove(kind.key())));
+        let exhibits = ItemKind::EXHIBITS.map(|kind| (kind, table.remove(kind.key())));
         let paper = Paper::ALL.iter().find(|paper| paper.id() == folder).map(|paper| paper.id());
         let experiment = Some(name).filter(|_| !table.is_empty());
         if let Some(paper) = paper {
@@ -191,7 +191,7 @@ impl Studies {
                     return Err(ConfigError::Field { path: shown.to_string(), field, why });
                 }
                 let place = format!("{shown}: {field}");
-                if kind == StudyItemKind::Rate {
+                if kind == ItemKind::Rate {
                     self.rates(name, (&place, file), own, experiment.map(|name| (name, &table)))?;
                     continue;
                 }
@@ -203,7 +203,7 @@ impl Studies {
             None => Ok(()),
             Some(name) => {
                 let item = StudyItem { place: shown.to_string(), file: file.to_owned(), table: Ok(table) };
-                self.add(StudyItemKind::Experiment, name.to_owned(), item)
+                self.add(ItemKind::Experiment, name.to_owned(), item)
             }
         }
     }
@@ -221,7 +221,7 @@ impl Studies {
         let rows = match worded(&table) {
             Ok(rows) => rows,
             Err((field, why)) => {
-                return self.add(StudyItemKind::Rate, name, item(Err(format!("{place}: `{field}`: {why}"))));
+                return self.add(ItemKind::Rate, name, item(Err(format!("{place}: `{field}`: {why}"))));
             }
         };
         for mut row in rows {
@@ -234,9 +234,9 @@ impl Studies {
                 }
             };
             if let Some((experiment, table)) = study {
-                inherit(StudyItemKind::Rate, &mut row, Some(experiment), table);
+                inherit(ItemKind::Rate, &mut row, Some(experiment), table);
             }
-            self.add(StudyItemKind::Rate, name, item(Ok(row)))?;
+            self.add(ItemKind::Rate, name, item(Ok(row)))?;
         }
         Ok(())
     }
@@ -275,12 +275,12 @@ struct Templates {
 
 impl Templates {
     /// Adds what a file declares.
-    fn add(&mut self, whole: Option<StudyItemKind>, name: &str, table: &Result<Table, String>) {
+    fn add(&mut self, whole: Option<ItemKind>, name: &str, table: &Result<Table, String>) {
         let Ok(table) = table else { return };
         match whole {
             None => {
                 let mut experiment = table.clone();
-                let exhibits = StudyItemKind::EXHIBITS.map(|kind| experiment.remove(kind.key()));
+                let exhibits = ItemKind::EXHIBITS.map(|kind| experiment.remove(kind.key()));
                 let figures = exhibits.into_iter().next().flatten();
                 if let Some(Value::Table(figures)) = figures {
                     let tables = figures.into_iter().filter_map(|(name, one)| Some((name, one.as_table()?.clone())));
@@ -288,7 +288,7 @@ impl Templates {
                 }
                 self.experiments.insert(name.to_owned(), experiment);
             }
-            Some(StudyItemKind::Figure) => drop(self.figures.insert(name.to_owned(), table.clone())),
+            Some(ItemKind::Figure) => drop(self.figures.insert(name.to_owned(), table.clone())),
             Some(_) => {}
         }
     }
@@ -296,13 +296,13 @@ impl Templates {
     /// The keys of a figure or table, with those that it has from others and from its study.
     fn exhibit(
         &self,
-        kind: StudyItemKind,
+        kind: ItemKind,
         place: &str,
         mut own: Table,
         experiment: Option<&str>,
         study: &Table,
     ) -> Result<Table, String> {
-        if kind == StudyItemKind::Figure {
+        if kind == ItemKind::Figure {
             own = like(own, &self.figures).map_err(|why| format!("{place}: `{LIKE}`: {why}"))?;
             own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
         }
@@ -337,19 +337,19 @@ const AXES: [(&str, &str); 5] = [
 ];
 
 /// Gives an exhibit what it leaves out: what most exhibits say, and what it has from the experiment of its study.
-fn inherit(kind: StudyItemKind, own: &mut Table, experiment: Option<&str>, study: &Table) {
+fn inherit(kind: ItemKind, own: &mut Table, experiment: Option<&str>, study: &Table) {
     fn default(own: &mut Table, key: &str, value: Value) {
         own.entry(key).or_insert(value);
     }
-    if kind != StudyItemKind::Rate
+    if kind != ItemKind::Rate
         && !own.contains_key("section")
         && let Some(paper) = study.get("paper")
     {
         default(own, "paper", paper.clone());
     }
     match kind {
-        StudyItemKind::Experiment => {}
-        StudyItemKind::Rate => {
+        ItemKind::Experiment => {}
+        ItemKind::Rate => {
             if let Some(name) = experiment {
                 default(own, "experiment", name.into());
             }
@@ -357,8 +357,8 @@ fn inherit(kind: StudyItemKind, own: &mut Table, experiment: Option<&str>, study
                 default(own, "horizons", horizons.clone());
             }
         }
-        StudyItemKind::Table => default(own, "experiments", experiment.into_iter().collect::<Vec<_>>().into()),
-        StudyItemKind::Figure => {
+        ItemKind::Table => default(own, "experiments", experiment.into_iter().collect::<Vec<_>>().into()),
+        ItemKind::Figure => {
             default(own, "kind", "curves".into());
             let others = ["functions", "rates", "errata"].iter().any(|key| own.contains_key(*key));
             if let Some(name) = experiment.filter(|_| !others) {

@@ -7,12 +7,12 @@ use serde_json::json;
 use crate::code;
 use crate::erratum::compute as erratum;
 use crate::stage::items::single;
-use noregret_engine::plan::work::{CostEstimate, Failure, Item, ItemFacts, ItemOutcome, Job, Product, StageWork};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemOutcome, Job, Product, Work};
 use noregret_papers::errata::api::{Accuracy, Erratum, Finding, Quantity};
 use noregret_report::number::significant;
 
 /// The item and the work of `errata/ID`; its object is a [`Finding`].
-pub(crate) fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn StageWork>) {
+pub(crate) fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
     single(Decide { erratum }, [])
 }
 
@@ -34,16 +34,16 @@ struct Decide {
     erratum: &'static Erratum,
 }
 
-impl StageWork for Decide {
-    fn facts(&self, _: usize) -> ItemFacts {
-        ItemFacts {
+impl Work for Decide {
+    fn facts(&self, _: usize) -> Facts {
+        Facts {
             parameters: json!({ "erratum": self.erratum.id }),
             code: code::behind(module_path!(), erratum::MODULE, &[self.erratum.module]),
         }
     }
 
-    fn estimate(&self, _: usize) -> CostEstimate {
-        CostEstimate { cost: 1.0, bytes: 1e7, group: "errata".into() }
+    fn estimate(&self, _: usize) -> Estimate {
+        Estimate { cost: 1.0, bytes: 1e7, group: "errata".into() }
     }
 
     fn value(&self, object: &[u8]) -> Option<f64> {

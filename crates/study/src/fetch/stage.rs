@@ -10,20 +10,20 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::config::project::Project;
-use crate::stage::items::{DataAccess, fingerprint, single};
+use crate::stage::items::{Access, fingerprint, single};
 use noregret_data::declaration::{Dataset, Origin, RemoteFile};
 use noregret_data::fetch::{self, FetchError, Network, fetch_with, recorded};
 use noregret_data::files::{fingerprint as fingerprint_of, remove, write};
-use noregret_engine::plan::work::{CostEstimate, Failure, Item, ItemFacts, Job, Product, StageWork, Unavailable};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching. `own`
 /// is the SHA-256 of a file of the user's own.
 pub(crate) fn stage(
     project: &Project,
     dataset: &Dataset,
-    access: &DataAccess,
+    access: &Access,
     own: Option<String>,
-) -> Option<(Item, Arc<dyn StageWork>)> {
+) -> Option<(Item, Arc<dyn Work>)> {
     if matches!(dataset.origin, Origin::Embedded(_)) {
         return None;
     }
@@ -35,7 +35,7 @@ pub(crate) fn stage(
 struct FetchDataset {
     dataset: Dataset,
     raw: PathBuf,
-    access: DataAccess,
+    access: Access,
     /// SHA-256 of a user's own file as it is now: part of the key, since the file may change at any time.
     own: Option<String>,
     stamp: PathBuf,
@@ -147,16 +147,16 @@ impl FetchDataset {
     }
 }
 
-impl StageWork for FetchDataset {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for FetchDataset {
+    fn facts(&self, _: usize) -> Facts {
         let pinned = self.dataset.content_sha256.clone();
         // What nobody has pinned is known from the first fetch on.
         let content = pinned.or_else(|| if self.own.is_none() { recorded(&self.raw) } else { None });
-        ItemFacts { parameters: self.parameters(content.as_deref()), code: Arc::default() }
+        Facts { parameters: self.parameters(content.as_deref()), code: Arc::default() }
     }
 
-    fn estimate(&self, _: usize) -> CostEstimate {
-        CostEstimate { cost: self.dataset.rows as f64, bytes: 0.0, group: "fetch".into() }
+    fn estimate(&self, _: usize) -> Estimate {
+        Estimate { cost: self.dataset.rows as f64, bytes: 0.0, group: "fetch".into() }
     }
 
     fn unavailable(&self, _: usize) -> Option<Unavailable> {
@@ -178,7 +178,7 @@ impl StageWork for FetchDataset {
 
     fn circumstances(&self, _: usize) -> String {
         // A file that has appeared, or is another one, is worth a look.
-        let DataAccess { mirrors, online } = &self.access;
+        let Access { mirrors, online } = &self.access;
         let files = match &self.dataset.origin {
             Origin::Files(files) => files.as_slice(),
             _ => &[],
@@ -221,7 +221,7 @@ impl StageWork for FetchDataset {
         };
         match fetch_with(&self.dataset, &self.raw, &access) {
             Ok(fetched) => {
-                let ItemFacts { parameters, code } = self.facts(0);
+                let Facts { parameters, code } = self.facts(0);
                 let (files, parameters) = match self.own {
                     // A user's own file is not ours to record, rebuild or remove.
                     Some(_) => (Vec::new(), parameters),
@@ -297,7 +297,7 @@ mod tests {
         let (project, path) = (Project::find(folder.path()).unwrap(), folder.path().join("t.csv"));
         fs::write(&path, "x,y\n1,2\n").unwrap();
         let dataset = declared(&format!("path = {path:?}"));
-        let access = DataAccess { mirrors: Vec::new(), online: false };
+        let access = Access { mirrors: Vec::new(), online: false };
         let verified = |own| stage(&project, &dataset, &access, own).unwrap().1.verify(0);
         let hashed = own(&project, &dataset);
         assert_eq!(verified(hashed), Some(Ok(())));
@@ -315,7 +315,7 @@ mod tests {
         for name in ["pipeline/experiments", "mirror", "data/raw/t"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        let access = DataAccess { mirrors: vec![folder.path().join("mirror")], online: true };
+        let access = Access { mirrors: vec![folder.path().join("mirror")], online: true };
         let project = Project::find(folder.path()).unwrap();
         let dataset = declared("files = [{ name = 't.csv', addresses = [] }]");
         let seen = || stage(&project, &dataset, &access, None).unwrap().1.circumstances(0);

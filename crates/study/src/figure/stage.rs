@@ -6,16 +6,16 @@ use serde_json::json;
 
 use crate::code;
 use crate::config::declared::Declared;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 use crate::erratum::stage::findings;
 use crate::figure::compute::function::{self, PlottedFunction};
-use crate::figure::compute::hindsight::{self, HindsightComparator};
+use crate::figure::compute::hindsight::{self, Hindsight};
 use crate::stage::items::{single, whole};
 use crate::stage::results::{assessments, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
-use noregret_engine::plan::work::{Failure, InputNeed, Item, ItemFacts, Job, Product, StageWork};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 use noregret_report::caption::Context;
 use noregret_report::chart::theme::Theme;
 use noregret_report::figure::api::{Figure, Sampled};
@@ -24,12 +24,7 @@ use noregret_report::figure::render::{self, render};
 
 /// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments, its rows of
 /// rates and the errata.
-pub(crate) fn stage(
-    project: &Project,
-    declared: &Declared,
-    shown: &Figure,
-    inputs: &[usize],
-) -> (Item, Arc<dyn StageWork>) {
+pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let functions = declared.functions.get(&shown.spec.name).cloned().unwrap_or_default();
     let hindsight = declared.hindsight.get(&shown.spec.name).cloned().unwrap_or_default();
     let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments, &hindsight);
@@ -39,7 +34,7 @@ pub(crate) fn stage(
     let solved = solved.filter_map(|name| declared.experiments.get(name).cloned()).collect();
     let (project, profile) = (project.clone(), declared.profile.clone());
     let work = ShowFigure { project, profile, shown, functions, hindsight, solved, setup, theme };
-    single(work, whole(inputs, InputNeed::Required))
+    single(work, whole(inputs, Need::Required))
 }
 
 struct ShowFigure {
@@ -47,15 +42,15 @@ struct ShowFigure {
     profile: String,
     shown: Figure,
     functions: Arc<[PlottedFunction]>,
-    hindsight: Arc<[HindsightComparator]>,
+    hindsight: Arc<[Hindsight]>,
     /// The experiments on whose rounds these are solved.
-    solved: Vec<Arc<CheckedExperiment>>,
+    solved: Vec<Arc<Experiment>>,
     setup: Vec<(String, String)>,
     theme: Theme,
 }
 
-impl StageWork for ShowFigure {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for ShowFigure {
+    fn facts(&self, _: usize) -> Facts {
         let mut members = vec![self.shown.kind.module, read::MODULE];
         if !self.functions.is_empty() {
             members.push(function::MODULE);
@@ -63,7 +58,7 @@ impl StageWork for ShowFigure {
         }
         if !self.hindsight.is_empty() {
             members.push(hindsight::MODULE);
-            members.extend(self.hindsight.iter().flat_map(HindsightComparator::modules));
+            members.extend(self.hindsight.iter().flat_map(Hindsight::modules));
             let streams = self.solved.iter().flat_map(|experiment| &experiment.design.streams);
             members.extend(streams.flat_map(|stream| stream.modules()));
         }
@@ -81,7 +76,7 @@ impl StageWork for ShowFigure {
         if self.theme != Theme::default() {
             parameters["style"] = json!(format!("{:?}", self.theme));
         }
-        ItemFacts { parameters, code: code::behind(module_path!(), render::MODULE, &members) }
+        Facts { parameters, code: code::behind(module_path!(), render::MODULE, &members) }
     }
 
     fn reproducible(&self) -> bool {

@@ -13,9 +13,7 @@ use noregret_data::declaration::{self, Dataset, Known, Origin};
 use noregret_data::encode::choices::Encoding;
 use noregret_data::fetch::recorded;
 use noregret_data::prepare::Preparation;
-use noregret_engine::plan::work::{
-    CostEstimate, Failure, InputNeed, Item, ItemFacts, ItemInput, Job, Product, StageWork,
-};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Work};
 
 /// The canonical form of a preparation.
 pub(crate) fn canonical(preparation: &Preparation) -> String {
@@ -30,10 +28,10 @@ pub(crate) fn stage(
     variants: Vec<Preparation>,
     fetch: Option<usize>,
     own: Option<String>,
-) -> (Vec<Item>, Arc<dyn StageWork>) {
+) -> (Vec<Item>, Arc<dyn Work>) {
     let raw = project.data().join("raw").join(&dataset.name);
     let work = Prepare { dataset: dataset.clone(), raw, variants, own };
-    let inputs: Arc<[ItemInput]> = whole(fetch.as_slice(), InputNeed::Required).collect();
+    let inputs: Arc<[ItemInput]> = whole(fetch.as_slice(), Need::Required).collect();
     let items = (0..work.variants.len()).map(|index| item(&work, index, inputs.clone())).collect();
     (items, Arc::new(work))
 }
@@ -60,12 +58,12 @@ impl Prepare {
     }
 }
 
-impl StageWork for Prepare {
+impl Work for Prepare {
     fn label(&self, item: usize) -> String {
         canonical(&self.variants[item])
     }
 
-    fn facts(&self, item: usize) -> ItemFacts {
+    fn facts(&self, item: usize) -> Facts {
         let dataset = &self.dataset;
         // A pinned hash says what is read, whatever code reads it.
         let reading: &[_] = if dataset.content_sha256.is_some() { &[] } else { &[declaration::MODULE] };
@@ -81,13 +79,13 @@ impl StageWork for Prepare {
         if dataset.encoding != Encoding::default() {
             parameters["encoding"] = json!(dataset.encoding);
         }
-        ItemFacts { parameters, code: code::behind(module_path!(), preparation::MODULE, reading) }
+        Facts { parameters, code: code::behind(module_path!(), preparation::MODULE, reading) }
     }
 
-    fn estimate(&self, item: usize) -> CostEstimate {
+    fn estimate(&self, item: usize) -> Estimate {
         let bytes = self.dataset.bytes(self.dataset.rows, &self.variants[item]);
         // The table, its columns on the way into the file, and the file.
-        CostEstimate { cost: bytes, bytes: 3.0 * bytes, group: "prepare".into() }
+        Estimate { cost: bytes, bytes: 3.0 * bytes, group: "prepare".into() }
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {

@@ -8,14 +8,14 @@ use globset::Glob;
 use serde_json::json;
 
 use crate::code;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 use crate::rate::compute;
 use crate::stage::items::{provenance, single, stage_keys, whole};
 use crate::stage::results::experiments;
 use crate::summarise::read;
 use noregret_core::protocol::cell::Cell;
-use noregret_engine::plan::work::{Failure, InputNeed, Item, ItemFacts, Job, Product, StageWork};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 use noregret_report::analysis::rate::row::Row;
 use noregret_report::analysis::rate::setup::Setup;
 
@@ -23,12 +23,12 @@ use noregret_report::analysis::rate::setup::Setup;
 pub(crate) fn stage(
     project: &Project,
     row: &Row,
-    experiment: Option<&Arc<CheckedExperiment>>,
+    experiment: Option<&Arc<Experiment>>,
     summary: Option<usize>,
-) -> (Item, Arc<dyn StageWork>) {
+) -> (Item, Arc<dyn Work>) {
     let work = AssessRate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
     // A row whose experiment left nothing says so in its table.
-    let inputs = whole(summary.as_slice(), InputNeed::Optional);
+    let inputs = whole(summary.as_slice(), Need::Optional);
     single(work, inputs)
 }
 
@@ -42,13 +42,13 @@ pub(crate) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[&str]) -> Vec<usiz
 struct AssessRate {
     project: Project,
     row: Row,
-    experiment: Option<Arc<CheckedExperiment>>,
+    experiment: Option<Arc<Experiment>>,
 }
 
 impl AssessRate {
     /// One cell of each label and horizon that the row reads.
-    fn cells(&self) -> Vec<(&CheckedExperiment, &Cell)> {
-        let (row, mut cells) = (&self.row, Vec::<(&CheckedExperiment, &Cell)>::new());
+    fn cells(&self) -> Vec<(&Experiment, &Cell)> {
+        let (row, mut cells) = (&self.row, Vec::<(&Experiment, &Cell)>::new());
         let Some(experiment) = self.experiment.as_deref() else { return cells };
         for cell in &experiment.cells {
             let named = *cell.label == *row.label || row.control.as_deref() == Some(&*cell.label);
@@ -56,8 +56,7 @@ impl AssessRate {
             let wanted = named
                 && row.stream.as_deref().is_none_or(|name| name == stream)
                 && row.horizons.contains(&cell.horizon);
-            let known =
-                |(_, other): &(&CheckedExperiment, &Cell)| other.label == cell.label && other.horizon == cell.horizon;
+            let known = |(_, other): &(&Experiment, &Cell)| other.label == cell.label && other.horizon == cell.horizon;
             if wanted && !cells.iter().any(known) {
                 cells.push((experiment, cell));
             }
@@ -85,8 +84,8 @@ impl AssessRate {
     }
 }
 
-impl StageWork for AssessRate {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for AssessRate {
+    fn facts(&self, _: usize) -> Facts {
         let row = &self.row;
         let setups: Vec<_> = self.setups().iter().map(Setup::canonical).collect();
         // What the theorem is applied to: the members of the runs compute the constants of its bound.
@@ -97,7 +96,7 @@ impl StageWork for AssessRate {
         }
         modules.sort_unstable();
         modules.dedup();
-        ItemFacts {
+        Facts {
             parameters: json!({
                 "control": row.control,
                 "experiment": row.experiment,

@@ -10,11 +10,11 @@ use sha2::{Digest as _, Sha256};
 use crate::code;
 use crate::config::declared::{DEFAULT_PROFILE, Declared};
 use crate::config::project::Project;
-use crate::config::study::StudyItemKind;
+use crate::config::study::ItemKind;
 use crate::stage::items::{published, relative, single, whole};
 use crate::timings::stage::of_runs;
 use noregret_engine::exec::clock;
-use noregret_engine::plan::work::{Failure, InputNeed, Item, ItemFacts, ItemOutcome, Job, Product, StageWork};
+use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, Product, Work};
 use noregret_report::exhibit::{Shown, settle};
 use noregret_report::page::content::{Missing, Preview, Provenance, Report, Size};
 use noregret_report::page::write::{self, TEMPLATES};
@@ -22,10 +22,10 @@ use noregret_report::trace::read;
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
 /// missing experiment is listed even without a figure.
-pub(crate) fn stage(project: &Project, declared: &Declared, shown: &[usize]) -> (Item, Arc<dyn StageWork>) {
+pub(crate) fn stage(project: &Project, declared: &Declared, shown: &[usize]) -> (Item, Arc<dyn Work>) {
     let papers = declared.experiments.values().any(|experiment| experiment.paper.is_some());
     let work = WriteReport { project: project.clone(), profile: declared.profile.clone(), papers };
-    single(work, whole(shown, InputNeed::Optional))
+    single(work, whole(shown, Need::Optional))
 }
 
 struct WriteReport {
@@ -34,9 +34,9 @@ struct WriteReport {
     papers: bool,
 }
 
-impl StageWork for WriteReport {
-    fn facts(&self, _: usize) -> ItemFacts {
-        ItemFacts {
+impl Work for WriteReport {
+    fn facts(&self, _: usize) -> Facts {
+        Facts {
             parameters: json!({ "profile": self.profile, "templates": TEMPLATES, "design": designs(&self.project) }),
             code: code::behind(module_path!(), write::MODULE, &[]),
         }
@@ -98,7 +98,7 @@ fn designs(project: &Project) -> String {
     let mut hash = Sha256::new();
     hash.update(std::fs::read(project.pipeline().join("profiles.toml")).unwrap_or_default());
     let studies = project.studies().unwrap_or_default();
-    for (_, item) in studies.of(StudyItemKind::Experiment) {
+    for (_, item) in studies.of(ItemKind::Experiment) {
         hash.update(std::fs::read(&item.file).unwrap_or_default());
     }
     hex::encode(hash.finalize())

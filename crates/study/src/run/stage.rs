@@ -11,13 +11,11 @@ use noregret_core::protocol::supervisor::Supervisor;
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::CodeIdentity;
 use noregret_engine::plan::key::hex;
-use noregret_engine::plan::work::{
-    CostEstimate, Failure, InputNeed, Item, ItemFacts, ItemInput, Job, Product, StageWork,
-};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Work};
 use noregret_numeric::state::Array;
 use serde_json::json;
 
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::run::compute::{self, PlayError};
 use crate::stage::items::{fingerprint, input_keys};
 use crate::stage::tables::Tables;
@@ -39,11 +37,11 @@ const KEEP_EVERY: Duration = Duration::from_secs(60);
 /// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any, and `tuned`
 /// the stage that chooses parameters, where some are to be chosen.
 pub(crate) fn stage(
-    experiment: &Arc<CheckedExperiment>,
+    experiment: &Arc<Experiment>,
     prepared: &[Option<ItemInput>],
     tuned: Option<usize>,
     tables: &Arc<Tables>,
-) -> (Vec<Item>, Arc<dyn StageWork>) {
+) -> (Vec<Item>, Arc<dyn Work>) {
     let inputs: Vec<Arc<[ItemInput]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
     let design = &experiment.design;
     let streams: Vec<String> = design.streams.iter().map(|stream| stream.canonical().to_string()).collect();
@@ -67,8 +65,7 @@ pub(crate) fn stage(
         if let Some((_, all)) = &shared {
             let own = format!("horizon {} replicate {}", cell.horizon, cell.replicate);
             let choice = experiment.open.get(&index).zip(tuned);
-            let choice =
-                choice.map(|(open, stage)| ItemInput { stage, item: Some(open.choice), need: InputNeed::Required });
+            let choice = choice.map(|(open, stage)| ItemInput { stage, item: Some(open.choice), need: Need::Required });
             let inputs = match choice {
                 None => inputs[cell.stream].clone(),
                 // The choice is the last input.
@@ -81,18 +78,18 @@ pub(crate) fn stage(
 }
 
 /// The code behind a cell, whichever parameters are chosen.
-fn behind(experiment: &CheckedExperiment, index: usize) -> Arc<CodeIdentity> {
+fn behind(experiment: &Experiment, index: usize) -> Arc<CodeIdentity> {
     let candidates = experiment.open.get(&index).map_or(1, |open| open.candidates.len());
     let cells: Vec<Cell> = (0..candidates).map(|candidate| experiment.settled(index, candidate)).collect();
     tune::behind(module_path!(), compute::MODULE, &experiment.design, cells.iter())
 }
 
 struct PlayCells {
-    experiment: Arc<CheckedExperiment>,
+    experiment: Arc<Experiment>,
     tables: Arc<Tables>,
 }
 
-impl StageWork for PlayCells {
+impl Work for PlayCells {
     fn label(&self, item: usize) -> String {
         let cell = &self.experiment.cells[item];
         format!(
@@ -104,14 +101,14 @@ impl StageWork for PlayCells {
         )
     }
 
-    fn facts(&self, item: usize) -> ItemFacts {
+    fn facts(&self, item: usize) -> Facts {
         let cell = &self.experiment.cells[item];
         let design = &self.experiment.design;
         let parameters = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
-        ItemFacts { parameters, code: behind(&self.experiment, item) }
+        Facts { parameters, code: behind(&self.experiment, item) }
     }
 
-    fn estimate(&self, item: usize) -> CostEstimate {
+    fn estimate(&self, item: usize) -> Estimate {
         let cell = &self.experiment.cells[item];
         let stream = &self.experiment.design.streams[cell.stream];
         let forecast = |params| cell.cost(&self.experiment.design, params);
@@ -128,7 +125,7 @@ impl StageWork for PlayCells {
         };
         // A dense trace has a row for each round, which is held until the cell ends.
         let trace = if self.experiment.design.dense { 256.0 * cell.horizon as f64 } else { 0.0 };
-        CostEstimate { cost: flops, bytes: bytes + data + trace, group: cell.learner.name.to_owned() }
+        Estimate { cost: flops, bytes: bytes + data + trace, group: cell.learner.name.to_owned() }
     }
 
     fn is_cell(&self) -> bool {

@@ -8,28 +8,24 @@ use std::thread;
 use std::time::Duration;
 
 use noregret_core::protocol::cell::Cell;
-use noregret_engine::plan::work::{CostEstimate, Failure, ItemFacts, Job, Product, Resolved, StageWork, Unavailable};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Job, Product, Resolved, Unavailable, Work};
 use serde_json::json;
 
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::external::learner::programs;
 use crate::external::program::{MissingProgram, Program};
 use crate::external::watch::{ProcessReport, watched};
 
 /// The work of a stage whose item `i` plays or needs the cells `cells(i)`, where any of them has such a learner; otherwise
 /// the work as it is.
-pub(crate) fn guarded<'a>(
-    work: Arc<dyn StageWork>,
-    items: usize,
-    cells: impl Fn(usize) -> Vec<&'a Cell>,
-) -> Arc<dyn StageWork> {
+pub(crate) fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> Vec<&'a Cell>) -> Arc<dyn Work> {
     let programs: Vec<Vec<Arc<Program>>> =
         (0..items).map(|item| cells(item).iter().flat_map(|cell| programs(&cell.params)).collect()).collect();
     if programs.iter().all(Vec::is_empty) { work } else { Arc::new(Guarded { inner: work, programs }) }
 }
 
 /// The cells that are played for an item of `tune/...`.
-pub(crate) fn trials(experiment: &CheckedExperiment, item: usize) -> Vec<&Cell> {
+pub(crate) fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
     experiment.choices[item].candidates.iter().filter_map(|candidate| candidate.trials.first()).collect()
 }
 
@@ -37,20 +33,20 @@ pub(crate) fn trials(experiment: &CheckedExperiment, item: usize) -> Vec<&Cell> 
 const TICK: Duration = Duration::from_millis(50);
 
 struct Guarded {
-    inner: Arc<dyn StageWork>,
+    inner: Arc<dyn Work>,
     programs: Vec<Vec<Arc<Program>>>,
 }
 
-impl StageWork for Guarded {
+impl Work for Guarded {
     fn label(&self, item: usize) -> String {
         self.inner.label(item)
     }
 
-    fn facts(&self, item: usize) -> ItemFacts {
+    fn facts(&self, item: usize) -> Facts {
         self.inner.facts(item)
     }
 
-    fn estimate(&self, item: usize) -> CostEstimate {
+    fn estimate(&self, item: usize) -> Estimate {
         self.inner.estimate(item)
     }
 

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use noregret_engine::code::CodeIdentity;
-use noregret_engine::plan::work::{
-    Digest, Failure, InputNeed, Item, ItemFacts, ItemInput, ItemOutcome, Job, StageWork,
-};
+use noregret_engine::plan::work::{Digest, Facts, Failure, Item, ItemInput, ItemOutcome, Job, Need, Work};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -15,7 +13,7 @@ use noregret_report::trace::cell::Provenance;
 
 /// Where data may come from in this run.
 #[derive(Clone, Debug)]
-pub struct DataAccess {
+pub struct Access {
     /// Folders that hold files under their upstream names, tried before the network.
     pub mirrors: Vec<PathBuf>,
     /// Whether the network may be used.
@@ -32,27 +30,24 @@ pub(crate) fn fingerprint(parameters: &str, code: &CodeIdentity) -> Digest {
 }
 
 /// Item number `index` of a stage's work, which reads `inputs`.
-pub(crate) fn item(work: &impl StageWork, index: usize, inputs: Arc<[ItemInput]>) -> Item {
+pub(crate) fn item(work: &impl Work, index: usize, inputs: Arc<[ItemInput]>) -> Item {
     let facts = work.facts(index);
     Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }
 }
 
 /// A stage with a single item.
-pub(crate) fn single(
-    work: impl StageWork + 'static,
-    inputs: impl IntoIterator<Item = ItemInput>,
-) -> (Item, Arc<dyn StageWork>) {
+pub(crate) fn single(work: impl Work + 'static, inputs: impl IntoIterator<Item = ItemInput>) -> (Item, Arc<dyn Work>) {
     (item(&work, 0, inputs.into_iter().collect()), Arc::new(work))
 }
 
 /// All items of each stage as inputs.
-pub(crate) fn whole(stages: &[usize], need: InputNeed) -> impl Iterator<Item = ItemInput> {
+pub(crate) fn whole(stages: &[usize], need: Need) -> impl Iterator<Item = ItemInput> {
     stages.iter().map(move |&stage| ItemInput { stage, item: None, need })
 }
 
 /// What the table of a stage with a single item says about its origin; `inputs` are the keys of what it was made from.
-pub(crate) fn provenance(work: &impl StageWork, job: &dyn Job, inputs: BTreeMap<String, String>) -> Provenance {
-    let ItemFacts { parameters, code } = work.facts(0);
+pub(crate) fn provenance(work: &impl Work, job: &dyn Job, inputs: BTreeMap<String, String>) -> Provenance {
+    let Facts { parameters, code } = work.facts(0);
     Provenance { key: job.key().to_owned(), config: parameters.to_string(), inputs, code: json!(*code), tuned: None }
 }
 

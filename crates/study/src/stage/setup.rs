@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::config::declared::{DEFAULT_PROFILE, Declared};
-use crate::config::experiment::CheckedExperiment;
-use crate::figure::compute::hindsight::HindsightComparator;
+use crate::config::experiment::Experiment;
+use crate::figure::compute::hindsight::Hindsight;
 use noregret_core::protocol::cell::Cell;
 use noregret_core::stream::spec::Origin;
 use noregret_report::number::{grouped, significant};
@@ -21,14 +21,14 @@ pub(crate) fn setup(
     declared: &Declared,
     target: &str,
     experiments: &[String],
-    hindsight: &[HindsightComparator],
+    hindsight: &[Hindsight],
 ) -> Vec<(String, String)> {
     let overrides = declared.overrides(experiments);
     let mut told = vec![pair("Command", &command(declared, target, &overrides)), pair("Profile", &declared.profile)];
     if !overrides.is_empty() {
         told.push(pair("Overrides", &overrides.join(", ")));
     }
-    let found: Vec<&CheckedExperiment> =
+    let found: Vec<&Experiment> =
         experiments.iter().filter_map(|name| declared.experiments.get(name)).map(|found| &**found).collect();
     for experiment in &found {
         let of = |what: &str| match found.len() {
@@ -80,7 +80,7 @@ pub(crate) fn label(declared: &Declared, experiments: &[String], title: &mut Str
 }
 
 /// `120 runs over 512 to 32768 rounds (4 horizons), replicates 0 to 9, base seed 1`.
-fn runs(experiment: &CheckedExperiment) -> String {
+fn runs(experiment: &Experiment) -> String {
     let mut horizons: Vec<u64> = experiment.cells.iter().map(|cell| cell.horizon).collect();
     horizons.sort_unstable();
     horizons.dedup();
@@ -100,7 +100,7 @@ fn runs(experiment: &CheckedExperiment) -> String {
 }
 
 /// Each stream: a dataset with its size and hash, or a law with its parameters.
-fn data(declared: &Declared, experiment: &CheckedExperiment) -> Vec<String> {
+fn data(declared: &Declared, experiment: &Experiment) -> Vec<String> {
     let streams = experiment.design.streams.iter().take(MOST);
     let words = streams.zip(&experiment.preparations).map(|(stream, preparation)| {
         let mut form = stream.canonical();
@@ -121,7 +121,7 @@ fn data(declared: &Declared, experiment: &CheckedExperiment) -> Vec<String> {
 }
 
 /// The parameters of each curve, at its longest horizon, in the order of the file.
-fn learners(experiment: &CheckedExperiment) -> Vec<(String, String)> {
+fn learners(experiment: &Experiment) -> Vec<(String, String)> {
     let mut longest: BTreeMap<&str, (usize, &Cell)> = BTreeMap::new();
     for (index, cell) in experiment.cells.iter().enumerate().filter(|(_, cell)| cell.replicate == 0) {
         let known = longest.entry(&cell.label).or_insert((index, cell));
@@ -142,8 +142,8 @@ fn learners(experiment: &CheckedExperiment) -> Vec<(String, String)> {
 }
 
 /// The comparators that a figure solves.
-fn solved(hindsight: &[HindsightComparator]) -> impl Iterator<Item = (String, String)> {
-    let told = |one: &HindsightComparator| {
+fn solved(hindsight: &[Hindsight]) -> impl Iterator<Item = (String, String)> {
+    let told = |one: &Hindsight| {
         (one.label.clone(), format!("in hindsight, {}", named(one.entry.name, &one.params.canonical())))
     };
     hindsight.iter().take(MOST).map(told)

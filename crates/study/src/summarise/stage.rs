@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_engine::plan::work::{
-    Failure, InputNeed, Item, ItemFacts, ItemInput, ItemOutcome, Job, Product, Resolved, StageWork,
-};
+use noregret_engine::plan::work::{Facts, Failure, Item, ItemInput, ItemOutcome, Job, Need, Product, Resolved, Work};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::json;
 
 use crate::code;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::run::stage as run;
 use crate::stage::items::{provenance, published, single, stage_keys, whole};
 use crate::summarise::compute::{self, CellResult, ExperimentSummary};
@@ -22,13 +20,13 @@ const AT_ONCE: usize = 1 << 20;
 
 /// The item and the work of `summarise/NAME`.
 pub(crate) fn stage(
-    experiment: &Arc<CheckedExperiment>,
+    experiment: &Arc<Experiment>,
     cells: usize,
     comparators: Option<usize>,
     prepared: &[Option<ItemInput>],
-) -> (Item, Arc<dyn StageWork>) {
-    let mut inputs: Vec<ItemInput> = whole(&[cells], InputNeed::Optional).collect();
-    inputs.extend(whole(comparators.as_slice(), InputNeed::Optional));
+) -> (Item, Arc<dyn Work>) {
+    let mut inputs: Vec<ItemInput> = whole(&[cells], Need::Optional).collect();
+    inputs.extend(whole(comparators.as_slice(), Need::Optional));
     // A failed cell leaves a gap; without data there is nothing to summarise.
     inputs.extend(prepared.iter().flatten().copied());
     let work = Summarise { experiment: experiment.clone() };
@@ -36,24 +34,24 @@ pub(crate) fn stage(
 }
 
 struct Summarise {
-    experiment: Arc<CheckedExperiment>,
+    experiment: Arc<Experiment>,
 }
 
-impl StageWork for Summarise {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for Summarise {
+    fn facts(&self, _: usize) -> Facts {
         // Names of curves and streams are not part of a cell's key, but they are part of the tables.
-        let CheckedExperiment { design, cells, .. } = &*self.experiment;
+        let Experiment { design, cells, .. } = &*self.experiment;
         // Cells of one name follow each other: the name, and how many they are.
         let labels: Vec<(&str, usize)> =
             cells.chunk_by(|a, b| a.label == b.label).map(|alike| (&*alike[0].label, alike.len())).collect();
         let streams: Vec<&str> = design.streams.iter().map(|stream| stream.name()).collect();
         let parameters = json!({ "experiment": design.name, "labels": labels, "streams": streams });
         let code = code::behind(module_path!(), compute::MODULE, &[]);
-        ItemFacts { parameters, code }
+        Facts { parameters, code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let CheckedExperiment { design, cells, .. } = &*self.experiment;
+        let Experiment { design, cells, .. } = &*self.experiment;
         let name = &design.name;
         let of = |kind: &str| {
             let stage = format!("{kind}/{name}");
@@ -104,16 +102,16 @@ impl StageWork for Summarise {
 }
 
 /// The item and the work of `summarise/all`.
-pub(crate) fn all(summaries: &[usize]) -> (Item, Arc<dyn StageWork>) {
-    single(All, whole(summaries, InputNeed::Optional))
+pub(crate) fn all(summaries: &[usize]) -> (Item, Arc<dyn Work>) {
+    single(All, whole(summaries, Need::Optional))
 }
 
 struct All;
 
-impl StageWork for All {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for All {
+    fn facts(&self, _: usize) -> Facts {
         let code = code::behind(module_path!(), runs::MODULE, &[]);
-        ItemFacts { parameters: json!({ "table": "runs" }), code }
+        Facts { parameters: json!({ "table": "runs" }), code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {

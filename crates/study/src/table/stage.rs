@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::code;
 use crate::config::declared::Declared;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 use crate::erratum::stage::findings;
 use crate::stage::items::{single, whole};
@@ -15,18 +15,13 @@ use crate::stage::results::{assessments, described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
-use noregret_engine::plan::work::{self, Failure, Item, ItemFacts, Job, Product, StageWork};
+use noregret_engine::plan::work::{self, Facts, Failure, Item, Job, Product, Work};
 use noregret_report::exhibit::Need;
 use noregret_report::table::api::{Given, Table};
 use noregret_report::table::render::{self, render};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages behind what its kind needs.
-pub(crate) fn stage(
-    project: &Project,
-    declared: &Declared,
-    shown: &Table,
-    inputs: &[usize],
-) -> (Item, Arc<dyn StageWork>) {
+pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let chosen = shown.spec.experiments.iter().filter(|_| shown.needs(Need::Choices));
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
     let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments, &[]);
@@ -37,7 +32,7 @@ pub(crate) fn stage(
     };
     label(declared, &behind, &mut shown.spec.title, &mut shown.spec.shows);
     let work = ShowTable { project, profile, shown, experiments: experiments.collect(), setup };
-    single(work, whole(inputs, work::InputNeed::Optional))
+    single(work, whole(inputs, work::Need::Optional))
 }
 
 struct ShowTable {
@@ -45,15 +40,15 @@ struct ShowTable {
     profile: String,
     shown: Table,
     /// The experiments whose choices it shows, by name.
-    experiments: BTreeMap<String, Arc<CheckedExperiment>>,
+    experiments: BTreeMap<String, Arc<Experiment>>,
     setup: Vec<(String, String)>,
 }
 
-impl StageWork for ShowTable {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for ShowTable {
+    fn facts(&self, _: usize) -> Facts {
         let members = [self.shown.kind.module, read::MODULE];
         let choices = self.experiments.values().flat_map(|experiment| tried(experiment));
-        ItemFacts {
+        Facts {
             parameters: json!({
                 "choices": choices.collect::<Vec<_>>(),
                 "profile": self.profile,

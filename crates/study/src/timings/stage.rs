@@ -13,7 +13,7 @@ use crate::config::project::Project;
 use crate::stage::items::{single, whole};
 use noregret_engine::exec::journal::{each_line, measurement_files};
 use noregret_engine::exec::store::ResultStore;
-use noregret_engine::plan::work::{Failure, InputNeed, Item, ItemFacts, Job, Product, StageWork};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 use noregret_report::trace::read;
 use noregret_report::trace::write::{self, Time, timings};
 
@@ -78,18 +78,18 @@ fn bytes(timed: &BTreeMap<String, RunTimes>) -> Result<Vec<u8>, Failure> {
 }
 
 /// The item and the work of `timings`: the times of all runs as a table, beside the log that they come from.
-pub(crate) fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn StageWork>) {
-    single(Timings { project: project.clone() }, whole(summaries, InputNeed::Optional))
+pub(crate) fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn Work>) {
+    single(Timings { project: project.clone() }, whole(summaries, Need::Optional))
 }
 
 struct Timings {
     project: Project,
 }
 
-impl StageWork for Timings {
-    fn facts(&self, _: usize) -> ItemFacts {
+impl Work for Timings {
+    fn facts(&self, _: usize) -> Facts {
         let code = code::behind(module_path!(), write::MODULE, &[]);
-        ItemFacts { parameters: json!({ "table": "timings" }), code }
+        Facts { parameters: json!({ "table": "timings" }), code }
     }
 
     fn reproducible(&self) -> bool {

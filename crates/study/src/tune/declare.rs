@@ -43,7 +43,7 @@ pub struct TuneCandidate {
     pub setting: String,
     /// The parameters of which it is the smallest or the largest that is tried: `eta is the largest tried`.
     pub ends: Vec<String>,
-    /// Its trials, one for each order. They belong to [`Experiment::trials`](crate::config::experiment::CheckedExperiment::trials).
+    /// Its trials, one for each order. They belong to [`Experiment::trials`](crate::config::experiment::Experiment::trials).
     pub trials: Vec<Cell>,
 }
 

@@ -9,13 +9,11 @@ use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::CodeIdentity;
-use noregret_engine::plan::work::{
-    CostEstimate, Failure, Item, ItemFacts, ItemInput, ItemOutcome, Job, Product, StageWork,
-};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, ItemOutcome, Job, Product, Work};
 use serde_json::json;
 
 use crate::code;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::stage::items::item;
 use crate::stage::tables::Tables;
 use crate::tune::compute::{self, JudgedCandidate, TuneError, TunedChoice};
@@ -25,15 +23,15 @@ use noregret_report::analysis::tuned::{Setting, Tuned};
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
 pub(crate) fn stage(
-    experiment: &Arc<CheckedExperiment>,
+    experiment: &Arc<Experiment>,
     prepared: &[Option<ItemInput>],
     tables: &Arc<Tables>,
-) -> Option<(Vec<Item>, Arc<dyn StageWork>)> {
+) -> Option<(Vec<Item>, Arc<dyn Work>)> {
     let work = Tune { experiment: experiment.clone(), tables: tables.clone() };
     let inputs = |choice: &Choice| prepared[first(choice).stream].iter().copied().collect();
     let items: Vec<Item> =
         experiment.choices.iter().enumerate().map(|(index, choice)| item(&work, index, inputs(choice))).collect();
-    (!items.is_empty()).then(|| (items, Arc::new(work) as Arc<dyn StageWork>))
+    (!items.is_empty()).then(|| (items, Arc::new(work) as Arc<dyn Work>))
 }
 
 /// Its first trial: all trials have the learner, the stream and the length of this one.
@@ -58,7 +56,7 @@ pub(crate) fn behind<'a>(
 }
 
 /// What an experiment chooses among, without the scores.
-pub(crate) fn tried(experiment: &CheckedExperiment) -> impl Iterator<Item = Tuned> {
+pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
     experiment.choices.iter().map(|choice| {
         let cell = first(choice);
         let setting = |one: &TuneCandidate| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
@@ -76,7 +74,7 @@ pub(crate) fn tried(experiment: &CheckedExperiment) -> impl Iterator<Item = Tune
 
 /// The choices among the inputs, with their scores, and the names of those that were not made.
 pub(crate) fn choices(
-    experiments: &BTreeMap<String, Arc<CheckedExperiment>>,
+    experiments: &BTreeMap<String, Arc<Experiment>>,
     job: &dyn Job,
 ) -> Result<(Vec<Tuned>, Vec<String>), Failure> {
     let (mut choices, mut absent) = (Vec::new(), Vec::new());
@@ -99,7 +97,7 @@ pub(crate) fn choices(
 }
 
 struct Tune {
-    experiment: Arc<CheckedExperiment>,
+    experiment: Arc<Experiment>,
     tables: Arc<Tables>,
 }
 
@@ -109,14 +107,14 @@ impl Tune {
     }
 }
 
-impl StageWork for Tune {
+impl Work for Tune {
     fn label(&self, item: usize) -> String {
         let choice = &self.experiment.choices[item];
         let stream = self.experiment.trials.streams[first(choice).stream].name();
         format!("{} on {stream}, {} settings", choice.label, choice.candidates.len())
     }
 
-    fn facts(&self, item: usize) -> ItemFacts {
+    fn facts(&self, item: usize) -> Facts {
         let design = &self.experiment.trials;
         let canonical =
             |cell: &Cell| -> serde_json::Value { serde_json::from_str(&cell.canonical(design)).unwrap_or_default() };
@@ -125,13 +123,13 @@ impl StageWork for Tune {
             json!({ "ends": candidate.ends, "setting": candidate.setting, "trials": trials })
         });
         let code = behind(module_path!(), compute::MODULE, design, self.trials(item));
-        ItemFacts { parameters: json!({ "candidates": candidates.collect::<Vec<_>>() }), code }
+        Facts { parameters: json!({ "candidates": candidates.collect::<Vec<_>>() }), code }
     }
 
-    fn estimate(&self, item: usize) -> CostEstimate {
+    fn estimate(&self, item: usize) -> Estimate {
         let costs = self.trials(item).map(|cell| cell.cost(&self.experiment.trials, &cell.params));
         let group = first(&self.experiment.choices[item]).learner.name.to_owned();
-        costs.fold(CostEstimate { cost: 0.0, bytes: 0.0, group }, |all, one| CostEstimate {
+        costs.fold(Estimate { cost: 0.0, bytes: 0.0, group }, |all, one| Estimate {
             cost: all.cost + one.flops,
             bytes: all.bytes.max(one.bytes),
             ..all

@@ -7,7 +7,7 @@ use noregret_core::params::{Params, Value};
 use noregret_core::protocol::design::Design;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::comparator::compute::{ComparatorProblem, SolveError, Solved, solve};
+use crate::comparator::compute::{Problem, SolveError, Solved, solve};
 use noregret_report::analysis::record::{Experiment, Run};
 use noregret_report::trace::cell::RunStatus;
 use noregret_report::trace::gauge::GaugeValues;
@@ -17,7 +17,7 @@ pub const MODULE: &str = module_path!();
 
 /// A comparator that a figure shows.
 #[derive(Clone, Debug)]
-pub struct HindsightComparator {
+pub struct Hindsight {
     /// Its name in the figure.
     pub label: String,
     /// The comparator.
@@ -26,7 +26,7 @@ pub struct HindsightComparator {
     pub params: Params,
 }
 
-impl HindsightComparator {
+impl Hindsight {
     /// The modules that define it, for code identity.
     pub(crate) fn modules(&self) -> Vec<&'static str> {
         std::iter::once(self.entry.module).chain(self.params.modules()).collect()
@@ -41,7 +41,7 @@ impl HindsightComparator {
     pub(crate) fn runs(
         &self,
         design: &Design,
-        problems: &[ComparatorProblem],
+        problems: &[Problem],
         played: &Experiment,
     ) -> Result<Vec<Run>, SolveError> {
         let numbers = self.params.iter().filter_map(|(name, value)| match value {
@@ -50,8 +50,8 @@ impl HindsightComparator {
             _ => None,
         });
         let parameters: BTreeMap<String, f64> = numbers.collect();
-        let run = |problem: &ComparatorProblem| -> Result<Run, SolveError> {
-            let ComparatorProblem { stream, horizon, replicate } = *problem;
+        let run = |problem: &Problem| -> Result<Run, SolveError> {
+            let Problem { stream, horizon, replicate } = *problem;
             let solved: Solved = serde_json::from_slice(&solve(design, *problem, self.entry, &self.params, None)?)?;
             let (stream, replicate) = (design.streams[stream].name(), u64::from(replicate));
             let same = |run: &&Run| run.stream == stream && run.horizon == horizon && run.replicate == replicate;
@@ -76,9 +76,7 @@ impl HindsightComparator {
                 parameters: parameters.clone(),
             })
         };
-        let longer = |one: &ComparatorProblem, other: &ComparatorProblem| {
-            other.stream == one.stream && other.horizon > one.horizon
-        };
+        let longer = |one: &Problem, other: &Problem| other.stream == one.stream && other.horizon > one.horizon;
         let longest = problems.par_iter().filter(|one| !problems.iter().any(|other| longer(one, other)));
         longest.map(run).collect()
     }

@@ -11,9 +11,9 @@ use toml::{Table, Value};
 
 use super::{each, path};
 use crate::config::ConfigError;
-use crate::config::experiment::CheckedExperiment;
+use crate::config::experiment::Experiment;
 use crate::config::grid::fill_label;
-use crate::figure::compute::hindsight::HindsightComparator;
+use crate::figure::compute::hindsight::Hindsight;
 use noregret_report::figure::api::FigureSpec;
 
 /// The comparators that a figure declares: `[[hindsight]]` with a `label`, the `name` of a comparator and its parameters.
@@ -21,11 +21,11 @@ use noregret_report::figure::api::FigureSpec;
 ///
 /// # Errors
 /// What is wrong with which of them.
-pub(crate) fn hindsight(spec: &FigureSpec) -> Result<Vec<HindsightComparator>, ConfigError> {
+pub(crate) fn hindsight(spec: &FigureSpec) -> Result<Vec<Hindsight>, ConfigError> {
     each(spec, "hindsight", &spec.hindsight, read, |one| &one.label)
 }
 
-fn read(table: &Table) -> Result<HindsightComparator, ParamError> {
+fn read(table: &Table) -> Result<Hindsight, ParamError> {
     let mut rest = table.clone();
     let mut text = |field: &str| match rest.remove(field) {
         Some(Value::String(text)) => Ok(text),
@@ -37,18 +37,14 @@ fn read(table: &Table) -> Result<HindsightComparator, ParamError> {
     let entry = COMPARATORS.find(&name)?;
     let params = check(entry.params, &rest, "", &AllParts)?;
     (entry.build)(&params)?;
-    Ok(HindsightComparator { label, entry, params })
+    Ok(Hindsight { label, entry, params })
 }
 
 /// Whether these can be solved on the rounds of `experiment`, beside whose labels they stand.
 ///
 /// # Errors
 /// Why not.
-pub(crate) fn fits(
-    spec: &FigureSpec,
-    all: &[HindsightComparator],
-    experiment: &CheckedExperiment,
-) -> Result<(), ConfigError> {
+pub(crate) fn fits(spec: &FigureSpec, all: &[Hindsight], experiment: &Experiment) -> Result<(), ConfigError> {
     let design = &experiment.design;
     let law = |origin: &Origin| matches!(origin, Origin::Law(_));
     let squared = design.loss.part.name == squared::ENTRY.name;
@@ -105,20 +101,20 @@ mod tests {
         }
     }
 
-    fn experiment(more: &str, label: &str) -> CheckedExperiment {
+    fn experiment(more: &str, label: &str) -> Experiment {
         let text = format!(
             "title = 't'\nreplicates = 1\nhorizons = [8]\n{more}\n[[learners]]\nname = 'kernel-awv'\nlambda = 1\nlabel = '{label}'\n"
         );
         let draft =
             Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [], &Arc::default());
-        CheckedExperiment::check(draft.unwrap(), &BTreeMap::new()).unwrap()
+        Experiment::check(draft.unwrap(), &BTreeMap::new()).unwrap()
     }
 
     #[test]
     fn only_laws_and_losses_that_fit_are_solved() {
         let (law, loss) = ("[stream]\nlaw = 'uniform-inputs'\ndim = 1", "loss = 'absolute'\n");
         let spec = spec(SEGMENTS);
-        let refused = |experiment: &CheckedExperiment| {
+        let refused = |experiment: &Experiment| {
             let outcome = fits(&spec, &hindsight(&spec).unwrap(), experiment);
             outcome.err().map(|error| error.to_string()).unwrap_or_default()
         };
