@@ -32,7 +32,7 @@ pub struct Options {
     /// Its parameters, as `NAME=VALUE`.
     pub set: Vec<String>,
     /// How the learner's draws are named.
-    #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
+    #[serde(default = "DrawNames::unsaid", skip_serializing_if = "DrawNames::is_unsaid")]
     pub draws: DrawNames,
     /// The seed of all draws.
     pub seed: u64,
@@ -147,7 +147,9 @@ fn unknown(flag: &str, word: &str) -> PyErr {
 pub fn table(set: &[String]) -> Result<Table, PyErr> {
     let mut table = Table::new();
     for given in set {
-        Assignment::parse(given).and_then(|one| one.apply(&mut table)).map_err(PyValueError::new_err)?;
+        Assignment::parse(given)
+            .and_then(|one| one.apply(&mut table))
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
     }
     Ok(table)
 }

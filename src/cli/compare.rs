@@ -228,7 +228,7 @@ fn arena(
         for setting in settings.iter_mut().filter(|setting| setting.learner.name == AUTO) {
             let told = setting.table.clone().into_iter().chain(words.clone()).collect();
             let params = known.check(setting.learner, &told);
-            setting.params = params.map_err(|error| CliError::usage(error.to_string()))?;
+            setting.params = params.map_err(CliError::usage)?;
         }
     }
     let mut arena = Arena::new(plate, settings, scales, args.seed.into(), memory);

@@ -229,7 +229,7 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
             let mut told = DatasetNotes::new(args.json);
             for dataset in catalogue.chosen(&args.names)? {
                 let verified = verify(dataset, &catalogue.raw(&dataset.name));
-                let content = verified.map_err(|error| CliError::failed(error.to_string()))?.content_sha256;
+                let content = verified.map_err(CliError::failed)?.content_sha256;
                 let file = declared_in(&project.pipeline(), &project.data(), &dataset.name);
                 let what = if pin(dataset, &content, &file)? { "pinned in" } else { "is pinned already in" };
                 let line = format!("{}: {what} {}, content {content}", dataset.name, file.display());

@@ -170,7 +170,7 @@ fn table(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     let name = path.display().to_string();
     let traces = path.parent().is_some_and(|folder| folder.ends_with("traces"));
     let frame = if traces { read::traces(&name, bytes) } else { read::runs(&name, bytes) };
-    let frame = frame.map_err(|error| CliError::failed(error.to_string()))?;
+    let frame = frame.map_err(CliError::failed)?;
     let mut rows: Vec<RunFields> =
         (0..frame.height()).map(|_| RunFields { fields: BTreeMap::new(), numbers: BTreeMap::new() }).collect();
     let values = if traces { CHECKPOINTS } else { ENDINGS };
@@ -179,7 +179,7 @@ fn table(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     }
     for column in frame.get_column_names() {
         if let Some(measure) = column.strip_prefix(MEASURE) {
-            let values = read::measure(&name, &frame, measure).map_err(|error| CliError::failed(error.to_string()))?;
+            let values = read::measure(&name, &frame, measure).map_err(CliError::failed)?;
             put_numbers(&mut rows, column, values);
         }
     }
@@ -195,7 +195,7 @@ fn table(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
 }
 
 fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [RunFields]) -> Result<(), CliError> {
-    let failed = |error: read::ReadError| CliError::failed(error.to_string());
+    let failed = |error: read::ReadError| CliError::failed(error);
     match column.kind {
         Type::Text => {
             for (row, value) in rows.iter_mut().zip(read::texts(table, frame, column).map_err(failed)?) {

@@ -211,7 +211,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
 }
 
 fn text(value: &Value) -> Result<Vec<u8>, CliError> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
+    let mut text = serde_json::to_vec_pretty(value).map_err(CliError::failed)?;
     text.push(b'\n');
     Ok(text)
 }

@@ -108,18 +108,16 @@ fn name_of(file: &Path) -> Option<String> {
 
 fn refused(error: WriteError) -> CliError {
     match error {
-        WriteError::Io { .. } => CliError::failed(error.to_string()),
-        WriteError::Project { .. } | WriteError::Exists { .. } => CliError::usage(error.to_string()),
+        WriteError::Io { .. } => CliError::failed(error),
+        WriteError::Project { .. } | WriteError::Exists { .. } => CliError::usage(error),
     }
 }
 
 /// Wrong names and columns are errors of usage; all other errors of data are failures.
 fn wrong(error: DataError) -> CliError {
     match error {
-        DataError::Name { .. } | DataError::NoColumn { .. } | DataError::NoTarget { .. } => {
-            CliError::usage(error.to_string())
-        }
-        error => CliError::failed(error.to_string()),
+        DataError::Name { .. } | DataError::NoColumn { .. } | DataError::NoTarget { .. } => CliError::usage(error),
+        error => CliError::failed(error),
     }
 }
 

@@ -234,5 +234,5 @@ fn laid_out(rows: &[ListLine], args: &ListArgs) -> Result<String, CliError> {
 
 /// A result as JSON.
 pub(super) fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| CliError::failed(error.to_string()))
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(CliError::failed)
 }

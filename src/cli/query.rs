@@ -135,7 +135,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
 }
 
 fn polars(error: polars::error::PolarsError) -> CliError {
-    CliError::failed(error.to_string())
+    CliError::failed(error)
 }
 
 fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column, CliError> {

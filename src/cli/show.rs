@@ -17,7 +17,7 @@ pub(super) fn show(text: &str) -> Result<u8, CliError> {
 /// # Errors
 /// The output cannot be written.
 pub(super) fn json(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), CliError> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
+    let text = serde_json::to_string_pretty(value).map_err(CliError::failed)?;
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(CliError::output)
 }
 

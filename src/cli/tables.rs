@@ -79,7 +79,7 @@ pub(super) fn rows(project: &Project, name: &str) -> Result<DataFrame, CliError>
         Some("traces") => read::traces(&shown, bytes),
         _ => read::runs(&shown, bytes),
     };
-    table.map_err(|error| CliError::failed(error.to_string()))
+    table.map_err(CliError::failed)
 }
 
 /// The tables of runs that hold what `query` shows: that of all experiments, or else those of each.

@@ -123,7 +123,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let header: Header =
         serde_json::from_value(header).map_err(|error| damaged(format!("its header is broken ({error})")))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(whole)?;
-    let arrays = arrays::of(&tensors).map_err(damaged)?;
+    let arrays = arrays::of(&tensors).map_err(|error| damaged(error.to_string()))?;
     if !digest(&header, &arrays).is_ok_and(|found| found == header.sha256) {
         return Err(damaged("it is not what was written (its SHA-256 differs)".into()));
     }

@@ -1,5 +1,6 @@
 //! From arguments to a learner, its draws and its noise.
 
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -353,9 +354,10 @@ fn laws() -> String {
 fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
     let mut table = Table::new();
     for text in given {
-        let wrong = |why: String| StreamError::Usage(format!("{flag} {text}: {why}"));
-        let assignment = Assignment::parse(text).map_err(wrong)?;
-        assignment.apply(&mut table).map_err(|name| wrong(format!("`{name}` already has a value of its own")))?;
+        let wrong = |why: &dyn Display| StreamError::Usage(format!("{flag} {text}: {why}"));
+        let assignment = Assignment::parse(text).map_err(|error| wrong(&error))?;
+        let taken = |name| wrong(&format!("`{name}` already has a value of its own"));
+        assignment.apply(&mut table).map_err(taken)?;
     }
     Ok(table)
 }

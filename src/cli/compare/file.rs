@@ -149,10 +149,8 @@ pub(super) struct Opening<'a> {
 
 fn wrong(error: DataError) -> CliError {
     match error {
-        DataError::Unknown { .. } | DataError::Name { .. } | DataError::NoSuchClass { .. } => {
-            CliError::usage(error.to_string())
-        }
-        error => CliError::failed(error.to_string()),
+        DataError::Unknown { .. } | DataError::Name { .. } | DataError::NoSuchClass { .. } => CliError::usage(error),
+        error => CliError::failed(error),
     }
 }
 

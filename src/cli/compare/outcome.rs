@@ -86,7 +86,6 @@ impl CompareOutcome<'_> {
     /// # Errors
     /// What cannot be written.
     pub(super) fn written(&self, as_json: bool) -> Result<OutcomeNote, CliError> {
-        let fail = CliError::failed;
         let path = |name: &str| self.facts.root.join(name);
         let (text, json) = (self.text(), self.json());
         let mut kept = KeptFiles { earlier: self.earlier(&path("leaderboard.json")), ..KeptFiles::default() };
@@ -96,15 +95,15 @@ impl CompareOutcome<'_> {
             kept.project = true;
         }
         if kept.earlier.is_none() {
-            let bytes = |name: &str, bytes: &[u8]| write(&path(name), bytes).map_err(|error| fail(error.to_string()));
-            let picture = self.shown.picture(&self.facts.name, self.facts.metric).map_err(fail)?;
+            let bytes = |name: &str, bytes: &[u8]| write(&path(name), bytes).map_err(CliError::failed);
+            let picture = self.shown.picture(&self.facts.name, self.facts.metric).map_err(CliError::failed)?;
             if let Some(Picture { svg, png }) = &picture {
                 bytes("leaderboard.svg", svg.as_bytes())?;
                 bytes("leaderboard.png", png)?;
                 kept.picture = true;
             }
             bytes("leaderboard.txt", text.as_bytes())?;
-            put(&path("leaderboard.json"), &json).map_err(fail)?;
+            put(&path("leaderboard.json"), &json).map_err(CliError::failed)?;
         }
         Ok(if as_json { OutcomeNote::Json(json) } else { OutcomeNote::Text(text + &self.further(&kept)) })
     }
@@ -120,12 +119,13 @@ impl CompareOutcome<'_> {
 
     /// Writes the project, and returns the files that the user has changed.
     fn project(&self, dataset: &Dataset) -> Result<Vec<String>, CliError> {
-        let fail = CliError::failed;
         let Self { facts, arena, .. } = self;
         let name = &facts.name;
         let mut writer = ProjectWriter::open(&facts.root, &format!("results/compare/{name}-files.json"));
-        writer.put_once("pipeline/profiles.toml", PROFILES).map_err(fail)?;
-        writer.put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?).map_err(fail)?;
+        writer.put_once("pipeline/profiles.toml", PROFILES).map_err(CliError::failed)?;
+        writer
+            .put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?)
+            .map_err(CliError::failed)?;
         // A learner that another project declares is not there.
         let here = |learner: &str| !self.elsewhere.iter().any(|name| name == learner);
         let mut choices: Vec<&Judged> = self.found.judged.iter().collect();
@@ -156,12 +156,12 @@ impl CompareOutcome<'_> {
             left_out: self.left_out,
         };
         let path = format!("pipeline/experiments/{name}.toml");
-        writer.put(&path, &study.text()).map_err(fail)?;
+        writer.put(&path, &study.text()).map_err(CliError::failed)?;
         // Earlier versions wrote the figure of the study into a file of its own.
         if !writer.kept.contains(&path) {
             writer.retire(&format!("pipeline/figures/{name}-loss.toml"));
         }
-        writer.close().map_err(fail)
+        writer.close().map_err(CliError::failed)
     }
 
     /// The leaderboard with what explains it, as text.
@@ -328,7 +328,7 @@ fn declaration(dataset: &Dataset, root: &Path) -> Result<String, CliError> {
         }
         _ => dataset.clone(),
     };
-    let text = toml::to_string(&stated).map_err(|error| CliError::failed(error.to_string()))?;
+    let text = toml::to_string(&stated).map_err(CliError::failed)?;
     let comment = "# The data of `noregret compare`. The file stays where it is; results are made anew when its content changes,\n\
                    # after `noregret compare` or without `content_sha256` here.\n";
     Ok(format!("{comment}{text}"))

@@ -69,7 +69,7 @@ fn results(given: &str) -> Result<PathBuf, CliError> {
 fn files(folders: &[PathBuf; 2], name: &str) -> Result<BTreeSet<String>, CliError> {
     let mut all = BTreeSet::new();
     for folder in folders {
-        all.extend(names(&folder.join(name)).map_err(|error| CliError::failed(error.to_string()))?);
+        all.extend(names(&folder.join(name)).map_err(CliError::failed)?);
     }
     Ok(all)
 }

@@ -86,7 +86,7 @@ pub(super) fn objects(
 fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, StoredManifest>, CliError> {
     let folder = results.join("store/manifests").join(stages);
     let mut found = BTreeMap::new();
-    for name in names(&folder).map_err(|error| CliError::failed(error.to_string()))? {
+    for name in names(&folder).map_err(CliError::failed)? {
         let Some(stage) = name.strip_suffix(".json") else { continue };
         let path = folder.join(&name);
         let text = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
@@ -104,7 +104,7 @@ fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, StoredMani
 /// The text of the object of a key, or the reason why it cannot be read.
 fn object(results: &Path, key: &str) -> Result<Result<String, String>, CliError> {
     let folder = results.join("store/objects").join(key.get(..2).unwrap_or_default());
-    let names = names(&folder).map_err(|error| CliError::failed(error.to_string()))?;
+    let names = names(&folder).map_err(CliError::failed)?;
     let names = names.into_iter().filter(|name| name.split('.').next() == Some(key));
     // If a key has several objects, the first counts, as in the store.
     let found = names.filter_map(|name| Some((ObjectName::parse(&name)?, name))).min_by(|a, b| a.1.cmp(&b.1));

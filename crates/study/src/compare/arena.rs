@@ -24,6 +24,7 @@ use crate::code::CODEBASE;
 use crate::compare::candidates::{Candidate, MEASURED, Measure};
 use crate::compare::contest::{ContestResult, Lineup};
 use crate::compare::crew::{Leash, RunPlayer};
+use crate::compare::error::CompareError;
 use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
@@ -125,11 +126,11 @@ impl Arena {
     ///
     /// # Errors
     /// The first learner that does not fit the file, and why.
-    pub fn lineup(&self, replicates: u32) -> Result<Lineup, String> {
+    pub fn lineup(&self, replicates: u32) -> Result<Lineup, CompareError> {
         let mut lineup = Lineup::default();
         for (index, Candidate { learner, grid, .. }) in self.settings.iter().enumerate() {
             if index == 0 || learner.name != self.settings[index - 1].learner.name {
-                self.learner(index, 0).map_err(|error| format!("{}: {error}", learner.name))?;
+                self.learner(index, 0).map_err(|error| CompareError::Learner(learner.name, error))?;
                 lineup.always.push(grid.always);
                 lineup.seeds.push(if grid.random { replicates } else { 1 });
             }
@@ -202,7 +203,7 @@ impl Arena {
     ///
     /// # Errors
     /// Why it cannot be kept.
-    pub fn close(&self, mut found: ContestResult, lineup: &Lineup) -> Result<(ContestResult, LeftOut), String> {
+    pub fn close(&self, mut found: ContestResult, lineup: &Lineup) -> Result<(ContestResult, LeftOut), CompareError> {
         let mut left_out = Vec::new();
         let half = found.rows / 2;
         found.judged.retain_mut(|one| {

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::compare::arena::Arena;
 use crate::compare::contest::ContestResult;
+use crate::compare::error::CompareError;
 use crate::compare::played::{CompareMetric, PlayedRun};
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{Estimate, estimate};
@@ -164,7 +165,7 @@ impl ShownBoard {
     ///
     /// # Errors
     /// What could not be drawn.
-    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, String> {
+    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
         let drawn: Vec<&str> = self.drawn.iter().map(String::as_str).collect();
         picture(&self.board, &self.entrants, (name, metric), &drawn)
     }
@@ -405,7 +406,7 @@ fn picture(
     entrants: &[PlayedLearner],
     (name, metric): (&str, CompareMetric),
     names: &[&str],
-) -> Result<Option<Picture>, String> {
+) -> Result<Option<Picture>, CompareError> {
     let find = |name: &&str| entrants.iter().find(|entrant| entrant.learner == **name);
     let series: Vec<Series> = names
         .iter()
@@ -434,7 +435,8 @@ fn picture(
         board.verdict
     );
     let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
-    Ok(Some(Picture { svg: svg(&scene), png: png(&scene)? }))
+    let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
+    Ok(Some(Picture { svg: svg(&scene), png }))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use crate::compare::error::CompareError;
 use noregret_data::files::write;
 
 /// What decides between settings.
@@ -245,7 +246,7 @@ impl PlayMemory {
     ///
     /// # Errors
     /// Why not, with the path.
-    pub fn save(&self) -> Result<(), String> {
+    pub fn save(&self) -> Result<(), CompareError> {
         let (plays, settled) = (guard(&self.plays), guard(&self.settled));
         let seconds = |plays: &Plays| plays.iter().map(|(rows, one)| (*rows, one.seconds)).collect::<BTreeMap<_, _>>();
         put(&self.times, &plays.iter().map(|(key, plays)| (key, seconds(plays))).collect::<BTreeMap<_, _>>())?;
@@ -261,9 +262,8 @@ fn json<T: DeserializeOwned + Default>(path: &Path) -> T {
 ///
 /// # Errors
 /// Why not, with the path.
-pub fn put(path: &Path, values: &impl Serialize) -> Result<(), String> {
-    let bytes = serde_json::to_vec_pretty(values).map_err(|error| error.to_string())?;
-    write(path, &bytes).map_err(|error| error.to_string())
+pub fn put(path: &Path, values: &impl Serialize) -> Result<(), CompareError> {
+    Ok(write(path, &serde_json::to_vec_pretty(values)?)?)
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use toml::{Table, Value};
 
 use crate::compare::candidates::Candidate;
 use crate::compare::contest::Judged;
-use crate::compare::played::CompareMetric;
+use crate::compare::error::CompareError;
+use crate::compare::played::{CompareMetric, put};
+use noregret_data::error::DataError;
 use noregret_data::files::write;
 
 /// Writes files of a project, and remembers which bytes it wrote.
@@ -40,18 +42,17 @@ impl ProjectWriter {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn put(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub fn put(&mut self, path: &str, text: &str) -> Result<(), DataError> {
         let target = self.root.join(path);
         let new = self.root.join(format!("{path}.new"));
-        let failed = |error: noregret_data::error::DataError| error.to_string();
         match fs::read_to_string(&target) {
             Ok(found) if found == text => {}
             Ok(found) if self.written.get(path) != Some(&sha256(&found)) => {
-                write(&new, text.as_bytes()).map_err(failed)?;
+                write(&new, text.as_bytes())?;
                 self.kept.push(path.to_owned());
                 return Ok(());
             }
-            _ => write(&target, text.as_bytes()).map_err(failed)?,
+            _ => write(&target, text.as_bytes())?,
         }
         // An earlier proposal beside it is out of date.
         let _ = fs::remove_file(new);
@@ -63,7 +64,7 @@ impl ProjectWriter {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), DataError> {
         match fs::read_to_string(self.root.join(path)) {
             // The record of an earlier call that was killed may not know it.
             Ok(found) if found == text => self.put(path, text),
@@ -86,9 +87,8 @@ impl ProjectWriter {
     ///
     /// # Errors
     /// Why it cannot be.
-    pub fn close(self) -> Result<Vec<String>, String> {
-        let bytes = serde_json::to_vec_pretty(&self.written).map_err(|error| error.to_string())?;
-        write(&self.record, &bytes).map_err(|error| error.to_string())?;
+    pub fn close(self) -> Result<Vec<String>, CompareError> {
+        put(&self.record, &self.written)?;
         Ok(self.kept)
     }
 }
