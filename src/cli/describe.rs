@@ -101,11 +101,7 @@ fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliEr
     for member in members() {
         known.push(member.name.to_owned());
         if member.name == name {
-            let mut text = format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
-            text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-            text += &describe_params(member.params);
-            let params: Vec<Value> = member.params.iter().map(parameter).collect();
-            let mut data = json!({ "summary": member.summary, "parameters": params });
+            let (mut text, mut data) = describe_member(member.kind, name, member.summary, member.params);
             if member.kind == "learner" {
                 if let Some((heading, lines)) = further(name) {
                     let lines = lines();
@@ -182,12 +178,9 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
         refused(found, CliError::usage(why.to_owned()))?;
     }
     if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
-        let mut text = format!("learner {name}\n  {}\n", entry.summary);
-        text += if params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-        text += &describe_params(params);
+        let (mut text, data) = describe_member("learner", name, entry.summary, params);
         text += &format!("  declared in pipeline/{FOLDER}/{name}.toml; {NOT_ISOLATED}\n");
-        let params: Vec<Value> = params.iter().map(parameter).collect();
-        found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
+        found.add("learner", name, &text, data);
     }
     let experiments = project.names(ItemKind::Experiment);
     known.extend(experiments.iter().cloned());
@@ -235,10 +228,15 @@ fn describe_experiment(name: &str, experiment: &Experiment, profile: &str) -> (S
     (text, data)
 }
 
-/// A parameter as data.
-fn parameter(spec: &Spec) -> Value {
-    let (default, takes) = (fallback(&spec.default), spec.kind.allowed());
-    json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
+/// A member of a registry, with its parameters.
+fn describe_member(kind: &str, name: &str, summary: &str, params: &[Spec]) -> (String, Value) {
+    let heading = if params.is_empty() { "no parameters" } else { "parameters" };
+    let text = format!("{kind} {name}\n  {summary}\n  {heading}\n{}", describe_params(params));
+    let parameter = |spec: &Spec| {
+        let (default, takes) = (fallback(&spec.default), spec.kind.allowed());
+        json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
+    };
+    (text, json!({ "summary": summary, "parameters": params.iter().map(parameter).collect::<Vec<_>>() }))
 }
 
 fn describe_erratum(erratum: &Erratum) -> String {

@@ -21,6 +21,7 @@ use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::records::record;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::exec::{clock, journal};
+use noregret_engine::plan::dag::needed;
 use noregret_engine::plan::key::hex;
 use noregret_engine::plan::planner::{ItemStanding, Plan};
 use noregret_engine::plan::snapshot::record_name;
@@ -102,25 +103,11 @@ pub(crate) fn run(
 /// The current published files of the selection and of everything that it reads, with their hashes.
 fn published(graph: &Graph, plan: &Plan, store: &ResultStore) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
-    for index in needed(graph, plan) {
-        files.extend(outputs(&graph.stages[index], index, plan, store));
+    let needed = needed(graph, &plan.selection);
+    for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| needed[*index]) {
+        files.extend(outputs(stage, index, plan, store));
     }
     files
-}
-
-/// The stages that were asked for, and those that they read, directly or not.
-fn needed(graph: &Graph, plan: &Plan) -> BTreeSet<usize> {
-    let mut needed = BTreeSet::new();
-    // Inputs come before what reads them.
-    for (index, stage) in graph.stages.iter().enumerate().rev() {
-        if plan.selection.stages[index] {
-            needed.insert(index);
-        }
-        if needed.contains(&index) {
-            needed.extend(stage.items.iter().flat_map(|item| item.inputs.iter().map(|input| input.stage)));
-        }
-    }
-    needed
 }
 
 /// The files that a stage has published and that are current, with their hashes.
@@ -138,8 +125,8 @@ fn outputs(stage: &Stage, index: usize, plan: &Plan, store: &ResultStore) -> Vec
 fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &ResultStore) -> (Value, String) {
     let mut code = BTreeMap::new();
     let mut stages = Vec::new();
-    for index in needed(graph, plan) {
-        let stage = &graph.stages[index];
+    let needed = needed(graph, &plan.selection);
+    for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| needed[*index]) {
         let reads = stage.items.iter().flat_map(|item| item.inputs.iter().map(|input| input.stage));
         let reads: BTreeSet<&str> = reads.map(|input| graph.stages[input].name.as_str()).collect();
         let items: Vec<Value> = (0..stage.items.len())

@@ -42,6 +42,14 @@ pub(crate) struct PlayedLearner {
     pub short: Option<PlayedRun>,
 }
 
+impl PlayedLearner {
+    /// The sum of a metric up to a round, in the mean over its runs.
+    fn sum(&self, round: u64, metric: CompareMetric) -> Option<f64> {
+        let all = self.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
+        Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / self.runs.len().max(1) as f64)
+    }
+}
+
 /// How a learner stands to the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -114,10 +122,7 @@ pub struct Board {
 
 /// The difference of two learners on the rows after `half`.
 fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
-    let sums = |entrant: &PlayedLearner, round: u64| -> Option<f64> {
-        let all = entrant.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
-        Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / entrant.runs.len().max(1) as f64)
-    };
+    let sums = |entrant: &PlayedLearner, round: u64| entrant.sum(round, metric);
     let before = sums(one, half)? - sums(other, half)?;
     let marks = one.runs.first()?.1.marks.iter().map(|(round, _)| *round).filter(|round| *round > half);
     let points: Option<Vec<(u64, f64)>> =
@@ -166,8 +171,38 @@ impl ShownBoard {
     /// # Errors
     /// What could not be drawn.
     pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
-        let drawn: Vec<&str> = self.drawn.iter().map(String::as_str).collect();
-        picture(&self.board, &self.entrants, (name, metric), &drawn)
+        let board = &self.board;
+        let find = |name: &String| self.entrants.iter().find(|entrant| entrant.learner == *name);
+        let series: Vec<Series> = self
+            .drawn
+            .iter()
+            .filter_map(find)
+            .map(|entrant| {
+                let points = curve(entrant, board.chose, metric);
+                Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
+            })
+            .filter(|series| !series.points.is_empty())
+            .collect();
+        if series.is_empty() {
+            return Ok(None);
+        }
+        let values = || series.iter().flat_map(|one| &one.points).map(|point| point.y);
+        let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+        let label = format!("average {} since row {}", metric.title(), board.chose + 1);
+        // Where losses differ by orders of magnitude, the small ones are to be told apart, too.
+        let y = if low > 0.0 && high > 20.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
+        let chart = Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) };
+        let description = format!(
+            "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
+             file; each curve ends at the number of the leaderboard. {}",
+            metric.title(),
+            board.chose + 1,
+            board.rows,
+            board.verdict
+        );
+        let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
+        let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
+        Ok(Some(Picture { svg: svg(&scene), png }))
     }
 }
 
@@ -388,55 +423,13 @@ fn drawn(board: &Board) -> Vec<&str> {
 fn curve(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Vec<(f64, f64)> {
     let Some((_, first)) = entrant.runs.first() else { return Vec::new() };
     let point = |round: u64| {
-        let of = |at| {
-            let sums = entrant.runs.iter().map(|(_, run)| Some(run.at(at)?.of(metric)));
-            Some(sums.collect::<Option<Vec<f64>>>()?.iter().sum::<f64>() / entrant.runs.len() as f64)
-        };
-        Some((round as f64, (of(round)? - of(half)?) / (round - half) as f64))
+        let since = entrant.sum(round, metric)? - entrant.sum(half, metric)?;
+        Some((round as f64, since / (round - half) as f64))
     };
     let rounds: Vec<u64> = first.marks.iter().map(|(round, _)| *round).filter(|round| *round > half).collect();
     // Averages over the first few rows say little.
     let from = half + (rounds.last().unwrap_or(&half) - half) / 20;
     rounds.into_iter().filter(|round| *round >= from).filter_map(point).collect()
-}
-
-/// Draws the picture. None where nothing was ranked.
-fn picture(
-    board: &Board,
-    entrants: &[PlayedLearner],
-    (name, metric): (&str, CompareMetric),
-    names: &[&str],
-) -> Result<Option<Picture>, CompareError> {
-    let find = |name: &&str| entrants.iter().find(|entrant| entrant.learner == **name);
-    let series: Vec<Series> = names
-        .iter()
-        .filter_map(find)
-        .map(|entrant| {
-            let points = curve(entrant, board.chose, metric);
-            Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
-        })
-        .filter(|series| !series.points.is_empty())
-        .collect();
-    if series.is_empty() {
-        return Ok(None);
-    }
-    let values = || series.iter().flat_map(|one| &one.points).map(|point| point.y);
-    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
-    let label = format!("average {} since row {}", metric.title(), board.chose + 1);
-    // Where losses differ by orders of magnitude, the small ones are to be told apart, too.
-    let y = if low > 0.0 && high > 20.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
-    let chart = Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) };
-    let description = format!(
-        "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
-         file; each curve ends at the number of the leaderboard. {}",
-        metric.title(),
-        board.chose + 1,
-        board.rows,
-        board.verdict
-    );
-    let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
-    let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
-    Ok(Some(Picture { svg: svg(&scene), png }))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::scope::TargetScope;
 use super::sizes::Sizes;
 use super::study::{ItemKind, Studies, StudyItem};
 use crate::config::{ConfigError, names, reported};
-use crate::figure::compute::function::PlottedFunction;
+use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
@@ -50,7 +50,7 @@ pub struct Declared {
     /// Figures by name.
     pub figures: BTreeMap<String, Figure>,
     /// The functions of each figure that shows any, by its name.
-    pub functions: BTreeMap<String, Arc<[PlottedFunction]>>,
+    pub functions: BTreeMap<String, Arc<[Function]>>,
     /// The comparators of each figure that shows any, by its name.
     pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.

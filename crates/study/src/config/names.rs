@@ -9,7 +9,7 @@ use globset::Glob;
 use super::ConfigError;
 use super::experiment::Experiment;
 use super::study::{ItemKind, Studies};
-use crate::figure::compute::function::PlottedFunction;
+use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
 use noregret_core::params::check::nearest;
@@ -77,7 +77,7 @@ pub(super) struct Declarations<'a> {
     /// Figures by name.
     pub figures: &'a BTreeMap<String, Figure>,
     /// The functions of each figure that shows any.
-    pub functions: &'a BTreeMap<String, Arc<[PlottedFunction]>>,
+    pub functions: &'a BTreeMap<String, Arc<[Function]>>,
     /// The comparators of each figure that shows any.
     pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
@@ -161,7 +161,7 @@ impl Declarations<'_> {
         file: &str,
         field: &str,
         experiments: &[String],
-        functions: &[PlottedFunction],
+        functions: &[Function],
         names: &[Name],
         elsewhere: impl Fn(&str) -> Vec<Experiment>,
     ) -> Result<(), ConfigError> {

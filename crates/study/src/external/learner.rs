@@ -237,6 +237,16 @@ impl Session {
         Ok(gauges(&numbers(&self.process.line()?)?))
     }
 
+    /// What it leaves behind.
+    fn left(&mut self) -> ProcessReport {
+        ProcessReport {
+            complaints: self.process.complaints(),
+            spent: std::mem::take(&mut self.spent),
+            start_seconds: Some(1e-9 * self.started as f64),
+            ..ProcessReport::default()
+        }
+    }
+
     /// Says that the run is over.
     fn end(&mut self, program: &Program) -> Result<Vec<(String, f64)>, ProcessTrouble> {
         self.process.allow(program.limits.end);
@@ -302,14 +312,9 @@ impl External {
     /// Ends the process after a trouble.
     fn over(&self, state: &mut ProcessState, trouble: ProcessTrouble) -> Breakdown {
         let cause = format!("{}: {}", self.program.name, trouble.cause());
-        let mut left = ProcessReport { learner: self.program.name.clone(), ..ProcessReport::default() };
-        if let ProcessState::Playing(session) = state {
-            left.complaints = session.process.complaints();
-            left.spent = std::mem::take(&mut session.spent);
-            left.start_seconds = Some(1e-9 * session.started as f64);
-        }
-        left.failure = matches!(trouble, ProcessTrouble::Failure(_)).then(|| cause.clone());
-        report(left);
+        let left = if let ProcessState::Playing(session) = state { session.left() } else { ProcessReport::default() };
+        let failure = matches!(trouble, ProcessTrouble::Failure(_)).then(|| cause.clone());
+        report(ProcessReport { learner: self.program.name.clone(), failure, ..left });
         *state = ProcessState::Over(cause.clone());
         Breakdown::new(cause)
     }
@@ -322,10 +327,7 @@ impl Drop for External {
         let ended = session.end(&self.program);
         session.process.close();
         let name = &self.program.name;
-        let mut left = ProcessReport { learner: name.clone(), ..ProcessReport::default() }.using(usage);
-        left.complaints = session.process.complaints();
-        left.spent = std::mem::take(&mut session.spent);
-        left.start_seconds = Some(1e-9 * session.started as f64);
+        let mut left = ProcessReport { learner: name.clone(), ..session.left() }.using(usage);
         match ended {
             Ok(numbers) => left.end.extend(numbers),
             Err(trouble) => left.failure = Some(format!("{name}: at the end of the run, {}", trouble.cause())),

@@ -3,7 +3,7 @@
 
 use noregret_core::learner::api::Gauges;
 use noregret_numeric::linalg::matrix::Rows;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The version of the protocol.
@@ -138,41 +138,33 @@ impl Question<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        let mut before = b'{';
-        let mut key = |out: &mut Vec<u8>, name: &str| {
-            out.push(std::mem::replace(&mut before, b','));
+        /// Adds a field. A vector takes all bytes, and finite numbers have a form.
+        fn field(out: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
+            out.push(if out.is_empty() { b'{' } else { b',' });
             out.extend([b"\"", name.as_bytes(), b"\":"].concat());
-        };
-        // A vector takes all bytes, and finite numbers have a form.
+            let _ = serde_json::to_writer(out, value);
+        }
         if let Some(y) = self.y {
-            key(out, "y");
-            let _ = serde_json::to_writer(&mut *out, &y);
+            field(out, "y", &y);
         }
         if let Some(x) = self.x {
-            key(out, "x");
-            let _ = serde_json::to_writer(&mut *out, x);
+            field(out, "x", x);
         }
         if let Some(echo) = self.echo {
-            key(out, "echo");
-            let _ = serde_json::to_writer(&mut *out, &echo);
+            field(out, "echo", &echo);
         }
         if let Some((inputs, targets)) = self.block {
-            key(out, "block");
-            let _ = serde_json::to_writer(&mut *out, &inputs.iter().collect::<Vec<_>>());
-            key(out, "targets");
-            let _ = serde_json::to_writer(&mut *out, targets);
+            field(out, "block", &inputs.iter().collect::<Vec<_>>());
+            field(out, "targets", targets);
         }
         if let Some((inputs, target)) = self.copies {
-            key(out, "copies");
-            let _ = serde_json::to_writer(&mut *out, &inputs.iter().collect::<Vec<_>>());
-            key(out, "target");
-            let _ = serde_json::to_writer(&mut *out, &target);
+            field(out, "copies", &inputs.iter().collect::<Vec<_>>());
+            field(out, "target", &target);
         }
-        for (name, _) in
-            [("learn", self.learn), ("gauges", self.gauges), ("end", self.end)].iter().filter(|(_, is)| *is)
-        {
-            key(out, name);
-            out.extend(b"true");
+        for (name, is) in [("learn", self.learn), ("gauges", self.gauges), ("end", self.end)] {
+            if is {
+                field(out, name, &true);
+            }
         }
         out.extend(b"}\n");
     }

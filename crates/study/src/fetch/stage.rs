@@ -128,9 +128,7 @@ impl FetchDataset {
         let names = self.dataset.names_in_mirrors();
         format!("{online}put {names} into a folder and name it with NOREGRET_MIRROR or --mirror")
     }
-}
 
-impl FetchDataset {
     /// The parameters of data with this content hash.
     fn parameters(&self, content: Option<&str>) -> Value {
         let dataset = &self.dataset;

@@ -137,7 +137,9 @@ fn baselines_are_drawn_however_bad_they_are_and_curves_end_at_the_leaderboard() 
         let last = *curve(one, 200, CompareMetric::Squared).last().unwrap();
         assert!(last.0 == 400.0 && (last.1 - line.loss.unwrap()).abs() < 1e-12);
     }
-    let picture = picture(&board, &entrants, ("x", CompareMetric::Squared), &names).unwrap().unwrap();
+    let drawn = names.into_iter().map(str::to_owned).collect();
+    let shown = ShownBoard { board, text: String::new(), drawn, entrants };
+    let picture = shown.picture("x", CompareMetric::Squared).unwrap().unwrap();
     for name in ["a", "d", "base1", "auto"] {
         assert!(picture.svg.contains(&format!("data-name=\"{name}\"")), "{name}");
     }
@@ -147,5 +149,6 @@ fn baselines_are_drawn_however_bad_they_are_and_curves_end_at_the_leaderboard() 
 #[test]
 fn nothing_ranked_nothing_drawn() {
     let board = ranked(&[], 400, CompareMetric::Squared, false);
-    assert!(picture(&board, &[], ("x", CompareMetric::Squared), &[]).unwrap().is_none());
+    let shown = ShownBoard { board, text: String::new(), drawn: Vec::new(), entrants: Vec::new() };
+    assert!(shown.picture("x", CompareMetric::Squared).unwrap().is_none());
 }

@@ -11,18 +11,18 @@ pub const MODULE: &str = module_path!();
 
 /// A function of one real number.
 #[derive(Clone, Debug)]
-pub struct PlottedFunction {
+pub struct Function {
     /// Its name in the legend.
     pub label: String,
     /// The modules that define it, for code identity.
     pub modules: Vec<&'static str>,
     /// What is evaluated.
-    pub shape: FunctionShape,
+    pub shape: Shape,
 }
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
-pub enum FunctionShape {
+pub enum Shape {
     /// l(a).
     Loss(Arc<dyn Loss>),
     /// l'(a).
@@ -35,15 +35,15 @@ pub enum FunctionShape {
     Kernel(Arc<dyn Kernel>, usize),
 }
 
-impl PlottedFunction {
+impl Function {
     /// Its value.
     pub fn at(&self, x: f64) -> f64 {
         match &self.shape {
-            FunctionShape::Loss(loss) => loss.value(x),
-            FunctionShape::Derivative(loss) => loss.derivative(x),
-            FunctionShape::Window(window, scale) => window::loss(&**window, *scale, x),
-            FunctionShape::WindowSlope(window, scale) => window::slope(&**window, *scale, x),
-            FunctionShape::Kernel(kernel, dim) => {
+            Shape::Loss(loss) => loss.value(x),
+            Shape::Derivative(loss) => loss.derivative(x),
+            Shape::Window(window, scale) => window::loss(&**window, *scale, x),
+            Shape::WindowSlope(window, scale) => window::slope(&**window, *scale, x),
+            Shape::Kernel(kernel, dim) => {
                 let origin = vec![0.0; *dim];
                 let mut point = origin.clone();
                 point[0] = x;

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 use super::each;
 use crate::config::ConfigError;
 use crate::config::grid::fill_label;
-use crate::figure::compute::function::{FunctionShape, PlottedFunction};
+use crate::figure::compute::function::{Function, Shape};
 use noregret_report::figure::api::FigureSpec;
 
 /// The functions that a figure declares: `[[functions]]` with a `label`, and a `loss` or a `window` at a `scale` (with
@@ -22,7 +22,7 @@ use noregret_report::figure::api::FigureSpec;
 ///
 /// # Errors
 /// What is wrong with which of them.
-pub(crate) fn functions(spec: &FigureSpec) -> Result<Vec<PlottedFunction>, ConfigError> {
+pub(crate) fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
     each(spec, "functions", &spec.functions, function, |one| &one.label)
 }
 
@@ -39,7 +39,7 @@ fn chosen<T: ?Sized + Send + Sync + 'static>(
     registry.choose(&table, None, &format!("{}.", registry.kind), &AllParts)
 }
 
-fn function(table: &Table) -> Result<PlottedFunction, ParamError> {
+fn function(table: &Table) -> Result<Function, ParamError> {
     let mut rest = table.clone();
     let label = match rest.remove("label") {
         Some(Value::String(template)) => fill_label(&template, table)
@@ -55,7 +55,7 @@ fn function(table: &Table) -> Result<PlottedFunction, ParamError> {
         (Some(value), None, None) => {
             let Chosen { part, object } = chosen(&LOSSES, value)?;
             let derivative = derivative(&mut rest)?;
-            (part, if derivative { FunctionShape::Derivative(object) } else { FunctionShape::Loss(object) })
+            (part, if derivative { Shape::Derivative(object) } else { Shape::Loss(object) })
         }
         (None, Some(value), None) => {
             let Chosen { part, object } = chosen(&WINDOWS, value)?;
@@ -67,14 +67,7 @@ fn function(table: &Table) -> Result<PlottedFunction, ParamError> {
                     _ => return Err(ParamError::refused("scale", "must be a positive number")),
                 },
             };
-            (
-                part,
-                if derivative {
-                    FunctionShape::WindowSlope(object, scale)
-                } else {
-                    FunctionShape::Window(object, scale)
-                },
-            )
+            (part, if derivative { Shape::WindowSlope(object, scale) } else { Shape::Window(object, scale) })
         }
         (None, None, Some(value)) => {
             let Chosen { part, object } = chosen(&KERNELS, value)?;
@@ -84,7 +77,7 @@ fn function(table: &Table) -> Result<PlottedFunction, ParamError> {
                 Some(_) => return Err(ParamError::refused("dim", "must be an integer from 1 to 10000")),
             };
             object.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
-            (part, FunctionShape::Kernel(object, dim))
+            (part, Shape::Kernel(object, dim))
         }
         _ => {
             return Err(ParamError::refused(
@@ -96,14 +89,14 @@ fn function(table: &Table) -> Result<PlottedFunction, ParamError> {
     if let Some(unknown) = rest.keys().next() {
         return Err(ParamError::refused(unknown.clone(), "no such field here"));
     }
-    Ok(PlottedFunction { label, modules: part.modules(), shape })
+    Ok(Function { label, modules: part.modules(), shape })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(functions: &str) -> Result<Vec<PlottedFunction>, String> {
+    fn read(functions: &str) -> Result<Vec<Function>, String> {
         let text = format!(
             "kind = 'functions'\npaper = 'noisy-data'\ntitle = ''\nx = ''\ny = ''\nshows = ''\noptions = {{ from = 0, to = 1 }}\n{functions}"
         );
