@@ -12,6 +12,7 @@ use clap::{Args, Command, ValueHint};
 
 use super::error::CliError;
 use super::exit;
+use super::show::put;
 
 /// What begins and ends the line of a page that is replaced.
 const MARKER: [&str; 2] = ["<!-- generated: ", " -->"];
@@ -62,9 +63,7 @@ pub(crate) fn run(args: &BookArgs, command: &Command, out: &mut dyn Write) -> Re
             }
             false => bytes,
         };
-        let wrong = |error| CliError::io("cannot write", &to, error);
-        to.parent().map_or(Ok(()), fs::create_dir_all).map_err(wrong)?;
-        fs::write(&to, bytes).map_err(wrong)?;
+        put(&to, &bytes)?;
     }
     writeln!(out, "{}: {made} pages", args.folder.display())?;
     out.flush()?;

@@ -127,7 +127,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let clock = Wall::begin();
     let budget = Budget { seconds: args.budget.as_secs_f64() };
-    let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let interrupt = crate::cli::interrupt()?;
     let calls = args.each().map_err(CliError::usage)?;
     if calls.len() as f64 > budget.seconds {
         return Err(CliError::usage(format!(

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::complete;
 use super::error::CliError;
-use super::list::{members, pretty};
+use super::list::members;
 use super::select::profile;
+use super::show::pretty;
 use noregret_core::learner::further;
-use noregret_core::params::check::{check, nearest};
+use noregret_core::params::check::check;
 use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Fallback, Spec};
 use noregret_core::parts::AllParts;
@@ -25,6 +26,7 @@ use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
+use noregret_study::config::did_you_mean;
 use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::{FOLDER, Learners};
 use noregret_study::config::parts::as_written;
@@ -143,8 +145,7 @@ fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliEr
         declared(project, name, &mut known, &mut found)?;
     }
     if found.data.is_empty() {
-        let hint = nearest(name, known.iter().map(String::as_str));
-        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
         return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
     }
     if args.json { pretty(&found.data) } else { Ok(found.text) }

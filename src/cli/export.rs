@@ -15,7 +15,7 @@ use self::metadata::{CrateContents, FileRole, METADATA, Packed, WORKFLOW};
 use super::error::CliError;
 use super::exit::DONE;
 use super::select::{SelectArgs, profile};
-use super::show::counted;
+use super::show::{counted, pretty, put};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::records::record;
@@ -72,7 +72,7 @@ pub(crate) fn run(
         files.insert(copy(&store.base(), folder, path, FileRole::Result, Some(sha256))?);
     }
     let (workflow, code) = workflow(args, graph, &plan, store);
-    put(&folder.join(WORKFLOW), &text(&workflow)?)?;
+    put(&folder.join(WORKFLOW), pretty(&workflow)?.as_bytes())?;
     files.insert(copy(folder, folder, WORKFLOW, FileRole::Workflow, None)?);
     let name = project.root().file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned());
     let overrides = args.select.words.iter().filter_map(|word| word.split_once('='));
@@ -89,7 +89,7 @@ pub(crate) fn run(
         files: files.into_iter().collect(),
     };
     // A folder without its metadata is no crate, so they come last.
-    put(&folder.join(METADATA), &text(&metadata::metadata(&contents))?)?;
+    put(&folder.join(METADATA), pretty(&metadata::metadata(&contents))?.as_bytes())?;
     let stale = plan.steps.len();
     if stale > 0 {
         let verb = if stale == 1 { "is" } else { "are" };
@@ -189,16 +189,4 @@ fn copy(root: &Path, folder: &Path, path: &str, role: FileRole, recorded: Option
         put(&folder.join(path), &bytes)?;
     }
     Ok(Packed { path: path.to_owned(), sha256, size: bytes.len() as u64, role })
-}
-
-/// Writes a file and the folders above it.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
-    folders.and_then(|()| fs::write(path, bytes)).map_err(|error| CliError::io("cannot write", path, error))
-}
-
-fn text(value: &Value) -> Result<Vec<u8>, CliError> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(CliError::failed)?;
-    text.push(b'\n');
-    Ok(text)
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::error::CliError;
 use super::select::profile;
+use super::show::pretty;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
@@ -230,9 +231,4 @@ fn laid_out(rows: &[ListLine], args: &ListArgs) -> Result<String, CliError> {
             format!("{}\n", line.trim_end())
         })
         .collect())
-}
-
-/// A result as JSON.
-pub(super) fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(CliError::failed)
 }

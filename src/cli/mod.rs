@@ -210,13 +210,18 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
 fn over_file(
     run: impl FnOnce(&dyn Fn() -> bool, &mut dyn FnMut(&str)) -> Result<(), stream::StreamError>,
 ) -> Result<u8, CliError> {
-    let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let interrupt = interrupt()?;
     let outcome = run(&|| interrupt.signal().is_some(), &mut |line| tell(&format!("{line}\n")));
     match (outcome, interrupt.signal()) {
         (Ok(()), _) => Ok(exit::DONE),
         (Err(error), Some(signal)) => Err(CliError { message: error.to_string(), status: exit::of_signal(signal) }),
         (Err(error), None) => Err(CliError { message: error.to_string(), status: error.exit_status() }),
     }
+}
+
+/// From now on, signals ask the work to stop.
+fn interrupt() -> Result<Interrupt, CliError> {
+    Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))
 }
 
 fn stdout() -> std::io::StdoutLock<'static> {

@@ -52,18 +52,13 @@ pub(crate) fn profile(given: Option<&str>) -> String {
         .unwrap_or_else(|| DEFAULT_PROFILE.to_owned())
 }
 
-/// A command for a hint, with the profile where it was chosen on the command line.
-pub(crate) fn command(words: &str, profile: Option<&str>) -> String {
-    match profile.filter(|given| *given != self::profile(None)) {
-        Some(given) => format!("`noregret {words} --profile {given}`"),
-        None => format!("`noregret {words}`"),
-    }
-}
-
 impl SelectArgs {
     /// A command for a hint, with the profile where it was chosen on the command line.
     pub(crate) fn command(&self, words: &str) -> String {
-        command(words, self.profile.as_deref())
+        match self.profile.as_deref().filter(|given| *given != profile(None)) {
+            Some(given) => format!("`noregret {words} --profile {given}`"),
+            None => format!("`noregret {words}`"),
+        }
     }
 
     /// The stages asked for (none: all).

@@ -15,7 +15,7 @@ use clap::Args;
 use super::error::CliError;
 use super::exit;
 use super::select::{SelectArgs, profile};
-use super::show::counted;
+use super::show::{counted, quoted};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
@@ -29,7 +29,7 @@ use noregret_stream::value::positive;
 use noregret_study::config::project::Project;
 
 use limit::TimeLimit;
-use script::{Script, quote};
+use script::Script;
 
 /// Options of `noregret submit`.
 #[derive(Args, Clone, Debug)]
@@ -179,7 +179,8 @@ impl MissingWork {
                     duration(longest),
                     size(self.bytes)
                 );
-                if let Some(limit) = args.time.as_ref().and_then(TimeLimit::seconds).filter(|limit| longest > *limit) {
+                if let Some(limit) = args.time.as_ref().and_then(|limit| limit.seconds).filter(|limit| longest > *limit)
+                {
                     text.push_str(&format!(
                         "that is more than the {} of --time: what a task does not reach is left for the next {}\n",
                         duration(limit),
@@ -226,9 +227,10 @@ fn script(root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<
         words.extend(["--style".to_owned(), here.join(style).display().to_string()]);
     }
     let mut directives: Vec<String> = Vec::new();
-    let given = [("time", args.time.as_ref().map(TimeLimit::text)), ("partition", args.partition.as_deref())];
+    let given =
+        [("time", args.time.as_ref().map(|limit| limit.text.as_str())), ("partition", args.partition.as_deref())];
     for (name, value) in given.into_iter().chain([("mem", args.mem.as_deref())]) {
-        directives.extend(value.map(|value| format!("--{name}={}", quote(value))));
+        directives.extend(value.map(|value| format!("--{name}={}", quoted(value))));
     }
     directives.extend(args.sbatch.iter().cloned());
     let texts = directives.iter().chain(&words).map(String::as_str).chain(program.to_str()).chain(root.to_str());

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use noregret_core::stream::spec::Origin;
 use noregret_engine::code::CodeIdentity;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Product, Work};
 use serde_json::json;
@@ -102,10 +101,7 @@ impl Work for SolveComparator {
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let design = &self.experiment.design;
         let problem = self.experiment.problems[item];
-        let table = match &design.streams[problem.stream].origin {
-            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
-            Origin::Law(_) | Origin::Adversary { .. } => None,
-        };
+        let table = self.tables.of(&design.streams[problem.stream], job)?;
         let comparison = self.comparison()?;
         let params = comparison.at(problem.horizon).map_err(Failure::failed)?;
         let bytes = compute::solve(design, problem, comparison.entry, &params, table).map_err(Failure::failed)?;

@@ -14,12 +14,11 @@ use super::project::{Profile, Project};
 use super::scope::TargetScope;
 use super::sizes::Sizes;
 use super::study::{ItemKind, Studies, StudyItem};
-use crate::config::{ConfigError, names, reported};
+use crate::config::{ConfigError, did_you_mean, names, reported};
 use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
-use noregret_core::params::check::nearest;
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
@@ -333,15 +332,11 @@ fn chosen<'a>(
         return Ok(profile);
     }
     let known = profiles.keys().map(String::as_str);
-    let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));
+    let hint = did_you_mean(profile, known.clone());
     Err(ConfigError::Field {
         path: project.pipeline().join("profiles.toml").display().to_string(),
         field: profile.to_owned(),
-        why: format!(
-            "there is no such profile{}; profiles: {}",
-            hint.unwrap_or_default(),
-            known.collect::<Vec<_>>().join(", ")
-        ),
+        why: format!("there is no such profile{hint}; profiles: {}", known.collect::<Vec<_>>().join(", ")),
     })
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use globset::Glob;
 
-use super::ConfigError;
 use super::experiment::Experiment;
 use super::study::{ItemKind, Studies};
+use super::{ConfigError, did_you_mean};
 use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
@@ -148,7 +148,7 @@ impl Declarations<'_> {
                 Err(error) => return self.wrong(file, "rates", error.to_string()),
             };
             if !self.studies.of(ItemKind::Rate).any(|(row, _)| matcher.is_match(row)) {
-                let hint = did_you_mean(glob, &self.studies.names(ItemKind::Rate));
+                let hint = did_you_mean(glob, self.studies.names(ItemKind::Rate));
                 return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
             }
         }
@@ -166,7 +166,7 @@ impl Declarations<'_> {
         elsewhere: impl Fn(&str) -> Vec<Experiment>,
     ) -> Result<(), ConfigError> {
         if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
-            let hint = did_you_mean(missing, &self.studies.names(ItemKind::Experiment));
+            let hint = did_you_mean(missing, self.studies.names(ItemKind::Experiment));
             return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
         let mut known = KnownNames::default();
@@ -181,8 +181,4 @@ impl Declarations<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn did_you_mean(name: &str, known: &[&str]) -> String {
-    nearest(name, known.iter().copied()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }

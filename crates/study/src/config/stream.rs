@@ -135,12 +135,14 @@ enum DeclaredOrder {
 }
 
 /// What is wrong with a stream: a field and why, or a parameter.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum StreamSpecError {
     /// A field of the stream's table, dotted, and what is wrong with it.
+    #[error("{0}: {1}")]
     Field(String, String),
     /// A parameter of a law.
-    Parameter(ParamError),
+    #[error(transparent)]
+    Parameter(#[from] ParamError),
 }
 
 /// A declared stream, and how its dataset is to be prepared, where it has one.
@@ -214,12 +216,6 @@ fn noise(table: &Table) -> Result<Noise, StreamSpecError> {
         }
     };
     Ok(Noise { inputs: law("inputs")?, targets: law("targets")? })
-}
-
-impl From<ParamError> for StreamSpecError {
-    fn from(error: ParamError) -> Self {
-        StreamSpecError::Parameter(error)
-    }
 }
 
 /// A synthetic law or an adversary from its table: `law` beside its parameters.

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use noregret_core::params::check::nearest;
 use noregret_papers::paper::Paper;
 use toml::{Table, Value};
 
-use super::ConfigError;
 use super::grid::{ZIP, complete, rows};
+use super::{ConfigError, did_you_mean};
 use noregret_data::listing;
 
 /// What a file of `pipeline/` may declare, beside datasets, learners and profiles.
@@ -318,8 +317,8 @@ fn like(mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, Stri
         Some(base) if !base.contains_key(LIKE) => complete(&mut table, base),
         Some(_) => return Err(format!("{other} is like another one itself; name that one")),
         None => {
-            let near = other.as_str().and_then(|name| nearest(name, known.keys().map(String::as_str)));
-            let hint = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let hint = other.as_str().map(|name| did_you_mean(name, known.keys().map(String::as_str)));
+            let hint = hint.unwrap_or_default();
             return Err(format!("there is no {other} to be like{hint}"));
         }
     }

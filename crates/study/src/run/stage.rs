@@ -144,10 +144,7 @@ impl Work for PlayCells {
         };
         let cell = &self.experiment.settled(item, tuned.as_ref().map_or(0, |chosen| chosen.candidate));
         fail_on_purpose(&format!("run/{}:{}:{}", design.name, cell.label, cell.replicate))?;
-        let table = match &design.streams[cell.stream].origin {
-            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
-            Origin::Law(_) | Origin::Adversary { .. } => None,
-        };
+        let table = self.tables.of(&design.streams[cell.stream], job)?;
         let config: serde_json::Value = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
         let provenance = Provenance {
             key: job.key().to_owned(),

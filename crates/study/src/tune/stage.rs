@@ -7,7 +7,6 @@ use std::sync::Arc;
 use noregret_core::protocol::cell::{Cell, CellError};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
-use noregret_core::stream::spec::Origin;
 use noregret_engine::code::CodeIdentity;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, ItemOutcome, Job, Product, Work};
 use serde_json::json;
@@ -149,10 +148,7 @@ impl Work for Tune {
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let (design, choice) = (&self.experiment.trials, &self.experiment.choices[item]);
         let cell = first(choice);
-        let table = match &design.streams[cell.stream].origin {
-            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
-            Origin::Law(_) | Origin::Adversary { .. } => None,
-        };
+        let table = self.tables.of(&design.streams[cell.stream], job)?;
         let candidates = choice.candidates.iter().map(|candidate| JudgedCandidate {
             setting: &candidate.setting,
             ends: &candidate.ends,
