@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use noregret_study::external::process::Process;
-use noregret_study::external::wire::{Encoding, Question, Trouble, number};
+use noregret_study::external::wire::{MessageEncoding, ProcessTrouble, Question, number};
 
 const ROUNDS: u32 = 20_000;
 
@@ -33,7 +33,7 @@ while len(line := sys.stdin.buffer.read(88)) == 88:
 "#;
 
 /// Microseconds for a round of a command: in JSON or numbers, or, for `cat`, of a line that comes back.
-fn round(command: &[&str], encoding: Option<Encoding>) -> Result<f64, Trouble> {
+fn round(command: &[&str], encoding: Option<MessageEncoding>) -> Result<f64, ProcessTrouble> {
     let words: Vec<OsString> = command.iter().map(Into::into).collect();
     let mut process = Process::start(&words)?;
     process.allow(Duration::from_secs(10));
@@ -48,8 +48,8 @@ fn round(command: &[&str], encoding: Option<Encoding>) -> Result<f64, Trouble> {
         process.ask(&message)?;
         match encoding {
             None => drop(process.line()?),
-            Some(Encoding::Json) => drop(number(&process.line()?)?),
-            Some(Encoding::F64) => process.numbers(&mut [0.0])?,
+            Some(MessageEncoding::Json) => drop(number(&process.line()?)?),
+            Some(MessageEncoding::F64) => process.numbers(&mut [0.0])?,
         }
     }
     Ok(1e6 * began.elapsed().as_secs_f64() / f64::from(ROUNDS))
@@ -57,10 +57,10 @@ fn round(command: &[&str], encoding: Option<Encoding>) -> Result<f64, Trouble> {
 
 fn main() {
     // In turns, so that what slows the machine down for a while slows all of them.
-    let cases: [(&str, &[&str], Option<Encoding>); 3] = [
+    let cases: [(&str, &[&str], Option<MessageEncoding>); 3] = [
         ("cat", &["cat"], None),
-        ("Python, JSON", &["python3", "-c", JSON], Some(Encoding::Json)),
-        ("Python, 64 bits", &["python3", "-c", NUMBERS], Some(Encoding::F64)),
+        ("Python, JSON", &["python3", "-c", JSON], Some(MessageEncoding::Json)),
+        ("Python, 64 bits", &["python3", "-c", NUMBERS], Some(MessageEncoding::F64)),
     ];
     let mut least = [f64::INFINITY; 3];
     for _ in 0..5 {

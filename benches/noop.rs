@@ -11,12 +11,12 @@ use noregret_engine::exec::engine::{RunRequest, run};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::records::snapshot;
-use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::exec::store::{ObjectName, ResultStore};
 use noregret_engine::plan::key::content;
 use noregret_engine::plan::planner::plan;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::sources::Current;
-use noregret_engine::plan::work::{Facts, Failure, Graph, Input, Item, Job, Need, Product, Stage, Storage, Work};
+use noregret_engine::plan::work::{Facts, Failure, Graph, Item, ItemInput, Job, Need, Product, Stage, Storage, Work};
 use rustix::time::{ClockId, clock_gettime};
 
 struct Nothing;
@@ -35,8 +35,8 @@ impl Work for Nothing {
 
 /// One file, and `cells` cells that read it.
 fn graph(cells: usize) -> Graph {
-    let item = |n: usize, inputs: Arc<[Input]>| Item { fingerprint: content(&n.to_le_bytes()), inputs };
-    let read: Arc<[Input]> = Arc::new([Input { stage: 0, item: Some(0), need: Need::Required }]);
+    let item = |n: usize, inputs: Arc<[ItemInput]>| Item { fingerprint: content(&n.to_le_bytes()), inputs };
+    let read: Arc<[ItemInput]> = Arc::new([ItemInput { stage: 0, item: Some(0), need: Need::Required }]);
     let stage = |name: &str, items, storage| Stage { name: name.to_owned(), items, work: Arc::new(Nothing), storage };
     Graph {
         stages: vec![
@@ -51,7 +51,7 @@ fn graph(cells: usize) -> Graph {
 }
 
 /// Fills a store like a run, with a sealed object per cell, but without syncing each, which would take minutes.
-fn fill(graph: &Graph, store: &Store) -> Result<(), Box<dyn std::error::Error>> {
+fn fill(graph: &Graph, store: &ResultStore) -> Result<(), Box<dyn std::error::Error>> {
     let fetch = RunRequest { targets: vec!["fetch/data".to_owned()], ..RunRequest::default() };
     run(graph, &fetch, store, &Silent, &Interrupt::default())?;
     let plan = plan(graph, &select(graph, &[])?, false, &snapshot(store, false, Some(0.0))?);
@@ -79,7 +79,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut kept = true;
     for (cells, bound) in [(1_000, 0.05), (100_000, 1.0)] {
         let folder = tempfile::tempdir()?;
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         fill(&graph(cells), &store)?;
         let mut best = f64::INFINITY;
         for _ in 0..5 {

@@ -10,7 +10,7 @@ use noregret_core::stream::table::{Examples, TableSource};
 use noregret_engine::exec::engine::{RunRequest, run};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::content;
 use noregret_engine::plan::work::{Facts, Failure, Graph, Item, Job, Product, Stage, Storage, Work};
 use noregret_numeric::draw::Draws;
@@ -111,7 +111,7 @@ pub fn grid() -> Vec<Line> {
             let items = (0..CELLS).map(|n| Item { fingerprint: content(&n.to_le_bytes()), inputs: Arc::new([]) });
             let storage = Storage::Object { extension: "parquet" };
             let stage = Stage { name: "run/grid".into(), items: items.collect(), work: grid.clone(), storage };
-            let (graph, store) = (Graph { stages: vec![stage] }, Store::new(folder.path()));
+            let (graph, store) = (Graph { stages: vec![stage] }, ResultStore::new(folder.path()));
             let request = RunRequest { jobs, ..RunRequest::default() };
             let (_, wall) = process_seconds(|| {
                 let summary = run(&graph, &request, &store, &Silent, &Interrupt::default()).expect("a run");

@@ -12,7 +12,7 @@ use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::tally::Tally;
 use noregret_core::view::ColumnKind;
-use noregret_model::contents::Contents;
+use noregret_model::contents::RunContents;
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
 use noregret_model::misses::Misses;
@@ -176,9 +176,9 @@ impl Progress {
     }
 
     /// What is saved, with the learner's state.
-    pub fn contents<'a>(&'a mut self, learner: &'a mut dyn Hypothesis) -> Contents<'a> {
+    pub fn contents<'a>(&'a mut self, learner: &'a mut dyn Hypothesis) -> RunContents<'a> {
         let Self { tally, misses, targets, inputs, service, .. } = self;
-        Contents { learner, tally, misses, targets, inputs, service }
+        RunContents { learner, tally, misses, targets, inputs, service }
     }
 
     /// Puts what was learnt into the learner and in here.

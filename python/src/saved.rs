@@ -6,8 +6,8 @@ use std::path::Path;
 use noregret_core::epoch::Scales;
 use noregret_core::view::ViewKind;
 use noregret_model::assignment::Assignment;
-use noregret_model::contents::Contents;
-use noregret_model::draws::Named;
+use noregret_model::contents::RunContents;
+use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
 use noregret_model::file::{Model, bytes, parse, read, write};
 use noregret_model::header::{Header, Names, Position, VERSION};
@@ -32,8 +32,8 @@ pub struct Options {
     /// Its parameters, as `NAME=VALUE`.
     pub set: Vec<String>,
     /// How the learner's draws are named.
-    #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
-    pub draws: Named,
+    #[serde(default = "DrawNames::unsaid", skip_serializing_if = "DrawNames::is_unsaid")]
+    pub draws: DrawNames,
     /// The seed of all draws.
     pub seed: u64,
     /// How inputs are scaled.
@@ -64,7 +64,7 @@ impl Default for Options {
         Self {
             learner: String::new(),
             set: Vec::new(),
-            draws: Named::default(),
+            draws: DrawNames::default(),
             seed: 0,
             scale: none(),
             target_scale: none(),
@@ -147,7 +147,9 @@ fn unknown(flag: &str, word: &str) -> PyErr {
 pub fn table(set: &[String]) -> Result<Table, PyErr> {
     let mut table = Table::new();
     for given in set {
-        Assignment::parse(given).and_then(|one| one.apply(&mut table)).map_err(PyValueError::new_err)?;
+        Assignment::parse(given)
+            .and_then(|one| one.apply(&mut table))
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
     }
     Ok(table)
 }
@@ -182,7 +184,7 @@ impl Saved {
         columns: Names,
         horizon: Option<u64>,
         rounds: u64,
-        mut contents: Contents<'_>,
+        mut contents: RunContents<'_>,
     ) -> Result<Self, PyErr> {
         let mut store = Store::saving();
         contents.state(&mut store).map_err(|error| failed(&ModelError::Save(error)))?;
@@ -255,7 +257,7 @@ impl Saved {
     }
 
     /// Puts what was learnt into `contents`.
-    pub fn fill(self, mut contents: Contents<'_>) -> Result<(), PyErr> {
+    pub fn fill(self, mut contents: RunContents<'_>) -> Result<(), PyErr> {
         let mut store = Store::loading(self.model.arrays);
         let outcome = contents.state(&mut store).and_then(|()| store.finish());
         outcome.map_err(|error| PyValueError::new_err(format!("{}: {error}", self.file)))

@@ -13,6 +13,7 @@ use clap::{Args, Command, ValueHint};
 
 use super::error::CliError;
 use super::exit;
+use super::show::put;
 
 /// What begins and ends the line of a page that is replaced.
 const MARKER: [&str; 2] = ["<!-- generated: ", " -->"];
@@ -63,9 +64,7 @@ pub(crate) fn run(args: &BookArgs, command: &Command, out: &mut dyn Write) -> Re
             }
             false => bytes,
         };
-        let wrong = |error| CliError::io("cannot write", &to, error);
-        to.parent().map_or(Ok(()), fs::create_dir_all).map_err(wrong)?;
-        fs::write(&to, bytes).map_err(wrong)?;
+        put(&to, &bytes)?;
     }
     for (name, page) in says::pages() {
         let to = args.folder.join(PAGES).join(name);

@@ -50,21 +50,21 @@ const TIMED: u32 = 2000;
 
 /// Plays the laws, and prints whether each holds.
 pub(crate) fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -> Result<u8, CliError> {
-    let entry = learners.find(&args.learner).map_err(|error| CliError::usage(error.to_string()))?;
+    let entry = learners.find(&args.learner).map_err(CliError::usage)?;
     let mut given = toml::Table::new();
     for set in &args.set {
         let put = Assignment::parse(set).and_then(|assignment| assignment.apply(&mut given));
         put.map_err(|why| CliError::usage(format!("--set {set}: {why}")))?;
     }
     let params = learners.check(entry, &given);
-    let params = params.map_err(|error| CliError::usage(error.to_string()))?;
+    let params = params.map_err(CliError::usage)?;
     let dim = usize::from(args.dim);
     let setting = Setting { dim, horizon: Some(1000), draws: Draws::named(&["check-learner", entry.name]) };
     let make = || match (entry.build.learner)(&params, &setting)? {
         AnyLearner::Full(learner) => Ok(learner),
         AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
     };
-    let mut learner = make().map_err(|error| CliError::usage(error.to_string()))?;
+    let mut learner = make().map_err(CliError::usage)?;
     if learner.foresees() || learner.takes_absent() || learner.wants_labels() {
         return Err(CliError::usage(format!("{} plays no plain rounds; the test suite plays its laws", entry.name)));
     }

@@ -6,12 +6,12 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::clean::clean;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::kind;
 use noregret_engine::plan::work::Graph;
 
@@ -20,7 +20,7 @@ use noregret_engine::plan::work::Graph;
 pub struct CleanArgs {
     /// Which stages, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Print what would be removed, and remove nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
@@ -30,7 +30,7 @@ pub struct CleanArgs {
 }
 
 /// Removes the results of the targets. Downloads (`fetch/...`) are removed only if they are named.
-pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &CleanArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (mut plan, _) = dry_run(graph, &request, store)?;
     if args.select.targets().is_empty() {

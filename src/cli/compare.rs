@@ -17,8 +17,8 @@ use noregret_engine::exec::progress::tell;
 use serde_json::Value as Json;
 use toml::Table;
 
-use crate::cli::compare::file::{Facts, Opened, Opening, Question};
-use crate::cli::compare::outcome::{Outcome, Told, pointless};
+use crate::cli::compare::file::{CompareQuestion, FileFacts, Opened, Opening};
+use crate::cli::compare::outcome::{CompareOutcome, OutcomeNote, pointless};
 use crate::cli::error::CliError;
 use crate::cli::exit;
 use crate::cli::show::show as print;
@@ -28,9 +28,9 @@ use noregret_stream::scales::settled;
 use noregret_study::compare::arena::{Arena, LeftOut, Plate};
 use noregret_study::compare::board::shown;
 use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
-use noregret_study::compare::contest::{Contest, Found, contest};
+use noregret_study::compare::contest::{Contest, ContestResult, contest};
 use noregret_study::compare::crew::{Budget, Clock, Crew, Wall};
-use noregret_study::compare::played::{Memory, Metric, Settled};
+use noregret_study::compare::played::{CompareMetric, JudgedSetting, PlayMemory};
 use noregret_study::config::learners::Learners;
 
 /// Memory that learners and data may take together, in bytes.
@@ -41,7 +41,7 @@ const MEMORY: f64 = 1.5 * (1 << 30) as f64;
 pub(crate) struct CompareArgs {
     /// A file, and what is predicted from what
     #[command(flatten)]
-    pub question: Question,
+    pub question: CompareQuestion,
     /// Only these learners, beside the baselines and `auto`; also those that the project around declares [default: all that
     /// fit; `noregret list learners` names them]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -55,7 +55,7 @@ pub(crate) struct CompareArgs {
     pub replicates: Option<NonZeroU32>,
     /// What decides
     #[arg(long, value_enum, value_name = "METRIC", default_value_t)]
-    pub metric: Metric,
+    pub metric: CompareMetric,
     /// How long it may take: `30s`, `2m`, `1h`. Nothing starts after this time, and everything has ended by 5/4 of it; where
     /// that is too short for all rows, fewer are played
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
@@ -81,7 +81,7 @@ impl CompareArgs {
     /// # Errors
     /// A target that is named twice.
     fn each(&self) -> Result<Vec<Self>, String> {
-        let Question { columns, further_targets, .. } = &self.question;
+        let CompareQuestion { columns, further_targets, .. } = &self.question;
         let targets: Vec<&String> = columns.target.iter().chain(further_targets).collect();
         if targets.len() <= 1 {
             return Ok(vec![self.clone()]);
@@ -127,7 +127,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let clock = Wall::begin();
     let budget = Budget { seconds: args.budget.as_secs_f64() };
-    let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let interrupt = crate::cli::interrupt()?;
     let calls = args.each().map_err(CliError::usage)?;
     if calls.len() as f64 > budget.seconds {
         return Err(CliError::usage(format!(
@@ -158,17 +158,17 @@ pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError>
 fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mut Vec<Json>) -> Result<(), CliError> {
     let clock: Arc<dyn Clock> = Arc::new(Wall::begin());
     let budget = Budget { seconds: args.budget.as_secs_f64() };
-    let mut answer = |told: Told| match told {
-        Told::Json(board) => {
+    let mut answer = |told: OutcomeNote| match told {
+        OutcomeNote::Json(board) => {
             boards.push(board);
             Ok(())
         }
-        Told::Text(text) => print(&text).map(drop),
+        OutcomeNote::Text(text) => print(&text).map(drop),
     };
     let (question, metric, output, seed) = (&args.question, args.metric, args.output.as_deref(), args.seed);
     let Opened { facts, plate, auto } =
         Opening { question, metric, output, seed, clock: &*clock, budget }.open(&say)?;
-    let memory = Memory::open(&facts.root, &facts.name);
+    let memory = PlayMemory::open(&facts.root, &facts.name);
     let wishes = wishes(args, around, &facts, memory.settled(&plate.content))?;
     let settings = candidates(&wishes, &facts.measure).map_err(CliError::usage)?;
     if let Some(why) = &facts.pointless {
@@ -176,7 +176,7 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     }
     let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
     let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
-    let outcome = Outcome {
+    let outcome = CompareOutcome {
         facts: &facts,
         arena: &arena,
         found: &found,
@@ -201,7 +201,12 @@ fn say(line: &str) {
 }
 
 /// What the user asks for, among the learners of the program, of the project that is written, and of the one around.
-fn wishes(args: &CompareArgs, around: &Learners, facts: &Facts, settled: Vec<Settled>) -> Result<Wishes, CliError> {
+fn wishes(
+    args: &CompareArgs,
+    around: &Learners,
+    facts: &FileFacts,
+    settled: Vec<JudgedSetting>,
+) -> Result<Wishes, CliError> {
     let declared = Learners::load(&facts.root)?;
     let elsewhere = around.declared().map(|(entry, _)| entry.name.to_owned());
     let elsewhere = elsewhere.filter(|name| declared.declared().all(|(entry, _)| entry.name != name)).collect();
@@ -215,7 +220,7 @@ fn arena(
     mut settings: Vec<Candidate>,
     known: &Arc<Learners>,
     (plate, auto): (Plate, Option<(Plate, Table)>),
-    memory: Memory,
+    memory: PlayMemory,
 ) -> Result<Arena, CliError> {
     let scales = scales(&settings, known)?;
     let (other, words) = auto.unzip();
@@ -223,7 +228,7 @@ fn arena(
         for setting in settings.iter_mut().filter(|setting| setting.learner.name == AUTO) {
             let told = setting.table.clone().into_iter().chain(words.clone()).collect();
             let params = known.check(setting.learner, &told);
-            setting.params = params.map_err(|error| CliError::usage(error.to_string()))?;
+            setting.params = params.map_err(CliError::usage)?;
         }
     }
     let mut arena = Arena::new(plate, settings, scales, args.seed.into(), memory);
@@ -252,11 +257,11 @@ fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, 
 /// Plays the contest, and keeps what was judged. A setting that does not fit the file is refused before anything is played.
 fn judged(
     args: &CompareArgs,
-    facts: &Facts,
+    facts: &FileFacts,
     arena: &Arc<Arena>,
     clock: &Arc<dyn Clock>,
     interrupt: &Interrupt,
-) -> Result<(Found, LeftOut), CliError> {
+) -> Result<(ContestResult, LeftOut), CliError> {
     let lineup = arena.lineup(args.replicates()).map_err(CliError::usage)?;
     let threads =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());

@@ -23,7 +23,7 @@ use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::config::learners::FOLDER;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 /// The environment variable by which a shell's script asks for completions.
 pub(crate) const VARIABLE: &str = "NOREGRET_COMPLETE";
@@ -113,7 +113,7 @@ fn project() -> Option<Project> {
 }
 
 /// What the studies declare of a kind, with something before each name.
-fn named(project: &Project, kind: Kind, before: &str) -> Vec<CompletionCandidate> {
+fn named(project: &Project, kind: ItemKind, before: &str) -> Vec<CompletionCandidate> {
     project.names(kind).into_iter().map(|name| candidate((format!("{before}{name}"), ""))).collect()
 }
 
@@ -127,11 +127,11 @@ fn files(project: &Project, folder: &str, before: &str) -> Vec<CompletionCandida
 pub(crate) fn targets() -> Vec<CompletionCandidate> {
     let Some(project) = project() else { return Vec::new() };
     let kinds = [
-        (Kind::Experiment, "run/"),
-        (Kind::Experiment, "summarise/"),
-        (Kind::Figure, "figure/"),
-        (Kind::Table, "table/"),
-        (Kind::Rate, "rates/"),
+        (ItemKind::Experiment, "run/"),
+        (ItemKind::Experiment, "summarise/"),
+        (ItemKind::Figure, "figure/"),
+        (ItemKind::Table, "table/"),
+        (ItemKind::Rate, "rates/"),
     ];
     let mut found: Vec<_> = kinds.iter().flat_map(|(kind, before)| named(&project, *kind, before)).collect();
     found.extend(files(&project, "datasets", "fetch/"));
@@ -152,8 +152,8 @@ pub(crate) fn datasets() -> Vec<CompletionCandidate> {
 pub(crate) fn tables() -> Vec<CompletionCandidate> {
     let mut found = vec![candidate(("runs", "all experiments")), candidate(("timings", "measured times"))];
     if let Some(project) = project() {
-        found.extend(named(&project, Kind::Experiment, "runs/"));
-        found.extend(named(&project, Kind::Experiment, "traces/"));
+        found.extend(named(&project, ItemKind::Experiment, "runs/"));
+        found.extend(named(&project, ItemKind::Experiment, "traces/"));
     }
     found
 }
@@ -172,7 +172,7 @@ pub(crate) fn names() -> Vec<CompletionCandidate> {
     let claims = THEOREMS.iter().map(|theorem| theorem.name).chain(ERRATA.iter().map(|erratum| erratum.id));
     let mut found = learners();
     found.extend(parts.chain(others).chain(claims).map(|name| candidate((name, ""))));
-    found.extend(project().iter().flat_map(|project| named(project, Kind::Experiment, "")));
+    found.extend(project().iter().flat_map(|project| named(project, ItemKind::Experiment, "")));
     found.extend(datasets());
     found
 }

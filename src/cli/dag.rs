@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::json;
 use noregret_engine::plan::dag::{dot, mermaid, needed, nodes, text};
 use noregret_engine::plan::select::select;
@@ -17,7 +17,7 @@ use noregret_engine::plan::work::Graph;
 pub struct DagArgs {
     /// Which stages, with all that they need, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Print a Mermaid flowchart
     #[arg(long, conflicts_with_all = ["dot", "json"])]
     pub mermaid: bool,

@@ -8,7 +8,7 @@ use clap_complete::engine::ArgValueCandidates;
 use serde_json::{Value, json};
 
 use super::error::CliError;
-use super::select::{Select, profile};
+use super::select::{SelectArgs, profile};
 use super::show::show;
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
@@ -22,7 +22,7 @@ use noregret_engine::exec::progress::{complain, tell};
 use noregret_stream::file_args::FileArgs;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::{Item, Kind};
+use noregret_study::config::study::{ItemKind, StudyItem};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
@@ -30,7 +30,7 @@ pub(crate) enum DataCommand {
     /// Download datasets, or copy them from a mirror, and verify them; damaged files are moved aside and replaced
     Fetch(FetchArgs),
     /// Check the datasets that are here against their declared shape and content hash; this changes nothing
-    Verify(VerifyArgs),
+    Verify(DataVerifyArgs),
     /// Write the content hash of datasets that are here into their declarations, so that no other data are accepted
     Pin(PinArgs),
     /// Register a file of your own under a name that experiments can use
@@ -40,7 +40,7 @@ pub(crate) enum DataCommand {
     /// Forget datasets that you added (their files stay), or remove the downloaded copies of declared ones
     Remove(RemoveArgs),
     /// List the datasets and say which are here
-    List(ListArgs),
+    List(DataListArgs),
 }
 
 /// Arguments of `noregret data update`.
@@ -76,7 +76,7 @@ pub(crate) struct RemoveArgs {
 
 /// Arguments of `noregret data list`.
 #[derive(Debug, Args)]
-pub(crate) struct ListArgs {
+pub(crate) struct DataListArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -84,7 +84,7 @@ pub(crate) struct ListArgs {
 
 /// Arguments of `noregret data verify`.
 #[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
+pub(crate) struct DataVerifyArgs {
     /// Names of datasets [default: all]
     #[arg(add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
@@ -137,13 +137,13 @@ pub(crate) struct AddArgs {
 }
 
 /// What a subcommand found out about datasets: lines for people as they come, or one list as JSON at the end.
-struct Told {
+struct DatasetNotes {
     json: bool,
     found: Vec<Value>,
     status: u8,
 }
 
-impl Told {
+impl DatasetNotes {
     fn new(json: bool) -> Self {
         Self { json, found: Vec::new(), status: exit::DONE }
     }
@@ -201,8 +201,8 @@ impl Catalogue<'_> {
         };
         // A file that does not hold the name does not use it, and need not be checked.
         let studies = self.project.studies().unwrap_or_default();
-        let mentions = |item: &Item| std::fs::read_to_string(&item.file).is_ok_and(|text| text.contains(name));
-        let all = studies.of(Kind::Experiment).filter(|(_, item)| mentions(item));
+        let mentions = |item: &StudyItem| std::fs::read_to_string(&item.file).is_ok_and(|text| text.contains(name));
+        let all = studies.of(ItemKind::Experiment).filter(|(_, item)| mentions(item));
         all.map(|(experiment, _)| experiment.clone()).filter(uses).collect()
     }
 
@@ -226,10 +226,10 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
         DataCommand::Fetch(args) => fetched(&catalogue, args),
         DataCommand::Verify(args) => verified(&catalogue, args),
         DataCommand::Pin(args) => {
-            let mut told = Told::new(args.json);
+            let mut told = DatasetNotes::new(args.json);
             for dataset in catalogue.chosen(&args.names)? {
                 let verified = verify(dataset, &catalogue.raw(&dataset.name));
-                let content = verified.map_err(|error| CliError::failed(error.to_string()))?.content_sha256;
+                let content = verified.map_err(CliError::failed)?.content_sha256;
                 let file = declared_in(&project.pipeline(), &project.data(), &dataset.name);
                 let what = if pin(dataset, &content, &file)? { "pinned in" } else { "is pinned already in" };
                 let line = format!("{}: {what} {}, content {content}", dataset.name, file.display());
@@ -244,7 +244,7 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
             }
             let addition = Addition { file: args.file.clone(), name: args.name.clone(), options };
             let dataset = add(&addition, &catalogue.known, &project.data())?;
-            let mut told = Told::new(args.json);
+            let mut told = DatasetNotes::new(args.json);
             told.tell(
                 &format!("{}; use `dataset = \"{}\"` in an experiment", size(&dataset), dataset.name),
                 data(&dataset),
@@ -253,12 +253,12 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
         }
         DataCommand::Update(args) => updated(&catalogue, args),
         DataCommand::Remove(args) => removed(&catalogue, args),
-        DataCommand::List(args) => listed(&catalogue, Told::new(args.json)),
+        DataCommand::List(args) => listed(&catalogue, DatasetNotes::new(args.json)),
     }
 }
 
 /// Tells of each dataset whether it is here, and which experiments use it.
-fn listed(catalogue: &Catalogue<'_>, mut told: Told) -> Result<u8, CliError> {
+fn listed(catalogue: &Catalogue<'_>, mut told: DatasetNotes) -> Result<u8, CliError> {
     for dataset in catalogue.known.values() {
         let here = match &dataset.origin {
             Origin::Embedded(_) => "embedded",
@@ -288,9 +288,9 @@ fn data(dataset: &Dataset) -> Value {
 }
 
 fn fetched(catalogue: &Catalogue<'_>, args: &FetchArgs) -> Result<u8, CliError> {
-    let select = Select { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
+    let select = SelectArgs { offline: args.offline, mirrors: args.mirrors.clone(), ..SelectArgs::default() };
     let access = select.access();
-    let mut told = Told::new(args.json);
+    let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {
         if matches!(dataset.origin, Origin::Embedded(_)) {
             continue;
@@ -312,8 +312,8 @@ fn fetched(catalogue: &Catalogue<'_>, args: &FetchArgs) -> Result<u8, CliError> 
     told.end()
 }
 
-fn verified(catalogue: &Catalogue<'_>, args: &VerifyArgs) -> Result<u8, CliError> {
-    let mut told = Told::new(args.json);
+fn verified(catalogue: &Catalogue<'_>, args: &DataVerifyArgs) -> Result<u8, CliError> {
+    let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {
         let (name, raw) = (&dataset.name, catalogue.raw(&dataset.name));
         let absent = dataset.paths(&raw).iter().any(|path| !path.is_file());
@@ -341,7 +341,7 @@ fn updated(catalogue: &Catalogue<'_>, args: &UpdateArgs) -> Result<u8, CliError>
     if args.file.is_some() && args.names.len() > 1 {
         return Err(CliError::usage("--file goes with a single dataset"));
     }
-    let mut told = Told::new(args.json);
+    let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {
         let Origin::Path(path) = &dataset.origin else {
             let name = &dataset.name;
@@ -361,7 +361,7 @@ fn updated(catalogue: &Catalogue<'_>, args: &UpdateArgs) -> Result<u8, CliError>
 }
 
 fn removed(catalogue: &Catalogue<'_>, args: &RemoveArgs) -> Result<u8, CliError> {
-    let mut told = Told::new(args.json);
+    let mut told = DatasetNotes::new(args.json);
     let chosen = catalogue.chosen(&args.names)?;
     // All or none.
     for Dataset { name, origin, .. } in &chosen {

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::complete;
 use super::error::CliError;
-use super::list::{members, pretty};
+use super::list::members;
 use super::select::profile;
+use super::show::pretty;
 use noregret_core::learner::LEARNERS;
-use noregret_core::params::check::{check, nearest};
+use noregret_core::params::check::check;
 use noregret_core::params::typed::Parameters;
 use noregret_core::params::{Fallback, Spec};
 use noregret_core::parts::AllParts;
@@ -25,13 +26,14 @@ use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
+use noregret_study::config::did_you_mean;
 use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::{FOLDER, Learners};
 use noregret_study::config::parts::as_written;
 use noregret_study::config::project::Project;
-use noregret_study::config::reference::File;
+use noregret_study::config::reference::FileKind;
 use noregret_study::config::reference::text::terminal;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 use noregret_study::external::process::NOT_ISOLATED;
 
 /// Arguments of `noregret describe`.
@@ -55,7 +57,7 @@ pub(crate) struct DescribeArgs {
 
 /// The text of the command.
 pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
-    match (File::find(&args.name), args.schema) {
+    match (FileKind::find(&args.name), args.schema) {
         (Some(file), true) => {
             let learners = project.map_or_else(|| Ok(Learners::default()), |project| Learners::load(project.root()))?;
             let schema = serde_json::to_string_pretty(&file.schema(&learners));
@@ -65,7 +67,7 @@ pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result
         }
         (Some(file), false) => Ok(terminal(file)),
         (None, true) => {
-            let names: Vec<&str> = File::ALL.iter().map(|file| file.name()).collect();
+            let names: Vec<&str> = FileKind::ALL.iter().map(|file| file.name()).collect();
             Err(CliError::usage(format!(
                 "--schema: `{}` is no kind of file; there are: {}",
                 args.name,
@@ -111,11 +113,7 @@ fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliEr
     for member in members() {
         known.push(member.name.to_owned());
         if member.name == name {
-            let mut text = format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
-            text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-            text += &describe_params(member.params);
-            let params: Vec<Value> = member.params.iter().map(parameter).collect();
-            let mut data = json!({ "summary": member.summary, "parameters": params });
+            let (mut text, mut data) = describe_member(member.kind, name, member.summary, member.params);
             if member.kind == "learner" {
                 let entry = LEARNERS.find(name).map_err(|error| CliError::usage(error.to_string()))?;
                 if let Some((heading, lines)) = entry.build.about.further {
@@ -161,8 +159,7 @@ fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliEr
         declared(project, name, &mut known, &mut found)?;
     }
     if found.data.is_empty() {
-        let hint = nearest(name, known.iter().map(String::as_str));
-        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
         return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
     }
     if args.json { pretty(&found.data) } else { Ok(found.text) }
@@ -196,14 +193,11 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
         refused(found, CliError::usage(why.to_owned()))?;
     }
     if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
-        let mut text = format!("learner {name}\n  {}\n", entry.summary);
-        text += if params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-        text += &describe_params(params);
+        let (mut text, data) = describe_member("learner", name, entry.summary, params);
         text += &format!("  declared in pipeline/{FOLDER}/{name}.toml; {NOT_ISOLATED}\n");
-        let params: Vec<Value> = params.iter().map(parameter).collect();
-        found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
+        found.add("learner", name, &text, data);
     }
-    let experiments = project.names(Kind::Experiment);
+    let experiments = project.names(ItemKind::Experiment);
     known.extend(experiments.iter().cloned());
     if !experiments.iter().any(|experiment| experiment == name) {
         return Ok(());
@@ -249,10 +243,15 @@ fn describe_experiment(name: &str, experiment: &Experiment, profile: &str) -> (S
     (text, data)
 }
 
-/// A parameter as data.
-fn parameter(spec: &Spec) -> Value {
-    let (default, takes) = (fallback(&spec.default), spec.kind.allowed());
-    json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
+/// A member of a registry, with its parameters.
+fn describe_member(kind: &str, name: &str, summary: &str, params: &[Spec]) -> (String, Value) {
+    let heading = if params.is_empty() { "no parameters" } else { "parameters" };
+    let text = format!("{kind} {name}\n  {summary}\n  {heading}\n{}", describe_params(params));
+    let parameter = |spec: &Spec| {
+        let (default, takes) = (fallback(&spec.default), spec.kind.allowed());
+        json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
+    };
+    (text, json!({ "summary": summary, "parameters": params.iter().map(parameter).collect::<Vec<_>>() }))
 }
 
 fn describe_erratum(erratum: &Erratum) -> String {

@@ -45,7 +45,7 @@ pub(crate) struct DiffArgs {
 }
 
 /// A row of a run: all fields as text, and those that are numbers.
-struct Row {
+struct RunFields {
     fields: BTreeMap<String, String>,
     numbers: BTreeMap<String, f64>,
 }
@@ -69,30 +69,30 @@ fn compared(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool)
     }
     let (a, b) = (side(project, &args.a)?, side(project, &args.b)?);
     match (a, b) {
-        (Side::One(a), Side::One(b)) => Ok(one(&a, &b, args)),
-        (Side::All(a), Side::All(b)) if a.is_empty() || b.is_empty() || is_trace(&a) == is_trace(&b) => {
+        (DiffSide::One(a), DiffSide::One(b)) => Ok(one(&a, &b, args)),
+        (DiffSide::All(a), DiffSide::All(b)) if a.is_empty() || b.is_empty() || is_trace(&a) == is_trace(&b) => {
             Ok(all(&a, &b, args))
         }
-        (Side::All(_), Side::All(_)) => Err(CliError::usage("give two tables of runs, or two of traces")),
+        (DiffSide::All(_), DiffSide::All(_)) => Err(CliError::usage("give two tables of runs, or two of traces")),
         _ => Err(CliError::usage("give two runs, or two tables or results folders")),
     }
 }
 
-enum Side {
-    One(Row),
-    All(BTreeMap<String, Row>),
+enum DiffSide {
+    One(RunFields),
+    All(BTreeMap<String, RunFields>),
 }
 
-fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
+fn side(project: Option<&Project>, given: &str) -> Result<DiffSide, CliError> {
     let path = Path::new(given);
     if path.is_dir() {
-        return folder(path).map(Side::All);
+        return folder(path).map(DiffSide::All);
     }
     if path.is_file() {
-        return table(path).map(Side::All);
+        return table(path).map(DiffSide::All);
     }
     if let Some(project) = project.filter(|_| tables::is_name(given)) {
-        return table(&tables::path(project, given)?).map(Side::All);
+        return table(&tables::path(project, given)?).map(DiffSide::All);
     }
     let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
     let project = project.filter(|_| id).ok_or_else(|| {
@@ -107,7 +107,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
         found.extend(rows.filter(|row| row.fields.get("run_id").is_some_and(|id| id.starts_with(given))));
     }
     match (found.pop(), found.len()) {
-        (Some(row), 0) => Ok(Side::One(row)),
+        (Some(row), 0) => Ok(DiffSide::One(row)),
         (Some(_), more) => Err(CliError::usage(format!("{} runs begin with {given}; give more digits", more + 1))),
         (None, _) => Err(CliError::usage(format!("no run begins with {given} (see `noregret query`)"))),
     }
@@ -115,7 +115,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
 
 /// The rows of all runs in a project, a variant or a results folder: those of `runs.parquet` or, where only some
 /// experiments were made, of their own tables.
-fn folder(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
+fn folder(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     for results in [path.to_owned(), path.join("results")] {
         let all = results.join("runs.parquet");
         if all.is_file() {
@@ -165,21 +165,21 @@ pub(super) fn values(path: &Path) -> Result<Values, CliError> {
 }
 
 /// The rows of a table of runs, by the fields that identify a run (without its key).
-fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
+fn table(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     let bytes = std::fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
     let name = path.display().to_string();
     let traces = path.parent().is_some_and(|folder| folder.ends_with("traces"));
     let frame = if traces { read::traces(&name, bytes) } else { read::runs(&name, bytes) };
-    let frame = frame.map_err(|error| CliError::failed(error.to_string()))?;
-    let mut rows: Vec<Row> =
-        (0..frame.height()).map(|_| Row { fields: BTreeMap::new(), numbers: BTreeMap::new() }).collect();
+    let frame = frame.map_err(CliError::failed)?;
+    let mut rows: Vec<RunFields> =
+        (0..frame.height()).map(|_| RunFields { fields: BTreeMap::new(), numbers: BTreeMap::new() }).collect();
     let values = if traces { CHECKPOINTS } else { ENDINGS };
     for column in IDENTITY.iter().chain(values).chain(GAUGES) {
         fill(&name, &frame, column, &mut rows)?;
     }
     for column in frame.get_column_names() {
         if let Some(measure) = column.strip_prefix(MEASURE) {
-            let values = read::measure(&name, &frame, measure).map_err(|error| CliError::failed(error.to_string()))?;
+            let values = read::measure(&name, &frame, measure).map_err(CliError::failed)?;
             put_numbers(&mut rows, column, values);
         }
     }
@@ -194,8 +194,8 @@ fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
         .collect())
 }
 
-fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [Row]) -> Result<(), CliError> {
-    let failed = |error: read::ReadError| CliError::failed(error.to_string());
+fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [RunFields]) -> Result<(), CliError> {
+    let failed = |error: read::ReadError| CliError::failed(error);
     match column.kind {
         Type::Text => {
             for (row, value) in rows.iter_mut().zip(read::texts(table, frame, column).map_err(failed)?) {
@@ -215,7 +215,7 @@ fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [Row]) -> Re
     Ok(())
 }
 
-fn put_numbers(rows: &mut [Row], name: &str, values: Vec<Option<f64>>) {
+fn put_numbers(rows: &mut [RunFields], name: &str, values: Vec<Option<f64>>) {
     for (row, value) in rows.iter_mut().zip(values) {
         row.fields.extend(value.map(|value| (name.to_owned(), value.to_string())));
         row.numbers.extend(value.map(|value| (name.to_owned(), value)));
@@ -223,7 +223,7 @@ fn put_numbers(rows: &mut [Row], name: &str, values: Vec<Option<f64>>) {
 }
 
 /// The fields that differ between two rows, as `name: a -> b`. Numbers within the tolerance are equal.
-fn differences(a: &Row, b: &Row, tolerance: f64, ignored: &[&str]) -> Vec<String> {
+fn differences(a: &RunFields, b: &RunFields, tolerance: f64, ignored: &[&str]) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = a.fields.keys().chain(b.fields.keys()).collect();
     names
         .into_iter()
@@ -233,24 +233,24 @@ fn differences(a: &Row, b: &Row, tolerance: f64, ignored: &[&str]) -> Vec<String
                 (Some(x), Some(y)) => x == y || (x - y).abs() <= tolerance * x.abs().max(y.abs()),
                 _ => a.fields.get(name) == b.fields.get(name),
             };
-            let show = |row: &Row| row.fields.get(name).cloned().unwrap_or_else(|| "nothing".into());
+            let show = |row: &RunFields| row.fields.get(name).cloned().unwrap_or_else(|| "nothing".into());
             (!equal).then(|| format!("{name}: {} -> {}", show(a), show(b)))
         })
         .collect()
 }
 
-fn one(a: &Row, b: &Row, args: &DiffArgs) -> (String, bool) {
+fn one(a: &RunFields, b: &RunFields, args: &DiffArgs) -> (String, bool) {
     let lines = differences(a, b, args.tolerance, &["run_id", "key"]);
     let text = if lines.is_empty() { "no difference\n".into() } else { lines.join("\n") + "\n" };
     (text, !lines.is_empty())
 }
 
 /// Whether rows are rounds of traces.
-fn is_trace(rows: &BTreeMap<String, Row>) -> bool {
+fn is_trace(rows: &BTreeMap<String, RunFields>) -> bool {
     rows.values().next().is_some_and(|row| row.fields.contains_key("t"))
 }
 
-fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) -> (String, bool) {
+fn all(a: &BTreeMap<String, RunFields>, b: &BTreeMap<String, RunFields>, args: &DiffArgs) -> (String, bool) {
     let mut text = String::new();
     let mut differing = 0;
     for (key, row) in a {

@@ -1,5 +1,6 @@
 //! How a command ends early: one message, and an exit status.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
@@ -25,13 +26,13 @@ pub struct CliError {
 
 impl CliError {
     /// Wrong usage or configuration.
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { message: message.into(), status: exit::USAGE }
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self { message: message.to_string(), status: exit::USAGE }
     }
 
     /// Something failed.
-    pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self { message: message.into(), status: exit::FAILED }
+    pub(crate) fn failed(message: impl Display) -> Self {
+        Self { message: message.to_string(), status: exit::FAILED }
     }
 
     /// A file could not be used.
@@ -49,31 +50,31 @@ impl CliError {
 
     /// A command that needs a project was run outside of one.
     pub(crate) fn no_project() -> Self {
-        Self::usage(ConfigError::NoProject(".".into()).to_string())
+        Self::usage(ConfigError::NoProject(".".into()))
     }
 }
 
 impl From<DataError> for CliError {
     fn from(error: DataError) -> Self {
-        if error.is_usage() { Self::usage(error.to_string()) } else { Self::failed(error.to_string()) }
+        if error.is_usage() { Self::usage(error) } else { Self::failed(error) }
     }
 }
 
 impl From<ConfigError> for CliError {
     fn from(error: ConfigError) -> Self {
-        Self::usage(error.to_string())
+        Self::usage(error)
     }
 }
 
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
-        Self::failed(error.to_string())
+        Self::failed(error)
     }
 }
 
 impl From<TargetError> for CliError {
     fn from(error: TargetError) -> Self {
-        Self::usage(error.to_string())
+        Self::usage(error)
     }
 }
 
@@ -82,8 +83,8 @@ impl From<RunError> for CliError {
         match error {
             RunError::Target(error) => error.into(),
             RunError::Batch(BatchError::Store(error)) => error.into(),
-            RunError::Batch(error) => Self::usage(error.to_string()),
-            error => Self::failed(error.to_string()),
+            RunError::Batch(error) => Self::usage(error),
+            error => Self::failed(error),
         }
     }
 }

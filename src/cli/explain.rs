@@ -6,11 +6,11 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::explain::{explain, text};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret explain`.
@@ -18,14 +18,14 @@ use noregret_engine::plan::work::Graph;
 pub struct ExplainArgs {
     /// Which stages, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Print JSON, with hashes in full
     #[arg(long)]
     pub json: bool,
 }
 
 /// Prints the differences between what would be made now and what was made before.
-pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &ExplainArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     let explanations = explain(graph, &plan, store);

@@ -11,18 +11,19 @@ use clap::Args;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use self::metadata::{Contents, METADATA, Packed, Role, WORKFLOW};
+use self::metadata::{CrateContents, FileRole, METADATA, Packed, WORKFLOW};
 use super::error::CliError;
 use super::exit::DONE;
-use super::select::{Select, profile};
-use super::show::counted;
+use super::select::{SelectArgs, profile};
+use super::show::{counted, pretty, put};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::records::record;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::exec::{clock, journal};
+use noregret_engine::plan::dag::needed;
 use noregret_engine::plan::key::hex;
-use noregret_engine::plan::planner::{Plan, Standing};
+use noregret_engine::plan::planner::{ItemStanding, Plan};
 use noregret_engine::plan::snapshot::record_name;
 use noregret_engine::plan::work::{Graph, Stage, Storage};
 use noregret_study::config::project::Project;
@@ -38,7 +39,7 @@ pub(crate) struct ExportArgs {
     pub license: String,
     /// Which results, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
 }
 
 /// Writes the crate. Results that are not current are left out, and told of.
@@ -49,7 +50,7 @@ pub(crate) fn run(
     project: &Project,
     args: &ExportArgs,
     graph: &Graph,
-    store: &Store,
+    store: &ResultStore,
     out: &mut dyn Write,
 ) -> Result<u8, CliError> {
     let folder = &args.folder;
@@ -65,20 +66,20 @@ pub(crate) fn run(
     let declared = declared(&project.pipeline())?;
     let mut files = BTreeSet::new();
     for path in &declared {
-        files.insert(copy(project.root(), folder, path, Role::Configuration, None)?);
+        files.insert(copy(project.root(), folder, path, FileRole::Configuration, None)?);
     }
     for (path, sha256) in published.iter().filter(|(path, _)| !path.starts_with("data/")) {
-        files.insert(copy(&store.base(), folder, path, Role::Result, Some(sha256))?);
+        files.insert(copy(&store.base(), folder, path, FileRole::Result, Some(sha256))?);
     }
     let (workflow, code) = workflow(args, graph, &plan, store);
-    put(&folder.join(WORKFLOW), &text(&workflow)?)?;
-    files.insert(copy(folder, folder, WORKFLOW, Role::Workflow, None)?);
+    put(&folder.join(WORKFLOW), pretty(&workflow)?.as_bytes())?;
+    files.insert(copy(folder, folder, WORKFLOW, FileRole::Workflow, None)?);
     let name = project.root().file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned());
     let overrides = args.select.words.iter().filter_map(|word| word.split_once('='));
     let values = std::iter::once(("profile".to_owned(), profile(args.select.profile.as_deref())))
         .chain(overrides.map(|(key, value)| (key.to_owned(), value.to_owned())));
     let ended = journal::runs(store).pop().map_or_else(|| clock::utc(clock::now()), |run| run.when);
-    let contents = Contents {
+    let contents = CrateContents {
         name,
         licence: args.license.clone(),
         when: ended.replace(' ', "T") + "+00:00",
@@ -88,7 +89,7 @@ pub(crate) fn run(
         files: files.into_iter().collect(),
     };
     // A folder without its metadata is no crate, so they come last.
-    put(&folder.join(METADATA), &text(&metadata::metadata(&contents))?)?;
+    put(&folder.join(METADATA), pretty(&metadata::metadata(&contents))?.as_bytes())?;
     let stale = plan.steps.len();
     if stale > 0 {
         let verb = if stale == 1 { "is" } else { "are" };
@@ -100,46 +101,32 @@ pub(crate) fn run(
 }
 
 /// The current published files of the selection and of everything that it reads, with their hashes.
-fn published(graph: &Graph, plan: &Plan, store: &Store) -> BTreeMap<String, String> {
+fn published(graph: &Graph, plan: &Plan, store: &ResultStore) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
-    for index in needed(graph, plan) {
-        files.extend(outputs(&graph.stages[index], index, plan, store));
+    let needed = needed(graph, &plan.selection);
+    for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| needed[*index]) {
+        files.extend(outputs(stage, index, plan, store));
     }
     files
 }
 
-/// The stages that were asked for, and those that they read, directly or not.
-fn needed(graph: &Graph, plan: &Plan) -> BTreeSet<usize> {
-    let mut needed = BTreeSet::new();
-    // Inputs come before what reads them.
-    for (index, stage) in graph.stages.iter().enumerate().rev() {
-        if plan.selection.stages[index] {
-            needed.insert(index);
-        }
-        if needed.contains(&index) {
-            needed.extend(stage.items.iter().flat_map(|item| item.inputs.iter().map(|input| input.stage)));
-        }
-    }
-    needed
-}
-
 /// The files that a stage has published and that are current, with their hashes.
-fn outputs(stage: &Stage, index: usize, plan: &Plan, store: &Store) -> Vec<(String, String)> {
+fn outputs(stage: &Stage, index: usize, plan: &Plan, store: &ResultStore) -> Vec<(String, String)> {
     if stage.storage != Storage::Files {
         return Vec::new();
     }
     let items = plan.keys[index].iter().zip(&plan.standings[index]);
-    let fresh = items.filter(|(_, standing)| **standing == Standing::Fresh);
+    let fresh = items.filter(|(_, standing)| **standing == ItemStanding::Fresh);
     let records = fresh.filter_map(|(key, _)| record(store, &record_name(stage, key)));
     records.flat_map(|record| record.outputs).map(|output| (output.path, output.sha256)).collect()
 }
 
 /// What was run: every stage with its items, their keys, parameters and code; and the digest of all this code.
-fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &Store) -> (Value, String) {
+fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &ResultStore) -> (Value, String) {
     let mut code = BTreeMap::new();
     let mut stages = Vec::new();
-    for index in needed(graph, plan) {
-        let stage = &graph.stages[index];
+    let needed = needed(graph, &plan.selection);
+    for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| needed[*index]) {
         let reads = stage.items.iter().flat_map(|item| item.inputs.iter().map(|input| input.stage));
         let reads: BTreeSet<&str> = reads.map(|input| graph.stages[input].name.as_str()).collect();
         let items: Vec<Value> = (0..stage.items.len())
@@ -149,7 +136,7 @@ fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &Store) -> (Va
                 json!({
                     "label": stage.work.label(item),
                     "key": hex(plan.keys[index][item]),
-                    "current": plan.standings[index][item] == Standing::Fresh,
+                    "current": plan.standings[index][item] == ItemStanding::Fresh,
                     "parameters": facts.parameters,
                     "code": facts.code.digest,
                 })
@@ -191,7 +178,7 @@ fn declared(pipeline: &Path) -> Result<Vec<String>, CliError> {
 }
 
 /// Copies a file into the crate, if it is not there yet, and hashes it. `recorded` is the hash that it must have.
-fn copy(root: &Path, folder: &Path, path: &str, role: Role, recorded: Option<&String>) -> Result<Packed, CliError> {
+fn copy(root: &Path, folder: &Path, path: &str, role: FileRole, recorded: Option<&String>) -> Result<Packed, CliError> {
     let from = root.join(path);
     let bytes = fs::read(&from).map_err(|error| CliError::io("cannot read", &from, error))?;
     let sha256 = hex(Sha256::digest(&bytes));
@@ -202,16 +189,4 @@ fn copy(root: &Path, folder: &Path, path: &str, role: Role, recorded: Option<&St
         put(&folder.join(path), &bytes)?;
     }
     Ok(Packed { path: path.to_owned(), sha256, size: bytes.len() as u64, role })
-}
-
-/// Writes a file and the folders above it.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
-    folders.and_then(|()| fs::write(path, bytes)).map_err(|error| CliError::io("cannot write", path, error))
-}
-
-fn text(value: &Value) -> Result<Vec<u8>, CliError> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
-    text.push(b'\n');
-    Ok(text)
 }

@@ -9,7 +9,7 @@ use crate::cli::exit::DONE;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::gc::gc;
 use noregret_engine::exec::progress::tell;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret gc`.
@@ -24,7 +24,7 @@ pub struct GcArgs {
 }
 
 /// Collects garbage. `graphs` has one graph per profile, so that no profile loses results.
-pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &GcArgs, graphs: &[Graph], store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let collected = gc(graphs, store, args.dry_run)?;
     if args.json {
         let found = serde_json::json!({ "removed": !args.dry_run, "files": collected.files, "bytes": collected.bytes });

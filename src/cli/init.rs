@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use super::show::{counted, show};
 use crate::cli::show::quoted;
-use crate::project::own::{self, Data};
+use crate::project::own::{self, OwnData};
 use crate::project::paper;
 use crate::project::write::{WriteError, write};
 use noregret_data::error::DataError;
@@ -57,13 +57,13 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
             return Err(CliError::usage("these options say how a file of your own is read: name it with --data FILE"));
         }
         (From::Paper, None) => paper::template(),
-        (From::Own, None) => own::template(&Data::embedded(), true),
+        (From::Own, None) => own::template(&OwnData::embedded(), true),
         (From::Own, Some(file)) => {
             let addition = addition(args, file)?;
             // Before the data are registered: the names of the files do not depend on them.
-            own::template(&Data::embedded(), false).fits(&args.dir).map_err(refused)?;
+            own::template(&OwnData::embedded(), false).fits(&args.dir).map_err(refused)?;
             let dataset = add(&addition, &BTreeMap::new(), &args.dir.join("data")).map_err(wrong)?;
-            own::template(&Data::of(&dataset).map_err(wrong)?, false)
+            own::template(&OwnData::of(&dataset).map_err(wrong)?, false)
         }
     };
     let written = write(&args.dir, &template).map_err(refused)?;
@@ -108,18 +108,16 @@ fn name_of(file: &Path) -> Option<String> {
 
 fn refused(error: WriteError) -> CliError {
     match error {
-        WriteError::Io { .. } => CliError::failed(error.to_string()),
-        WriteError::Project { .. } | WriteError::Exists { .. } => CliError::usage(error.to_string()),
+        WriteError::Io { .. } => CliError::failed(error),
+        WriteError::Project { .. } | WriteError::Exists { .. } => CliError::usage(error),
     }
 }
 
 /// Wrong names and columns are errors of usage; all other errors of data are failures.
 fn wrong(error: DataError) -> CliError {
     match error {
-        DataError::Name { .. } | DataError::NoColumn { .. } | DataError::NoTarget { .. } => {
-            CliError::usage(error.to_string())
-        }
-        error => CliError::failed(error.to_string()),
+        DataError::Name { .. } | DataError::NoColumn { .. } | DataError::NoTarget { .. } => CliError::usage(error),
+        error => CliError::failed(error),
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::error::CliError;
 use super::select::profile;
+use super::show::pretty;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
@@ -26,14 +27,14 @@ use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 use noregret_study::graph::Access;
 use noregret_study::graph::graph;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "kebab-case")]
-pub(crate) enum What {
+pub(crate) enum ListKind {
     /// Online algorithms.
     Learners,
     /// Kernels.
@@ -64,14 +65,14 @@ pub(crate) enum What {
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// What to list [default: everything but stages]
-    pub what: Option<What>,
+    pub what: Option<ListKind>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 /// A member of a registry, as it is printed.
-pub(super) struct Member {
+pub(super) struct ListedMember {
     pub kind: &'static str,
     pub name: &'static str,
     pub summary: &'static str,
@@ -79,11 +80,11 @@ pub(super) struct Member {
 }
 
 /// Every member of every registry.
-pub(super) fn members() -> Vec<Member> {
+pub(super) fn members() -> Vec<ListedMember> {
     let mut members = Vec::new();
     macro_rules! add {
         ($kind:literal, $registry:expr) => {
-            members.extend($registry.iter().map(|entry| Member {
+            members.extend($registry.iter().map(|entry| ListedMember {
                 kind: $kind,
                 name: entry.name,
                 summary: entry.summary,
@@ -96,7 +97,7 @@ pub(super) fn members() -> Vec<Member> {
     add!("feature", FAMILIES);
     add!("loss", LOSSES);
     // The loss that is only measured. It belongs to no registry, since nothing can be built from it.
-    members.push(Member {
+    members.push(ListedMember {
         kind: "loss",
         name: "zero-one",
         summary: "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1",
@@ -112,13 +113,13 @@ pub(super) fn members() -> Vec<Member> {
 }
 
 /// A line of `noregret list`: a kind, a name, and what it is.
-type Row = (String, String, String);
+type ListLine = (String, String, String);
 
 /// The text of `noregret list`.
 pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
-    let wants = |what: What| args.what.is_none_or(|wanted| wanted == what) && what != What::Stages;
+    let wants = |what: ListKind| args.what.is_none_or(|wanted| wanted == what) && what != ListKind::Stages;
     let mut rows = built_in(&wants);
-    if let Some(project) = project.filter(|_| wants(What::Learners)) {
+    if let Some(project) = project.filter(|_| wants(ListKind::Learners)) {
         let learners = Learners::load(project.root())?;
         rows.extend(
             learners.declared().map(|(entry, _)| {
@@ -129,17 +130,17 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
             learners.wrong().map(|(name, why)| ("learner".into(), name.into(), format!("cannot be used: {why}"))),
         );
     }
-    if wants(What::Errata) {
+    if wants(ListKind::Errata) {
         rows.extend(ERRATA.iter().map(|erratum| {
             let class = erratum.class.words();
             ("erratum".into(), erratum.id.into(), format!("{}, {}: {class}", erratum.paper.title(), erratum.place))
         }));
     }
-    if wants(What::Theorems) {
+    if wants(ListKind::Theorems) {
         rows.extend(THEOREMS.iter().map(|one| ("theorem".into(), one.name.into(), one.statement.into())));
     }
     if let Some(project) = project {
-        if wants(What::Datasets) {
+        if wants(ListKind::Datasets) {
             let datasets = load_each(&project.pipeline(), &project.data())?;
             rows.extend(datasets.into_iter().map(|(name, dataset)| match dataset {
                 Ok(Dataset { rows, inputs, title, .. }) => {
@@ -148,10 +149,10 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
                 Err(error) => ("dataset".into(), name, format!("cannot be used: {error}")),
             }));
         }
-        if wants(What::Experiments) {
+        if wants(ListKind::Experiments) {
             rows.extend(experiments(project));
         }
-        if args.what == Some(What::Stages) {
+        if args.what == Some(ListKind::Stages) {
             let declared = Declared::load(project, &profile(None), &[], &[])?;
             let graph = graph(project, &declared, &Access { mirrors: Vec::new(), online: false });
             rows.extend(graph.stages.iter().map(|stage| {
@@ -160,24 +161,24 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
                 ("stage".into(), stage.name.clone(), items)
             }));
         }
-    } else if matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages)) {
+    } else if matches!(args.what, Some(ListKind::Datasets | ListKind::Experiments | ListKind::Stages)) {
         return Err(CliError::no_project());
     }
     laid_out(&rows, args)
 }
 
 /// The members of the registries.
-fn built_in(wants: &dyn Fn(What) -> bool) -> Vec<Row> {
+fn built_in(wants: &dyn Fn(ListKind) -> bool) -> Vec<ListLine> {
     let mut rows = Vec::new();
     for member in members() {
         let what = match member.kind {
-            "learner" => What::Learners,
-            "kernel" => What::Kernels,
-            "feature" => What::Features,
-            "loss" | "window" => What::Losses,
-            "noise" | "corruption" => What::Noise,
-            "law" => What::Laws,
-            _ => What::Comparators,
+            "learner" => ListKind::Learners,
+            "kernel" => ListKind::Kernels,
+            "feature" => ListKind::Features,
+            "loss" | "window" => ListKind::Losses,
+            "noise" | "corruption" => ListKind::Noise,
+            "law" => ListKind::Laws,
+            _ => ListKind::Comparators,
         };
         if wants(what) {
             rows.push((member.kind.into(), member.name.into(), member.summary.into()));
@@ -187,7 +188,7 @@ fn built_in(wants: &dyn Fn(What) -> bool) -> Vec<Row> {
 }
 
 /// The experiments of a project.
-fn experiments(project: &Project) -> Vec<Row> {
+fn experiments(project: &Project) -> Vec<ListLine> {
     // One that is wrong is listed as such, and hides no other.
     let one = |name: String| {
         let declared = Declared::load(project, &profile(None), &[], &[format!("run/{name}")]);
@@ -206,14 +207,14 @@ fn experiments(project: &Project) -> Vec<Row> {
             };
             all.map(row).collect()
         }
-        Err(_) => project.names(Kind::Experiment).into_iter().map(one).collect(),
+        Err(_) => project.names(ItemKind::Experiment).into_iter().map(one).collect(),
     }
 }
 
 /// The lines in columns, or as JSON.
-fn laid_out(rows: &[Row], args: &ListArgs) -> Result<String, CliError> {
+fn laid_out(rows: &[ListLine], args: &ListArgs) -> Result<String, CliError> {
     if args.json {
-        let row = |(kind, name, summary): &Row| json!({ "kind": kind, "name": name, "summary": summary });
+        let row = |(kind, name, summary): &ListLine| json!({ "kind": kind, "name": name, "summary": summary });
         return pretty(&rows.iter().map(row).collect::<Vec<_>>());
     }
     let width = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
@@ -230,9 +231,4 @@ fn laid_out(rows: &[Row], args: &ListArgs) -> Result<String, CliError> {
             format!("{}\n", line.trim_end())
         })
         .collect())
-}
-
-/// A result as JSON.
-pub(super) fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| CliError::failed(error.to_string()))
 }

@@ -9,7 +9,7 @@ use crate::cli::exit::DONE;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::journal::runs;
 use noregret_engine::exec::progress::duration;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 
 /// Options of `noregret log`.
 #[derive(Args, Clone, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct LogArgs {
 }
 
 /// Prints the runs that did something, oldest first.
-pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &LogArgs, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let runs = runs(store);
     if args.json {
         json(&runs, out)?;

@@ -36,13 +36,13 @@ use crate::cli::error::CliError;
 use crate::cli::globals::Globals;
 use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit, end_on_signals};
 use noregret_engine::exec::progress::{complain, tell};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
 use noregret_stream::{self as stream, predict};
 use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
 
-use select::Select;
+use select::SelectArgs;
 use show::show;
 
 /// A reproducible research pipeline for online learning with kernels.
@@ -158,7 +158,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
     let learners = || -> Result<Learners, CliError> {
         Ok(maybe()?.map(|project| Learners::load(project.root())).transpose()?.unwrap_or_default())
     };
-    let on = |select: &Select, run: &dyn Fn(&Graph, &Store) -> Result<u8, CliError>| {
+    let on = |select: &SelectArgs, run: &dyn Fn(&Graph, &ResultStore) -> Result<u8, CliError>| {
         let (store, graph) = opened(&project()?, select)?;
         run(&graph, &store)
     };
@@ -188,17 +188,17 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
         }
         Command::Diff(args) => diff::run(maybe()?.as_ref(), &args, &mut stdout()),
         Command::Verify(args) => on(&args.select, &|graph, store| verify::run(&args, graph, store, &mut stdout())),
-        Command::Log(args) => log::run(&args, &Store::new(project()?.root()), &mut stdout()),
+        Command::Log(args) => log::run(&args, &ResultStore::new(project()?.root()), &mut stdout()),
         Command::Clean(args) => on(&args.select, &|graph, store| clean::run(&args, graph, store, &mut stdout())),
         Command::Gc(args) => {
             // What any profile refers to is kept.
             let project = project()?;
             let graph = |profile| {
-                let select = Select { profile: Some(profile), ..Select::default() };
+                let select = SelectArgs { profile: Some(profile), ..SelectArgs::default() };
                 Ok(opened(&project, &select)?.1)
             };
             let graphs = project.profiles()?.into_keys().map(graph).collect::<Result<Vec<_>, CliError>>()?;
-            gc::run(&args, &graphs, &Store::new(project.root()), &mut stdout())
+            gc::run(&args, &graphs, &ResultStore::new(project.root()), &mut stdout())
         }
         Command::Completions(args) => complete::run(&args, &mut stdout()),
         Command::Man(args) => man::run(&args, Cli::command(), &mut stdout()),
@@ -210,7 +210,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
 fn over_file(
     run: impl FnOnce(&dyn Fn() -> bool, &mut dyn FnMut(&str)) -> Result<(), stream::StreamError>,
 ) -> Result<u8, CliError> {
-    let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let interrupt = interrupt()?;
     let outcome = run(&|| interrupt.signal().is_some(), &mut |line| tell(&format!("{line}\n")));
     match (outcome, interrupt.signal()) {
         (Ok(()), _) => Ok(exit::DONE),
@@ -219,12 +219,17 @@ fn over_file(
     }
 }
 
+/// From now on, signals ask the work to stop.
+fn interrupt() -> Result<Interrupt, CliError> {
+    Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))
+}
+
 fn stdout() -> std::io::StdoutLock<'static> {
     std::io::stdout().lock()
 }
 
 /// The store and the DAG.
-fn opened(project: &Project, select: &Select) -> Result<(Store, Graph), CliError> {
+fn opened(project: &Project, select: &SelectArgs) -> Result<(ResultStore, Graph), CliError> {
     let graph = select.graph(project)?;
     Ok((select.store(project.root())?, graph))
 }

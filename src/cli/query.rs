@@ -13,6 +13,7 @@ use noregret_core::params::check::nearest;
 use noregret_engine::exec::progress::tell;
 use noregret_report::analysis::summary::{Estimate, estimate};
 use noregret_stream::value::whole;
+use noregret_study::config::did_you_mean;
 use noregret_study::config::project::Project;
 
 /// Arguments of `noregret query`.
@@ -39,7 +40,7 @@ pub(crate) struct QueryArgs {
     limit: Option<usize>,
     /// The output format
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: QueryFormat,
     /// Print one JSON object per line, as `--format json` does
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -47,7 +48,7 @@ pub(crate) struct QueryArgs {
 
 /// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum QueryFormat {
     /// Aligned columns.
     Table,
     /// Comma-separated values with a header.
@@ -76,7 +77,7 @@ const SHORT: &[&str] = &[
 
 /// Runs the query and prints its rows.
 pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let format = if args.json { Format::Json } else { args.format };
+    let format = if args.json { QueryFormat::Json } else { args.format };
     let mut frame = tables::rows(project, &args.table)?;
     for condition in &args.conditions {
         let kept = filter(&frame, condition)?;
@@ -88,7 +89,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
     if !args.group_by.is_empty() {
         let short: Vec<String> = SHORT.iter().map(|name| (*name).to_owned()).collect();
         let columns = match args.columns.as_slice() {
-            [] if format == Format::Table => short.into_iter().filter(|name| frame.column(name).is_ok()).collect(),
+            [] if format == QueryFormat::Table => short.into_iter().filter(|name| frame.column(name).is_ok()).collect(),
             columns if columns.iter().any(|column| column == "all") => Vec::new(),
             columns => columns.to_vec(),
         };
@@ -96,7 +97,8 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
     } else if args.sort.is_empty() {
         let order = SortMultipleOptions::default().with_maintain_order(true);
         let names = ["experiment", "stream", "label", "horizon", "replicate", "t"];
-        frame = frame.sort(names.into_iter().filter(|name| frame.column(name).is_ok()), order).map_err(polars)?;
+        frame =
+            frame.sort(names.into_iter().filter(|name| frame.column(name).is_ok()), order).map_err(CliError::failed)?;
     }
     if !args.sort.is_empty() {
         let (names, down): (Vec<&str>, Vec<bool>) = args
@@ -108,7 +110,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
             find(&frame, name)?;
         }
         let options = SortMultipleOptions::default().with_order_descending_multi(down).with_maintain_order(true);
-        frame = frame.sort(names, options).map_err(polars)?;
+        frame = frame.sort(names, options).map_err(CliError::failed)?;
     }
     if let Some(limit) = args.limit {
         frame = frame.head(Some(limit));
@@ -116,7 +118,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
     if args.group_by.is_empty() {
         let all = args.columns.iter().any(|column| column == "all");
         let columns: Vec<&str> = match args.columns.as_slice() {
-            [] if format == Format::Table => SHORT.to_vec(),
+            [] if format == QueryFormat::Table => SHORT.to_vec(),
             [] => Vec::new(),
             _ if all => Vec::new(),
             columns => columns.iter().map(String::as_str).collect(),
@@ -128,21 +130,17 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
         }
         let columns: Vec<&str> = columns.into_iter().filter(|name| frame.column(name).is_ok()).collect();
         if !columns.is_empty() {
-            frame = frame.select(columns).map_err(polars)?;
+            frame = frame.select(columns).map_err(CliError::failed)?;
         }
     }
     print(&frame, format, out).map_err(CliError::output)
 }
 
-fn polars(error: polars::error::PolarsError) -> CliError {
-    CliError::failed(error.to_string())
-}
-
 fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column, CliError> {
     frame.column(name).map_err(|_| {
         let names: Vec<&str> = frame.get_column_names().into_iter().map(|name| name.as_str()).collect();
-        let hint = nearest(name, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
-        CliError::usage(format!("no column `{name}`{}; columns: {}", hint.unwrap_or_default(), names.join(", ")))
+        let hint = did_you_mean(name, names.iter().copied());
+        CliError::usage(format!("no column `{name}`{hint}; columns: {}", names.join(", ")))
     })
 }
 
@@ -207,11 +205,11 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
             ">" => number > value,
             _ => number >= value,
         };
-        let numbers = column.cast(&DataType::Float64).map_err(polars)?;
-        let numbers = numbers.f64().map_err(polars)?;
+        let numbers = column.cast(&DataType::Float64).map_err(CliError::failed)?;
+        let numbers = numbers.f64().map_err(CliError::failed)?;
         numbers.iter().map(|number| number.map_or(operator == "!=", holds)).collect()
     };
-    frame.filter(&keep.into_iter().collect()).map_err(polars)
+    frame.filter(&keep.into_iter().collect()).map_err(CliError::failed)
 }
 
 /// One row per combination of `by`, with the number of rows, and the mean of every numeric column (or of those in
@@ -230,7 +228,7 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
                 && (columns.is_empty() || columns.iter().any(|wanted| wanted == name))
         })
         .collect();
-    let groups = frame.group_by_stable(by.iter().map(String::as_str)).map_err(polars)?;
+    let groups = frame.group_by_stable(by.iter().map(String::as_str)).map_err(CliError::failed)?;
     let mut result = groups.keys();
     let rows: Vec<Vec<u32>> = groups
         .get_groups()
@@ -243,8 +241,8 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
     let counts: Vec<u64> = rows.iter().map(|rows| rows.len() as u64).collect();
     result.push(Series::new("count".into(), counts).into_column());
     for column in averaged {
-        let numbers = column.cast(&DataType::Float64).map_err(polars)?;
-        let numbers = numbers.f64().map_err(polars)?;
+        let numbers = column.cast(&DataType::Float64).map_err(CliError::failed)?;
+        let numbers = numbers.f64().map_err(CliError::failed)?;
         let estimates: Vec<Option<Estimate>> = rows
             .iter()
             .map(|rows| estimate(&rows.iter().filter_map(|&row| numbers.get(row as usize)).collect::<Vec<_>>()))
@@ -254,16 +252,16 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
         result.push(Series::new(column.name().clone(), means).into_column());
         result.push(Series::new(format!("{}_ci95", column.name()).into(), half).into_column());
     }
-    DataFrame::new(rows.len(), result).map_err(polars)
+    DataFrame::new(rows.len(), result).map_err(CliError::failed)
 }
 
-fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Result<()> {
+fn print(frame: &DataFrame, format: QueryFormat, out: &mut impl Write) -> std::io::Result<()> {
     // Standard output would look for the end of the line in every piece.
     let out = &mut BufWriter::new(out);
     let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
     let cells: Vec<Vec<Option<serde_json::Value>>> = frame.columns().iter().map(values).collect();
     match format {
-        Format::Json => {
+        QueryFormat::Json => {
             for row in 0..frame.height() {
                 let object: serde_json::Map<String, serde_json::Value> = names
                     .iter()
@@ -273,7 +271,7 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
                 writeln!(out, "{}", serde_json::Value::Object(object))?;
             }
         }
-        Format::Csv => {
+        QueryFormat::Csv => {
             let line = |cells: Vec<String>| -> std::io::Result<Vec<u8>> {
                 let mut writer = csv::Writer::from_writer(Vec::new());
                 writer.write_record(&cells)?;
@@ -284,7 +282,7 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
                 out.write_all(&line(cells.iter().map(|column| show(&column[row])).collect())?)?;
             }
         }
-        Format::Table => {
+        QueryFormat::Table => {
             let text: Vec<Vec<String>> = cells.iter().map(|column| column.iter().map(show).collect()).collect();
             let widths: Vec<usize> = names
                 .iter()

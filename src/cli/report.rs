@@ -11,7 +11,7 @@ use super::diff;
 use super::error::CliError;
 use super::exit;
 use super::run::{self, RunArgs};
-use super::select::Select;
+use super::select::SelectArgs;
 use super::show::{json, show};
 use noregret_engine::exec::engine::RunSummary;
 use noregret_engine::exec::progress::tell;
@@ -47,7 +47,7 @@ pub(crate) fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> 
         return finish(args, &page, exit::DONE);
     }
     let (words, style) = (vec!["report".to_owned()], args.style.clone());
-    let select = Select { words, profile: args.profile.clone(), offline: true, style, ..Select::default() };
+    let select = SelectArgs { words, profile: args.profile.clone(), offline: true, style, ..SelectArgs::default() };
     let graph = select.graph(project)?;
     let store = select.store(project.root())?;
     let page = store.base().join("reports").join("index.html");

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Terminal, Verbosity, complain, duration, tell, verbosity};
-use noregret_engine::exec::request::Scope;
-use noregret_engine::exec::store::Store;
-use noregret_engine::plan::planner::{Plan, Step};
+use noregret_engine::exec::request::RunScope;
+use noregret_engine::exec::store::ResultStore;
+use noregret_engine::plan::planner::{Plan, PlannedStep};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
@@ -27,7 +27,7 @@ use noregret_stream::value::positive;
 pub struct RunArgs {
     /// Which part of the pipeline, and under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Threads that share the work [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
@@ -70,16 +70,16 @@ impl RunArgs {
             no_wait: self.no_wait,
             retry: true,
             scope: match self.shard {
-                Some(shard) => Scope::Shard { shard, batch: self.batch.clone() },
-                None if self.no_cells => Scope::NoCells,
-                None => Scope::All,
+                Some(shard) => RunScope::Shard { shard, batch: self.batch.clone() },
+                None if self.no_cells => RunScope::NoCells,
+                None => RunScope::All,
             },
         }
     }
 }
 
 /// Runs, or prints the plan. Returns the exit status.
-pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &RunArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = args.request();
     if args.dry_run {
         let (plan, rates) = dry_run(graph, &request, store)?;
@@ -109,7 +109,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
 }
 
 /// Runs, and says what was done.
-pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &Store) -> Result<RunSummary, CliError> {
+pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &ResultStore) -> Result<RunSummary, CliError> {
     let request = args.request();
     if verbosity() == Verbosity::Verbose {
         let mut text = Vec::new();
@@ -204,8 +204,9 @@ fn done(summary: &RunSummary) -> Value {
 
 /// A line for each step: stage, item, reason. With `grouped`, steps of a stage that have the same reason are counted.
 fn write_plan(graph: &Graph, plan: &Plan, grouped: bool, out: &mut dyn Write) -> std::io::Result<()> {
-    let alike =
-        |a: &Step, b: &Step| grouped && a.stage == b.stage && a.reason == b.reason && a.needed_by == b.needed_by;
+    let alike = |a: &PlannedStep, b: &PlannedStep| {
+        grouped && a.stage == b.stage && a.reason == b.reason && a.needed_by == b.needed_by
+    };
     for steps in plan.steps.chunk_by(alike) {
         let step = &steps[0];
         let stage = &graph.stages[step.stage];
@@ -246,7 +247,7 @@ fn failures_text(summary: &RunSummary) -> String {
 }
 
 /// The result of a run, in words; hints name the profile of `select`.
-pub fn summary_text(summary: &RunSummary, select: &Select) -> String {
+pub fn summary_text(summary: &RunSummary, select: &SelectArgs) -> String {
     let RunSummary { fresh, failed, skipped, unavailable, .. } = summary;
     let absent = match summary.absent {
         0 => String::new(),

@@ -8,7 +8,7 @@ use clap_complete::engine::ArgValueCandidates;
 use super::complete;
 use super::error::CliError;
 use noregret_engine::exec::progress::tell;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 use noregret_report::chart::theme::Theme;
@@ -25,7 +25,7 @@ pub(crate) const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 
 /// Targets, overrides and profile.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Select {
+pub struct SelectArgs {
     /// Stages by name or glob (`run/casp`, `figure/*`) [default: everything]. [EXPERIMENT.]KEY=VALUE overrides a field or a
     /// parameter (docs/src/experiments.md)
     #[arg(value_name = "TARGET|KEY=VALUE", add = ArgValueCandidates::new(complete::targets))]
@@ -52,18 +52,13 @@ pub(crate) fn profile(given: Option<&str>) -> String {
         .unwrap_or_else(|| DEFAULT_PROFILE.to_owned())
 }
 
-/// A command for a hint, with the profile where it was chosen on the command line.
-pub(crate) fn command(words: &str, profile: Option<&str>) -> String {
-    match profile.filter(|given| *given != self::profile(None)) {
-        Some(given) => format!("`noregret {words} --profile {given}`"),
-        None => format!("`noregret {words}`"),
-    }
-}
-
-impl Select {
+impl SelectArgs {
     /// A command for a hint, with the profile where it was chosen on the command line.
     pub(crate) fn command(&self, words: &str) -> String {
-        command(words, self.profile.as_deref())
+        match self.profile.as_deref().filter(|given| *given != profile(None)) {
+            Some(given) => format!("`noregret {words} --profile {given}`"),
+            None => format!("`noregret {words}`"),
+        }
     }
 
     /// The stages asked for (none: all).
@@ -77,11 +72,11 @@ impl Select {
     }
 
     /// The store of the project in `root`; with overrides or a style, that of their variant.
-    pub(crate) fn store(&self, root: &Path) -> Result<Store, CliError> {
+    pub(crate) fn store(&self, root: &Path) -> Result<ResultStore, CliError> {
         let mut given: Vec<String> = self.overrides()?.iter().map(ToString::to_string).collect();
         let style = self.style.as_ref().and_then(|path| path.file_stem());
         given.extend(style.map(|name| format!("style={}", name.to_string_lossy())));
-        Ok(Store::new(root).of_variant(variant(&given)))
+        Ok(ResultStore::new(root).of_variant(variant(&given)))
     }
 
     /// How figures are to look.

@@ -1,6 +1,8 @@
 //! What commands print, and commands that a user can paste.
 
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 use super::error::CliError;
 use super::exit;
@@ -17,8 +19,19 @@ pub(super) fn show(text: &str) -> Result<u8, CliError> {
 /// # Errors
 /// The output cannot be written.
 pub(super) fn json(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), CliError> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
-    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(CliError::output)
+    let text = pretty(value)?;
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)
+}
+
+/// A result as JSON.
+pub(super) fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(CliError::failed)
+}
+
+/// Writes a file and the folders above it.
+pub(super) fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folders.and_then(|()| fs::write(path, bytes)).map_err(|error| CliError::io("cannot write", path, error))
 }
 
 /// `1 cell`, `2 cells`
@@ -26,7 +39,7 @@ pub(super) fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// A word as a shell takes it.
+/// A word as a shell takes it, and Slurm in its directives.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+%@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -6,11 +6,11 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::{Verbosity, verbosity};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::status::{StageStatus, status};
 use noregret_engine::plan::work::Graph;
 
@@ -19,7 +19,7 @@ use noregret_engine::plan::work::Graph;
 pub struct StatusArgs {
     /// Which stages, under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// For each item that is not fresh, say why
     #[arg(long)]
     pub why: bool,
@@ -32,7 +32,7 @@ pub struct StatusArgs {
 }
 
 /// Prints the state of the stages.
-pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &StatusArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     // Asking for the status of an unavailable stage does not make it be tried again.

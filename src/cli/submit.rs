@@ -14,14 +14,14 @@ use clap::Args;
 
 use super::error::CliError;
 use super::exit;
-use super::select::{Select, profile};
-use super::show::counted;
+use super::select::{SelectArgs, profile};
+use super::show::{counted, quoted};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
 use noregret_engine::exec::request::{dealt, share};
 use noregret_engine::exec::{batch, clock};
-use noregret_engine::plan::estimate::Rates;
+use noregret_engine::plan::estimate::CostRates;
 use noregret_engine::plan::key::kind;
 use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::work::Graph;
@@ -29,14 +29,14 @@ use noregret_stream::value::positive;
 use noregret_study::config::project::Project;
 
 use limit::TimeLimit;
-use script::{Script, quote};
+use script::Script;
 
 /// Options of `noregret submit`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SubmitArgs {
     /// Which part of the pipeline, and under which profile
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Array tasks that share the missing cells [default: as many as take about a quarter of an hour each]
     #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
@@ -71,7 +71,7 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
     let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;
     let rates = journal::rates(&store).map_err(CliError::from)?;
-    let missing = Missing::of(&graph, &plan, &rates);
+    let missing = MissingWork::of(&graph, &plan, &rates);
     if plan.steps.is_empty() {
         tell(&format!("nothing to do: {} fresh\n", plan.fresh()));
         return Ok(exit::DONE);
@@ -123,7 +123,7 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
 }
 
 /// What has to be computed.
-struct Missing {
+struct MissingWork {
     /// How many cells.
     cells: usize,
     /// Forecast of the time that they take on one core, in seconds.
@@ -134,8 +134,8 @@ struct Missing {
     data: Vec<String>,
 }
 
-impl Missing {
-    fn of(graph: &Graph, plan: &Plan, rates: &Rates) -> Self {
+impl MissingWork {
+    fn of(graph: &Graph, plan: &Plan, rates: &CostRates) -> Self {
         let mut missing = Self { cells: 0, seconds: 0.0, bytes: 0.0, data: Vec::new() };
         for step in &plan.steps {
             let stage = &graph.stages[step.stage];
@@ -158,7 +158,7 @@ impl Missing {
     }
 
     /// What the user should know before the tasks begin.
-    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &Plan, rates: &Rates, tasks: usize) -> String {
+    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &Plan, rates: &CostRates, tasks: usize) -> String {
         let others = plan.steps.len() - self.cells;
         let mut text = match NonZeroUsize::new(tasks) {
             None => format!("no cell is missing; {others} other items to make\n"),
@@ -179,7 +179,8 @@ impl Missing {
                     duration(longest),
                     size(self.bytes)
                 );
-                if let Some(limit) = args.time.as_ref().and_then(TimeLimit::seconds).filter(|limit| longest > *limit) {
+                if let Some(limit) = args.time.as_ref().and_then(|limit| limit.seconds).filter(|limit| longest > *limit)
+                {
                     text.push_str(&format!(
                         "that is more than the {} of --time: what a task does not reach is left for the next {}\n",
                         duration(limit),
@@ -226,9 +227,10 @@ fn script(root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<
         words.extend(["--style".to_owned(), here.join(style).display().to_string()]);
     }
     let mut directives: Vec<String> = Vec::new();
-    let given = [("time", args.time.as_ref().map(TimeLimit::text)), ("partition", args.partition.as_deref())];
+    let given =
+        [("time", args.time.as_ref().map(|limit| limit.text.as_str())), ("partition", args.partition.as_deref())];
     for (name, value) in given.into_iter().chain([("mem", args.mem.as_deref())]) {
-        directives.extend(value.map(|value| format!("--{name}={}", quote(value))));
+        directives.extend(value.map(|value| format!("--{name}={}", quoted(value))));
     }
     directives.extend(args.sbatch.iter().cloned());
     let texts = directives.iter().chain(&words).map(String::as_str).chain(program.to_str()).chain(root.to_str());
@@ -298,7 +300,7 @@ mod tests {
 
     #[test]
     fn tasks_follow_the_forecast_within_cells_and_what_slurm_allows() {
-        let missing = |cells, seconds| Missing { cells, seconds, bytes: 0.0, data: Vec::new() };
+        let missing = |cells, seconds| MissingWork { cells, seconds, bytes: 0.0, data: Vec::new() };
         assert_eq!(missing(500, 10.0 * TASK_SECONDS).tasks(None, 1000), 10);
         assert_eq!(missing(500, 0.0).tasks(None, 1000), 1);
         assert_eq!(missing(5, 10.0 * TASK_SECONDS).tasks(None, 1000), 5);

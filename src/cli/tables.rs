@@ -10,7 +10,7 @@ use noregret_core::params::check::nearest;
 use noregret_report::trace::read;
 use noregret_study::config::declared::DEFAULT_PROFILE;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 /// The names of the tables.
 pub(super) const NAMES: &str = "runs, runs/EXPERIMENT, traces/EXPERIMENT or timings";
@@ -38,7 +38,7 @@ pub(super) fn path(project: &Project, name: &str) -> Result<PathBuf, CliError> {
         None if name == "timings" => name.to_owned(),
         None => "summarise/all".to_owned(),
         Some((kind, experiment)) => {
-            let known = project.names(Kind::Experiment);
+            let known = project.names(ItemKind::Experiment);
             if !known.iter().any(|known| known == experiment) {
                 let hint = nearest(experiment, known.iter().map(String::as_str));
                 let hint = hint.map(|near| format!("; did you mean `{kind}/{near}`?")).unwrap_or_default();
@@ -62,7 +62,7 @@ pub(super) fn path(project: &Project, name: &str) -> Result<PathBuf, CliError> {
 
 /// The tables of runs that are there.
 fn made(project: &Project) -> Vec<String> {
-    let names = project.names(Kind::Experiment).into_iter().map(|name| format!("runs/{name}"));
+    let names = project.names(ItemKind::Experiment).into_iter().map(|name| format!("runs/{name}"));
     names.filter(|name| project.results().join(format!("{name}.parquet")).is_file()).collect()
 }
 
@@ -79,7 +79,7 @@ pub(super) fn rows(project: &Project, name: &str) -> Result<DataFrame, CliError>
         Some("traces") => read::traces(&shown, bytes),
         _ => read::runs(&shown, bytes),
     };
-    table.map_err(|error| CliError::failed(error.to_string()))
+    table.map_err(CliError::failed)
 }
 
 /// The tables of runs that hold what `query` shows: that of all experiments, or else those of each.

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
-use crate::cli::select::Select;
+use crate::cli::select::SelectArgs;
 use crate::cli::show;
 use crate::cli::show::quoted;
-use noregret_engine::exec::lock::{self, Comparison, Deviation};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::lock::{self, Deviation, LockComparison};
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::exec::verify::{Verified, verify};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
@@ -21,7 +21,7 @@ use noregret_engine::plan::work::Graph;
 pub struct VerifyArgs {
     /// Which stages, under which profile; where none is named, everything in the store
     #[command(flatten)]
-    pub select: Select,
+    pub select: SelectArgs,
     /// Write results/pipeline.lock from these results
     #[arg(long, conflicts_with = "words")]
     pub write_lock: bool,
@@ -31,7 +31,7 @@ pub struct VerifyArgs {
 }
 
 /// Verifies. The exit status is 1 if something is damaged or differs.
-pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
+pub fn run(args: &VerifyArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let selection = select(graph, &args.select.targets())?;
     let verified = verify(graph, &selection, store)?;
     if args.json {
@@ -47,7 +47,7 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     if args.write_lock && verified.damaged.is_empty() {
         lock::write(&verified.lines, store)?;
         writeln!(out, "{}: {} lines", lock::path(store).display(), verified.lines.len())?;
-        let absent = |comparison: &Comparison| count(comparison, |one| matches!(one, Deviation::Absent(_)));
+        let absent = |comparison: &LockComparison| count(comparison, |one| matches!(one, Deviation::Absent(_)));
         let gone = verified.lock.as_ref().and_then(|lock| lock.as_ref().ok()).map_or(0, absent);
         if gone > 0 {
             let (gone, run) = (show::counted(gone, "result"), args.select.command("run"));
@@ -100,12 +100,12 @@ fn json_of(verified: &Verified) -> Value {
 }
 
 /// How many deviations are of a kind.
-fn count(comparison: &Comparison, kind: fn(&Deviation) -> bool) -> usize {
+fn count(comparison: &LockComparison, kind: fn(&Deviation) -> bool) -> usize {
     comparison.deviations.iter().filter(|one| kind(one)).count()
 }
 
 /// How many results were compared with the lock, how many of these differ, and how many could not be compared.
-fn summary(comparison: &Comparison) -> String {
+fn summary(comparison: &LockComparison) -> String {
     let count = |kind| count(comparison, kind);
     let (failures, compared) = (count(Deviation::is_failure), comparison.compared);
     let others = [

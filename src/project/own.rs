@@ -7,7 +7,7 @@ use noregret_data::declaration::{Dataset, Task};
 use noregret_data::error::DataError;
 use noregret_data::table::scan;
 use noregret_study::config::learners::Learners;
-use noregret_study::config::reference::File;
+use noregret_study::config::reference::FileKind;
 
 /// Rows up to which exact kernel methods are among the learners.
 const EXACT: u64 = 3_000;
@@ -18,7 +18,7 @@ const NARROW: u64 = 40;
 
 /// What the template says of the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Data {
+pub(crate) struct OwnData {
     /// Name of the dataset.
     pub name: String,
     /// Number of rows.
@@ -35,7 +35,7 @@ pub(crate) struct Data {
 const QUANTITY: (&str, &str) =
     ("epochs", "so are targets; losses are in their units; or \"standardise\", \"unit\", \"none\"");
 
-impl Data {
+impl OwnData {
     /// The dataset that is compiled into the program.
     pub(crate) fn embedded() -> Self {
         Self { name: "wine-quality".into(), rows: 1599, inputs: 11, target: QUANTITY, baseline: "running-mean" }
@@ -64,8 +64,8 @@ impl Data {
 }
 
 /// The files of a project that compares learners on `data`. Where `declares` is set, it declares the embedded dataset.
-pub(crate) fn template(data: &Data, declares: bool) -> Template {
-    let Data { name, rows, inputs, target, baseline } = data;
+pub(crate) fn template(data: &OwnData, declares: bool) -> Template {
+    let OwnData { name, rows, inputs, target, baseline } = data;
     let short = *rows <= EXACT;
     let values: [(&str, String); 15] = [
         ("exact", if short { include_str!("templates/exact.toml").into() } else { String::new() }),
@@ -99,9 +99,9 @@ pub(crate) fn template(data: &Data, declares: bool) -> Template {
         .with_default(".gitignore", include_str!("templates/gitignore"))
 }
 
-/// With the JSON Schema of each kind of file, to which the comments `#:schema` refer ([`File::schema_comment`]).
+/// With the JSON Schema of each kind of file, to which the comments `#:schema` refer ([`FileKind::schema_comment`]).
 pub(crate) fn schemas(template: Template) -> Template {
-    File::ALL.into_iter().fold(template, |template, file| {
+    FileKind::ALL.into_iter().fold(template, |template, file| {
         // Formatting a value cannot fail; its alternate form is indented.
         template.with(file.schema_path(), format!("{:#}\n", file.schema(&Learners::default())))
     })

@@ -9,12 +9,12 @@ use noregret_study::config::project::is_project;
 /// The files of a new project.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Template {
-    files: Vec<Entry>,
+    files: Vec<NewFile>,
 }
 
 /// One file of it.
 #[derive(Clone, Debug)]
-struct Entry {
+struct NewFile {
     /// Relative to the project folder.
     path: PathBuf,
     bytes: Vec<u8>,
@@ -31,14 +31,14 @@ impl Template {
     /// With another file. `path` is relative to the project folder; a file of this path must not exist.
     #[must_use]
     pub(crate) fn with(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
-        self.files.push(Entry { path: path.into(), bytes: bytes.into(), keeps: false });
+        self.files.push(NewFile { path: path.into(), bytes: bytes.into(), keeps: false });
         self
     }
 
     /// With another file, unless the folder has one of this path, which then stays as it is (`.gitignore`).
     #[must_use]
     pub(crate) fn with_default(mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Self {
-        self.files.push(Entry { path: path.into(), bytes: bytes.into(), keeps: true });
+        self.files.push(NewFile { path: path.into(), bytes: bytes.into(), keeps: true });
         self
     }
 

@@ -14,7 +14,7 @@ use noregret_data::format::open::open;
 use noregret_data::format::{Format, ReadOptions, Source};
 use noregret_data::stored::from_parquet;
 use noregret_data::table;
-use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::exec::store::{ObjectName, ResultStore};
 use noregret_engine::exec::{batch, journal, lock, manifest, records};
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::sources::Sources;
@@ -277,10 +277,10 @@ fn exhibit(bytes: &[u8]) {
 }
 
 /// Reads a store in which one file has these bytes.
-fn stored(path: &str, bytes: &[u8], read: impl Fn(&Store)) {
+fn stored(path: &str, bytes: &[u8], read: impl Fn(&ResultStore)) {
     let root = project();
     write(&root.join(path), bytes);
-    read(&Store::new(&root));
+    read(&ResultStore::new(&root));
     // Reading a store writes nothing but records.
     let _ = fs::remove_dir_all(root.join("results"));
 }

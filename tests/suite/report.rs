@@ -28,7 +28,7 @@ use noregret_report::table::api::Given;
 use noregret_report::trace::read::{self, ReadError};
 use noregret_report::trace::schema;
 use noregret_report::{figure, table};
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -56,11 +56,11 @@ fn root() -> &'static Path {
 }
 
 fn figure(name: &str) -> figure::api::Figure {
-    figure::registry::checked(name, keys(Kind::Figure, name)).unwrap()
+    figure::registry::checked(name, keys(ItemKind::Figure, name)).unwrap()
 }
 
 fn table(name: &str) -> table::api::Table {
-    table::registry::checked(name, keys(Kind::Table, name)).unwrap()
+    table::registry::checked(name, keys(ItemKind::Table, name)).unwrap()
 }
 
 fn context() -> Context {
@@ -122,7 +122,7 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
         let spec = figure(name);
         assert_eq!(spec.measured, name.ends_with("-time"), "{name}");
     }
-    let files: Vec<String> = all(Kind::Figure).into_iter().map(|(name, _)| name).collect();
+    let files: Vec<String> = all(ItemKind::Figure).into_iter().map(|(name, _)| name).collect();
     let mut places = Vec::new();
     for name in &files {
         let spec = figure(name).spec;
@@ -139,7 +139,7 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
 
 #[test]
 fn wrong_specifications_name_file_and_mistake() {
-    let good = studies::text(Kind::Figure, "casp-loss");
+    let good = studies::text(ItemKind::Figure, "casp-loss");
     let broken = |from: &str, to: &str| {
         assert!(good.contains(from));
         figure::registry::read("casp-loss", &good.replace(from, to)).err().unwrap().to_string()

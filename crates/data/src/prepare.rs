@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::DataError;
 use crate::table::Table;
 use noregret_core::epoch::Scales;
-use noregret_model::inputs::{Bounds, Range, Scaler};
+use noregret_model::inputs::{Bounds, ColumnRange, Scaler};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_numeric::linalg::sum::Sum;
 
@@ -132,7 +132,7 @@ pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, Dat
 
 /// Transforms targets in place.
 fn transform(targets: &mut [f64], transform: TargetTransform) {
-    let range = Range::of(targets);
+    let range = ColumnRange::of(targets);
     match transform {
         TargetTransform::None | TargetTransform::Epochs => {}
         TargetTransform::Unit => each(targets, |y| range.unit(y)),

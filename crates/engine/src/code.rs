@@ -10,14 +10,14 @@ use sha2::{Digest, Sha256};
 
 /// The identity of the code behind a result.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Identity {
+pub struct CodeIdentity {
     /// SHA-256 over `files`, in hexadecimal.
     pub digest: String,
     /// Modules with the hash of their tokens, and packages (`package NAME VERSION`) with their features.
     pub files: BTreeMap<String, String>,
 }
 
-impl Identity {
+impl CodeIdentity {
     /// The identity of these files, given with their hashes.
     pub fn new(files: BTreeMap<String, String>) -> Self {
         let mut hash = Sha256::new();
@@ -48,7 +48,7 @@ impl Identity {
 
 /// A module of one of the crates.
 #[derive(Debug)]
-struct Module {
+struct CodeModule {
     hash: &'static str,
     /// The modules that its paths lead to.
     modules: Vec<&'static str>,
@@ -65,7 +65,7 @@ struct Package {
 /// The modules of several crates, and the packages that these use.
 #[derive(Debug)]
 pub struct Codebase {
-    modules: BTreeMap<&'static str, Module>,
+    modules: BTreeMap<&'static str, CodeModule>,
     packages: BTreeMap<&'static str, Package>,
 }
 
@@ -92,7 +92,7 @@ impl Codebase {
         let modules = heads
             .iter()
             .map(|((path, hash), paths)| {
-                let mut module = Module { hash, modules: Vec::new(), packages: Vec::new() };
+                let mut module = CodeModule { hash, modules: Vec::new(), packages: Vec::new() };
                 for named in paths {
                     match deepest(&names, named) {
                         Some(found) => module.modules.push(found),
@@ -113,44 +113,41 @@ impl Codebase {
     ///
     /// A root that is not a module of these crates is a programming error. It enters the identity as `unknown`, which
     /// tests reject.
-    pub fn closure(&self, roots: &[&'static str]) -> Identity {
-        let mut named = BTreeMap::new();
-        let (mut open, mut packages): (Vec<&str>, Vec<&str>) = (roots.to_vec(), Vec::new());
-        while let Some(path) = open.pop() {
-            let Some((path, module)) = self.module(path) else {
-                named.insert(path.to_owned(), "unknown".to_owned());
-                continue;
-            };
-            if named.insert(path.to_owned(), module.hash.to_owned()).is_none() {
-                open.extend(&module.modules);
-                packages.extend(&module.packages);
-            }
-        }
+    pub fn closure(&self, roots: &[&'static str]) -> CodeIdentity {
+        let (mut named, mut packages) = self.reached(roots, |_| true);
         while let Some(name) = packages.pop() {
             let Some(package) = self.packages.get(name) else { continue };
             if named.insert(format!("package {name}"), package.features.to_owned()).is_none() {
                 packages.extend(&package.dependencies);
             }
         }
-        Identity::new(named)
+        CodeIdentity::new(named)
     }
 
     /// The identity of the module `root` and of what it reaches through modules for which `within` holds.
-    pub fn inside(&self, within: impl Fn(&str) -> bool, root: &'static str) -> Identity {
-        let mut named = BTreeMap::new();
-        let mut open = vec![root];
+    pub fn inside(&self, within: impl Fn(&str) -> bool, root: &'static str) -> CodeIdentity {
+        CodeIdentity::new(self.reached(&[root], within).0)
+    }
+
+    /// The modules `roots` and what they reach through modules for which `within` holds, with their hashes, and the
+    /// packages that these use.
+    fn reached(
+        &self,
+        roots: &[&'static str],
+        within: impl Fn(&str) -> bool,
+    ) -> (BTreeMap<String, String>, Vec<&'static str>) {
+        let (mut named, mut packages, mut open) = (BTreeMap::new(), Vec::new(), roots.to_vec());
         while let Some(path) = open.pop() {
-            let (path, module) = match self.module(path) {
-                Some((path, module)) => (path, Some(module)),
-                None => (path, None),
+            let Some((path, module)) = self.module(path) else {
+                named.insert(path.to_owned(), "unknown".to_owned());
+                continue;
             };
-            let hash = module.map_or("unknown", |module| module.hash);
-            if named.insert(path.to_owned(), hash.to_owned()).is_none() {
-                let imports = module.into_iter().flat_map(|module| &module.modules);
-                open.extend(imports.filter(|path| within(path)));
+            if named.insert(path.to_owned(), module.hash.to_owned()).is_none() {
+                open.extend(module.modules.iter().filter(|path| within(path)));
+                packages.extend(&module.packages);
             }
         }
-        Identity::new(named)
+        (named, packages)
     }
 
     /// The modules of these crates that a module imports, by path.
@@ -164,7 +161,7 @@ impl Codebase {
     }
 
     /// The module whose file contains `path`: a `module_path!()` may continue into inline modules of that file.
-    fn module(&self, path: &'static str) -> Option<(&'static str, &Module)> {
+    fn module(&self, path: &'static str) -> Option<(&'static str, &CodeModule)> {
         let mut path = path;
         loop {
             match self.modules.get(path) {

@@ -9,9 +9,9 @@ pub mod tokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fmt, fs, io};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{LexError, TokenStream};
 use sha2::{Digest, Sha256};
 
 use paths::PathFinder;
@@ -29,6 +29,23 @@ pub struct Module {
     pub included: BTreeSet<String>,
 }
 
+/// A source that is not Rust.
+#[derive(Debug)]
+pub struct NotRust {
+    /// Its file.
+    pub file: String,
+    /// What is wrong with it.
+    pub error: LexError,
+}
+
+impl fmt::Display for NotRust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.error)
+    }
+}
+
+impl std::error::Error for NotRust {}
+
 /// The modules of a crate, by path (`noregret_core::learner::descent::fogd`). `sources` has the text of each source file by its
 /// name relative to the package (`src/learner/fogd.rs`); `include` reads a file that a source includes.
 ///
@@ -42,11 +59,11 @@ pub fn modules(
     name: &str,
     sources: &BTreeMap<String, String>,
     include: &dyn Fn(&str) -> Option<Vec<u8>>,
-) -> Result<BTreeMap<String, Module>, String> {
+) -> Result<BTreeMap<String, Module>, NotRust> {
     let known: BTreeSet<String> = sources.keys().map(|file| module_path(name, file)).collect();
     let mut found = BTreeMap::new();
     for (file, text) in sources {
-        let tokens: TokenStream = text.parse().map_err(|error| format!("{file}: {error}"))?;
+        let tokens: TokenStream = text.parse().map_err(|error| NotRust { file: file.clone(), error })?;
         let tokens = without_tests(tokens);
         let path = module_path(name, file);
         let mut named = PathFinder::run(file, &path, name, &known, &|file| include(file).is_some(), &tokens);

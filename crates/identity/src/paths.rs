@@ -8,7 +8,7 @@ use crate::tokens::{is_ident, is_path_separator, is_punct};
 
 /// What one file names.
 #[derive(Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct NamedPaths {
     /// Full paths of what the file names: modules of its own crate, and items of others.
     pub paths: BTreeSet<String>,
     /// Files that it includes with `include_str!` and the like, relative to the package.
@@ -27,7 +27,7 @@ pub(crate) struct PathFinder<'a> {
     exists: &'a dyn Fn(&str) -> bool,
     /// Imported names, and the paths that they stand for.
     aliases: BTreeMap<String, BTreeSet<Vec<String>>>,
-    found: Named,
+    found: NamedPaths,
 }
 
 impl<'a> PathFinder<'a> {
@@ -39,9 +39,9 @@ impl<'a> PathFinder<'a> {
         modules: &'a BTreeSet<String>,
         exists: &'a dyn Fn(&str) -> bool,
         tokens: &[TokenTree],
-    ) -> Named {
+    ) -> NamedPaths {
         let module: Vec<String> = module.split("::").map(str::to_owned).collect();
-        let mut finder = Self { file, modules, name, exists, aliases: BTreeMap::new(), found: Named::default() };
+        let mut finder = Self { file, modules, name, exists, aliases: BTreeMap::new(), found: NamedPaths::default() };
         finder.aliases(tokens, &module);
         finder.walk(tokens, &module);
         finder.found

@@ -6,12 +6,23 @@ use std::io::{self, Write};
 
 use noregret_numeric::state::Array;
 use safetensors::tensor::{Metadata, TensorInfo};
-use safetensors::{Dtype, SafeTensors, View, serialize};
+use safetensors::{Dtype, SafeTensorError, SafeTensors, View, serialize};
+
+/// What is wrong with arrays, or with the bytes that should hold some.
+#[derive(Debug, thiserror::Error)]
+pub enum ArrayError {
+    /// They are not in the format.
+    #[error(transparent)]
+    Format(#[from] SafeTensorError),
+    /// This one holds no numbers of 64 bits.
+    #[error("its array {0} is not of type F64")]
+    Type(String),
+}
 
 /// An array in the form that the writer takes.
-pub(super) struct Written<'a>(pub(super) &'a Array);
+pub(super) struct ArrayView<'a>(pub(super) &'a Array);
 
-impl View for Written<'_> {
+impl View for ArrayView<'_> {
     fn dtype(&self) -> Dtype {
         Dtype::F64
     }
@@ -32,9 +43,9 @@ impl View for Written<'_> {
 /// The arrays as the bytes of a safetensors file.
 ///
 /// # Errors
-/// A shape that does not agree with its length, in words.
-pub fn pack(arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, String> {
-    serialize(arrays.iter().map(|(name, array)| (name, Written(array))), None).map_err(|error| error.to_string())
+/// A shape that does not agree with its length.
+pub fn pack(arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ArrayError> {
+    Ok(serialize(arrays.iter().map(|(name, array)| (name, ArrayView(array))), None)?)
 }
 
 /// Writes the bytes that [`serialize`] gives, one array after the other, without holding all of them.
@@ -69,16 +80,16 @@ pub(super) fn write_to(
 /// The arrays in the bytes of a safetensors file.
 ///
 /// # Errors
-/// What is wrong with them, in words.
-pub fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Array>, String> {
-    of(&SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?)
+/// What is wrong with them.
+pub fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Array>, ArrayError> {
+    of(&SafeTensors::deserialize(bytes)?)
 }
 
 /// The arrays of a file that was parsed.
-pub(super) fn of(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, Array>, String> {
+pub(super) fn of(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, Array>, ArrayError> {
     let one = |(name, tensor): (&str, safetensors::tensor::TensorView<'_>)| {
         if tensor.dtype() != Dtype::F64 {
-            return Err(format!("its array {name} is not of type F64"));
+            return Err(ArrayError::Type(name.to_owned()));
         }
         let values = tensor.data().as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
         Ok((name.to_owned(), Array { shape: tensor.shape().to_vec(), values }))

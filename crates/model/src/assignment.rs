@@ -8,6 +8,26 @@ use toml::{Table, Value};
 /// The most parts that a key has. Tables are walked by recursion, so that a deeper one could exhaust the stack.
 const MOST_PARTS: usize = 32;
 
+/// What is wrong with an assignment.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AssignmentError {
+    /// There is no `=`.
+    #[error("write KEY=VALUE, for example lambda=0.1")]
+    NoValue,
+    /// A part of this key is empty.
+    #[error("a part of the key `{0}` is empty")]
+    EmptyPart(String),
+    /// The key has so many parts.
+    #[error("the key has {0} parts; the deepest parameter has far fewer than {MOST_PARTS}")]
+    TooDeep(usize),
+    /// The value cannot be read.
+    #[error("the value is neither TOML nor a word without spaces: {0}")]
+    Value(String),
+    /// The value of this part of the key is no table.
+    #[error("{0}")]
+    NoTable(String),
+}
+
 /// One `KEY=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
@@ -22,17 +42,14 @@ impl Assignment {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(given: &str) -> Result<Self, String> {
-        let (key, text) = given.split_once('=').ok_or("write KEY=VALUE, for example lambda=0.1")?;
+    pub fn parse(given: &str) -> Result<Self, AssignmentError> {
+        let (key, text) = given.split_once('=').ok_or(AssignmentError::NoValue)?;
         let path: Vec<String> = key.split('.').map(|part| part.trim().to_owned()).collect();
         if path.iter().any(String::is_empty) {
-            return Err(format!("a part of the key `{}` is empty", key.trim()));
+            return Err(AssignmentError::EmptyPart(key.trim().to_owned()));
         }
         if path.len() > MOST_PARTS {
-            return Err(format!(
-                "the key has {} parts; the deepest parameter has far fewer than {MOST_PARTS}",
-                path.len()
-            ));
+            return Err(AssignmentError::TooDeep(path.len()));
         }
         let text = text.trim();
         let value = match text.parse::<Value>() {
@@ -42,9 +59,7 @@ impl Assignment {
             Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
                 Value::String(text.to_owned())
             }
-            Err(error) => {
-                return Err(format!("the value is neither TOML nor a word without spaces: {}", error.message()));
-            }
+            Err(error) => return Err(AssignmentError::Value(error.message().to_owned())),
         };
         Ok(Self { path, value })
     }
@@ -53,7 +68,7 @@ impl Assignment {
     ///
     /// # Errors
     /// The part of the key whose value is not a table.
-    pub fn apply(&self, table: &mut Table) -> Result<(), String> {
+    pub fn apply(&self, table: &mut Table) -> Result<(), AssignmentError> {
         insert(table, &self.path, &self.value)
     }
 }
@@ -70,7 +85,7 @@ fn decimal(text: &str) -> Option<f64> {
 ///
 /// # Errors
 /// The part of the name whose value is not a table.
-pub fn insert(table: &mut Table, path: &[impl AsRef<str>], value: &Value) -> Result<(), String> {
+pub fn insert(table: &mut Table, path: &[impl AsRef<str>], value: &Value) -> Result<(), AssignmentError> {
     match path {
         [] => Ok(()),
         [name] => {
@@ -84,7 +99,7 @@ pub fn insert(table: &mut Table, path: &[impl AsRef<str>], value: &Value) -> Res
             }
             match entry {
                 Value::Table(inner) => insert(inner, rest, value),
-                _ => Err(name.as_ref().to_owned()),
+                _ => Err(AssignmentError::NoTable(name.as_ref().to_owned())),
             }
         }
     }
@@ -94,7 +109,7 @@ pub fn insert(table: &mut Table, path: &[impl AsRef<str>], value: &Value) -> Res
 mod tests {
     use super::*;
 
-    fn table(given: &[&str]) -> Result<Table, String> {
+    fn table(given: &[&str]) -> Result<Table, AssignmentError> {
         let mut table = Table::new();
         given.iter().try_for_each(|given| Assignment::parse(given)?.apply(&mut table))?;
         Ok(table)
@@ -142,8 +157,9 @@ mod tests {
         for wrong in ["lambda", "=1", "kernel.=1", "lambda=", "lambda=[1", "lambda=\"x", "label=two words"] {
             assert!(table(&[wrong]).is_err(), "{wrong}");
         }
-        assert_eq!(table(&["lambda=1", "lambda.x=2"]), Err("lambda".into()));
-        assert!(table(&[&format!("{}=1", vec!["a"; 20_000].join("."))]).is_err_and(|why| why.contains("20000 parts")));
+        assert_eq!(table(&["lambda=1", "lambda.x=2"]), Err(AssignmentError::NoTable("lambda".into())));
+        let deep = format!("{}=1", vec!["a"; 20_000].join("."));
+        assert!(table(&[&deep]).is_err_and(|error| error.to_string().contains("20000 parts")));
         // One value, not a way to smuggle in another key.
         assert!(table(&["lambda=1\neta=2"]).is_err());
     }

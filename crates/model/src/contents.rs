@@ -10,7 +10,7 @@ use crate::service::Service;
 use crate::targets::Rescale;
 
 /// What is saved of a run, and loaded.
-pub struct Contents<'a> {
+pub struct RunContents<'a> {
     /// The learner.
     pub learner: &'a mut dyn Hypothesis,
     /// The losses so far.
@@ -25,7 +25,7 @@ pub struct Contents<'a> {
     pub service: &'a mut Service,
 }
 
-impl State for Contents<'_> {
+impl State for RunContents<'_> {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let Self { learner, tally, misses, targets, inputs, service } = self;
         store.within("learner", |store| learner.state(store))?;

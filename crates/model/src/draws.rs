@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// By which parameters the draws of a stream's learner are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Named {
+pub enum DrawNames {
     /// By those that shape them ([`Recipe::drawn_by`](noregret_core::learner::api::Recipe::drawn_by)).
     #[default]
     Shape,
@@ -16,7 +16,7 @@ pub enum Named {
     All,
 }
 
-impl Named {
+impl DrawNames {
     /// How models that do not say it name them.
     pub fn unsaid() -> Self {
         Self::All

@@ -9,7 +9,7 @@ use safetensors::{SafeTensors, serialize};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use crate::arrays::{self, Written};
+use crate::arrays::{self, ArrayView};
 use crate::error::ModelError;
 use crate::header::{Header, VERSION};
 use noregret_numeric::state::Array;
@@ -55,7 +55,7 @@ fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<
 pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
     let failed = |source| ModelError::Io { file: "in memory".into(), doing: "write", source };
     let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
-    let tensors = arrays.iter().map(|(name, array)| (name, Written(array)));
+    let tensors = arrays.iter().map(|(name, array)| (name, ArrayView(array)));
     serialize(tensors, Some(metadata)).map_err(|error| failed(io::Error::other(error.to_string())))
 }
 
@@ -123,7 +123,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let header: Header =
         serde_json::from_value(header).map_err(|error| damaged(format!("its header is broken ({error})")))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(whole)?;
-    let arrays = arrays::of(&tensors).map_err(damaged)?;
+    let arrays = arrays::of(&tensors).map_err(|error| damaged(error.to_string()))?;
     if !digest(&header, &arrays).is_ok_and(|found| found == header.sha256) {
         return Err(damaged("it is not what was written (its SHA-256 differs)".into()));
     }
@@ -231,7 +231,7 @@ mod tests {
         let with = |json: &str| {
             let metadata = HashMap::from([(KEY.to_owned(), json.to_owned())]);
             let array = Array { shape: vec![1], values: vec![1.0] };
-            said(&serialize([("a", Written(&array))], Some(metadata)).unwrap())
+            said(&serialize([("a", ArrayView(&array))], Some(metadata)).unwrap())
         };
         assert!(with("{").contains("header is broken"));
         assert!(with("{}").contains("no version"));
@@ -241,6 +241,6 @@ mod tests {
         let json = serde_json::to_string(&header()).unwrap();
         assert!(with(&json).contains("SHA-256"));
         let array = Array { shape: vec![1], values: vec![1.0] };
-        assert!(said(&serialize([("a", Written(&array))], None).unwrap()).contains(KEY));
+        assert!(said(&serialize([("a", ArrayView(&array))], None).unwrap()).contains(KEY));
     }
 }

@@ -17,13 +17,13 @@ pub enum Bounds {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaler {
     bounds: Bounds,
-    ranges: Vec<Range>,
+    ranges: Vec<ColumnRange>,
 }
 
 impl Scaler {
     /// A scaler for `width` columns that has not observed any row.
     pub fn new(bounds: Bounds, width: usize) -> Self {
-        Self { bounds, ranges: vec![Range::EMPTY; width] }
+        Self { bounds, ranges: vec![ColumnRange::EMPTY; width] }
     }
 
     /// Observes rows (row-major, finite): extends the ranges of the columns.
@@ -37,9 +37,9 @@ impl Scaler {
 
     /// Scales one or more rows (row-major) in place. Observed rows end up within the bounds; others may lie outside.
     pub fn apply(&self, rows: &mut [f64]) {
-        let map: fn(&Range, f64) -> f64 = match self.bounds {
-            Bounds::Unit => Range::unit,
-            Bounds::Symmetric => Range::symmetric,
+        let map: fn(&ColumnRange, f64) -> f64 = match self.bounds {
+            Bounds::Unit => ColumnRange::unit,
+            Bounds::Symmetric => ColumnRange::symmetric,
         };
         for row in rows.chunks_exact_mut(self.ranges.len().max(1)) {
             for (range, value) in self.ranges.iter().zip(row) {
@@ -53,22 +53,23 @@ impl Scaler {
 impl State for Scaler {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         let [mut smallest, mut largest]: [Vec<f64>; 2] =
-            [|range: &Range| range.min, |range: &Range| range.max].map(|of| self.ranges.iter().map(of).collect());
+            [|range: &ColumnRange| range.min, |range: &ColumnRange| range.max]
+                .map(|of| self.ranges.iter().map(of).collect());
         store.keep("smallest", &mut smallest[..])?;
         store.keep("largest", &mut largest[..])?;
-        self.ranges = smallest.into_iter().zip(largest).map(|(min, max)| Range { min, max }).collect();
+        self.ranges = smallest.into_iter().zip(largest).map(|(min, max)| ColumnRange { min, max }).collect();
         Ok(())
     }
 }
 
 /// The range of one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
+pub struct ColumnRange {
     min: f64,
     max: f64,
 }
 
-impl Range {
+impl ColumnRange {
     /// The range of no values.
     const EMPTY: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
 

@@ -13,7 +13,7 @@ use crate::metrics::Metric;
 use crate::rescaled::TargetScale;
 use crate::value::{positive, whole};
 use noregret_core::view::ViewKind;
-use noregret_model::draws::Named;
+use noregret_model::draws::DrawNames;
 use noregret_model::inputs::Bounds;
 use noregret_study::config::learners::Learners;
 
@@ -67,8 +67,8 @@ pub struct StreamArgs {
     pub learners: Arc<Learners>,
     /// How its draws are named. A model goes on with the draws that it was saved with.
     #[arg(skip)]
-    #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
-    pub draws: Named,
+    #[serde(default = "DrawNames::unsaid", skip_serializing_if = "DrawNames::is_unsaid")]
+    pub draws: DrawNames,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
     /// grammar is that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]

@@ -8,15 +8,15 @@ use serde_json::Value as Json;
 
 use crate::args::StreamArgs;
 use crate::error::StreamError;
-use crate::feed::Feed;
+use crate::feed::RowFeed;
 use crate::file_args::FileArgs;
 use crate::further::{self, FurtherTarget};
-use crate::input::Known;
-use crate::learner::{Chosen, Learnt};
+use crate::input::SavedInput;
+use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
 use noregret_data::encode::plan::Plan;
-use noregret_model::contents::Contents;
-use noregret_model::draws::Named;
+use noregret_model::contents::RunContents;
+use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
 use noregret_model::file::{self, Model};
 use noregret_model::header::{Header, Names, Position, VERSION};
@@ -24,9 +24,9 @@ use noregret_model::inputs::Scaling;
 use noregret_numeric::state::{State as _, Store};
 
 /// What is saved of a run, and loaded.
-fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> Contents<'a> {
+fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> RunContents<'a> {
     let Learnt { seat, tally, scale, misses, service } = learnt;
-    Contents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs, service }
+    RunContents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs, service }
 }
 
 /// A model that was loaded, with the name of its file.
@@ -53,9 +53,9 @@ impl Loaded {
     }
 
     /// What it knows of the columns, encoders apart.
-    pub(crate) fn known(&self) -> Known {
+    pub(crate) fn known(&self) -> SavedInput {
         let columns = self.plan.is_none().then(|| self.model.header.columns.clone());
-        Known { columns, scaled: true, ..Known::default() }
+        SavedInput { columns, scaled: true, ..SavedInput::default() }
     }
 
     /// The encoders of its columns, with what they have learned, if these are `wanted`.
@@ -64,11 +64,11 @@ impl Loaded {
     }
 
     /// What it knows of the columns of a file that needs no target.
-    pub(crate) fn without_target(&self) -> Known {
+    pub(crate) fn without_target(&self) -> SavedInput {
         let names = &self.model.header.columns;
         let plain = || Box::new(Plan::plain(&names.inputs, &names.target));
         let plan = Some(self.plan(true).unwrap_or_else(plain));
-        Known { plan, ignore_target: true, ..self.known() }
+        SavedInput { plan, ignore_target: true, ..self.known() }
     }
 
     /// The options that it was made with; those that name files, and the order of the rows, are those of `given`.
@@ -125,17 +125,17 @@ impl Loaded {
     }
 
     /// How its draws are named.
-    fn draws(&self) -> Named {
-        serde_json::from_value(self.model.header.options["draws"].clone()).unwrap_or_else(|_| Named::unsaid())
+    fn draws(&self) -> DrawNames {
+        serde_json::from_value(self.model.header.options["draws"].clone()).unwrap_or_else(|_| DrawNames::unsaid())
     }
 
     /// Puts what was learnt into a learner that was built for it.
     pub(crate) fn fill(
         self,
-        chosen: &Chosen,
+        chosen: &ChosenLearner,
         learnt: &mut Learnt,
         further: &mut [FurtherTarget],
-        feed: &mut Feed,
+        feed: &mut RowFeed,
     ) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
         if learner != self.model.header.learner || parameters != self.model.header.parameters {
@@ -160,7 +160,7 @@ impl Loaded {
 }
 
 /// Where a run starts.
-pub(crate) struct Start {
+pub(crate) struct RunStart {
     /// The options that count.
     pub args: StreamArgs,
     /// What it goes on with.
@@ -169,7 +169,7 @@ pub(crate) struct Start {
     pub resumed: bool,
 }
 
-impl Start {
+impl RunStart {
     /// The start that `given` asks for. A run that is resumed before its first save starts from the beginning.
     pub(crate) fn of(given: &StreamArgs) -> Result<Self, StreamError> {
         if let Some(loaded) = given.load.as_deref().map(Loaded::read).transpose()? {
@@ -195,10 +195,10 @@ impl Start {
     }
 
     /// What is known of the columns. A run that is resumed passes its first rows through fresh encoders.
-    pub(crate) fn known(&self) -> Known {
-        let Some(loaded) = &self.loaded else { return Known::default() };
+    pub(crate) fn known(&self) -> SavedInput {
+        let Some(loaded) = &self.loaded else { return SavedInput::default() };
         let after = self.after();
-        Known { plan: loaded.plan(!self.resumed || after.is_some()), after, ..loaded.known() }
+        SavedInput { plan: loaded.plan(!self.resumed || after.is_some()), after, ..loaded.known() }
     }
 
     /// The column and the value after which a run goes on that is resumed by position.
@@ -242,7 +242,7 @@ impl Saver {
     /// What `args` ask for, for a learner over `columns` with this horizon. Fails now if the folder is not there.
     pub(crate) fn new(
         args: &StreamArgs,
-        chosen: &Chosen,
+        chosen: &ChosenLearner,
         columns: &Names,
         horizon: Option<u64>,
     ) -> Result<Option<Self>, StreamError> {
@@ -292,7 +292,7 @@ impl Saver {
     pub(crate) fn save(
         &self,
         (learnt, further): (&mut Learnt, &mut [FurtherTarget]),
-        feed: &mut Feed,
+        feed: &mut RowFeed,
         round: u64,
         position: Position,
         last: Option<String>,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::args::StreamArgs;
 use crate::error::StreamError;
-use crate::input::Input;
-use crate::line::{Line, Told};
+use crate::input::InputFile;
+use crate::line::{ClassPrediction, OutputLine};
 use noregret_core::learner::classes::Misclassified;
 use noregret_core::protocol::tally::Tally;
 
@@ -25,11 +25,11 @@ impl Words {
     }
 
     /// Puts a prediction into words. The numbers are those of the line; before any class was seen there is no prediction.
-    pub(crate) fn tell(&self, line: &mut Line, target: Option<f64>, probabilities: Option<Vec<f64>>) {
+    pub(crate) fn tell(&self, line: &mut OutputLine, target: Option<f64>, probabilities: Option<Vec<f64>>) {
         let number = |value: f64| (value >= 0.0).then_some(value as usize);
         let (class, predicted) = (target.and_then(number), number(line.prediction));
         let (target, prediction) = (self.get(class), self.get(predicted));
-        line.told = Some(Box::new(Told { target, prediction, class, predicted, probabilities }));
+        line.told = Some(Box::new(ClassPrediction { target, prediction, class, predicted, probabilities }));
     }
 }
 
@@ -37,7 +37,7 @@ impl Words {
 ///
 /// # Errors
 /// Options that are for numbers.
-pub(crate) fn known(args: &StreamArgs, input: &Input<'_>) -> Result<Option<usize>, StreamError> {
+pub(crate) fn known(args: &StreamArgs, input: &InputFile<'_>) -> Result<Option<usize>, StreamError> {
     let Some(words) = input.classes() else { return Ok(None) };
     let refuse = |what: &str| {
         Err(StreamError::Usage(format!(

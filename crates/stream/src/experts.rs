@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use crate::error::StreamError;
-use crate::learner::Chosen;
+use crate::learner::ChosenLearner;
 use crate::line::shortest;
 use noregret_core::learner::api::{Hypothesis, WEIGHTS};
 use noregret_core::learner::auto::{self, bank::FAMILIES};
@@ -17,7 +17,7 @@ use noregret_core::params::{Params, Part, Value};
 /// # Errors
 /// If the learner combines no forecasts.
 pub(super) fn shown(
-    chosen: &Chosen,
+    chosen: &ChosenLearner,
     learner: &dyn Hypothesis,
     inputs: &[String],
     say: &mut dyn FnMut(&str),

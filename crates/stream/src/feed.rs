@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::args::OnBadRow;
 use crate::error::StreamError;
-use crate::origin::Origin;
+use crate::origin::InputOrigin;
 use noregret_data::encode::plan::Plan;
 use noregret_data::format::RowReader;
 use noregret_data::table::{Table, block};
@@ -16,7 +16,7 @@ use noregret_model::service::Seen;
 const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
 
 /// Rows on their way to a learner.
-pub(crate) struct Feed {
+pub(crate) struct RowFeed {
     pub(super) rows: Supply,
     pub(super) scaler: Scaling,
     /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
@@ -26,7 +26,7 @@ pub(crate) struct Feed {
     /// How many rows the limit still allows.
     pub(super) left: u64,
     pub(super) dim: usize,
-    pub(super) origin: Rc<Origin>,
+    pub(super) origin: Rc<InputOrigin>,
     /// The encoders of a file that was read before the first round.
     pub(super) plan: Option<Plan>,
     /// Why there are no further rows, told after those before it.
@@ -53,7 +53,7 @@ pub(super) enum Supply {
     Shuffled { table: Table, order: std::vec::IntoIter<usize> },
 }
 
-impl Feed {
+impl RowFeed {
     /// Number of inputs.
     pub(crate) fn dim(&self) -> usize {
         self.dim

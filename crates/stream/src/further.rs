@@ -2,14 +2,14 @@
 
 use crate::args::StreamArgs;
 use crate::error::StreamError;
-use crate::learner::{Chosen, Learnt};
-use crate::line::{Further, Line, shortest};
+use crate::learner::{ChosenLearner, Learnt};
+use crate::line::{FurtherPrediction, OutputLine, shortest};
 use crate::metrics::{Metric, Scores};
 use crate::played::play_rows;
 use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::Stop;
 use noregret_core::protocol::tally::Tally;
-use noregret_model::contents::Contents;
+use noregret_model::contents::RunContents;
 use noregret_model::inputs::Scaling;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
@@ -33,7 +33,7 @@ pub(crate) struct FurtherTarget {
 /// Options that are for one target.
 pub(crate) fn all(
     args: &StreamArgs,
-    chosen: &Chosen,
+    chosen: &ChosenLearner,
     (quantities, target): (&[bool], &str),
     horizon: Option<u64>,
     classes: Option<usize>,
@@ -70,7 +70,7 @@ pub(crate) fn play(
     draws: &Draws,
     block: Block<'_>,
     targets: &[f64],
-    lines: &mut Vec<Line>,
+    lines: &mut Vec<OutputLine>,
 ) -> Result<(), Stop> {
     let count = all.len();
     let mut outcome = Ok(());
@@ -84,11 +84,11 @@ pub(crate) fn play(
             outcome = Err(Stop { cause: format!("of the further target {}: {cause}", one.name) });
         }
         lines.truncate(played.len());
-        for (line, Line { target, prediction, loss, cumulative_loss, .. }) in lines.iter_mut().zip(played) {
+        for (line, OutputLine { target, prediction, loss, cumulative_loss, .. }) in lines.iter_mut().zip(played) {
             if let Some(target) = target {
                 one.scores.add(prediction, target);
             }
-            line.further.push(Further { target, prediction, loss, cumulative_loss });
+            line.further.push(FurtherPrediction { target, prediction, loss, cumulative_loss });
         }
     }
     outcome
@@ -117,7 +117,7 @@ pub(crate) fn state(all: &mut [FurtherTarget], store: &mut Store) -> Result<(), 
         let Learnt { seat, tally, scale, misses, service } = &mut one.state;
         let learner = seat.hypothesis_mut();
         // Inputs are scaled once for all.
-        let mut contents = Contents { learner, tally, misses, targets: scale, inputs: &mut Scaling::None, service };
+        let mut contents = RunContents { learner, tally, misses, targets: scale, inputs: &mut Scaling::None, service };
         store.within(&format!("further_{}", k + 1), |store| contents.state(store))?;
     }
     Ok(())

@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 
 use crate::args::{OnBadRow, ScaleChoice, StreamArgs};
 use crate::error::StreamError;
-use crate::feed::{Feed, Supply};
+use crate::feed::{RowFeed, Supply};
 use crate::file_args::arguments;
-use crate::origin::{Origin, copy_of, is_pipe};
-use crate::rescaled::{Spread, TargetScale};
+use crate::origin::{InputOrigin, copy_of, is_pipe};
+use crate::rescaled::{TargetScale, TargetSpread};
 use noregret_data::encode::choices::{Labels, Missing, Unlabelled};
 use noregret_data::encode::plan::Plan;
 use noregret_data::format::open::detect;
@@ -25,7 +25,7 @@ use noregret_numeric::draw::{Draws, Role};
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct SavedInput {
     /// Its columns, where these hold plain numbers.
     pub columns: Option<Names>,
     /// Whether its scaling takes the place of the file's.
@@ -41,9 +41,9 @@ pub(crate) struct Known {
 }
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
-pub(crate) struct Input<'a> {
+pub(crate) struct InputFile<'a> {
     args: &'a StreamArgs,
-    origin: Rc<Origin>,
+    origin: Rc<InputOrigin>,
     options: ReadOptions,
     /// A reader that has not read any row yet.
     reader: Option<Box<dyn RowReader>>,
@@ -67,11 +67,11 @@ pub(crate) struct Input<'a> {
 struct Scanned {
     rows: u64,
     scaler: Option<Scaler>,
-    spread: Spread,
+    spread: TargetSpread,
 }
 
 /// Refuses options that do not go with each other. `all_first` says that all rows are read before the first round.
-fn refuse(args: &StreamArgs, known: &Known, all_first: bool) -> Result<(), StreamError> {
+fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), StreamError> {
     if known.forecasts && (args.scale() != ScaleChoice::None || args.target_scale() != TargetScale::None) {
         let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
                    them";
@@ -92,7 +92,7 @@ fn refuse(args: &StreamArgs, known: &Known, all_first: bool) -> Result<(), Strea
 }
 
 /// Where the rows come from: a copy, where what can be read only once is read in several passes.
-fn origin(source: Source, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<Origin, StreamError> {
+fn origin(source: Source, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
     let spool = match &source {
         Source::Stdin => passes,
         // A named pipe may hold a format whose reader makes two passes itself.
@@ -100,15 +100,15 @@ fn origin(source: Source, passes: bool, interrupted: &dyn Fn() -> bool) -> Resul
         Source::Bytes { .. } => false,
     };
     if !spool {
-        return Ok(Origin { source, spooled: None });
+        return Ok(InputOrigin { source, spooled: None });
     }
     let copy = copy_of(&source, interrupted)?;
     let path = Source::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
-    Ok(Origin { spooled: Some((copy, source.to_string())), source: path })
+    Ok(InputOrigin { spooled: Some((copy, source.to_string())), source: path })
 }
 
 /// How the file is read, where a saved model may know some of it.
-fn options(args: &StreamArgs, known: Known) -> Result<ReadOptions, StreamError> {
+fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamError> {
     let mut options = args.file.options();
     options.encoding.unlabelled = Unlabelled::Keep;
     options.encoding.labels = match &args.classes {
@@ -148,13 +148,13 @@ fn options(args: &StreamArgs, known: Known) -> Result<ReadOptions, StreamError> 
     Ok(options)
 }
 
-impl<'a> Input<'a> {
+impl<'a> InputFile<'a> {
     /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
-    /// [`Input::rows`] will be asked for.
+    /// [`InputFile::rows`] will be asked for.
     pub(crate) fn open(
         args: &'a StreamArgs,
         count_rows: bool,
-        known: Known,
+        known: SavedInput,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Self, StreamError> {
         let scaled = known.scaled;
@@ -182,7 +182,7 @@ impl<'a> Input<'a> {
         let plan = reader.plan().cloned();
         let columns = Names { inputs: reader.columns().inputs.clone(), target: reader.columns().target.clone() };
         let (origin, reader, passable) = (Rc::new(origin), Some(reader), !all_first && !options.ignore_target);
-        let mut input = Input {
+        let mut input = InputFile {
             args,
             origin,
             options,
@@ -241,7 +241,7 @@ impl<'a> Input<'a> {
     }
 
     /// The targets of the whole file; makes a pass over it unless one was made before.
-    pub(crate) fn spread(&mut self) -> Result<Spread, StreamError> {
+    pub(crate) fn spread(&mut self) -> Result<TargetSpread, StreamError> {
         Ok(self.scan()?.spread)
     }
 
@@ -252,7 +252,7 @@ impl<'a> Input<'a> {
     }
 
     /// The rows to learn from, in the order that the options ask for.
-    pub(crate) fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
+    pub(crate) fn feed(mut self, order: &Draws) -> Result<RowFeed, StreamError> {
         let scaler = match (self.args.scale(), self.scaler()) {
             (ScaleChoice::Running, _) => {
                 let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
@@ -271,7 +271,7 @@ impl<'a> Input<'a> {
         };
         let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
         let (numbers, learns) = (self.args.shuffle.then(Vec::new), !self.options.ignore_target);
-        Ok(Feed {
+        Ok(RowFeed {
             rows,
             scaler,
             learns,
@@ -307,7 +307,7 @@ impl<'a> Input<'a> {
             Some(scanned) => scanned,
             None => {
                 let mut scaler = self.scaler();
-                let (mut spread, mut unlabelled) = (Spread::default(), 0);
+                let (mut spread, mut unlabelled) = (TargetSpread::default(), 0);
                 let rows = scan(&mut *self.reader()?, |inputs, targets| {
                     scaler.iter_mut().for_each(|scaler| scaler.observe(inputs));
                     spread.observe(targets);
@@ -323,7 +323,7 @@ impl<'a> Input<'a> {
     /// Reads the whole file into memory.
     fn load(&mut self) -> Result<(), StreamError> {
         let mut scaler = self.scaler();
-        let mut spread = Spread::default();
+        let mut spread = TargetSpread::default();
         let mut reader = self.reader()?;
         let table = read(&mut *reader, None, |inputs, targets| {
             scaler.iter_mut().for_each(|scaler| scaler.observe(inputs));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::StreamError;
-use crate::line::{Column, Columns};
+use crate::line::{OutputColumn, OutputColumns};
 use crate::temporary::Temporary;
 use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
@@ -44,13 +44,13 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
 }
 
 /// A CSV output that is called `NAME.partial` until it is complete.
-pub(super) struct Kept {
+pub(super) struct KeptOutput {
     partial: PathBuf,
     target: PathBuf,
     handle: File,
 }
 
-impl Kept {
+impl KeptOutput {
     /// Opens the partial file of `target`: empty, or as it was at a save.
     pub(super) fn open(target: &Path, resumed: Option<Resumed>) -> Result<(Self, File), StreamError> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -109,16 +109,17 @@ fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> R
     Ok(file)
 }
 
-type Out = Box<dyn Write + Send>;
+/// What output is written to.
+pub(super) type Out = Box<dyn Write + Send>;
 
 fn written(error: io::Error) -> TraceError {
     TraceError::Write(error.into())
 }
 
 /// A Parquet output as a folder of files, each of which ends where a model was saved.
-pub(super) struct Parts {
+pub(super) struct PartFiles {
     folder: PathBuf,
-    columns: Columns,
+    columns: OutputColumns,
     config: String,
     open: Option<(Box<TableWriter<Out>>, Temporary, File)>,
 }
@@ -133,11 +134,11 @@ fn last_round(name: &str) -> Option<u64> {
     name.strip_prefix("part-")?.strip_suffix(".parquet")?.parse().ok()
 }
 
-impl Parts {
+impl PartFiles {
     /// Opens the folder, which must be new or, for a run that is started `again`, is cut back to a save.
     pub(super) fn open(
         folder: &Path,
-        columns: Columns,
+        columns: OutputColumns,
         config: &str,
         resumed: Option<Resumed>,
         again: bool,
@@ -179,7 +180,7 @@ impl Parts {
             None => {
                 let (temporary, out) = Temporary::create(&self.folder.join("part-")).map_err(written)?;
                 let handle = out.try_clone().map_err(written)?;
-                let table = Column::table(&self.columns, Box::new(out) as Out, &self.config)?;
+                let table = OutputColumn::table(&self.columns, Box::new(out) as Out, &self.config)?;
                 self.open.insert((Box::new(table), temporary, handle))
             }
         };

@@ -1,5 +1,6 @@
 //! From arguments to a learner, its draws and its noise.
 
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
 
 /// A learner with checked parameters, not yet built.
-pub(crate) struct Chosen {
+pub(crate) struct ChosenLearner {
     entry: &'static LearnerEntry,
     params: Params,
     /// The inputs, counted from 1, that hold codes of words.
@@ -127,7 +128,7 @@ fn scored(
     scale.over(player, |player| play_and_score(player, block, &mut predictions, tally, &mut watch, each))
 }
 
-impl Chosen {
+impl ChosenLearner {
     /// The learner that `--learner` and `--set` describe.
     pub(crate) fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
         let entry = args.learners.find(&args.learner)?;
@@ -353,9 +354,10 @@ fn laws() -> String {
 fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
     let mut table = Table::new();
     for text in given {
-        let wrong = |why: String| StreamError::Usage(format!("{flag} {text}: {why}"));
-        let assignment = Assignment::parse(text).map_err(wrong)?;
-        assignment.apply(&mut table).map_err(|name| wrong(format!("`{name}` already has a value of its own")))?;
+        let wrong = |why: &dyn Display| StreamError::Usage(format!("{flag} {text}: {why}"));
+        let assignment = Assignment::parse(text).map_err(|error| wrong(&error))?;
+        let taken = |name| wrong(&format!("`{name}` already has a value of its own"));
+        assignment.apply(&mut table).map_err(taken)?;
     }
     Ok(table)
 }

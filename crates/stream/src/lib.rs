@@ -31,9 +31,9 @@ mod watch;
 use std::sync::Arc;
 
 pub use crate::args::StreamArgs;
-use crate::checkpoint::Start;
+use crate::checkpoint::RunStart;
 pub use crate::error::StreamError;
-use crate::session::{Summary, close, open};
+use crate::session::{StreamSummary, close, open};
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_study::external::process::NOT_ISOLATED;
 use noregret_study::external::watch::watched;
@@ -49,8 +49,8 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
     let process = left.first().map(|report| report.learner.clone());
     match (outcome, left.into_iter().find_map(|report| report.failure)) {
         (Err(StreamError::Diverged { written, .. }), Some(cause)) => Err(StreamError::Failed { cause, written }),
-        (Ok(Some(Summary { said, .. })), Some(cause)) => Err(StreamError::Failed { cause, written: said }),
-        (Ok(Some(Summary { said, estimates })), None) => {
+        (Ok(Some(StreamSummary { said, .. })), Some(cause)) => Err(StreamError::Failed { cause, written: said }),
+        (Ok(Some(StreamSummary { said, estimates })), None) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
             say(&format!("{said}, {seconds:.3} seconds"));
             if let Some(learner) = process {
@@ -75,8 +75,8 @@ fn stream(
     given: &StreamArgs,
     interrupted: &dyn Fn() -> bool,
     say: &mut dyn FnMut(&str),
-) -> Result<Option<Summary>, StreamError> {
-    let mut start = Start::of(&given.named())?;
+) -> Result<Option<StreamSummary>, StreamError> {
+    let mut start = RunStart::of(&given.named())?;
     let mut run = open(&mut start, interrupted, say)?;
     let first = run.round;
     let why = run.play_all(interrupted)?;

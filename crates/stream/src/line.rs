@@ -17,7 +17,7 @@ const SCHEMA: &str = "stream/1";
 
 /// What was predicted of a class, in the words of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct ClassPrediction {
     /// The class of the row, if it is known.
     pub target: Option<Arc<str>>,
     /// The predicted class; None before any class was seen.
@@ -30,7 +30,7 @@ pub(crate) struct Told {
     pub probabilities: Option<Vec<f64>>,
 }
 
-impl Told {
+impl ClassPrediction {
     /// The probability of a class.
     fn probability(&self, class: Option<usize>) -> Option<f64> {
         Some(self.probabilities.as_ref()?.get(class?).copied().unwrap_or(LEAST))
@@ -39,7 +39,7 @@ impl Told {
 
 /// What was predicted of a further target.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Further {
+pub(crate) struct FurtherPrediction {
     /// The target of the row, if it has one.
     pub target: Option<f64>,
     /// What was predicted.
@@ -50,7 +50,7 @@ pub(crate) struct Further {
     pub cumulative_loss: f64,
 }
 
-impl Further {
+impl FurtherPrediction {
     /// Of a row that has no target.
     pub(crate) fn without_target(prediction: f64) -> Self {
         Self { target: None, prediction, loss: None, cumulative_loss: 0.0 }
@@ -59,7 +59,7 @@ impl Further {
 
 /// A row that was predicted.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct OutputLine {
     /// The number of its round.
     pub round: u64,
     /// Its target, if it has one.
@@ -79,14 +79,14 @@ pub(crate) struct Line {
     /// How many inputs lie outside of what was seen, where that is wanted.
     pub unseen: Option<u64>,
     /// What was predicted of further targets.
-    pub further: Vec<Further>,
+    pub further: Vec<FurtherPrediction>,
     /// What was predicted of a class, where targets are classes.
-    pub told: Option<Box<Told>>,
+    pub told: Option<Box<ClassPrediction>>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.
     pub weights: [Option<f64>; WEIGHTS],
 }
 
-impl Line {
+impl OutputLine {
     /// A row that has no target.
     pub(crate) fn without_target(
         round: u64,
@@ -118,7 +118,7 @@ impl Line {
     }
 }
 
-impl From<Scored> for Line {
+impl From<Scored> for OutputLine {
     fn from(Scored { round, target, prediction, loss, cumulative_loss }: Scored) -> Self {
         let line = Self::without_target(round, prediction, None, cumulative_loss);
         Self { target: Some(target), loss: Some(loss), ..line }
@@ -127,52 +127,52 @@ impl From<Scored> for Line {
 
 /// A column of the output.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub(crate) struct OutputColumn {
     name: String,
     kind: Type,
     doc: String,
     nullable: bool,
-    of: Cell,
+    of: CellSource,
 }
 
 /// What a column takes from a further target.
-type OfFurther = fn(&Further) -> Option<f64>;
+type OfFurther = fn(&FurtherPrediction) -> Option<f64>;
 
 /// What a column takes from a line.
 #[derive(Clone, Copy, Debug)]
-enum Cell {
-    Of(fn(&Line) -> Option<f64>),
+enum CellSource {
+    Of(fn(&OutputLine) -> Option<f64>),
     /// The weight of this forecast.
     Weight(usize),
     /// Of this further target.
     Further(usize, OfFurther),
     /// A number that says something of classes.
-    Told(fn(&Told) -> Option<f64>),
+    Told(fn(&ClassPrediction) -> Option<f64>),
     /// The probability of this class.
     Probability(usize),
     /// A word.
-    Word(fn(&Told) -> Option<&Arc<str>>),
+    Word(fn(&ClassPrediction) -> Option<&Arc<str>>),
 }
 
 /// Columns, shared by what writes them.
-pub(crate) type Columns = Arc<[Column]>;
+pub(crate) type OutputColumns = Arc<[OutputColumn]>;
 
 /// The number of the row, from 1, and the prediction for it; with `intervals`, their ends too: the columns of
 /// `noregret predict`.
-pub(crate) fn of_predictions(intervals: bool, unseen: bool) -> Columns {
-    let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
+pub(crate) fn of_predictions(intervals: bool, unseen: bool) -> OutputColumns {
+    let numbers = [OutputColumn::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
     let numbers =
-        numbers.into_iter().chain([Column::number("prediction", "the prediction", |line| Some(line.prediction))]);
+        numbers.into_iter().chain([OutputColumn::number("prediction", "the prediction", |line| Some(line.prediction))]);
     let numbers = numbers.chain(intervals.then(ends).into_iter().flatten());
-    numbers.chain(unseen.then(Column::unseen)).collect()
+    numbers.chain(unseen.then(OutputColumn::unseen)).collect()
 }
 
 /// The columns of `noregret stream`: `intervals` for learners that give them, `weights` one for the weight of each forecast
 /// of that name, `unseen` one for inputs outside of what was seen, `shuffled` where rows are in another order.
-pub(crate) fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bool) -> Columns {
-    let number = Column::number;
+pub(crate) fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bool) -> OutputColumns {
+    let number = OutputColumn::number;
     let mut columns = vec![
-        Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
+        OutputColumn::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
         number("target", "the target of the row, if it has one", |line| line.target).nullable(),
         number("prediction", "what was predicted before the target was seen", |line| Some(line.prediction)),
         number("loss", "(prediction - target)^2", |line| line.loss).nullable(),
@@ -180,64 +180,70 @@ pub(crate) fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuff
     ];
     if intervals {
         columns.extend(ends());
-        let missed =
-            |line: &Line| line.interval.and_then(|interval| interval.missed).map(|missed| f64::from(u8::from(missed)));
-        columns
-            .push(Column::count("missed", "1 if the target lies outside of the interval, else 0", missed).nullable());
+        let missed = |line: &OutputLine| {
+            line.interval.and_then(|interval| interval.missed).map(|missed| f64::from(u8::from(missed)))
+        };
+        columns.push(
+            OutputColumn::count("missed", "1 if the target lies outside of the interval, else 0", missed).nullable(),
+        );
         let doc = format!("part of the last {WINDOW} targets, or of all so far, that lie outside of their intervals");
         columns.push(number("recent_miss_rate", &doc, |line| line.recent_miss_rate).nullable());
     }
-    columns.extend(weights.iter().enumerate().map(|(k, forecast)| Column {
+    columns.extend(weights.iter().enumerate().map(|(k, forecast)| OutputColumn {
         name: format!("weight_{forecast}"),
         kind: Type::Number,
         doc: format!(
             "weight of the forecast {forecast} in the prediction, 0 where it is absent; empty without a target"
         ),
         nullable: true,
-        of: Cell::Weight(k),
+        of: CellSource::Weight(k),
     }));
-    columns.extend(unseen.then(Column::unseen));
-    columns.extend(shuffled.then(Column::row));
+    columns.extend(unseen.then(OutputColumn::unseen));
+    columns.extend(shuffled.then(OutputColumn::row));
     columns.into()
 }
 
 /// The columns of `noregret predict` for classes: the number of the row, from 1, the predicted class, and the probability of
 /// each.
-pub(crate) fn of_class_predictions(classes: &[String], unseen: bool) -> Columns {
-    let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
-    let label = Column::word("prediction", "the predicted class", |told| told.prediction.as_ref());
-    let probability = Column::told("probability", "its probability", |told| told.probability(told.predicted));
+pub(crate) fn of_class_predictions(classes: &[String], unseen: bool) -> OutputColumns {
+    let numbers = [OutputColumn::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
+    let label = OutputColumn::word("prediction", "the predicted class", |told| told.prediction.as_ref());
+    let probability = OutputColumn::told("probability", "its probability", |told| told.probability(told.predicted));
     let columns = numbers.into_iter().chain([label, probability]).chain(probabilities(classes));
-    columns.chain(unseen.then(Column::unseen)).collect()
+    columns.chain(unseen.then(OutputColumn::unseen)).collect()
 }
 
 /// The columns of `noregret stream` where targets are classes; `declared` are those that are known beforehand.
-pub(crate) fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Columns {
+pub(crate) fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> OutputColumns {
     let mut columns = vec![
-        Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
-        Column::word("target", "the class of the row, if it is known", |told| told.target.as_ref()),
-        Column::word(
+        OutputColumn::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
+        OutputColumn::word("target", "the class of the row, if it is known", |told| told.target.as_ref()),
+        OutputColumn::word(
             "prediction",
             "the class that was predicted before that of the row was seen; empty before any class was seen",
             |told| told.prediction.as_ref(),
         ),
-        Column::number("loss", "1 if another class was predicted, else 0", |line| line.loss).nullable(),
-        Column::number("cumulative_loss", "sum of the losses up to this round", |line| Some(line.cumulative_loss)),
-        Column::told("probability", "the probability of the predicted class", |told| told.probability(told.predicted)),
-        Column::told(
+        OutputColumn::number("loss", "1 if another class was predicted, else 0", |line| line.loss).nullable(),
+        OutputColumn::number("cumulative_loss", "sum of the losses up to this round", |line| {
+            Some(line.cumulative_loss)
+        }),
+        OutputColumn::told("probability", "the probability of the predicted class", |told| {
+            told.probability(told.predicted)
+        }),
+        OutputColumn::told(
             "target_probability",
             "the probability that the class of the row had before it was seen; 1e-6 for a class that had not been seen",
             |told| told.probability(told.class),
         ),
     ];
     columns.extend(probabilities(declared));
-    columns.extend(unseen.then(Column::unseen));
-    columns.extend(shuffled.then(Column::row));
+    columns.extend(unseen.then(OutputColumn::unseen));
+    columns.extend(shuffled.then(OutputColumn::row));
     columns.into()
 }
 
 /// The columns of further targets of these names; of predictions alone, or of rounds.
-pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
+pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<OutputColumn> {
     let kinds: [(&str, &str, OfFurther); 4] = [
         ("target", "the further target of the row, if it has one", |one| one.target),
         ("prediction", "what was predicted of it", |one| Some(one.prediction)),
@@ -246,12 +252,12 @@ pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
     ];
     let of = |(k, name): (usize, &String)| {
         let wanted = kinds.iter().filter(move |(kind, ..)| rounds || *kind == "prediction");
-        let column = |(kind, doc, of): &(&str, &str, OfFurther)| Column {
+        let column = |(kind, doc, of): &(&str, &str, OfFurther)| OutputColumn {
             name: format!("{kind}_{name}"),
             kind: Type::Number,
             doc: (*doc).into(),
             nullable: true,
-            of: Cell::Further(k, *of),
+            of: CellSource::Further(k, *of),
         };
         wanted.map(column).collect::<Vec<_>>()
     };
@@ -259,48 +265,48 @@ pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
 }
 
 /// A column for the probability of each class.
-fn probabilities(classes: &[String]) -> impl Iterator<Item = Column> + '_ {
-    classes.iter().enumerate().map(|(k, word)| Column {
+fn probabilities(classes: &[String]) -> impl Iterator<Item = OutputColumn> + '_ {
+    classes.iter().enumerate().map(|(k, word)| OutputColumn {
         name: format!("probability_{word}"),
         kind: Type::Number,
         doc: format!("the probability of the class {word}"),
         nullable: true,
-        of: Cell::Probability(k),
+        of: CellSource::Probability(k),
     })
 }
 
 /// The ends of the intervals.
-fn ends() -> [Column; 2] {
+fn ends() -> [OutputColumn; 2] {
     let lower =
         "lower end of the interval for the target; empty where the interval contains nothing, or has no lower end";
     [
-        Column::number("lower", lower, |line| line.end(|interval| interval.lower)).nullable(),
-        Column::number("upper", "upper end of the interval for the target; empty as the lower one", |line| {
+        OutputColumn::number("lower", lower, |line| line.end(|interval| interval.lower)).nullable(),
+        OutputColumn::number("upper", "upper end of the interval for the target; empty as the lower one", |line| {
             line.end(|interval| interval.upper)
         })
         .nullable(),
     ]
 }
 
-impl Column {
-    fn new(name: &str, doc: &str, kind: Type, of: fn(&Line) -> Option<f64>) -> Self {
-        Self { name: name.into(), kind, doc: doc.into(), nullable: false, of: Cell::Of(of) }
+impl OutputColumn {
+    fn new(name: &str, doc: &str, kind: Type, of: fn(&OutputLine) -> Option<f64>) -> Self {
+        Self { name: name.into(), kind, doc: doc.into(), nullable: false, of: CellSource::Of(of) }
     }
 
-    fn count(name: &str, doc: &str, of: fn(&Line) -> Option<f64>) -> Self {
+    fn count(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
         Self::new(name, doc, Type::Count, of)
     }
 
-    fn number(name: &str, doc: &str, of: fn(&Line) -> Option<f64>) -> Self {
+    fn number(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
         Self::new(name, doc, Type::Number, of)
     }
 
-    fn word(name: &str, doc: &str, of: fn(&Told) -> Option<&Arc<str>>) -> Self {
-        Self { name: name.into(), kind: Type::Text, doc: doc.into(), nullable: true, of: Cell::Word(of) }
+    fn word(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<&Arc<str>>) -> Self {
+        Self { name: name.into(), kind: Type::Text, doc: doc.into(), nullable: true, of: CellSource::Word(of) }
     }
 
-    fn told(name: &str, doc: &str, of: fn(&Told) -> Option<f64>) -> Self {
-        Self { name: name.into(), kind: Type::Number, doc: doc.into(), nullable: true, of: Cell::Told(of) }
+    fn told(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<f64>) -> Self {
+        Self { name: name.into(), kind: Type::Number, doc: doc.into(), nullable: true, of: CellSource::Told(of) }
     }
 
     fn row() -> Self {
@@ -318,21 +324,21 @@ impl Column {
     }
 
     /// Its value in a line.
-    fn value(&self, line: &Line) -> Option<f64> {
+    fn value(&self, line: &OutputLine) -> Option<f64> {
         match self.of {
-            Cell::Of(of) => of(line),
-            Cell::Weight(k) => line.weights[k],
-            Cell::Further(k, of) => line.further.get(k).and_then(of),
-            Cell::Told(of) => line.told.as_deref().and_then(of),
-            Cell::Probability(k) => line.told.as_deref()?.probabilities.as_ref()?.get(k).copied(),
-            Cell::Word(_) => None,
+            CellSource::Of(of) => of(line),
+            CellSource::Weight(k) => line.weights[k],
+            CellSource::Further(k, of) => line.further.get(k).and_then(of),
+            CellSource::Told(of) => line.told.as_deref().and_then(of),
+            CellSource::Probability(k) => line.told.as_deref()?.probabilities.as_ref()?.get(k).copied(),
+            CellSource::Word(_) => None,
         }
     }
 
     /// The word that it has in a line.
-    fn word_of<'a>(&self, line: &'a Line) -> Option<&'a str> {
+    fn word_of<'a>(&self, line: &'a OutputLine) -> Option<&'a str> {
         match self.of {
-            Cell::Word(of) => line.told.as_deref().and_then(of).map(|word| &**word),
+            CellSource::Word(of) => line.told.as_deref().and_then(of).map(|word| &**word),
             _ => None,
         }
     }
@@ -357,7 +363,7 @@ impl Column {
     }
 
     /// Its values.
-    pub(crate) fn values(&self, lines: &[Line]) -> Values {
+    pub(crate) fn values(&self, lines: &[OutputLine]) -> Values {
         let values = lines.iter().map(|line| self.value(line));
         match self.kind {
             Type::Text => Values::Text(lines.iter().map(|line| self.word_of(line).map(str::to_owned)).collect()),
@@ -367,9 +373,9 @@ impl Column {
     }
 }
 
-impl Line {
+impl OutputLine {
     /// Writes it as a line of CSV.
-    pub(crate) fn push(&self, columns: &[Column], buffer: &mut Vec<u8>) {
+    pub(crate) fn push(&self, columns: &[OutputColumn], buffer: &mut Vec<u8>) {
         for (i, column) in columns.iter().enumerate() {
             if i > 0 {
                 buffer.push(b',');
@@ -450,10 +456,10 @@ mod tests {
     fn lines() {
         let mut buffer = Vec::new();
         let scored = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
-        let line = Line { row: Some(30), ..scored.into() };
+        let line = OutputLine { row: Some(30), ..scored.into() };
         let (rounds, shuffled) = (of_rounds(false, &[], false, false), of_rounds(false, &[], false, true));
         line.push(&rounds, &mut buffer);
-        Line { target: None, loss: None, ..line.clone() }.push(&rounds, &mut buffer);
+        OutputLine { target: None, loss: None, ..line.clone() }.push(&rounds, &mut buffer);
         line.push(&of_predictions(false, false), &mut buffer);
         line.push(&shuffled, &mut buffer);
         assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
@@ -461,7 +467,8 @@ mod tests {
         let within = Interval { lower: 0.25, upper: f64::INFINITY, missed: Some(false) };
         let nothing = Interval { lower: f64::NAN, upper: f64::NAN, missed: Some(true) };
         for (interval, recent_miss_rate) in [(Some(within), Some(0.5)), (Some(nothing), None), (None, None)] {
-            Line { interval, recent_miss_rate, ..line.clone() }.push(&of_rounds(true, &[], false, true), &mut buffer);
+            OutputLine { interval, recent_miss_rate, ..line.clone() }
+                .push(&of_rounds(true, &[], false, true), &mut buffer);
         }
         assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,0.5,30\n7,1,0.5,0.25,12,,,1,,30\n7,1,0.5,0.25,12,,,,,30\n");
     }
@@ -470,10 +477,10 @@ mod tests {
     #[test]
     fn weights_have_the_names_of_their_forecasts() {
         let columns = of_rounds(false, &["gam".into(), "forest, deep".into()], false, false);
-        let mut line = Line::without_target(1, 0.5, None, 0.0);
+        let mut line = OutputLine::without_target(1, 0.5, None, 0.0);
         line.weights[1] = Some(0.75);
         let mut buffer = Vec::new();
-        Column::push_names(&columns, &mut buffer);
+        OutputColumn::push_names(&columns, &mut buffer);
         line.push(&columns, &mut buffer);
         let expected =
             "round,target,prediction,loss,cumulative_loss,weight_gam,\"weight_forest, deep\"\n1,,0.5,,0,,0.75\n";

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::line::Told;
+use crate::line::ClassPrediction;
 use noregret_core::learner::classes::LEAST as LEAST_OF_CLASSES;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
@@ -76,7 +76,7 @@ const LEAST: f64 = 1e-15;
 
 /// Sums over rounds whose targets are classes in the words of the file.
 #[derive(Clone, Debug, Default)]
-struct Classes {
+struct ClassSums {
     wrong: f64,
     /// Rounds with probabilities, the sum of their log losses, and that of their Brier scores.
     told: u64,
@@ -104,7 +104,7 @@ pub(crate) struct Scores {
     ranked: Vec<(f64, bool)>,
     ranks: bool,
     /// Of classes in words.
-    words: Option<Classes>,
+    words: Option<ClassSums>,
 }
 
 impl Scores {
@@ -143,7 +143,7 @@ impl Scores {
     }
 
     /// Adds a round whose target is a class.
-    pub(crate) fn tell(&mut self, told: &Told) {
+    pub(crate) fn tell(&mut self, told: &ClassPrediction) {
         let Some(class) = told.class else { return };
         self.rounds += 1;
         let sums = self.words.get_or_insert_default();
@@ -163,7 +163,7 @@ impl Scores {
     }
 
     /// The metric of classes.
-    fn of_classes(&self, sums: &Classes, metric: Metric) -> Option<f64> {
+    fn of_classes(&self, sums: &ClassSums, metric: Metric) -> Option<f64> {
         let told = (sums.told > 0).then_some(sums.told as f64);
         match metric {
             Metric::Error => Some(sums.wrong / self.rounds as f64),
@@ -292,11 +292,11 @@ mod tests {
     /// Three rounds: right with .7, wrong with .2 for the class of the row, and a class that was not known yet.
     #[test]
     fn classes_by_hand() {
-        let told = |class, predicted, probabilities: &[f64]| Told {
+        let told = |class, predicted, probabilities: &[f64]| ClassPrediction {
             class: Some(class),
             predicted: Some(predicted),
             probabilities: Some(probabilities.to_vec()),
-            ..Told::default()
+            ..ClassPrediction::default()
         };
         let all = [Metric::Error, Metric::Accuracy, Metric::Log, Metric::Brier, Metric::Auc, Metric::Squared];
         let mut scores = Scores::new(&all);
@@ -312,7 +312,7 @@ mod tests {
         }
         assert_eq!(found[4..], [None, None]);
         // A row that was predicted before has no probabilities, and counts as an error.
-        scores.tell(&Told { probabilities: None, ..told(1, 0, &[]) });
+        scores.tell(&ClassPrediction { probabilities: None, ..told(1, 0, &[]) });
         assert_eq!((scores.get(Metric::Error), scores.get(Metric::Log)), (Some(0.75), found[2]));
     }
 }

@@ -12,7 +12,7 @@ use noregret_data::format::open::open;
 use noregret_data::format::{ReadOptions, RowReader, Source};
 
 /// Where the bytes come from.
-pub(super) struct Origin {
+pub(super) struct InputOrigin {
     /// What is opened.
     pub source: Source,
     /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
@@ -20,7 +20,7 @@ pub(super) struct Origin {
     pub spooled: Option<(File, String)>,
 }
 
-impl Origin {
+impl InputOrigin {
     /// Opens it from the beginning.
     pub(super) fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
         open(&self.source, options).map_err(|error| self.error(error))

@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::StreamError;
-use crate::kept::{Kept, Parts, Resumed};
-use crate::line::{Column, Columns, Line};
+use crate::kept::{KeptOutput, Out, PartFiles, Resumed};
+use crate::line::{OutputColumn, OutputColumns, OutputLine};
 use crate::temporary::Temporary;
 use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
@@ -19,7 +19,7 @@ const GROUP_ROWS: usize = 1 << 17;
 
 /// Whether anybody still reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum WriteStatus {
     /// Yes.
     All,
     /// No: the reader of the pipe went away.
@@ -33,7 +33,7 @@ pub(crate) struct Wanted<'a> {
     /// The input, which must be another file.
     pub input: &'a str,
     /// The columns.
-    pub columns: Columns,
+    pub columns: OutputColumns,
     /// For the metadata of a Parquet file.
     pub config: &'a str,
     /// Whether the output is to survive a kill, so that it can be continued from a save.
@@ -50,9 +50,9 @@ pub(crate) struct Wanted<'a> {
 
 /// Takes the rounds of a run.
 pub(crate) struct Sink {
-    form: Form,
+    form: OutputForm,
     place: String,
-    columns: Columns,
+    columns: OutputColumns,
     /// Whether what is written is to be seen at once.
     live: bool,
     file: Finish,
@@ -65,15 +65,13 @@ enum Finish {
     /// A file under a temporary name, a handle for syncing it, and its final name.
     Publish(Temporary, File, PathBuf),
     /// A file that a kill leaves behind, for a run that continues it.
-    Keep(Kept),
+    Keep(KeptOutput),
 }
 
-type Out = Box<dyn Write + Send>;
-
-enum Form {
+enum OutputForm {
     Csv { out: Out, buffer: Vec<u8> },
     Parquet(Box<TableWriter<Out>>),
-    Parts(Parts),
+    Parts(PartFiles),
 }
 
 impl Sink {
@@ -87,8 +85,8 @@ impl Sink {
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
         if parquet && wanted.in_parts {
             let columns = || wanted.columns.clone();
-            let parts = Parts::open(path, columns(), wanted.config, wanted.resumed, wanted.again)?;
-            let (form, file) = (Form::Parts(parts), Finish::Nothing);
+            let parts = PartFiles::open(path, columns(), wanted.config, wanted.resumed, wanted.again)?;
+            let (form, file) = (OutputForm::Parts(parts), Finish::Nothing);
             return Ok(Self { form, place, columns: columns(), live: wanted.live, file });
         }
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
@@ -102,7 +100,7 @@ impl Sink {
             return Err(StreamError::Usage(format!("--output {place} is the input: it would be replaced")));
         }
         if wanted.kept && !parquet {
-            let (kept, out) = Kept::open(&target, wanted.resumed)?;
+            let (kept, out) = KeptOutput::open(&target, wanted.resumed)?;
             return Self::new(Box::new(out), Finish::Keep(kept), place.clone(), wanted, false);
         }
         if wanted.resumed.is_some() {
@@ -117,30 +115,30 @@ impl Sink {
 
     fn new(out: Out, file: Finish, place: String, wanted: &Wanted<'_>, parquet: bool) -> Result<Self, StreamError> {
         let form = if parquet {
-            let table = Column::table(&wanted.columns, out, wanted.config)
+            let table = OutputColumn::table(&wanted.columns, out, wanted.config)
                 .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
-            Form::Parquet(Box::new(table))
+            OutputForm::Parquet(Box::new(table))
         } else {
             let mut buffer = Vec::with_capacity(2 * BUFFER);
             if wanted.resumed.is_none() {
-                Column::push_names(&wanted.columns, &mut buffer);
+                OutputColumn::push_names(&wanted.columns, &mut buffer);
             }
-            Form::Csv { out, buffer }
+            OutputForm::Csv { out, buffer }
         };
         Ok(Self { form, place, columns: wanted.columns.clone(), live: wanted.live, file })
     }
 
     /// Writes some rounds.
-    pub(crate) fn write(&mut self, lines: &[Line]) -> Result<Written, StreamError> {
+    pub(crate) fn write(&mut self, lines: &[OutputLine]) -> Result<WriteStatus, StreamError> {
         let outcome = match &mut self.form {
-            Form::Csv { out, buffer } => {
+            OutputForm::Csv { out, buffer } => {
                 lines.iter().for_each(|line| line.push(&self.columns, buffer));
                 let full = self.live || buffer.len() >= BUFFER;
                 let written = if full { write_out(out, buffer) } else { Ok(()) };
                 written.and_then(|()| if self.live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
             }
-            Form::Parquet(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
-            Form::Parts(parts) => match parts.table() {
+            OutputForm::Parquet(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
+            OutputForm::Parts(parts) => match parts.table() {
                 Ok(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
                 Err(error) => Err(Failed::Table(error)),
             },
@@ -149,12 +147,12 @@ impl Sink {
     }
 
     /// Writes what was collected, so that a run can be continued after round `round`; returns where the output is then.
-    pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(Position, Written), StreamError> {
+    pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(Position, WriteStatus), StreamError> {
         let mut position = Position::default();
         let outcome = match &mut self.form {
-            Form::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
-            Form::Parquet(_) => Ok(()),
-            Form::Parts(parts) => {
+            OutputForm::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
+            OutputForm::Parquet(_) => Ok(()),
+            OutputForm::Parts(parts) => {
                 position.parts = true;
                 parts.end(round).map(|end| position.end = end).map_err(Failed::Table)
             }
@@ -167,20 +165,20 @@ impl Sink {
     }
 
     /// Writes what is left after round `round` and puts the file in its place.
-    pub(crate) fn finish(self, round: u64) -> Result<Written, StreamError> {
+    pub(crate) fn finish(self, round: u64) -> Result<WriteStatus, StreamError> {
         let outcome = match self.form {
-            Form::Csv { mut out, mut buffer } => {
+            OutputForm::Csv { mut out, mut buffer } => {
                 write_out(&mut out, &mut buffer).and_then(|()| out.flush()).map_err(Failed::Io)
             }
-            Form::Parquet(table) => match table.finish() {
+            OutputForm::Parquet(table) => match table.finish() {
                 Ok(mut out) => out.flush().map_err(Failed::Io),
                 Err(error) => Err(Failed::Table(error)),
             },
-            Form::Parts(mut parts) => parts.end(round).map(drop).map_err(Failed::Table),
+            OutputForm::Parts(mut parts) => parts.end(round).map(drop).map_err(Failed::Table),
         };
         let place = self.place;
-        if judge(&place, outcome)? == Written::ReaderLeft {
-            return Ok(Written::ReaderLeft);
+        if judge(&place, outcome)? == WriteStatus::ReaderLeft {
+            return Ok(WriteStatus::ReaderLeft);
         }
         let outcome = match self.file {
             Finish::Nothing => Ok(()),
@@ -198,14 +196,14 @@ enum Failed {
 }
 
 /// A closed pipe is a normal end.
-fn judge(place: &str, outcome: Result<(), Failed>) -> Result<Written, StreamError> {
-    let Err(failed) = outcome else { return Ok(Written::All) };
+fn judge(place: &str, outcome: Result<(), Failed>) -> Result<WriteStatus, StreamError> {
+    let Err(failed) = outcome else { return Ok(WriteStatus::All) };
     let io = match &failed {
         Failed::Io(error) => Some(error),
         Failed::Table(error) => error.io(),
     };
     let cause = match (io, &failed) {
-        (Some(error), _) if error.kind() == ErrorKind::BrokenPipe => return Ok(Written::ReaderLeft),
+        (Some(error), _) if error.kind() == ErrorKind::BrokenPipe => return Ok(WriteStatus::ReaderLeft),
         (Some(error), _) | (None, Failed::Io(error)) => error.to_string(),
         (None, Failed::Table(error)) => error.to_string(),
     };
@@ -218,7 +216,7 @@ fn write_out(out: &mut Out, buffer: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-fn push_rows(table: &mut TableWriter<Out>, columns: &[Column], lines: &[Line]) -> Result<(), TraceError> {
+fn push_rows(table: &mut TableWriter<Out>, columns: &[OutputColumn], lines: &[OutputLine]) -> Result<(), TraceError> {
     table.push(columns.iter().map(|column| column.values(lines)).collect())?;
     if table.pending_rows() >= GROUP_ROWS { table.end_group() } else { Ok(()) }
 }

@@ -2,7 +2,7 @@
 
 use crate::classes::Words;
 use crate::learner::{Learnt, Seat};
-use crate::line::Line;
+use crate::line::OutputLine;
 use noregret_core::learner::api::{Block, Interval};
 use noregret_core::protocol::run::Stop;
 use noregret_model::targets::Rescale;
@@ -31,7 +31,7 @@ pub(crate) fn play_rows(
     draws: &Draws,
     (words, weights): (Option<&Words>, bool),
     block: Block<'_>,
-    lines: &mut Vec<Line>,
+    lines: &mut Vec<OutputLine>,
 ) -> Result<(), Stop> {
     let mut from = 0;
     for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
@@ -62,7 +62,7 @@ pub(crate) fn play_rows(
             if !prediction.is_finite() {
                 return Err(Stop { cause: format!("the prediction is {prediction}") });
             }
-            let mut line = Line::without_target(round, prediction, interval, tally.loss());
+            let mut line = OutputLine::without_target(round, prediction, interval, tally.loss());
             if let Some(words) = words {
                 words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
             }

@@ -8,15 +8,15 @@ use crate::args::StreamArgs;
 use crate::checkpoint::Loaded;
 use crate::classes::{Words, tally};
 use crate::error::StreamError;
-use crate::feed::Feed;
+use crate::feed::RowFeed;
 use crate::file_args::{DecimalChoice, FileArgs, delimiter};
 use crate::further::{self, FurtherTarget};
-use crate::input::{Input, Known};
-use crate::learner::{Chosen, Learnt};
-use crate::line::{Further, Line, of_class_predictions, of_further, of_predictions};
-use crate::output::{Sink, Wanted, Written};
+use crate::input::{InputFile, SavedInput};
+use crate::learner::{ChosenLearner, Learnt};
+use crate::line::{FurtherPrediction, OutputLine, of_class_predictions, of_further, of_predictions};
+use crate::output::{Sink, Wanted, WriteStatus};
 use crate::played::told;
-use crate::rescaled::Spread;
+use crate::rescaled::TargetSpread;
 use crate::session::SAW_ALL;
 use noregret_data::format::Format;
 use noregret_data::table::block;
@@ -98,17 +98,17 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let loaded = Loaded::read(&args.load)?;
     let stream = options(args, &loaded)?;
     let header = loaded.header().clone();
-    let chosen = Chosen::from_args(&stream)?;
+    let chosen = ChosenLearner::from_args(&stream)?;
     let channel = chosen.channel(&stream)?;
-    let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
-    let input = Input::open(&stream, false, known, interrupted)?;
+    let known = SavedInput { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
+    let input = InputFile::open(&stream, false, known, interrupted)?;
     let quantities = input.quantities();
     let names = (&*quantities, &*header.columns.target);
     let mut further = further::all(&stream, &chosen, names, header.horizon, None)?;
     let classes = input.classes().map(<[String]>::to_vec);
     let known = classes.as_ref().map(Vec::len);
     let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel, known)?;
-    let scale = stream.target_scale().rescale(&Spread::default());
+    let scale = stream.target_scale().rescale(&TargetSpread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
     let (tally, misses, service) = (tally(known), Misses::default(), Service::default());
     let words = classes.as_ref().map(|classes| {
@@ -140,7 +140,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let most = if live { 1 } else { block(feed.dim()) };
     let draws = chosen.draws(&stream);
     let mut rows = Predictions { header, learnt, further, words, draws, row: 0 };
-    if rows.write_all(feed, sink, most, interrupted)? == Written::All {
+    if rows.write_all(feed, sink, most, interrupted)? == WriteStatus::All {
         let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
         let Predictions { header, row, .. } = rows;
         say(&format!("{row} rows predicted by {} after {} rounds{whole}", header.learner, header.rounds));
@@ -164,11 +164,11 @@ impl Predictions {
     /// Predicts `most` rows at once, until there are no more; whether the reader of the output stayed.
     fn write_all(
         &mut self,
-        mut feed: Feed,
+        mut feed: RowFeed,
         mut sink: Sink,
         most: usize,
         interrupted: &dyn Fn() -> bool,
-    ) -> Result<Written, StreamError> {
+    ) -> Result<WriteStatus, StreamError> {
         let (mut inputs, mut targets) = (Vec::new(), Vec::new());
         loop {
             if interrupted() {
@@ -181,13 +181,13 @@ impl Predictions {
             }
             let mut lines = self.lines(Rows::new(feed.dim(), &inputs))?;
             lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
-            if sink.write(&lines)? == Written::ReaderLeft {
-                return Ok(Written::ReaderLeft);
+            if sink.write(&lines)? == WriteStatus::ReaderLeft {
+                return Ok(WriteStatus::ReaderLeft);
             }
         }
     }
 
-    fn lines(&mut self, rows: Rows<'_>) -> Result<Vec<Line>, StreamError> {
+    fn lines(&mut self, rows: Rows<'_>) -> Result<Vec<OutputLine>, StreamError> {
         // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
         let first = self.header.rounds + self.row + 1;
         let predicted = |learnt: &Learnt| {
@@ -210,8 +210,8 @@ impl Predictions {
                 let (learner, cause) = (self.header.learner.clone(), format!("the prediction is {prediction}"));
                 return Err(StreamError::Diverged { learner, round: self.row, cause, written });
             }
-            let mut line = Line::without_target(self.row, prediction, interval, 0.0);
-            line.further = others.iter().map(|others| Further::without_target(others[i])).collect();
+            let mut line = OutputLine::without_target(self.row, prediction, interval, 0.0);
+            line.further = others.iter().map(|others| FurtherPrediction::without_target(others[i])).collect();
             if let Some(words) = &self.words {
                 words.tell(&mut line, None, probabilities);
             }

@@ -52,7 +52,7 @@ impl TargetScale {
     }
 
     /// The scale, before the first round; `spread` is that of the whole file, where the scale needs it.
-    pub(crate) fn rescale(self, spread: &Spread) -> Rescale {
+    pub(crate) fn rescale(self, spread: &TargetSpread) -> Rescale {
         let (low, high) = spread.range;
         let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };
         let low = if low.is_finite() { low } else { 0.0 };
@@ -69,20 +69,20 @@ impl TargetScale {
 
 /// What is known of the targets of a whole file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spread {
+pub(crate) struct TargetSpread {
     /// The smallest and the largest.
     pub range: (f64, f64),
     /// Mean and deviation.
     pub moments: Running,
 }
 
-impl Default for Spread {
+impl Default for TargetSpread {
     fn default() -> Self {
         Self { range: (f64::INFINITY, f64::NEG_INFINITY), moments: Running::default() }
     }
 }
 
-impl Spread {
+impl TargetSpread {
     /// Adds targets; those of rows without one do not count.
     pub(crate) fn observe(&mut self, targets: &[f64]) {
         for &target in targets.iter().filter(|target| !target.is_nan()) {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn predictions(scale: TargetScale, targets: &[f64]) -> (Vec<f64>, f64) {
-        let mut spread = Spread::default();
+        let mut spread = TargetSpread::default();
         spread.observe(targets);
         let mut last = Last(0.0);
         let inputs = vec![0.0; targets.len()];

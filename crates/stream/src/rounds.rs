@@ -7,13 +7,13 @@ use sha2::{Digest as _, Sha256};
 use crate::checkpoint::Saver;
 use crate::classes::Words;
 use crate::error::StreamError;
-use crate::feed::Feed;
+use crate::feed::RowFeed;
 use crate::further::{self, FurtherTarget};
 use crate::learner::Learnt;
-use crate::line::Line;
-use crate::output::{Sink, Written};
+use crate::line::OutputLine;
+use crate::output::{Sink, WriteStatus};
 use crate::played::{play_rows, predicted};
-use crate::watch::Watch;
+use crate::watch::RoundWatch;
 use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::{BLOCK, Scored, Stop};
 use noregret_data::encode::marks::order;
@@ -30,7 +30,7 @@ fn name(id: &str) -> u64 {
 }
 
 /// Why a run ended.
-pub(crate) enum Why {
+pub(crate) enum RunEnd {
     /// There are no further rows.
     AllPlayed,
     /// The reader of the output went away.
@@ -57,7 +57,7 @@ pub(crate) enum Late {
 }
 
 /// A run under way.
-pub(crate) struct Run<'a> {
+pub(crate) struct StreamRun<'a> {
     /// What was learnt.
     pub state: Learnt,
     /// What was learnt of further targets.
@@ -65,13 +65,13 @@ pub(crate) struct Run<'a> {
     /// The learner's own draws.
     pub draws: Draws,
     /// The rows.
-    pub feed: Feed,
+    pub feed: RowFeed,
     /// Where rounds go.
     pub sink: Sink,
     /// Where models go.
     pub saver: Option<Saver>,
     /// What is said.
-    pub watch: Watch<'a>,
+    pub watch: RoundWatch<'a>,
     /// Whether rounds are played one by one.
     pub single: bool,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
@@ -90,14 +90,14 @@ pub(crate) struct Run<'a> {
     pub rows: u64,
 }
 
-impl Run<'_> {
+impl StreamRun<'_> {
     /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
-    pub(crate) fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<Why, StreamError> {
+    pub(crate) fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<RunEnd, StreamError> {
         let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
         loop {
             if interrupted() {
-                return Ok(Why::Interrupted);
+                return Ok(RunEnd::Interrupted);
             }
             inputs.clear();
             targets.clear();
@@ -109,11 +109,11 @@ impl Run<'_> {
                 self.watch.say(&format!("passed over: {said}"));
             }
             let count = match next {
-                Ok(0) => return Ok(Why::AllPlayed),
+                Ok(0) => return Ok(RunEnd::AllPlayed),
                 Ok(count) => count,
                 // What cannot be saved is as if it had never been played.
                 Err(error) if self.rows == 0 || self.saver.is_none() => return Err(error),
-                Err(error) => return Ok(Why::Unreadable(error)),
+                Err(error) => return Ok(RunEnd::Unreadable(error)),
             };
             if let (Some(words), Some(all)) = (&mut self.words, self.feed.classes()) {
                 words.extend_to(all);
@@ -138,22 +138,22 @@ impl Run<'_> {
             let written = match written {
                 Ok(written) => written,
                 Err(error) if self.saver.is_none() => return Err(error),
-                Err(error) => return Ok(Why::Unwritten(error)),
+                Err(error) => return Ok(RunEnd::Unwritten(error)),
             };
-            if written == Written::ReaderLeft {
-                return Ok(Why::ReaderLeft);
+            if written == WriteStatus::ReaderLeft {
+                return Ok(RunEnd::ReaderLeft);
             }
             if let Err(stop) = outcome {
-                return Ok(Why::Diverged(self.round + 1, stop));
+                return Ok(RunEnd::Diverged(self.round + 1, stop));
             }
-            if count as u64 == to_save && self.save()? == Written::ReaderLeft {
-                return Ok(Why::ReaderLeft);
+            if count as u64 == to_save && self.save()? == WriteStatus::ReaderLeft {
+                return Ok(RunEnd::ReaderLeft);
             }
         }
     }
 
     /// Plays the rows of a block that have targets, and predicts the others.
-    fn play(&mut self, block: Block<'_>, lines: &mut Vec<Line>) -> Result<(), Stop> {
+    fn play(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
         play_rows(&mut self.state, &self.draws, (self.words.as_ref(), self.weights), block, lines)
     }
 
@@ -172,7 +172,7 @@ impl Run<'_> {
     }
 
     /// Plays rows one by one, each of which is learnt later than it is predicted.
-    fn play_late(&mut self, block: Block<'_>, lines: &mut Vec<Line>) -> Result<(), Stop> {
+    fn play_late(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
         for i in 0..block.targets.len() {
             let (round, x, target) = (block.first_round + i as u64, block.inputs.row(i), block.targets[i]);
             let id = match self.late {
@@ -206,11 +206,11 @@ impl Run<'_> {
                 return Err(Stop { cause: format!("the prediction is {prediction}") });
             }
             let told = self.words.as_ref().and_then(|_| seat.hypothesis().probabilities_at(x, &mut draw()));
-            let line = Line::without_target(round, prediction, interval, tally.loss());
+            let line = OutputLine::without_target(round, prediction, interval, tally.loss());
             let context = seat.hypothesis().context(x, &mut draw());
             service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction, context });
             let mut line =
-                if target.is_nan() { line } else { Line { interval, ..self.scored(round, target, prediction)? } };
+                if target.is_nan() { line } else { OutputLine { interval, ..self.scored(round, target, prediction)? } };
             if let Some(words) = &self.words {
                 words.tell(&mut line, Some(target).filter(|target| !target.is_nan()), told);
             }
@@ -225,7 +225,7 @@ impl Run<'_> {
     }
 
     /// A row whose prediction was made before.
-    fn scored(&mut self, round: u64, target: f64, prediction: f64) -> Result<Line, Stop> {
+    fn scored(&mut self, round: u64, target: f64, prediction: f64) -> Result<OutputLine, Stop> {
         let tally = &mut self.state.tally;
         let loss = tally.add(prediction, target).map_err(|error| Stop { cause: error.to_string() })?;
         Ok(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() }.into())
@@ -257,9 +257,9 @@ impl Run<'_> {
     }
 
     /// Saves the run, after what it has written so far.
-    pub(crate) fn save(&mut self) -> Result<Written, StreamError> {
+    pub(crate) fn save(&mut self) -> Result<WriteStatus, StreamError> {
         if self.saver.is_none() {
-            return Ok(Written::All);
+            return Ok(WriteStatus::All);
         }
         let (mut position, written) = match self.sink.checkpoint(self.round) {
             Ok(checkpoint) => checkpoint,

@@ -3,7 +3,7 @@
 use crate::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::error::StreamError;
 use crate::file_args::{CategoryChoice, DateChoice};
-use crate::learner::Chosen;
+use crate::learner::ChosenLearner;
 use crate::rescaled::TargetScale;
 use noregret_core::learner::api::{AnyLearner, Setting};
 use noregret_study::external::learner::programs;
@@ -26,7 +26,7 @@ enum Refuses {
 /// # Errors
 /// A scale that the learner cannot have, and what is wrong with the learner.
 pub fn settled(args: StreamArgs) -> Result<StreamArgs, StreamError> {
-    let chosen = Chosen::from_args(&args)?;
+    let chosen = ChosenLearner::from_args(&args)?;
     let [inputs, targets] = unscaled(&chosen, &args);
     let scale = match args.scale {
         None if inputs.is_none() => ScaleChoice::Epochs,
@@ -77,7 +77,7 @@ fn refused(flag: &str, none: bool, epochs: bool, unscaled: Option<Unscaled>) -> 
 }
 
 /// Why inputs and targets are not scaled by epochs by default, where they are not.
-fn unscaled(chosen: &Chosen, args: &StreamArgs) -> [Option<Unscaled>; 2] {
+fn unscaled(chosen: &ChosenLearner, args: &StreamArgs) -> [Option<Unscaled>; 2] {
     let both = |why, refuses| [Some(Unscaled { why, refuses }), Some(Unscaled { why, refuses })];
     let name = chosen.named().0;
     if name == AUTO {

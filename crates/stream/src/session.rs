@@ -6,22 +6,22 @@ use std::num::NonZeroU64;
 use serde_json::Value as Json;
 
 use crate::args::{ScaleChoice, StreamArgs};
-use crate::checkpoint::{Saver, Start};
+use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
 use crate::error::StreamError;
 use crate::experts;
-use crate::feed::Feed;
+use crate::feed::RowFeed;
 use crate::further;
-use crate::input::{Input, Known};
+use crate::input::{InputFile, SavedInput};
 use crate::kept::Resumed;
-use crate::learner::{Chosen, Learnt};
-use crate::line::{Columns, of_class_rounds, of_further, of_rounds, shortest};
+use crate::learner::{ChosenLearner, Learnt};
+use crate::line::{OutputColumns, of_class_rounds, of_further, of_rounds, shortest};
 use crate::metrics::Metric;
 use crate::origin::is_pipe;
-use crate::output::{Sink, Wanted, Written};
-use crate::rescaled::{Spread, TargetScale};
-use crate::rounds::{Late, Run, Why};
-use crate::watch::Watch;
+use crate::output::{Sink, Wanted, WriteStatus};
+use crate::rescaled::{TargetScale, TargetSpread};
+use crate::rounds::{Late, RunEnd, StreamRun};
+use crate::watch::RoundWatch;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_model::misses::Misses;
@@ -36,7 +36,7 @@ pub(crate) const SAW_ALL: &str = ", by scales that saw the whole file";
 const OF_CLASSES: [Metric; 3] = [Metric::Error, Metric::Log, Metric::Brier];
 
 /// The result of a complete run.
-pub(crate) struct Summary {
+pub(crate) struct StreamSummary {
     pub said: String,
     /// Whether predictions are estimates.
     pub estimates: bool,
@@ -44,12 +44,12 @@ pub(crate) struct Summary {
 
 /// Opens everything that a run needs, and fills it with what was learnt before.
 pub(crate) fn open<'a>(
-    start: &mut Start,
+    start: &mut RunStart,
     interrupted: &dyn Fn() -> bool,
     say: &'a mut dyn FnMut(&str),
-) -> Result<Run<'a>, StreamError> {
+) -> Result<StreamRun<'a>, StreamError> {
     let (args, after, position) = (&start.args, start.after(), start.position());
-    let chosen = Chosen::from_args(args)?;
+    let chosen = ChosenLearner::from_args(args)?;
     let channel = chosen.channel(args)?;
     if start.resumed && after.is_none() && args.input == "-" && is_pipe() {
         let why = "the input is a pipe, which does not say where it begins: name a column that does (--position COLUMN, from the \
@@ -57,8 +57,8 @@ pub(crate) fn open<'a>(
         return Err(StreamError::Resume(why.into()));
     }
     let counted = start.loaded.is_none() && chosen.needs_rounds(args);
-    let known = Known { forecasts: chosen.takes_absent(args), ..start.known() };
-    let mut input = Input::open(args, counted, known, interrupted)?;
+    let known = SavedInput { forecasts: chosen.takes_absent(args), ..start.known() };
+    let mut input = InputFile::open(args, counted, known, interrupted)?;
     let horizon = match &start.loaded {
         Some(loaded) => loaded.header().horizon,
         None if counted => Some(input.rows()?),
@@ -81,7 +81,7 @@ pub(crate) fn open<'a>(
     let watch = watch(args, say, live, classes.is_some());
     let (tally, misses, service) = (classes::tally(classes), Misses::default(), Service::default());
     let late = late(args);
-    let mut run = Run {
+    let mut run = StreamRun {
         state: Learnt { seat, tally, scale, misses, service },
         further,
         draws: chosen.draws(args),
@@ -105,7 +105,7 @@ pub(crate) fn open<'a>(
 }
 
 /// The columns of the output.
-fn columns(args: &StreamArgs, input: &Input<'_>, intervals: bool, weights: &[String]) -> Columns {
+fn columns(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &[String]) -> OutputColumns {
     match input.classes() {
         _ if !args.further_targets.is_empty() => {
             let own = of_rounds(false, &[], args.unseen, false);
@@ -119,9 +119,9 @@ fn columns(args: &StreamArgs, input: &Input<'_>, intervals: bool, weights: &[Str
 
 /// The output, whose metadata are the configuration.
 fn sink(
-    start: &Start,
-    input: &Input<'_>,
-    columns: Columns,
+    start: &RunStart,
+    input: &InputFile<'_>,
+    columns: OutputColumns,
     mut config: Json,
     saver: Option<&Saver>,
 ) -> Result<Sink, StreamError> {
@@ -142,7 +142,7 @@ fn sink(
 }
 
 /// How targets are scaled, after what is to be said of the file and of scales that saw all of it.
-fn scale(start: &Start, input: &mut Input<'_>, say: &mut dyn FnMut(&str)) -> Result<Rescale, StreamError> {
+fn scale(start: &RunStart, input: &mut InputFile<'_>, say: &mut dyn FnMut(&str)) -> Result<Rescale, StreamError> {
     for note in input.notes() {
         say(&note);
     }
@@ -153,11 +153,11 @@ fn scale(start: &Start, input: &mut Input<'_>, say: &mut dyn FnMut(&str)) -> Res
         );
     }
     let fits = args.target_scale().sees_all() && new;
-    Ok(args.target_scale().rescale(&if fits { input.spread()? } else { Spread::default() }))
+    Ok(args.target_scale().rescale(&if fits { input.spread()? } else { TargetSpread::default() }))
 }
 
 /// The rows, from the one on with which the run goes on.
-fn feed(start: &Start, input: Input<'_>) -> Result<Feed, StreamError> {
+fn feed(start: &RunStart, input: InputFile<'_>) -> Result<RowFeed, StreamError> {
     let (args, position) = (&start.args, start.position());
     let mut feed = input.feed(&Draws::named(&["stream", &args.seed.to_string(), "order"]))?;
     if start.after().is_none() && feed.skip(position.rows)? < position.rows {
@@ -168,17 +168,17 @@ fn feed(start: &Start, input: Input<'_>) -> Result<Feed, StreamError> {
 }
 
 /// What is said while rounds are played.
-fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_classes: bool) -> Watch<'a> {
+fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_classes: bool) -> RoundWatch<'a> {
     // Lines of progress would stand between the rounds, where both go to a terminal.
     let apart = args.output.is_some() || !stdout().is_terminal();
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
     let metrics = if of_classes && args.metrics.is_empty() { &OF_CLASSES } else { &args.metrics[..] };
-    Watch::new(say, progress, metrics, args.window.map(NonZeroU64::get), unscaled)
+    RoundWatch::new(say, progress, metrics, args.window.map(NonZeroU64::get), unscaled)
 }
 
 /// Whether a block of rounds would take long, because of many copies: signals are looked for between blocks.
-fn many_copies(args: &StreamArgs, feed: &Feed) -> bool {
+fn many_copies(args: &StreamArgs, feed: &RowFeed) -> bool {
     args.copies.is_some_and(|copies| copies.get() > copies::most(feed.dim()) / BLOCK as u32)
 }
 
@@ -192,12 +192,17 @@ fn late(args: &StreamArgs) -> Late {
 
 /// Saves and says what is left, as the reason asks for why the run ended. None where the reader of the output went away.
 /// `first` rounds were played before this run.
-pub(crate) fn close(mut run: Run<'_>, args: &StreamArgs, first: u64, why: Why) -> Result<Option<Summary>, StreamError> {
+pub(crate) fn close(
+    mut run: StreamRun<'_>,
+    args: &StreamArgs,
+    first: u64,
+    why: RunEnd,
+) -> Result<Option<StreamSummary>, StreamError> {
     let said = said(&run, args, first);
-    if let Why::Unwritten(error) = why {
+    if let RunEnd::Unwritten(error) = why {
         return Err(run.unwritten(error)?);
     }
-    let reader_left = matches!(why, Why::ReaderLeft);
+    let reader_left = matches!(why, RunEnd::ReaderLeft);
     let left = save_last(&mut run, args, &why)? || reader_left;
     let (rounds, scored) = (run.round, run.state.tally.rounds());
     let estimates = run.state.seat.hypothesis().estimates();
@@ -206,18 +211,18 @@ pub(crate) fn close(mut run: Run<'_>, args: &StreamArgs, first: u64, why: Why) -
         run.watch.say(&format!("the reader of the output left after {rounds} rounds; {saved}"));
     }
     let what = measured(&run);
-    if left || run.sink.finish(rounds)? == Written::ReaderLeft {
+    if left || run.sink.finish(rounds)? == WriteStatus::ReaderLeft {
         return Ok(None);
     }
-    if !matches!(why, Why::Interrupted) {
+    if !matches!(why, RunEnd::Interrupted) {
         run.watch.finish();
         further::said(&run.further, &args.metrics).iter().for_each(|line| run.watch.say(line));
         let account = run.state.seat.hypothesis().account();
         account.iter().for_each(|line| run.watch.say(line));
     }
     match why {
-        Why::Interrupted => Err(StreamError::Interrupted { rounds }),
-        Why::Diverged(round, Stop { cause }) => Err(StreamError::Diverged {
+        RunEnd::Interrupted => Err(StreamError::Interrupted { rounds }),
+        RunEnd::Diverged(round, Stop { cause }) => Err(StreamError::Diverged {
             learner: args.learner.clone(),
             round,
             cause,
@@ -226,43 +231,43 @@ pub(crate) fn close(mut run: Run<'_>, args: &StreamArgs, first: u64, why: Why) -
                 scored => format!("{scored} rounds before, {what}"),
             },
         }),
-        Why::Unreadable(error) => {
+        RunEnd::Unreadable(error) => {
             let error = Box::new(error);
             let saved = saved.map(|saved| format!("; {saved}")).unwrap_or_default();
             Err(StreamError::Unreadable { error, kept: format!("{rounds} rounds before are written{saved}") })
         }
-        Why::Unwritten(error) => Err(error),
-        Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { said, estimates })),
+        RunEnd::Unwritten(error) => Err(error),
+        RunEnd::AllPlayed | RunEnd::ReaderLeft => Ok(Some(StreamSummary { said, estimates })),
     }
 }
 
 /// Saves the model at the end, where the run goes on from here rather than from an earlier save; whether the reader of
 /// the output went away.
-fn save_last(run: &mut Run<'_>, args: &StreamArgs, why: &Why) -> Result<bool, StreamError> {
+fn save_last(run: &mut StreamRun<'_>, args: &StreamArgs, why: &RunEnd) -> Result<bool, StreamError> {
     // A run that ends early goes on from its last save, or from here if it has no others.
     let last = match why {
-        Why::AllPlayed => run.saver.is_some(),
+        RunEnd::AllPlayed => run.saver.is_some(),
         // One by one, rounds are the same whenever it is saved.
-        Why::Interrupted | Why::ReaderLeft | Why::Unreadable(_) => {
+        RunEnd::Interrupted | RunEnd::ReaderLeft | RunEnd::Unreadable(_) => {
             run.saver.as_ref().is_some_and(|saver| run.single || !saver.is_periodic())
         }
-        Why::Diverged(..) | Why::Unwritten(_) => false,
+        RunEnd::Diverged(..) | RunEnd::Unwritten(_) => false,
     };
     if last && args.predict_only && !run.state.seat.hypothesis_mut().keep_predictions() {
         run.watch.say("predictions need all that was learnt: the model is the whole one");
     }
-    Ok(last && run.save()? == Written::ReaderLeft)
+    Ok(last && run.save()? == WriteStatus::ReaderLeft)
 }
 
 /// `average loss 0.25`, or the error rate of classes.
-fn measured(run: &Run<'_>) -> String {
+fn measured(run: &StreamRun<'_>) -> String {
     let tally = &run.state.tally;
     let what = if run.words.is_some() { "error rate" } else { "average loss" };
     format!("{what} {}", shortest(tally.loss() / tally.rounds() as f64))
 }
 
 /// The summary of what was played, in one line.
-fn said(run: &Run<'_>, args: &StreamArgs, first: u64) -> String {
+fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     let (rounds, scored) = (run.round, run.state.tally.rounds());
     let mut said = match scored {
         0 => format!("{rounds} rounds, none with a target"),

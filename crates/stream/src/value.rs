@@ -2,29 +2,34 @@
 
 use std::str::FromStr;
 
+/// A value that is not what an option must be.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be {0}")]
+pub struct NotAllowed(&'static str);
+
 /// A number of at least 1.
 ///
 /// # Errors
 /// What is allowed.
-pub fn positive<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "must be an integer of at least 1".to_owned())
+pub fn positive<T: FromStr>(text: &str) -> Result<T, NotAllowed> {
+    text.parse().map_err(|_| NotAllowed("an integer of at least 1"))
 }
 
 /// A number of at least 0.
 ///
 /// # Errors
 /// What is allowed.
-pub fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "must be an integer of at least 0".to_owned())
+pub fn whole<T: FromStr>(text: &str) -> Result<T, NotAllowed> {
+    text.parse().map_err(|_| NotAllowed("an integer of at least 0"))
 }
 
 /// A tolerance: a finite number of at least 0.
 ///
 /// # Errors
 /// What is allowed.
-pub fn tolerance(text: &str) -> Result<f64, String> {
+pub fn tolerance(text: &str) -> Result<f64, NotAllowed> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "must be a number of at least 0, such as 1e-9".to_owned())
+    number.ok_or(NotAllowed("a number of at least 0, such as 1e-9"))
 }
 
 #[cfg(test)]
@@ -36,7 +41,7 @@ mod tests {
     fn messages_say_what_is_allowed() {
         assert_eq!(positive::<NonZeroUsize>("3").map(NonZeroUsize::get), Ok(3));
         for wrong in ["0", "-1", "x", "1.5", ""] {
-            assert_eq!(positive::<NonZeroUsize>(wrong), Err("must be an integer of at least 1".into()), "{wrong}");
+            assert_eq!(positive::<NonZeroUsize>(wrong), Err(NotAllowed("an integer of at least 1")), "{wrong}");
         }
         assert!(whole::<u64>("-1").is_err() && whole::<u64>("0") == Ok(0));
         assert!(tolerance("-1").is_err() && tolerance("nan").is_err() && tolerance(".5") == Ok(0.5));

@@ -1,13 +1,13 @@
 //! What is said about a run while it goes on and at its end: progress, metrics, and warnings.
 
-use crate::line::{Line, shortest};
+use crate::line::{OutputLine, shortest};
 use crate::metrics::{Metric, Scores};
 
 /// The fewest rounds after which a warning is possible.
 const ENOUGH: u64 = 100;
 
 /// Watches the rounds of a run.
-pub(crate) struct Watch<'a> {
+pub(crate) struct RoundWatch<'a> {
     say: &'a mut dyn FnMut(&str),
     progress: bool,
     metrics: Vec<Metric>,
@@ -16,14 +16,14 @@ pub(crate) struct Watch<'a> {
     all: Scores,
     recent: Scores,
     baselines: Baselines,
-    majority: Majority,
+    majority: MajorityLoss,
     /// Whether inputs, and targets, are as they are in the file, so that scales are advised.
     unscaled: [bool; 2],
     /// Cumulative loss and round of the last line of progress.
     last: (u64, f64),
 }
 
-impl<'a> Watch<'a> {
+impl<'a> RoundWatch<'a> {
     /// Tells the user a line.
     pub(crate) fn say(&mut self, line: &str) {
         (self.say)(line);
@@ -53,14 +53,14 @@ impl<'a> Watch<'a> {
             all: scores.clone(),
             recent: scores,
             baselines: Baselines::default(),
-            majority: Majority::default(),
+            majority: MajorityLoss::default(),
             unscaled,
             last: (0, 0.0),
         }
     }
 
     /// Takes note of rounds that were learned from.
-    pub(crate) fn add(&mut self, lines: &[Line]) {
+    pub(crate) fn add(&mut self, lines: &[OutputLine]) {
         for line in lines {
             let (Some(target), Some(loss)) = (line.target, line.loss) else { continue };
             let round = Learned { target, loss, prediction: line.prediction };
@@ -125,7 +125,7 @@ struct Learned {
 
 /// What predicting the most frequent of the earlier classes would have cost.
 #[derive(Clone, Debug, Default)]
-struct Majority {
+struct MajorityLoss {
     rounds: u64,
     loss: f64,
     of_most: f64,
@@ -133,7 +133,7 @@ struct Majority {
     most: usize,
 }
 
-impl Majority {
+impl MajorityLoss {
     fn add(&mut self, class: usize, loss: f64) {
         self.rounds += 1;
         self.loss += loss;
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn more_errors_than_the_most_frequent_class_are_told() {
         let said = |loss: fn(usize) -> f64| {
-            let mut majority = Majority::default();
+            let mut majority = MajorityLoss::default();
             (0..200).for_each(|t| majority.add(usize::from(t % 4 == 0), loss(t)));
             majority.warning()
         };
@@ -283,7 +283,7 @@ mod tests {
     fn windows_and_progress() {
         let mut lines = Vec::new();
         let mut say = |line: &str| lines.push(line.to_owned());
-        let mut watch = Watch::new(&mut say, true, &[Metric::Absolute], Some(4), [false; 2]);
+        let mut watch = RoundWatch::new(&mut say, true, &[Metric::Absolute], Some(4), [false; 2]);
         for round in 1..=9u64 {
             let cumulative_loss = round as f64;
             let learned = Scored { round, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use noregret_engine::code::{Codebase, Identity};
+use noregret_engine::code::{CodeIdentity, Codebase};
 
 use crate::IDENTITY;
 
@@ -31,8 +31,8 @@ pub fn is_stage(path: &str) -> bool {
 /// The identity of the code that computes a result. It covers the pure function of `computation` (the `compute` of a
 /// room), the members that the result selects, and everything that these reach. It also covers the stage
 /// `glue`, which passes the inputs, with the other stages that `glue` uses. Each is the `module_path!()` of its module.
-pub(crate) fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Arc<Identity> {
-    static KNOWN: LazyLock<Mutex<HashMap<Vec<&'static str>, Arc<Identity>>>> = LazyLock::new(Mutex::default);
+pub(crate) fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Arc<CodeIdentity> {
+    static KNOWN: LazyLock<Mutex<HashMap<Vec<&'static str>, Arc<CodeIdentity>>>> = LazyLock::new(Mutex::default);
     let mut roots = members.to_vec();
     roots.extend([computation, glue]);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,8 +15,7 @@ use crate::stage::{external, tables};
 use crate::{comparator, erratum, fetch, figure, prepare, rate, report, run, summarise, table, timings, tune};
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_data::prepare::Preparation;
-use noregret_engine::plan::work::{self, Graph, Input, Item, Stage, Storage, Work};
-use noregret_papers::errata::api::Erratum;
+use noregret_engine::plan::work::{self, Graph, Item, ItemInput, Stage, Storage, Work};
 use noregret_papers::errata::registry::ERRATA;
 use noregret_report::exhibit::Need;
 
@@ -70,20 +69,20 @@ impl Builder<'_> {
         self.graph.stages.len() - 1
     }
 
-    fn erratum(&mut self, erratum: &'static Erratum) -> usize {
-        let (item, work) = erratum::stage::stage(erratum);
-        self.add(format!("errata/{}", erratum.id), vec![item], work, Storage::Object { extension: "json" })
+    /// Adds a stage with a single item, which publishes files.
+    fn single(&mut self, name: String, (item, work): (Item, Arc<dyn Work>)) -> usize {
+        self.add(name, vec![item], work, Storage::Files)
     }
 
     /// The prepared variants that the streams of an experiment read, where they read any.
-    fn prepared(&self, experiment: &Experiment) -> Vec<Option<Input>> {
+    fn prepared(&self, experiment: &Experiment) -> Vec<Option<ItemInput>> {
         let streams = experiment.design.streams.iter().zip(&experiment.preparations);
         let one = |(stream, preparation): (&StreamSpec, &Option<Preparation>)| {
             let Origin::Dataset { name, .. } = &stream.origin else { return None };
             let (stage, variants) = self.prepare.get(name.as_str())?;
             let wanted = prepare::stage::canonical(preparation.as_ref()?);
             let item = variants.iter().position(|variant| *variant == wanted)?;
-            Some(Input { stage: *stage, item: Some(item), need: work::Need::Required })
+            Some(ItemInput { stage: *stage, item: Some(item), need: work::Need::Required })
         };
         streams.map(one).collect()
     }
@@ -97,8 +96,8 @@ impl Builder<'_> {
             .filter_map(|(name, dataset)| Some((name, fetch::stage::own(project, dataset)?)))
             .collect();
         for (name, dataset) in &declared.datasets {
-            if let Some((item, work)) = fetch::stage::stage(project, dataset, access, own.get(name).cloned()) {
-                let stage = self.add(format!("fetch/{name}"), vec![item], work, Storage::Files);
+            if let Some(fetch) = fetch::stage::stage(project, dataset, access, own.get(name).cloned()) {
+                let stage = self.single(format!("fetch/{name}"), fetch);
                 self.fetch.insert(name, stage);
             }
         }
@@ -135,15 +134,13 @@ impl Builder<'_> {
             let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
             // A comparison without some of its learners would be another one: it waits for them, as it does for data.
             let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
-            let summary = self.add(format!("summarise/{name}"), vec![item], work, Storage::Files);
+            let summary = self.single(format!("summarise/{name}"), (item, work));
             self.summaries.insert(name, summary);
         }
         if declared.whole {
             let all: Vec<usize> = self.summaries.values().copied().collect();
-            let (item, work) = summarise::stage::all(&all);
-            self.add("summarise/all".into(), vec![item], work, Storage::Files);
-            let (item, work) = timings::stage::stage(self.project, &all);
-            self.add("timings".into(), vec![item], work, Storage::Files);
+            self.single("summarise/all".into(), summarise::stage::all(&all));
+            self.single("timings".into(), timings::stage::stage(self.project, &all));
         }
     }
 
@@ -152,16 +149,19 @@ impl Builder<'_> {
         for (name, row) in &declared.rates {
             let experiment = declared.experiments.get(&row.experiment);
             let summary = self.summaries.get(row.experiment.as_str()).copied();
-            let (item, work) = rate::stage::stage(self.project, row, experiment, summary);
-            let stage = self.add(format!("rates/{name}"), vec![item], work, Storage::Files);
+            let rate = rate::stage::stage(self.project, row, experiment, summary);
+            let stage = self.single(format!("rates/{name}"), rate);
             self.rates.insert(name, stage);
         }
     }
 
     /// Errata are decided in a project that shows them.
     fn add_errata(&mut self) {
-        if self.declared.errata {
-            self.errata = ERRATA.iter().map(|erratum| self.erratum(erratum)).collect();
+        for erratum in ERRATA.iter().filter(|_| self.declared.errata) {
+            let (item, work) = erratum::stage::stage(erratum);
+            let stage =
+                self.add(format!("errata/{}", erratum.id), vec![item], work, Storage::Object { extension: "json" });
+            self.errata.push(stage);
         }
     }
 
@@ -188,8 +188,8 @@ impl Builder<'_> {
             let rows: Vec<&str> = figure.spec.rows().collect();
             let of = |need: &Need| self.inputs(*need, &figure.spec.experiments, &rows, figure.measured);
             let inputs: Vec<usize> = figure.needs.iter().flat_map(of).collect();
-            let (item, work) = figure::stage::stage(self.project, declared, figure, &inputs);
-            let stage = self.add(format!("figure/{name}"), vec![item], work, Storage::Files);
+            let stage =
+                self.single(format!("figure/{name}"), figure::stage::stage(self.project, declared, figure, &inputs));
             self.shown.push(stage);
             if !figure.spec.claims.is_empty() {
                 self.claiming[usize::from(figure.measured)].push(stage);
@@ -202,8 +202,8 @@ impl Builder<'_> {
         for (name, table) in &declared.tables {
             let of = |need: &Need| self.inputs(*need, &table.spec.experiments, &["*"], table.kind.measured);
             let inputs: Vec<usize> = table.kind.needs.iter().flat_map(of).collect();
-            let (item, work) = table::stage::stage(self.project, declared, table, &inputs);
-            let stage = self.add(format!("table/{name}"), vec![item], work, Storage::Files);
+            let stage =
+                self.single(format!("table/{name}"), table::stage::stage(self.project, declared, table, &inputs));
             self.shown.push(stage);
         }
     }
@@ -211,8 +211,7 @@ impl Builder<'_> {
     fn add_report(&mut self) {
         if self.declared.whole {
             self.shown.extend(self.summaries.values());
-            let (item, work) = report::stage::stage(self.project, self.declared, &self.shown);
-            self.add("report".into(), vec![item], work, Storage::Files);
+            self.single("report".into(), report::stage::stage(self.project, self.declared, &self.shown));
         }
     }
 }

@@ -24,14 +24,14 @@ use noregret_stream::file_args::FileArgs;
 use noregret_study::compare::arena::Plate;
 use noregret_study::compare::candidates::Measure;
 use noregret_study::compare::crew::{Budget, Clock};
-use noregret_study::compare::played::Metric;
+use noregret_study::compare::played::CompareMetric;
 
 /// The most numbers that are kept of a file: 512 MiB. Scaling them takes as much again.
 const MOST_NUMBERS: usize = 1 << 26;
 
 /// A file, and what is predicted from what.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Question {
+pub(crate) struct CompareQuestion {
     /// A file of CSV, Parquet, Arrow IPC or LIBSVM text, plain or compressed; it stays where it is. Columns of words and dates
     /// are recognised, and gaps are filled
     #[arg(value_name = "FILE")]
@@ -75,7 +75,7 @@ pub(crate) enum RowOrder {
 /// A file, ready to be played.
 pub(super) struct Opened {
     /// What is known of it.
-    pub facts: Facts,
+    pub facts: FileFacts,
     /// Its rows.
     pub plate: Plate,
     /// The rows as `auto` reads them, with codes of words and calendars, and the parameter that tells it of the codes.
@@ -83,7 +83,7 @@ pub(super) struct Opened {
 }
 
 /// What is known of a file.
-pub(super) struct Facts {
+pub(super) struct FileFacts {
     /// The file as the user named it.
     pub file: PathBuf,
     /// The name of dataset and experiment.
@@ -103,7 +103,7 @@ pub(super) struct Facts {
     /// Whether there are more rows, which were not read.
     pub cut: bool,
     /// What decides.
-    pub metric: Metric,
+    pub metric: CompareMetric,
     /// What the grids need to know.
     pub measure: Measure,
     /// Whether targets are classes.
@@ -122,7 +122,7 @@ pub(super) struct Facts {
 
 /// What a target is.
 #[derive(Clone, Copy)]
-struct Kind {
+struct TargetKind {
     /// Whether it is one of two classes.
     binary: bool,
     /// How many classes there are, where it is the words of one of several.
@@ -134,9 +134,9 @@ struct Kind {
 /// Opens a file.
 pub(super) struct Opening<'a> {
     /// Which file, and what is asked of it.
-    pub question: &'a Question,
+    pub question: &'a CompareQuestion,
     /// What decides. Several classes make it errors.
-    pub metric: Metric,
+    pub metric: CompareMetric,
     /// The folder of the project, where the user named one.
     pub output: Option<&'a Path>,
     /// Seed of all random draws.
@@ -149,10 +149,8 @@ pub(super) struct Opening<'a> {
 
 fn wrong(error: DataError) -> CliError {
     match error {
-        DataError::Unknown { .. } | DataError::Name { .. } | DataError::NoSuchClass { .. } => {
-            CliError::usage(error.to_string())
-        }
-        error => CliError::failed(error.to_string()),
+        DataError::Unknown { .. } | DataError::Name { .. } | DataError::NoSuchClass { .. } => CliError::usage(error),
+        error => CliError::failed(error),
     }
 }
 
@@ -181,7 +179,7 @@ impl Opening<'_> {
     /// Reads the file, as far as its share of the time, from now on, and of the memory allows. `positive` is the word of the
     /// class +1, where that is not the user's.
     fn read(&self, positive: Option<String>) -> Result<Own, CliError> {
-        let Question { file, columns, task, .. } = self.question;
+        let CompareQuestion { file, columns, task, .. } = self.question;
         let begin = self.clock.seconds();
         if file == Path::new("-") {
             let why = "-: compare reads the rows several times, and its project reads them again: put them into a file";
@@ -211,11 +209,11 @@ impl Opening<'_> {
     }
 
     /// What decides: errors where the target is one of several classes.
-    fn metric_of(&self, several: Option<usize>) -> Result<Metric, CliError> {
+    fn metric_of(&self, several: Option<usize>) -> Result<CompareMetric, CliError> {
         match (several, self.metric) {
             (None, metric) => Ok(metric),
-            (Some(_), Metric::Squared | Metric::Error) => Ok(Metric::Error),
-            (Some(classes), Metric::Absolute) => Err(CliError::usage(format!(
+            (Some(_), CompareMetric::Squared | CompareMetric::Error) => Ok(CompareMetric::Error),
+            (Some(classes), CompareMetric::Absolute) => Err(CliError::usage(format!(
                 "--metric absolute is for numbers; the target is one of {classes} classes, which errors judge"
             ))),
         }
@@ -224,7 +222,7 @@ impl Opening<'_> {
     /// The folder of the project that compares this target of the file: the one that was asked for, or one that is named by
     /// file and target. It is an error if the folder compares something else.
     fn folder(&self, name: &str, target: &str) -> Result<PathBuf, CliError> {
-        let Question { columns, further_targets, .. } = self.question;
+        let CompareQuestion { columns, further_targets, .. } = self.question;
         // Of several targets, each has a folder in the one that was named.
         let named = columns.target.as_ref().filter(|_| !further_targets.is_empty());
         let folder = match (self.output, named) {
@@ -250,20 +248,20 @@ impl Opening<'_> {
         several: Option<usize>,
         name: String,
         root: PathBuf,
-    ) -> Result<(Facts, Plate), CliError> {
+    ) -> Result<(FileFacts, Plate), CliError> {
         let two = own.values.as_ref().is_some_and(|values| values.len() == 2) && several.is_none();
         let binary = self.question.task.map_or(two, |task| task == TaskChoice::Binary);
         if binary && own.values.is_none() {
             return Err(CliError::usage("--task binary: the target has more than two values"));
         }
-        if self.metric == Metric::Error && !binary && several.is_none() {
+        if self.metric == CompareMetric::Error && !binary && several.is_none() {
             return Err(CliError::usage("--metric error is for targets with two values; this one is a quantity"));
         }
         let own = if binary { self.as_classes(own)? } else { own };
         // Experiments have two classes at most.
         let dataset = if own.cut || several.is_some() { None } else { Some(self.dataset(&name, &own, &root)?) };
         let middle = own.values.as_deref().filter(|_| binary).and_then(middle);
-        let kind = Kind { binary, several, middle };
+        let kind = TargetKind { binary, several, middle };
         let mut options = own.options.clone();
         if let Some((_, positive)) = own.classes.as_ref().filter(|_| binary) {
             // Other commands take words for classes of their own.
@@ -276,8 +274,8 @@ impl Opening<'_> {
         let (stream, unit, words) = (self.stream(&name, kind), unit(&own, kind), self.words(&own, kind));
         let cut = own.cut;
         let (plate, target) = self.plate(own, kind);
-        let labels = self.metric == Metric::Error && (middle == Some(0.0) || several.is_some());
-        let facts = Facts {
+        let labels = self.metric == CompareMetric::Error && (middle == Some(0.0) || several.is_some());
+        let facts = FileFacts {
             file: self.question.file.clone(),
             name,
             root,
@@ -304,7 +302,7 @@ impl Opening<'_> {
     fn as_classes(&self, own: Own) -> Result<Own, CliError> {
         let Some([low, high]) = own.values.as_deref() else { return Ok(own) };
         let (bits, high) = ((*low, *high) == (0.0, 1.0), *high);
-        if (*low, high) == (-1.0, 1.0) || (bits && self.metric != Metric::Error) {
+        if (*low, high) == (-1.0, 1.0) || (bits && self.metric != CompareMetric::Error) {
             return Ok(own);
         }
         match self.read(Some(high.to_string())) {
@@ -319,7 +317,7 @@ impl Opening<'_> {
 
     /// The dataset's declaration in the project at `root`.
     fn dataset(&self, name: &str, own: &Own, root: &Path) -> Result<Dataset, CliError> {
-        let Question { file, task, .. } = self.question;
+        let CompareQuestion { file, task, .. } = self.question;
         let addition = Addition { file: file.clone(), name: name.to_owned(), options: own.options.clone() };
         let data = std::path::absolute(root.join("data")).map_err(|error| CliError::io("cannot find", root, error))?;
         let dataset = declared(&addition, own, &data).map_err(wrong)?;
@@ -332,7 +330,7 @@ impl Opening<'_> {
     }
 
     /// The `[stream]` of an experiment.
-    fn stream(&self, name: &str, kind: Kind) -> Table {
+    fn stream(&self, name: &str, kind: TargetKind) -> Table {
         // Zeros and ones become classes by their signs.
         let target = if kind.middle == Some(0.5) { TargetTransform::Symmetric } else { TargetTransform::Epochs };
         let preparation = serde_json::json!(Preparation { scale: Scale::Epochs, target });
@@ -343,7 +341,7 @@ impl Opening<'_> {
     }
 
     /// What the file is, and what was found out about its columns.
-    fn words(&self, own: &Own, kind: Kind) -> String {
+    fn words(&self, own: &Own, kind: TargetKind) -> String {
         let table = &own.table;
         let words = format!(
             "{}: {}{}, {}, target {}: {}",
@@ -362,7 +360,7 @@ impl Opening<'_> {
     }
 
     /// The rows in the order in which they are played, and the name of the target.
-    fn plate(&self, own: Own, Kind { several, middle, .. }: Kind) -> (Plate, String) {
+    fn plate(&self, own: Own, TargetKind { several, middle, .. }: TargetKind) -> (Plate, String) {
         let table = own.table;
         let rows = table.targets.len();
         let mut hash = ContentHash::new(rows as u64, &own.columns);
@@ -396,8 +394,8 @@ impl Opening<'_> {
 
     /// The rows as `auto` reads them where nobody says how. None where it reads them as the others do, or where reading them
     /// again takes longer than the rest of the share of the time.
-    fn for_auto(&self, facts: &Facts, plate: &Plate) -> Option<(Plate, Table)> {
-        let Question { file, columns, .. } = self.question;
+    fn for_auto(&self, facts: &FileFacts, plate: &Plate) -> Option<(Plate, Table)> {
+        let CompareQuestion { file, columns, .. } = self.question;
         if columns.category_as.is_some() || columns.date_as.is_some() || facts.kinds == [false, false] {
             return None;
         }
@@ -442,7 +440,7 @@ fn middle(values: &[f64]) -> Option<f64> {
 }
 
 /// In which unit an experiment's losses are.
-fn unit(own: &Own, kind: Kind) -> String {
+fn unit(own: &Own, kind: TargetKind) -> String {
     if kind.middle.is_some() {
         let number = || own.values.as_ref().map(|values| (values[0].to_string(), values[1].to_string()));
         let (negative, positive) = own.classes.clone().or_else(number).unwrap_or_default();

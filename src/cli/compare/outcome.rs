@@ -7,7 +7,7 @@ use std::time::Duration;
 use noregret_core::epoch::Scales;
 use serde_json::{Value as Json, json};
 
-use crate::cli::compare::file::Facts;
+use crate::cli::compare::file::FileFacts;
 use crate::cli::error::CliError;
 use crate::cli::show::quoted;
 use noregret_data::declaration::{Dataset, Origin};
@@ -17,21 +17,21 @@ use noregret_stream::args::AUTO;
 use noregret_stream::file_args::arguments;
 use noregret_stream::metrics::printed;
 use noregret_study::compare::arena::Arena;
-use noregret_study::compare::board::{Board, Line, Picture, Shown};
-use noregret_study::compare::contest::{Found, Judged};
-use noregret_study::compare::played::{Metric, put};
-use noregret_study::compare::project::{Entrant, PROFILES, Study, Writer};
+use noregret_study::compare::board::{Board, BoardLine, Picture, ShownBoard};
+use noregret_study::compare::contest::{ContestResult, Judged};
+use noregret_study::compare::played::{CompareMetric, put};
+use noregret_study::compare::project::{Entrant, PROFILES, ProjectWriter, Study};
 
 /// What a call has found.
-pub(super) struct Outcome<'a> {
+pub(super) struct CompareOutcome<'a> {
     /// The file.
-    pub facts: &'a Facts,
+    pub facts: &'a FileFacts,
     /// The settings, and what was played.
     pub arena: &'a Arena,
     /// Which settings were chosen.
-    pub found: &'a Found,
+    pub found: &'a ContestResult,
     /// The ranking of the learners.
-    pub shown: &'a Shown,
+    pub shown: &'a ShownBoard,
     /// Who was left out, and why.
     pub left_out: &'a [(&'static str, String)],
     /// Learners that another project declares.
@@ -44,7 +44,7 @@ pub(super) struct Outcome<'a> {
 
 /// What was written, and what was left as it was.
 #[derive(Default)]
-struct Kept {
+struct KeptFiles {
     /// Files that the user changed.
     changed: Vec<String>,
     /// How many rows an earlier call has played, where that are more and its leaderboard therefore stays.
@@ -56,13 +56,13 @@ struct Kept {
 }
 
 /// A command, and which numbers its output says.
-struct Command {
+struct ShownCommand {
     line: String,
     says: String,
 }
 
 /// What is told of an outcome.
-pub(super) enum Told {
+pub(super) enum OutcomeNote {
     /// The leaderboard with what explains it, and how to go on.
     Text(String),
     /// The leaderboard with what explains it.
@@ -70,43 +70,42 @@ pub(super) enum Told {
 }
 
 /// What is told where there is nothing to compare.
-pub(super) fn pointless(facts: &Facts, why: &str, as_json: bool) -> Told {
+pub(super) fn pointless(facts: &FileFacts, why: &str, as_json: bool) -> OutcomeNote {
     if !as_json {
-        return Told::Text(format!("{}\n\n{why}\n", facts.words));
+        return OutcomeNote::Text(format!("{}\n\n{why}\n", facts.words));
     }
-    Told::Json(json!({
+    OutcomeNote::Json(json!({
         "file": facts.file.display().to_string(), "file_rows": facts.rows, "target": facts.target,
         "metric": facts.metric, "leaderboard": [], "winner": null, "verdict": why, "stream": null,
     }))
 }
 
-impl Outcome<'_> {
+impl CompareOutcome<'_> {
     /// Writes everything, and says what was found.
     ///
     /// # Errors
     /// What cannot be written.
-    pub(super) fn written(&self, as_json: bool) -> Result<Told, CliError> {
-        let fail = CliError::failed;
+    pub(super) fn written(&self, as_json: bool) -> Result<OutcomeNote, CliError> {
         let path = |name: &str| self.facts.root.join(name);
         let (text, json) = (self.text(), self.json());
-        let mut kept = Kept { earlier: self.earlier(&path("leaderboard.json")), ..Kept::default() };
+        let mut kept = KeptFiles { earlier: self.earlier(&path("leaderboard.json")), ..KeptFiles::default() };
         // In a random order, experiments have orders of their own, which are not the one that was compared.
         if let Some(dataset) = self.facts.dataset.as_ref().filter(|_| self.facts.in_order) {
             kept.changed = self.project(dataset)?;
             kept.project = true;
         }
         if kept.earlier.is_none() {
-            let bytes = |name: &str, bytes: &[u8]| write(&path(name), bytes).map_err(|error| fail(error.to_string()));
-            let picture = self.shown.picture(&self.facts.name, self.facts.metric).map_err(fail)?;
+            let bytes = |name: &str, bytes: &[u8]| write(&path(name), bytes).map_err(CliError::failed);
+            let picture = self.shown.picture(&self.facts.name, self.facts.metric).map_err(CliError::failed)?;
             if let Some(Picture { svg, png }) = &picture {
                 bytes("leaderboard.svg", svg.as_bytes())?;
                 bytes("leaderboard.png", png)?;
                 kept.picture = true;
             }
             bytes("leaderboard.txt", text.as_bytes())?;
-            put(&path("leaderboard.json"), &json).map_err(fail)?;
+            put(&path("leaderboard.json"), &json).map_err(CliError::failed)?;
         }
-        Ok(if as_json { Told::Json(json) } else { Told::Text(text + &self.further(&kept)) })
+        Ok(if as_json { OutcomeNote::Json(json) } else { OutcomeNote::Text(text + &self.further(&kept)) })
     }
 
     /// How many rows of the same content an earlier call has judged with this metric, where that are more.
@@ -120,12 +119,13 @@ impl Outcome<'_> {
 
     /// Writes the project, and returns the files that the user has changed.
     fn project(&self, dataset: &Dataset) -> Result<Vec<String>, CliError> {
-        let fail = CliError::failed;
         let Self { facts, arena, .. } = self;
         let name = &facts.name;
-        let mut writer = Writer::open(&facts.root, &format!("results/compare/{name}-files.json"));
-        writer.put_once("pipeline/profiles.toml", PROFILES).map_err(fail)?;
-        writer.put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?).map_err(fail)?;
+        let mut writer = ProjectWriter::open(&facts.root, &format!("results/compare/{name}-files.json"));
+        writer.put_once("pipeline/profiles.toml", PROFILES).map_err(CliError::failed)?;
+        writer
+            .put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?)
+            .map_err(CliError::failed)?;
         // A learner that another project declares is not there.
         let here = |learner: &str| !self.elsewhere.iter().any(|name| name == learner);
         let mut choices: Vec<&Judged> = self.found.judged.iter().collect();
@@ -156,17 +156,17 @@ impl Outcome<'_> {
             left_out: self.left_out,
         };
         let path = format!("pipeline/experiments/{name}.toml");
-        writer.put(&path, &study.text()).map_err(fail)?;
+        writer.put(&path, &study.text()).map_err(CliError::failed)?;
         // Earlier versions wrote the figure of the study into a file of its own.
         if !writer.kept.contains(&path) {
             writer.retire(&format!("pipeline/figures/{name}-loss.toml"));
         }
-        writer.close().map_err(fail)
+        writer.close().map_err(CliError::failed)
     }
 
     /// The leaderboard with what explains it, as text.
     fn text(&self) -> String {
-        let Shown { board, text, .. } = self.shown;
+        let ShownBoard { board, text, .. } = self.shown;
         let mut out = format!("{}\n\n{text}\n{}\n\n{}\n", self.facts.words, board.verdict, self.method());
         for (learner, why) in self.left_out {
             out += &format!("Left out: {learner}: {why}.\n");
@@ -175,9 +175,9 @@ impl Outcome<'_> {
     }
 
     /// How to go on, after the leaderboard.
-    fn further(&self, kept: &Kept) -> String {
+    fn further(&self, kept: &KeptFiles) -> String {
         let mut out = String::new();
-        if let Some(Command { line, says }) = self.command() {
+        if let Some(ShownCommand { line, says }) = self.command() {
             out += &format!("\nThe winner as a command{says}:\n  {line}\n");
         }
         let folder = self.facts.root.display();
@@ -272,10 +272,10 @@ impl Outcome<'_> {
     }
 
     /// The winner as a command.
-    fn command(&self) -> Option<Command> {
-        let Self { facts, arena, shown: Shown { board, .. }, .. } = self;
+    fn command(&self) -> Option<ShownCommand> {
+        let Self { facts, arena, shown: ShownBoard { board, .. }, .. } = self;
         let winner = board.winner.as_ref()?;
-        let line: &Line = board.leaderboard.iter().find(|line| line.learner == *winner)?;
+        let line: &BoardLine = board.leaderboard.iter().find(|line| line.learner == *winner)?;
         let candidate = &arena.settings[line.setting];
         let mut words = vec!["noregret stream --input".to_owned(), quoted(&facts.file.display().to_string())];
         words.extend(arguments(&facts.options).iter().map(|word| quoted(word)));
@@ -309,12 +309,12 @@ impl Outcome<'_> {
                 board.chose + 1,
                 board.rows,
                 metric.name(),
-                printed(*loss, metric != Metric::Error),
+                printed(*loss, metric != CompareMetric::Error),
                 if line.seeds.len() > 1 { " (the first of the seeds above)" } else { "" }
             ),
             _ => String::new(),
         };
-        Some(Command { line: words.join(" "), says })
+        Some(ShownCommand { line: words.join(" "), says })
     }
 }
 
@@ -328,7 +328,7 @@ fn declaration(dataset: &Dataset, root: &Path) -> Result<String, CliError> {
         }
         _ => dataset.clone(),
     };
-    let text = toml::to_string(&stated).map_err(|error| CliError::failed(error.to_string()))?;
+    let text = toml::to_string(&stated).map_err(CliError::failed)?;
     let comment = "# The data of `noregret compare`. The file stays where it is; results are made anew when its content changes,\n\
                    # after `noregret compare` or without `content_sha256` here.\n";
     Ok(format!("{comment}{text}"))

@@ -7,8 +7,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::table::{Cell, Table, compare};
-use super::tally::{Kind, Tally};
+use super::table::{CellValue, MemoryTable, compare};
+use super::tally::{DiffTally, ResultKind};
 use super::{json, stored};
 use crate::cli::error::CliError;
 use noregret_engine::exec::store::names;
@@ -25,7 +25,7 @@ pub(super) fn run(given: [&str; 2]) -> Result<(String, bool), CliError> {
     if places[0].is_some() && places[0] == places[1] {
         return Err(CliError::usage(format!("{} and {} are the same folder", given[0], given[1])));
     }
-    let mut tally = Tally::new(given);
+    let mut tally = DiffTally::new(given);
     runs(&folders, "runs.parquet", &mut tally)?;
     let mut tables = files(&folders, "runs")?;
     tables.extend(files(&folders, "traces")?);
@@ -38,12 +38,12 @@ pub(super) fn run(given: [&str; 2]) -> Result<(String, bool), CliError> {
     }
     for (side, folder) in folders.iter().enumerate() {
         if !folder.join("store/manifests").is_dir() {
-            for kind in [Kind::Errata, Kind::Comparators] {
+            for kind in [ResultKind::Errata, ResultKind::Comparators] {
                 tally.wrong(kind, side, "no store/manifests, which say where the values are");
             }
         }
     }
-    for (kind, stages) in [(Kind::Errata, "errata"), (Kind::Comparators, "comparator")] {
+    for (kind, stages) in [(ResultKind::Errata, "errata"), (ResultKind::Comparators, "comparator")] {
         let a = stored::objects(&folders[0], 0, kind, stages, &mut tally)?;
         let b = stored::objects(&folders[1], 1, kind, stages, &mut tally)?;
         for name in a.keys().chain(b.keys()).collect::<BTreeSet<_>>() {
@@ -69,7 +69,7 @@ fn results(given: &str) -> Result<PathBuf, CliError> {
 fn files(folders: &[PathBuf; 2], name: &str) -> Result<BTreeSet<String>, CliError> {
     let mut all = BTreeSet::new();
     for folder in folders {
-        all.extend(names(&folder.join(name)).map_err(|error| CliError::failed(error.to_string()))?);
+        all.extend(names(&folder.join(name)).map_err(CliError::failed)?);
     }
     Ok(all)
 }
@@ -77,9 +77,9 @@ fn files(folders: &[PathBuf; 2], name: &str) -> Result<BTreeSet<String>, CliErro
 /// What `read` returns for a file of each side. If only one side has the file, the tally records a difference.
 fn both<T>(
     folders: &[PathBuf; 2],
-    kind: Kind,
+    kind: ResultKind,
     file: &str,
-    tally: &mut Tally<'_>,
+    tally: &mut DiffTally<'_>,
     read: impl Fn(&Path) -> Result<T, CliError>,
 ) -> Result<Option<[T; 2]>, CliError> {
     let paths = [folders[0].join(file), folders[1].join(file)];
@@ -94,14 +94,16 @@ fn both<T>(
 }
 
 /// The names of runs by run_id, on each side.
-type Known = [HashMap<String, String>; 2];
+type RunNames = [HashMap<String, String>; 2];
 
 /// Compares a table of runs, and returns the names of its runs.
-fn runs(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<Known, CliError> {
-    let Some(tables) = both(folders, Kind::Runs, file, tally, Table::read)? else { return Ok(Known::default()) };
+fn runs(folders: &[PathBuf; 2], file: &str, tally: &mut DiffTally<'_>) -> Result<RunNames, CliError> {
+    let Some(tables) = both(folders, ResultKind::Runs, file, tally, MemoryTable::read)? else {
+        return Ok(RunNames::default());
+    };
     let called = tables.each_ref().map(|table| named(table, &RUN));
-    compare(Kind::Runs, file, tables.each_ref(), [&called[0], &called[1]], tally);
-    let mut known = Known::default();
+    compare(ResultKind::Runs, file, tables.each_ref(), [&called[0], &called[1]], tally);
+    let mut known = RunNames::default();
     for (side, (table, names)) in tables.iter().zip(called).enumerate() {
         let ids = (0..table.rows()).map(|row| table.cell("run_id", row).to_string());
         known[side] = ids.zip(names).collect();
@@ -110,12 +112,12 @@ fn runs(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<Kno
 }
 
 /// Compares a table of traces. A row is identified by the name of its run in the table of runs, and by its round.
-fn traces(folders: &[PathBuf; 2], file: &str, known: &Known, tally: &mut Tally<'_>) -> Result<(), CliError> {
-    let Some(tables) = both(folders, Kind::Traces, file, tally, Table::read)? else { return Ok(()) };
-    let name = |table: &Table, known: &HashMap<String, String>| {
+fn traces(folders: &[PathBuf; 2], file: &str, known: &RunNames, tally: &mut DiffTally<'_>) -> Result<(), CliError> {
+    let Some(tables) = both(folders, ResultKind::Traces, file, tally, MemoryTable::read)? else { return Ok(()) };
+    let name = |table: &MemoryTable, known: &HashMap<String, String>| {
         let one = |row| {
             let run = match table.cell("run_id", row) {
-                Cell::Text(id) => known.get(id).cloned(),
+                CellValue::Text(id) => known.get(id).cloned(),
                 _ => None,
             };
             format!("{} | t {}", run.unwrap_or_else(|| table.identity(&RUN, row)), table.cell("t", row))
@@ -123,16 +125,16 @@ fn traces(folders: &[PathBuf; 2], file: &str, known: &Known, tally: &mut Tally<'
         table.distinct((0..table.rows()).map(one).collect())
     };
     let called = [name(&tables[0], &known[0]), name(&tables[1], &known[1])];
-    compare(Kind::Traces, file, tables.each_ref(), [&called[0], &called[1]], tally);
+    compare(ResultKind::Traces, file, tables.each_ref(), [&called[0], &called[1]], tally);
     Ok(())
 }
 
 /// Compares the values of a row of rates, or what was computed from them.
-fn rates(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<(), CliError> {
+fn rates(folders: &[PathBuf; 2], file: &str, tally: &mut DiffTally<'_>) -> Result<(), CliError> {
     if file.ends_with(".parquet") {
-        if let Some(tables) = both(folders, Kind::Rates, file, tally, Table::read)? {
+        if let Some(tables) = both(folders, ResultKind::Rates, file, tally, MemoryTable::read)? {
             let called = tables.each_ref().map(|table| named(table, &VALUE));
-            compare(Kind::Rates, file, tables.each_ref(), [&called[0], &called[1]], tally);
+            compare(ResultKind::Rates, file, tables.each_ref(), [&called[0], &called[1]], tally);
         }
     } else if file.ends_with(".json") {
         let read = |path: &Path| {
@@ -140,14 +142,14 @@ fn rates(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<()
             json::leaves(&text)
                 .map_err(|error| CliError::failed(format!("{}: cannot be read as JSON: {error}", path.display())))
         };
-        if let Some([a, b]) = both(folders, Kind::Rates, file, tally, read)? {
-            json::compare(Kind::Rates, file, [&a, &b], tally);
+        if let Some([a, b]) = both(folders, ResultKind::Rates, file, tally, read)? {
+            json::compare(ResultKind::Rates, file, [&a, &b], tally);
         }
     }
     Ok(())
 }
 
 /// Distinct names for the rows of a table.
-fn named(table: &Table, columns: &[&str]) -> Vec<String> {
+fn named(table: &MemoryTable, columns: &[&str]) -> Vec<String> {
     table.distinct((0..table.rows()).map(|row| table.identity(columns, row)).collect())
 }

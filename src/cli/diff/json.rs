@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::table::same_number;
-use super::tally::{Kind, Tally};
+use super::tally::{DiffTally, ResultKind};
 
 /// Marks the strings that stand for numbers: it precedes their digits.
 const NUMBER: char = '\0';
@@ -97,7 +97,7 @@ fn collect(path: String, value: Value, found: &mut Leaves) {
 }
 
 /// Compares two texts leaf by leaf.
-pub(super) fn compare(kind: Kind, file: &str, [a, b]: [&Leaves; 2], tally: &mut Tally<'_>) {
+pub(super) fn compare(kind: ResultKind, file: &str, [a, b]: [&Leaves; 2], tally: &mut DiffTally<'_>) {
     let mut cells = 0;
     for (path, leaf) in a {
         match b.get(path) {

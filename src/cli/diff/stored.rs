@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::json::{Leaves, leaves};
-use super::tally::{Kind, Tally};
+use super::tally::{DiffTally, ResultKind};
 use crate::cli::error::CliError;
 use noregret_engine::exec::store::{ObjectName, names};
 
@@ -22,14 +22,14 @@ const READERS: [&str; 2] = ["summarise", "table"];
 const PROBLEM: [&str; 3] = ["stream", "horizon", "replicate"];
 
 #[derive(Deserialize)]
-struct Manifest {
+struct StoredManifest {
     #[serde(default)]
     stage: Option<String>,
-    items: Vec<ManifestItem>,
+    items: Vec<StoredItem>,
 }
 
 #[derive(Deserialize)]
-struct ManifestItem {
+struct StoredItem {
     key: String,
     #[serde(default)]
     inputs: Vec<Value>,
@@ -39,9 +39,9 @@ struct ManifestItem {
 pub(super) fn objects(
     results: &Path,
     side: usize,
-    kind: Kind,
+    kind: ResultKind,
     stages: &str,
-    tally: &mut Tally<'_>,
+    tally: &mut DiffTally<'_>,
 ) -> Result<BTreeMap<String, Leaves>, CliError> {
     let mut objects = BTreeMap::new();
     let manifests = manifests(results, stages)?;
@@ -83,15 +83,15 @@ pub(super) fn objects(
 }
 
 /// The manifests of the stages `stages/...`, by the name of the stage.
-fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, Manifest>, CliError> {
+fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, StoredManifest>, CliError> {
     let folder = results.join("store/manifests").join(stages);
     let mut found = BTreeMap::new();
-    for name in names(&folder).map_err(|error| CliError::failed(error.to_string()))? {
+    for name in names(&folder).map_err(CliError::failed)? {
         let Some(stage) = name.strip_suffix(".json") else { continue };
         let path = folder.join(&name);
         let text = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
         let refused = |why: String| CliError::failed(format!("{}: cannot be read: {why}", path.display()));
-        let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
+        let manifest: StoredManifest = serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
         let stage = format!("{stages}/{stage}");
         if let Some(other) = manifest.stage.as_ref().filter(|of| **of != stage) {
             return Err(refused(format!("it is that of {other}")));
@@ -104,7 +104,7 @@ fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, Manifest>,
 /// The text of the object of a key, or the reason why it cannot be read.
 fn object(results: &Path, key: &str) -> Result<Result<String, String>, CliError> {
     let folder = results.join("store/objects").join(key.get(..2).unwrap_or_default());
-    let names = names(&folder).map_err(|error| CliError::failed(error.to_string()))?;
+    let names = names(&folder).map_err(CliError::failed)?;
     let names = names.into_iter().filter(|name| name.split('.').next() == Some(key));
     // If a key has several objects, the first counts, as in the store.
     let found = names.filter_map(|name| Some((ObjectName::parse(&name)?, name))).min_by(|a, b| a.1.cmp(&b.1));

@@ -9,7 +9,7 @@ use arrow::array::{Array, AsArray};
 use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
 
-use super::tally::{Kind, Tally};
+use super::tally::{DiffTally, ResultKind};
 use crate::cli::error::CliError;
 use noregret_report::trace::table;
 
@@ -18,7 +18,7 @@ const IGNORED: [&str; 4] = ["run_id", "key", "config", "tuned"];
 
 /// One cell of a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Cell<'a> {
+pub(super) enum CellValue<'a> {
     Null,
     Text(&'a str),
     Count(u64),
@@ -30,36 +30,36 @@ pub(super) fn same_number(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-impl PartialEq for Cell<'_> {
+impl PartialEq for CellValue<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Cell::Null, Cell::Null) => true,
-            (Cell::Text(a), Cell::Text(b)) => a == b,
-            (Cell::Count(a), Cell::Count(b)) => a == b,
-            (Cell::Number(a), Cell::Number(b)) => same_number(*a, *b),
+            (CellValue::Null, CellValue::Null) => true,
+            (CellValue::Text(a), CellValue::Text(b)) => a == b,
+            (CellValue::Count(a), CellValue::Count(b)) => a == b,
+            (CellValue::Number(a), CellValue::Number(b)) => same_number(*a, *b),
             _ => false,
         }
     }
 }
 
-impl fmt::Display for Cell<'_> {
+impl fmt::Display for CellValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Cell::Null => write!(f, "null"),
-            Cell::Text(text) => write!(f, "{text}"),
-            Cell::Count(count) => write!(f, "{count}"),
+            CellValue::Null => write!(f, "null"),
+            CellValue::Text(text) => write!(f, "{text}"),
+            CellValue::Count(count) => write!(f, "{count}"),
             // The shortest digits that identify the number, with the sign of zero.
-            Cell::Number(number) => write!(f, "{number:?}"),
+            CellValue::Number(number) => write!(f, "{number:?}"),
         }
     }
 }
 
 /// A table in memory.
-pub(super) struct Table {
+pub(super) struct MemoryTable {
     batch: RecordBatch,
 }
 
-impl Table {
+impl MemoryTable {
     /// Reads a table. Its columns must hold texts, counts or numbers.
     pub(super) fn read(path: &Path) -> Result<Self, CliError> {
         let bytes = fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
@@ -79,14 +79,14 @@ impl Table {
     }
 
     /// The cell of a column, by name; null if there is no such column.
-    pub(super) fn cell(&self, column: &str, row: usize) -> Cell<'_> {
-        self.batch.column_by_name(column).map_or(Cell::Null, |column| cell(column, row))
+    pub(super) fn cell(&self, column: &str, row: usize) -> CellValue<'_> {
+        self.batch.column_by_name(column).map_or(CellValue::Null, |column| cell(column, row))
     }
 
     /// A row's values in the given columns: `spline-regret | AWV | replicate 0 | horizon 32`.
     pub(super) fn identity(&self, columns: &[&str], row: usize) -> String {
         let parts = columns.iter().map(|column| match self.cell(column, row) {
-            Cell::Text(text) => text.to_owned(),
+            CellValue::Text(text) => text.to_owned(),
             other => format!("{column} {other}"),
         });
         parts.collect::<Vec<_>>().join(" | ")
@@ -123,19 +123,25 @@ impl Table {
     }
 }
 
-fn cell(column: &dyn Array, row: usize) -> Cell<'_> {
+fn cell(column: &dyn Array, row: usize) -> CellValue<'_> {
     if column.is_null(row) {
-        return Cell::Null;
+        return CellValue::Null;
     }
-    let text = || Some(Cell::Text(column.as_string_opt::<i32>()?.value(row)));
-    let count = || Some(Cell::Count(column.as_primitive_opt::<UInt64Type>()?.value(row)));
-    let number = || Some(Cell::Number(column.as_primitive_opt::<Float64Type>()?.value(row)));
-    number().or_else(count).or_else(text).unwrap_or(Cell::Null)
+    let text = || Some(CellValue::Text(column.as_string_opt::<i32>()?.value(row)));
+    let count = || Some(CellValue::Count(column.as_primitive_opt::<UInt64Type>()?.value(row)));
+    let number = || Some(CellValue::Number(column.as_primitive_opt::<Float64Type>()?.value(row)));
+    number().or_else(count).or_else(text).unwrap_or(CellValue::Null)
 }
 
 /// Compares two tables, whose rows have distinct names on each side. Rows of the same name are compared cell by cell.
-pub(super) fn compare(kind: Kind, file: &str, tables: [&Table; 2], names: [&[String]; 2], tally: &mut Tally<'_>) {
-    let [left, right] = tables.map(Table::columns);
+pub(super) fn compare(
+    kind: ResultKind,
+    file: &str,
+    tables: [&MemoryTable; 2],
+    names: [&[String]; 2],
+    tally: &mut DiffTally<'_>,
+) {
+    let [left, right] = tables.map(MemoryTable::columns);
     let mut shared = Vec::new();
     for (name, a) in &left {
         match right.get(name) {

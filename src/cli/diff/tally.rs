@@ -8,7 +8,7 @@ const SHOWN: usize = 20;
 
 /// What is compared, and where it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum ResultKind {
     /// `runs.parquet` and `runs/`.
     Runs,
     /// `traces/`.
@@ -21,16 +21,17 @@ pub(super) enum Kind {
     Comparators,
 }
 
-impl Kind {
-    const ALL: [Kind; 5] = [Kind::Runs, Kind::Traces, Kind::Rates, Kind::Errata, Kind::Comparators];
+impl ResultKind {
+    const ALL: [ResultKind; 5] =
+        [ResultKind::Runs, ResultKind::Traces, ResultKind::Rates, ResultKind::Errata, ResultKind::Comparators];
 
     fn name(self) -> &'static str {
         match self {
-            Kind::Runs => "runs",
-            Kind::Traces => "traces",
-            Kind::Rates => "rates",
-            Kind::Errata => "errata",
-            Kind::Comparators => "comparators",
+            ResultKind::Runs => "runs",
+            ResultKind::Traces => "traces",
+            ResultKind::Rates => "rates",
+            ResultKind::Errata => "errata",
+            ResultKind::Comparators => "comparators",
         }
     }
 }
@@ -43,21 +44,21 @@ struct Counts {
 }
 
 /// The counts and differences of a comparison.
-pub(super) struct Tally<'a> {
+pub(super) struct DiffTally<'a> {
     sides: [&'a str; 2],
-    counts: BTreeMap<Kind, Counts>,
-    differing: BTreeMap<(Kind, String), usize>,
+    counts: BTreeMap<ResultKind, Counts>,
+    differing: BTreeMap<(ResultKind, String), usize>,
     shown: Vec<String>,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> DiffTally<'a> {
     /// An empty tally of these two sides.
     pub(super) fn new(sides: [&'a str; 2]) -> Self {
         Self { sides, counts: BTreeMap::new(), differing: BTreeMap::new(), shown: Vec::new() }
     }
 
     /// Counts a file (or a stored object) that both sides have.
-    pub(super) fn compared(&mut self, kind: Kind, rows: usize, cells: usize) {
+    pub(super) fn compared(&mut self, kind: ResultKind, rows: usize, cells: usize) {
         let counts = self.counts.entry(kind).or_default();
         counts.files += 1;
         counts.rows += rows;
@@ -65,7 +66,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Records a difference in a column or field; `what` describes it.
-    pub(super) fn differs(&mut self, kind: Kind, column: &str, what: impl FnOnce() -> String) {
+    pub(super) fn differs(&mut self, kind: ResultKind, column: &str, what: impl FnOnce() -> String) {
         *self.differing.entry((kind, column.to_owned())).or_default() += 1;
         if self.shown.len() < SHOWN {
             self.shown.push(what());
@@ -73,18 +74,18 @@ impl<'a> Tally<'a> {
     }
 
     /// Records two values that differ.
-    pub(super) fn values(&mut self, kind: Kind, place: impl Display, column: &str, values: [&dyn Display; 2]) {
+    pub(super) fn values(&mut self, kind: ResultKind, place: impl Display, column: &str, values: [&dyn Display; 2]) {
         self.differs(kind, column, || format!("{place}: {column}: {} -> {}", values[0], values[1]));
     }
 
     /// Records a file, row or field (`column` says which of them) that only one side has.
-    pub(super) fn only(&mut self, kind: Kind, column: &str, side: usize, what: impl Display) {
+    pub(super) fn only(&mut self, kind: ResultKind, column: &str, side: usize, what: impl Display) {
         let given = self.sides[side];
         self.differs(kind, column, || format!("{what}: only in {given}"));
     }
 
     /// Records what is missing or damaged on one side.
-    pub(super) fn wrong(&mut self, kind: Kind, side: usize, what: impl Display) {
+    pub(super) fn wrong(&mut self, kind: ResultKind, side: usize, what: impl Display) {
         let given = self.sides[side];
         self.differs(kind, "(missing)", || format!("{given}: {what}"));
     }
@@ -105,7 +106,7 @@ impl<'a> Tally<'a> {
         for ((kind, column), count) in &self.differing {
             text += &format!("  {} {column}: {count}\n", kind.name());
         }
-        for kind in Kind::ALL {
+        for kind in ResultKind::ALL {
             text += &match self.counts.get(&kind) {
                 Some(Counts { files, rows, cells }) => {
                     format!("{}: {files} files, {rows} rows, {cells} cells compared\n", kind.name())
@@ -113,10 +114,10 @@ impl<'a> Tally<'a> {
                 None => format!("{}: nothing compared\n", kind.name()),
             };
         }
-        let cells = |kind: Kind| self.counts.get(&kind).map_or(0, |counts| counts.cells);
-        let all: usize = Kind::ALL.map(cells).iter().sum();
+        let cells = |kind: ResultKind| self.counts.get(&kind).map_or(0, |counts| counts.cells);
+        let all: usize = ResultKind::ALL.map(cells).iter().sum();
         // Runs without traces, or traces without runs, cannot be called equal.
-        let lacking = all == 0 || (cells(Kind::Runs) == 0) != (cells(Kind::Traces) == 0);
+        let lacking = all == 0 || (cells(ResultKind::Runs) == 0) != (cells(ResultKind::Traces) == 0);
         text += &match (differences, lacking) {
             (_, true) => {
                 format!("differences: {differences}; there is too little to compare: make the results first\n")

@@ -9,7 +9,7 @@ pub(super) const WORKFLOW: &str = "workflow.json";
 
 /// What a crate holds, and where it comes from.
 #[derive(Clone, Debug)]
-pub(super) struct Contents {
+pub(super) struct CrateContents {
     /// What the crate is called.
     pub name: String,
     /// The licence of the contents: an address, an SPDX name, or a sentence.
@@ -36,12 +36,12 @@ pub(super) struct Packed {
     /// Its length in bytes.
     pub size: u64,
     /// What it is to the run.
-    pub role: Role,
+    pub role: FileRole,
 }
 
 /// What a file is to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(super) enum FileRole {
     /// It says what to run.
     Configuration,
     /// It says what was run.
@@ -98,12 +98,12 @@ fn media_type(path: &str) -> &'static str {
 /// What a file is, for readers.
 fn description(file: &Packed) -> &'static str {
     match (file.role, file.path.split('/').nth(1).unwrap_or_default()) {
-        (Role::Configuration, _) => "what to run",
-        (Role::Workflow, _) => "what was run: stages, keys, parameters, and the code behind each result",
-        (Role::Result, "runs" | "runs.parquet") => "how each run ended",
-        (Role::Result, "traces") => "each run over time",
-        (Role::Result, name) if name == "report.md" || name.ends_with(".html") => "the report",
-        (Role::Result, _) => "a result of the run",
+        (FileRole::Configuration, _) => "what to run",
+        (FileRole::Workflow, _) => "what was run: stages, keys, parameters, and the code behind each result",
+        (FileRole::Result, "runs" | "runs.parquet") => "how each run ended",
+        (FileRole::Result, "traces") => "each run over time",
+        (FileRole::Result, name) if name == "report.md" || name.ends_with(".html") => "the report",
+        (FileRole::Result, _) => "a result of the run",
     }
 }
 
@@ -120,9 +120,9 @@ fn file(packed: &Packed) -> Value {
         "sha256": sha256,
     });
     match role {
-        Role::Configuration => entity["exampleOfWork"] = to("#parameter-pipeline"),
-        Role::Result => entity["exampleOfWork"] = to("#parameter-results"),
-        Role::Workflow => {
+        FileRole::Configuration => entity["exampleOfWork"] = to("#parameter-pipeline"),
+        FileRole::Result => entity["exampleOfWork"] = to("#parameter-results"),
+        FileRole::Workflow => {
             entity["@type"] = json!(["File", "SoftwareSourceCode", "ComputationalWorkflow"]);
             entity["programmingLanguage"] = to("#language");
             entity["conformsTo"] = to(COMPUTATIONAL);
@@ -146,7 +146,7 @@ fn formal(id: &str, name: &str, kind: &str, many: bool, about: &str) -> Value {
 }
 
 /// The values that were given, as entities.
-fn values(contents: &Contents) -> Vec<Value> {
+fn values(contents: &CrateContents) -> Vec<Value> {
     let value = |(index, (name, value)): (usize, &(String, String))| {
         json!({
             "@id": format!("#value-{index}"),
@@ -160,7 +160,7 @@ fn values(contents: &Contents) -> Vec<Value> {
 }
 
 /// The parameters of the workflow that a run is given.
-fn inputs(contents: &Contents) -> Vec<Value> {
+fn inputs(contents: &CrateContents) -> Vec<Value> {
     let mut inputs = vec![formal(
         "#parameter-pipeline",
         "pipeline",
@@ -175,9 +175,9 @@ fn inputs(contents: &Contents) -> Vec<Value> {
 }
 
 /// The crate itself, and the run that made its results.
-fn crate_and_run(contents: &Contents, licence: &str, values: &[Value]) -> Vec<Value> {
+fn crate_and_run(contents: &CrateContents, licence: &str, values: &[Value]) -> Vec<Value> {
     let all: Vec<Value> = contents.files.iter().map(|file| to(&address(&file.path))).collect();
-    let of = |role: Role| {
+    let of = |role: FileRole| {
         let files = contents.files.iter().filter(move |file| file.role == role);
         files.map(|file| to(&address(&file.path)))
     };
@@ -209,15 +209,15 @@ fn crate_and_run(contents: &Contents, licence: &str, values: &[Value]) -> Vec<Va
             "actionStatus": "http://schema.org/CompletedActionStatus",
             "endTime": contents.when,
             "instrument": to(WORKFLOW),
-            "object": of(Role::Configuration).chain(values.iter().map(|value| json!({ "@id": value["@id"] })))
+            "object": of(FileRole::Configuration).chain(values.iter().map(|value| json!({ "@id": value["@id"] })))
                 .collect::<Vec<_>>(),
-            "result": of(Role::Result).collect::<Vec<_>>(),
+            "result": of(FileRole::Result).collect::<Vec<_>>(),
         }),
     ]
 }
 
 /// Under which licence the files are, and which program and code made them.
-fn licence_and_program(contents: &Contents, licence: &str) -> Vec<Value> {
+fn licence_and_program(contents: &CrateContents, licence: &str) -> Vec<Value> {
     vec![
         json!({
             "@id": licence,
@@ -249,7 +249,7 @@ fn licence_and_program(contents: &Contents, licence: &str) -> Vec<Value> {
 }
 
 /// The text of `ro-crate-metadata.json`, as a value.
-pub(super) fn metadata(contents: &Contents) -> Value {
+pub(super) fn metadata(contents: &CrateContents) -> Value {
     let (values, inputs) = (values(contents), inputs(contents));
     let results = formal("#parameter-results", "results", "File", true, "tables, traces, figures and the report");
     let linked = contents.licence.starts_with("https://") || contents.licence.starts_with("http://");
@@ -263,7 +263,7 @@ pub(super) fn metadata(contents: &Contents) -> Value {
     );
     for packed in &contents.files {
         let mut entity = file(packed);
-        if packed.role == Role::Workflow {
+        if packed.role == FileRole::Workflow {
             entity["input"] = inputs.iter().map(|one| json!({ "@id": one["@id"] })).collect();
             entity["output"] = to("#parameter-results");
             entity["version"] = json!(contents.version);

@@ -5,24 +5,16 @@ use std::str::FromStr;
 /// A time limit as Slurm writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TimeLimit {
-    text: String,
-    seconds: Option<f64>,
+    /// As given.
+    pub(super) text: String,
+    /// In seconds; `None` for no limit.
+    pub(super) seconds: Option<f64>,
 }
 
 /// How many seconds before its end a task is warned where its limit is not known.
 pub(super) const WARNING: u64 = 120;
 
 impl TimeLimit {
-    /// As given.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// In seconds; `None` for no limit.
-    pub(crate) fn seconds(&self) -> Option<f64> {
-        self.seconds
-    }
-
     /// How many seconds before its end a task is warned: a tenth of its time, but at least 20 seconds and at most 5
     /// minutes. Cells that are running then have this long to finish. Slurm may warn up to a minute earlier.
     pub(crate) fn warning(&self) -> u64 {
@@ -73,7 +65,7 @@ mod tests {
 
     #[test]
     fn every_way_of_writing_a_limit() {
-        let seconds = |text: &str| text.parse::<TimeLimit>().ok().map(|limit| limit.seconds());
+        let seconds = |text: &str| text.parse::<TimeLimit>().ok().map(|limit| limit.seconds);
         let known = [
             ("30", 1800.0),
             ("30:15", 1815.0),

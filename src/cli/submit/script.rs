@@ -1,6 +1,8 @@
 //! The job script: tasks 1 to N are shards of the cells, task 0 is everything else.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::cli::show::quoted;
 
 /// The folder of scripts and of what tasks print, below the project's folder.
 pub(super) const FOLDER: &str = "results/log/slurm";
@@ -47,7 +49,7 @@ impl Script {
              # `noregret submit` does this; by hand, in the project's folder:\n\
              #   mkdir -p {FOLDER}\n"
         ));
-        let name = quote(name);
+        let name = quoted(name);
         if *tasks > 0 {
             text.push_str(&format!(
                 "#   id=$(sbatch --parsable {name})\n\
@@ -67,12 +69,12 @@ impl Script {
              #SBATCH --ntasks=1\n\
              #SBATCH --cpus-per-task={cpus}\n\
              #SBATCH --signal=B:USR1@{warning}\n",
-            quoted(&self.root),
+            quoted(&self.root.display().to_string()),
         ));
         for directive in &self.directives {
             text.push_str(&format!("#SBATCH {directive}\n"));
         }
-        let words: Vec<String> = self.words.iter().map(|word| quote(word)).collect();
+        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
         text.push_str("set -- --no-cells\n");
         if *tasks > 0 {
             let batch = self.batch("$SLURM_ARRAY_JOB_ID");
@@ -84,24 +86,11 @@ impl Script {
         }
         text.push_str(&format!(
             "exec {} {} --jobs \"${{SLURM_CPUS_PER_TASK:-{cpus}}}\" \"$@\"\n",
-            quoted(&self.program),
+            quoted(&self.program.display().to_string()),
             words.join(" "),
         ));
         text
     }
-}
-
-fn quoted(path: &Path) -> String {
-    quote(&path.display().to_string())
-}
-
-/// A word as a shell reads it, and Slurm in its directives.
-pub(super) fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use noregret_numeric::linalg::matrix::Matrix;
 use noregret_study::compare::arena::{Arena, Plate};
 use noregret_study::compare::candidates::{Measure, Wishes, candidates};
 use noregret_study::compare::contest::{Contest, Lineup, contest};
-use noregret_study::compare::crew::{Budget, Clock, Crew, Field, Leash};
-use noregret_study::compare::played::{Memory, Metric, Run};
+use noregret_study::compare::crew::{Budget, Clock, Crew, Leash, RunPlayer};
+use noregret_study::compare::played::{CompareMetric, PlayMemory, SettingRun};
 use noregret_study::config::learners::Learners;
 
 /// Seconds pass only while the learner that sleeps is the only one that plays.
@@ -40,8 +40,8 @@ struct Watched {
     clock: Arc<Patient>,
 }
 
-impl Field for Watched {
-    fn play(&self, run: &Run, leash: &Leash) {
+impl RunPlayer for Watched {
+    fn play(&self, run: &SettingRun, leash: &Leash) {
         let sleeper = self.arena.settings[run.setting].learner.name == "sleeper";
         if sleeper {
             self.clock.asleep.store(true, Ordering::SeqCst);
@@ -52,7 +52,7 @@ impl Field for Watched {
         self.clock.others.fetch_sub(1, Ordering::SeqCst);
     }
 
-    fn known(&self, run: &Run) -> bool {
+    fn known(&self, run: &SettingRun) -> bool {
         self.arena.known(run)
     }
 
@@ -95,7 +95,7 @@ fn a_process_that_never_answers_is_not_waited_for() {
         horizon: 300,
         content: "test".into(),
     };
-    let memory = Memory::open(folder.path(), "test");
+    let memory = PlayMemory::open(folder.path(), "test");
     let clock = Arc::new(Patient::default());
     let field = Arc::new(Watched { arena: Arena::new(plate, settings, Vec::new(), 0, memory), clock: clock.clone() });
     let always: Vec<bool> = names.iter().map(|name| !["sleeper", "linear-ogd"].contains(name)).collect();
@@ -104,7 +104,7 @@ fn a_process_that_never_answers_is_not_waited_for() {
         lineup: &lineup,
         rows: 300,
         memory: 1e9,
-        metric: Metric::Squared,
+        metric: CompareMetric::Squared,
         budget: Budget { seconds: 1_000.0 },
         crew: Crew { field, threads: 2, clock: clock.clone(), interrupted: &|| false },
         say: &|_| {},

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 use super::pages::{all, blocks, text};
 use crate::studies::keys;
@@ -38,7 +38,7 @@ fn project(folder: &Path) {
     copy("pipeline/profiles.toml");
     copy("pipeline/datasets/wine-quality.toml");
     STUDIES.iter().for_each(|name| copy(name));
-    let tables = ["rates", "bounds", "costs", "errata", "leaderboard"].map(|name| (name, keys(Kind::Table, name)));
+    let tables = ["rates", "bounds", "costs", "errata", "leaderboard"].map(|name| (name, keys(ItemKind::Table, name)));
     let mut tables: toml::Table = tables.into_iter().map(|(name, keys)| (name.to_owned(), keys.into())).collect();
     tables["leaderboard"]["experiments"] = vec!["wine-quality"].into();
     let report = toml::Table::from_iter([("table".to_owned(), tables.into())]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use noregret_core::learner::LEARNERS;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 use super::pages::{all, chapters, made, root, text};
 
@@ -116,7 +116,7 @@ fn the_chapter_of_commands_is_what_help_says() {
 #[test]
 fn every_learner_has_a_page_with_its_parameters() {
     let (mut wrong, list) = (Vec::new(), chapter("learners.md"));
-    let figures = crate::studies::all(Kind::Figure);
+    let figures = crate::studies::all(ItemKind::Figure);
     for entry in LEARNERS.iter() {
         let page = format!("learners/{}.md", entry.name);
         let complete = chapter(&page);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use noregret::cli::exit::DONE;
 use noregret::cli::{run, status};
 use noregret_engine::exec::engine::RunRequest;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::{content, hex};
 use noregret_engine::plan::reason::Reason;
 use noregret_engine::plan::work::Need;
@@ -252,7 +252,7 @@ fn product(toy: &Toy, keys: &[Vec<[u8; 32]>], stage: usize, item: usize) -> Path
     let target = &toy.stages[stage];
     match (target.files, target.items.len()) {
         (false, _) => {
-            let store: Store = toy.store();
+            let store: ResultStore = toy.store();
             store.object_path(&store.find(&keys[stage][item]).unwrap().unwrap())
         }
         (true, 1) => toy.path().join(format!("out/{}.txt", target.name)),

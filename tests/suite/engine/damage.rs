@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use noregret_engine::exec::engine::RunRequest;
-use noregret_engine::exec::request::Scope;
+use noregret_engine::exec::request::RunScope;
 use noregret_engine::plan::reason::Reason;
 
 use crate::engine::toy::{Toy, Trouble, demo};
@@ -162,7 +162,7 @@ fn a_run_takes_back_what_a_report_has_published_meanwhile() {
     toy.run_all();
     let sound = toy.results();
     toy.trouble.insert(("figure/a".into(), 1), Trouble::Overtake(&OTHERS));
-    for (scope, rebuilt, failed) in [(Scope::NoCells, 0, 1), (Scope::All, 1, 0)] {
+    for (scope, rebuilt, failed) in [(RunScope::NoCells, 0, 1), (RunScope::All, 1, 0)] {
         fs::remove_file(toy.path().join("out/figure/a.txt")).unwrap();
         others.iter().for_each(|(copy, bytes)| fs::write(toy.path().join(copy), bytes).unwrap());
         let summary = toy.run(&RunRequest { scope, jobs: 1, ..RunRequest::default() });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use noregret_engine::exec::engine::RunRequest;
-use noregret_engine::plan::work::{Input, Need};
+use noregret_engine::plan::work::{ItemInput, Need};
 use proptest::prelude::*;
 
 use crate::engine::toy::{Toy, ToyItem, ToyStage, Trouble, demo, input};
@@ -153,7 +153,7 @@ pub fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
                     |(stage, item, optional): (prop::sample::Index, Option<u8>, bool)| {
                         let stage = stage.index(position);
                         let need = if optional { Need::Optional } else { Need::Required };
-                        Input { stage, item: item.map(|item| usize::from(item) % sizes[stage]), need }
+                        ItemInput { stage, item: item.map(|item| usize::from(item) % sizes[stage]), need }
                     },
                 );
                 // Values differ within a stage, so that the items have different keys.

@@ -15,7 +15,7 @@ use noregret::cli::run::summary_text;
 use noregret_engine::exec::engine::{self, RunRequest};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_numeric::draw::{Draws, Role};
 
 use crate::engine::toy::{Toy, Trouble, demo, graph, results};
@@ -36,7 +36,7 @@ fn child() {
     }
     let graph = graph(&demo(), folder, &trouble, Duration::from_millis(5), &executed, &interrupt);
     let request = RunRequest { jobs: 2, ..RunRequest::default() };
-    match engine::run(&graph, &request, &Store::new(folder), &Silent, &interrupt) {
+    match engine::run(&graph, &request, &ResultStore::new(folder), &Silent, &interrupt) {
         Ok(summary) => {
             eprint!("{}", summary_text(&summary, &Default::default()));
             std::process::exit(i32::from(of_run(&summary, false)));
@@ -106,7 +106,8 @@ fn two_runs_at_once_make_nothing_twice() {
     let children = [start(name, folder.path(), ""), start(name, folder.path(), "")];
     // Other processes may look meanwhile.
     let looking = Toy::new(demo());
-    let (plan, _) = engine::dry_run(&looking.graph(), &RunRequest::default(), &Store::new(folder.path())).unwrap();
+    let (plan, _) =
+        engine::dry_run(&looking.graph(), &RunRequest::default(), &ResultStore::new(folder.path())).unwrap();
     assert!(plan.steps.len() <= 24);
     for child in children {
         let (code, said) = end(child);

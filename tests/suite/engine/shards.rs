@@ -9,19 +9,19 @@ use noregret::cli::run::summary_text;
 use noregret_engine::exec::batch;
 use noregret_engine::exec::engine::RunRequest;
 use noregret_engine::exec::gc::gc;
-use noregret_engine::exec::request::Scope;
+use noregret_engine::exec::request::RunScope;
 
 use crate::engine::toy::{Toy, Trouble, demo};
 
 const USR1: i32 = 10;
 
 fn shard(text: &str, batch: Option<&str>) -> RunRequest {
-    let scope = Scope::Shard { shard: text.parse().unwrap(), batch: batch.map(str::to_owned) };
+    let scope = RunScope::Shard { shard: text.parse().unwrap(), batch: batch.map(str::to_owned) };
     RunRequest { jobs: 2, scope, ..RunRequest::default() }
 }
 
 fn no_cells() -> RunRequest {
-    RunRequest { scope: Scope::NoCells, ..RunRequest::default() }
+    RunRequest { scope: RunScope::NoCells, ..RunRequest::default() }
 }
 
 /// The cells among planned or executed items.

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use noregret_engine::code::Identity;
+use noregret_engine::code::CodeIdentity;
 use noregret_engine::exec::engine::{self, RunRequest, RunSummary};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Progress, Reporter};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::{content, hex};
 use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::work::*;
@@ -54,7 +54,7 @@ pub struct ToyStage {
 #[derive(Clone, Debug)]
 pub struct ToyItem {
     pub value: u64,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ItemInput>,
 }
 
 /// A toy project: a folder, a graph that can be edited, and a list of what was executed.
@@ -85,8 +85,8 @@ impl Reporter for Heard {
     fn end(&self) {}
 }
 
-pub fn input(stage: usize, item: impl Into<Option<usize>>, need: Need) -> Input {
-    Input { stage, item: item.into(), need }
+pub fn input(stage: usize, item: impl Into<Option<usize>>, need: Need) -> ItemInput {
+    ItemInput { stage, item: item.into(), need }
 }
 
 /// fetch/data (files) -> run/grid (20 objects) -> summarise/grid (files, does without) -> figure/a, figure/b (files).
@@ -124,8 +124,8 @@ impl Toy {
         self.folder.path()
     }
 
-    pub fn store(&self) -> Store {
-        Store::new(self.path())
+    pub fn store(&self) -> ResultStore {
+        ResultStore::new(self.path())
     }
 
     pub fn graph(&self) -> Graph {
@@ -277,7 +277,7 @@ impl Work for ToyWork {
     }
 
     fn facts(&self, item: usize) -> Facts {
-        let code = Identity::new([(format!("src/{}.rs", self.stage.name), self.stage.code.to_string())].into());
+        let code = CodeIdentity::new([(format!("src/{}.rs", self.stage.name), self.stage.code.to_string())].into());
         Facts {
             parameters: serde_json::json!({ "value": self.stage.items[item].value, "deep": { "one": 1 } }),
             code: code.into(),

@@ -5,8 +5,8 @@ use std::fs;
 
 use noregret::cli::exit::{BUSY, DONE, FAILED, of_run};
 use noregret::cli::run::summary_text;
-use noregret_engine::exec::claim::Claim;
 use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::exec::lease::Lease;
 use noregret_engine::exec::records::snapshot;
 use noregret_engine::plan::reason::Reason;
 
@@ -159,8 +159,8 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
 fn work_that_another_run_has_is_left_to_it() {
     let toy = Toy::new(demo());
     let key = toy.plan(&RunRequest::default()).keys[1][6];
-    let claim = Claim::take(&toy.store(), &key).unwrap().expect("nobody has it");
-    assert!(Claim::take(&toy.store(), &key).unwrap().is_none(), "claimed once");
+    let claim = Lease::take(&toy.store(), &key).unwrap().expect("nobody has it");
+    assert!(Lease::take(&toy.store(), &key).unwrap().is_none(), "claimed once");
     let summary = toy.run(&RunRequest { no_wait: true, ..RunRequest::default() });
     assert!(summary.busy);
     assert_eq!(of_run(&summary, false), BUSY);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use noregret_study::config::learners::Learners;
-use noregret_study::config::reference::File;
+use noregret_study::config::reference::FileKind;
 
 use crate::pipeline::project::Ended;
 use validator::errors;
@@ -65,9 +65,9 @@ fn an_empty_folder_becomes_a_project_with_a_report() {
     assert!(said.contains("noregret run --profile quick") && !said.contains("  cd "), "{said}");
     // Files have the schema that their first line names, and keep to it.
     for (file, path) in [
-        (File::Experiment, "pipeline/experiments/learners.toml"),
-        (File::Dataset, "pipeline/datasets/wine-quality.toml"),
-        (File::Profiles, "pipeline/profiles.toml"),
+        (FileKind::Experiment, "pipeline/experiments/learners.toml"),
+        (FileKind::Dataset, "pipeline/datasets/wine-quality.toml"),
+        (FileKind::Profiles, "pipeline/profiles.toml"),
     ] {
         let path = folder.path().join(path);
         let text = fs::read_to_string(&path).unwrap();

@@ -14,9 +14,9 @@ use noregret_report::table::registry as tables;
 use noregret_study::config::draft::Draft;
 use noregret_study::config::learners;
 use noregret_study::config::learners::Learners;
-use noregret_study::config::reference::File;
+use noregret_study::config::reference::FileKind;
 use noregret_study::config::reference::text::{markdown, sections, terminal};
-use noregret_study::config::study::{Kind, Studies};
+use noregret_study::config::study::{ItemKind, Studies};
 use serde_json::Value;
 
 use super::validator::errors;
@@ -26,15 +26,15 @@ fn repository() -> &'static Path {
 }
 
 /// The files of a kind in a folder `pipeline`: those of experiments are all studies.
-fn files(pipeline: &Path, file: File) -> Vec<PathBuf> {
+fn files(pipeline: &Path, file: FileKind) -> Vec<PathBuf> {
     let folders: &[&str] = match file {
-        File::Experiment => &[],
-        File::Figure => &["figures"],
-        File::Table => &["tables"],
-        File::Rates => &["rates"],
-        File::Dataset => &["datasets"],
-        File::Learner => &["learners"],
-        File::Profiles => return vec![pipeline.join("profiles.toml")],
+        FileKind::Experiment => &[],
+        FileKind::Figure => &["figures"],
+        FileKind::Table => &["tables"],
+        FileKind::Rates => &["rates"],
+        FileKind::Dataset => &["datasets"],
+        FileKind::Learner => &["learners"],
+        FileKind::Profiles => return vec![pipeline.join("profiles.toml")],
     };
     let studies = || {
         let all = fs::read_dir(pipeline).unwrap().map(|entry| entry.unwrap().path());
@@ -56,7 +56,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn the_schema_accepts_every_file_and_refuses_a_misspelt_key() {
     let (mut seen, mut misspelt) = (0, 0);
-    for file in File::ALL {
+    for file in FileKind::ALL {
         // Experiments of this repository have learners that it declares.
         let schema = file.schema(&Learners::load(repository()).unwrap());
         for pipeline in ["pipeline", "tests/mutants/pipeline", "tests/soak/pipeline"] {
@@ -68,7 +68,7 @@ fn the_schema_accepts_every_file_and_refuses_a_misspelt_key() {
                 seen += 1;
                 // Each key of the file, and each of its first learner's, with a letter too many.
                 let mut wrong = Vec::new();
-                for key in value.as_object().unwrap().keys().filter(|_| file != File::Profiles) {
+                for key in value.as_object().unwrap().keys().filter(|_| file != FileKind::Profiles) {
                     let mut value = value.clone();
                     let inner = value[key].take();
                     value.as_object_mut().unwrap().remove(key);
@@ -104,13 +104,13 @@ fn the_schema_knows_the_learners_of_a_project() {
     let parameter = "name = 'depth'\ndoc = 'Its depth.'\nkind = 'integer'\nrange = [1, 9]";
     let declared = format!("summary = 'S'\nversion = '1'\ncommand = ['tree']\n[[parameters]]\n{parameter}\n");
     fs::write(learners.join("tree.toml"), declared).unwrap();
-    let schema = File::Experiment.schema(&Learners::load(folder.path()).unwrap());
+    let schema = FileKind::Experiment.schema(&Learners::load(folder.path()).unwrap());
     let text = "title = 'T'\nreplicates = 1\nhorizons = [10]\nstream = { law = 'circle' }\ndefaults = { depth = 3 }\n\
                 [[learners]]\nname = 'tree'\ntune = { depth = [1, 2] }\n\
                 [[learners]]\nname = 'expert-mixture'\nbase = { name = 'tree', depth = 2 }\ngrid = { depth = [1, 2] }\n\
                 [[learners]]\nname = 'fogd'\nfeatures = 10\n";
     assert_eq!(errors(&schema, &json(text)), Vec::<String>::new());
-    assert!(!errors(&File::Experiment.schema(&Learners::default()), &json(text)).is_empty());
+    assert!(!errors(&FileKind::Experiment.schema(&Learners::default()), &json(text)).is_empty());
     for (from, to) in [
         ("'tree'\ntune", "'trees'\ntune"),
         ("depth = [1, 2] }\n[", "dept = [1, 2] }\n["),
@@ -125,7 +125,7 @@ fn the_schema_knows_the_learners_of_a_project() {
 
 #[test]
 fn values_are_checked_by_the_schema() {
-    let schema = File::Experiment.schema(&Learners::default());
+    let schema = FileKind::Experiment.schema(&Learners::default());
     let text = "title = 'T'\nreplicates = 1\nhorizons = [10]\nstream = { dataset = 'd', scale = 'unit' }\n\
                 defaults = { bandwidth = 1 }\n[[learners]]\nname = 'fogd'\neta = { horizon_power = '-1/2' }\n\
                 [[learners]]\nname = 'expert-mixture'\nbase = { name = 'pkrr-taylor', lambda = 1 }\n\
@@ -148,7 +148,7 @@ fn values_are_checked_by_the_schema() {
         let wrong = text.replacen(from, to, 1);
         assert!(wrong != text && !errors(&schema, &json(&wrong)).is_empty(), "{to} is accepted");
     }
-    let figure = File::Figure.schema(&Learners::default());
+    let figure = FileKind::Figure.schema(&Learners::default());
     let text = "kind = 'curves'\nexperiments = ['e']\ntitle = ''\nx = ''\ny = ''\nshows = ''\n\
                 options = { show = 'regret', against = 'round' }";
     assert_eq!(errors(&figure, &json(text)), Vec::<String>::new());
@@ -166,7 +166,7 @@ fn expected(error: &str) -> BTreeSet<String> {
 }
 
 /// What the reader of each kind of table says to a key that nobody knows, and the heading of the table.
-fn refusals() -> Vec<(File, &'static str, String)> {
+fn refusals() -> Vec<(FileKind, &'static str, String)> {
     let experiment = |text: &str| {
         let text = format!("title = 'T'\nreplicates = 1\nhorizons = [1]\nstream = {{}}\nlearners = []\n{text}");
         Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [], &Arc::default())
@@ -191,26 +191,26 @@ fn refusals() -> Vec<(File, &'static str, String)> {
     let table = tables::read("t", "kind = 'rates'\nzzz = 1").err().unwrap().to_string();
     let rates = |text: &str| rate::read("r", text, "paper", &["paper"]).err().unwrap();
     let dataset = |text: &str| toml::from_str::<Dataset>(text).err().unwrap().to_string();
-    let learner = |text: &str| toml::from_str::<learners::File>(text).err().unwrap().to_string();
+    let learner = |text: &str| toml::from_str::<learners::LearnerFile>(text).err().unwrap().to_string();
     let mut all = vec![
-        (File::Experiment, "", experiment("zzz = 1")),
-        (File::Experiment, "[tune]", experiment("tune = { zzz = 1 }")),
-        (File::Figure, "", figure("curves", "zzz = 1")),
-        (File::Figure, "[[claims]]", figure("curves", "claims = [{ zzz = 1 }]")),
-        (File::Table, "", table),
-        (File::Rates, "", rates("zzz = 1")),
-        (File::Rates, "[negative]", rates("negative = { zzz = 1 }")),
-        (File::Dataset, "", dataset("zzz = 1")),
-        (File::Dataset, "[[files]]", dataset("files = [{ zzz = 1 }]")),
-        (File::Learner, "", learner("zzz = 1")),
-        (File::Learner, "[[parameters]]", learner("parameters = [{ zzz = 1 }]")),
-        (File::Learner, "[limits]", learner("limits = { zzz = 1 }")),
+        (FileKind::Experiment, "", experiment("zzz = 1")),
+        (FileKind::Experiment, "[tune]", experiment("tune = { zzz = 1 }")),
+        (FileKind::Figure, "", figure("curves", "zzz = 1")),
+        (FileKind::Figure, "[[claims]]", figure("curves", "claims = [{ zzz = 1 }]")),
+        (FileKind::Table, "", table),
+        (FileKind::Rates, "", rates("zzz = 1")),
+        (FileKind::Rates, "[negative]", rates("negative = { zzz = 1 }")),
+        (FileKind::Dataset, "", dataset("zzz = 1")),
+        (FileKind::Dataset, "[[files]]", dataset("files = [{ zzz = 1 }]")),
+        (FileKind::Learner, "", learner("zzz = 1")),
+        (FileKind::Learner, "[[parameters]]", learner("parameters = [{ zzz = 1 }]")),
+        (FileKind::Learner, "[limits]", learner("limits = { zzz = 1 }")),
     ];
     all.extend(
         options
             .into_iter()
             .zip(headings)
-            .map(|(kind, heading)| (File::Figure, heading, figure(kind, "options = { zzz = 1 }"))),
+            .map(|(kind, heading)| (FileKind::Figure, heading, figure(kind, "options = { zzz = 1 }"))),
     );
     all
 }
@@ -224,10 +224,10 @@ fn the_reference_names_every_key_that_is_accepted() {
         let mut named: BTreeSet<String> = section.keys.iter().map(|key| key.name.clone()).collect();
         // These are taken out of the table before the rest of it is read.
         let before: &[&str] = match (file, heading) {
-            (File::Experiment, "") => &["defaults", "profile", "like", "figure", "table", "rate"],
-            (File::Figure, "") => &["like"],
-            (File::Figure, "[[claims]]") => &["zip"],
-            (File::Rates, "") => &["profile", "zip"],
+            (FileKind::Experiment, "") => &["defaults", "profile", "like", "figure", "table", "rate"],
+            (FileKind::Figure, "") => &["like"],
+            (FileKind::Figure, "[[claims]]") => &["zip"],
+            (FileKind::Rates, "") => &["profile", "zip"],
             _ => &[],
         };
         for key in before {
@@ -241,7 +241,7 @@ fn the_reference_names_every_key_that_is_accepted() {
         named.pop_first();
         assert_ne!(named, expected(&refusal));
     }
-    let schema = File::Experiment.schema(&Learners::default());
+    let schema = FileKind::Experiment.schema(&Learners::default());
     let cases = schema.pointer("/definitions/entry/allOf").and_then(Value::as_array).unwrap();
     for learner in LEARNERS.iter() {
         let is = |case: &&Value| case.pointer("/if/properties/name/const").is_some_and(|name| name == learner.name);
@@ -253,7 +253,7 @@ fn the_reference_names_every_key_that_is_accepted() {
 #[test]
 fn the_terminal_and_the_book_show_every_key() {
     let page = markdown();
-    for file in File::ALL {
+    for file in FileKind::ALL {
         let text = terminal(file);
         for key in sections(file).iter().flat_map(|section| &section.keys) {
             assert!(
@@ -279,7 +279,7 @@ fn the_reference_names_the_keys_beside_parameters_that_files_use() {
     let mut used: [BTreeSet<String>; 2] = Default::default();
     for pipeline in ["pipeline", "tests/mutants/pipeline"] {
         let studies = Studies::read(&repository().join(pipeline)).unwrap();
-        for (_, item) in studies.of(Kind::Experiment) {
+        for (_, item) in studies.of(ItemKind::Experiment) {
             let value = serde_json::to_value(item.table().unwrap()).unwrap();
             let learners = value["learners"].as_array().unwrap();
             let tables = learners.iter().map(|one| (0, one)).chain([(1, &value["stream"])]);
@@ -288,7 +288,7 @@ fn the_reference_names_the_keys_beside_parameters_that_files_use() {
             }
         }
     }
-    let sections = sections(File::Experiment);
+    let sections = sections(FileKind::Experiment);
     // Laws and learners have parameters of these names, too.
     let both = ["noise", "order", "replicates", "scale", "target"];
     for (heading, used) in ["[[learners]]", "[stream]"].into_iter().zip(used) {

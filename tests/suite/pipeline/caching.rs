@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::exec::store::{ObjectName, ResultStore};
 use noregret_engine::plan::key::unhex;
 
 use super::project::{Small, read};
@@ -227,7 +227,7 @@ fn tables_and_figures_follow_the_bytes_of_a_cell_not_only_its_key() {
     let project = Small::new();
     project.run(&[]);
     let before = project.results();
-    let store = Store::new(project.path());
+    let store = ResultStore::new(project.path());
     let manifest = read(&store.folder("manifests/run").join("wine-quality.json"));
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let objects: Vec<String> = [0, 3]

@@ -6,7 +6,7 @@ use std::path::Path;
 use noregret_engine::exec::engine::{self, RunRequest};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::project::Project;
 use noregret_study::graph::{Access, graph};
@@ -165,7 +165,7 @@ fn what_is_read_is_what_was_hashed() {
     let declared = Declared::load(&opened, "paper", &[], &targets).unwrap();
     let planned = graph(&opened, &declared, &Access { mirrors: Vec::new(), online: false });
     project.edit("own/tiny.csv", "0.25", "0.26");
-    let (request, store) = (RunRequest { targets, ..RunRequest::default() }, Store::new(project.path()));
+    let (request, store) = (RunRequest { targets, ..RunRequest::default() }, ResultStore::new(project.path()));
     let summary = engine::run(&planned, &request, &store, &Silent, &Interrupt::default()).unwrap();
     let why: Vec<&str> = summary.failed.iter().map(|end| end.why.as_str()).collect();
     assert!(why.iter().any(|why| why.contains("tiny.csv: changed during this run; run the same")), "{why:?}");

@@ -11,7 +11,7 @@ use arrow::record_batch::RecordBatch;
 use noregret_engine::exec::store::ObjectName;
 use noregret_engine::plan::key::unhex;
 use noregret_engine::plan::sources::Sources;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -24,7 +24,7 @@ const TRACES: &str = "traces/wine-quality.parquet";
 /// A project with runs, traces, rates, comparators and the finding of one erratum.
 fn project() -> Small {
     let project = Small::new();
-    project.write("pipeline/tables/errata.toml", &text(Kind::Table, "errata"));
+    project.write("pipeline/tables/errata.toml", &text(ItemKind::Table, "errata"));
     project.write("pipeline/rates/spline.toml", &SPLINE_RATE.replace("16, 32, 64, 128", "32, 64"));
     project.run(&["summarise/all", "rates/spline", "errata/noisy-lemma-14"]);
     project

@@ -4,14 +4,14 @@ use noregret_papers::claim::FormulaOrigin;
 use noregret_papers::errata::api::Class;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 use super::project::Small;
 use crate::studies::text;
 
 fn with_errata() -> Small {
     let project = Small::new();
-    project.write("pipeline/tables/errata.toml", &text(Kind::Table, "errata"));
+    project.write("pipeline/tables/errata.toml", &text(ItemKind::Table, "errata"));
     project
 }
 
@@ -71,7 +71,7 @@ fn the_table_holds_every_item() {
 #[test]
 fn pitfalls_stand_apart() {
     let project = with_errata();
-    project.write("pipeline/tables/pitfalls.toml", &text(Kind::Table, "pitfalls"));
+    project.write("pipeline/tables/pitfalls.toml", &text(ItemKind::Table, "pitfalls"));
     project.run(&["table/pitfalls"]);
     let table = std::fs::read_to_string(project.path().join("reports/tables/pitfalls.csv")).unwrap();
     for erratum in ERRATA {

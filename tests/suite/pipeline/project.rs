@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 use crate::studies::{keys, text};
 
@@ -129,10 +129,10 @@ impl Small {
         project.write("pipeline/experiments/spline-regret.toml", SPLINE);
         project.write("pipeline/figures/wine-quality-loss.toml", WINE_LOSS);
         // Its claims name rows of rates that are not here.
-        let mut figure = keys(Kind::Figure, "spline-regret");
+        let mut figure = keys(ItemKind::Figure, "spline-regret");
         figure.remove("claims");
         project.write("pipeline/figures/spline-regret.toml", &toml::to_string(&figure).unwrap());
-        project.write("pipeline/tables/leaderboard.toml", &text(Kind::Table, "leaderboard"));
+        project.write("pipeline/tables/leaderboard.toml", &text(ItemKind::Table, "leaderboard"));
         project.edit("pipeline/tables/leaderboard.toml", "\"casp\", \"ijcnn1\", \"cod-rna\", \"susy\", ", "");
         project
     }

@@ -8,7 +8,7 @@ use noregret_core::stream::spec::Origin;
 use noregret_report::analysis::reported::{self, Measure, Reported};
 use noregret_study::config::declared::Declared;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 use sha2::{Digest as _, Sha256};
 
 use super::project::{Small, read};
@@ -16,11 +16,11 @@ use crate::studies::text;
 
 /// Writes the experiment with its exhibits, and what other programs reported.
 fn write(project: &Small) {
-    project.write("pipeline/experiments/streams.toml", &text(Kind::Experiment, "streams"));
+    project.write("pipeline/experiments/streams.toml", &text(ItemKind::Experiment, "streams"));
     for name in ["streams", "streams-weights"] {
-        project.write(&format!("pipeline/figures/{name}.toml"), &text(Kind::Figure, name));
+        project.write(&format!("pipeline/figures/{name}.toml"), &text(ItemKind::Figure, name));
     }
-    project.write("pipeline/tables/streams.toml", &text(Kind::Table, "streams"));
+    project.write("pipeline/tables/streams.toml", &text(ItemKind::Table, "streams"));
     project.write("peers/streams.csv", &read(&repository().join("peers/streams.csv")));
 }
 

@@ -1,6 +1,6 @@
 //! Parameters that are chosen on other orders of the rows.
 
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 use super::project::{Ended, Small, read};
 use crate::studies::all;
@@ -128,7 +128,7 @@ fn held_out_rows_decide_where_there_are_any() {
 /// The project's own tables have all experiments with tuned learners, each once, and no others.
 #[test]
 fn no_tuned_curve_is_left_out() {
-    let tables = all(Kind::Table).into_iter().map(|(_, table)| table);
+    let tables = all(ItemKind::Table).into_iter().map(|(_, table)| table);
     let tables = tables.filter(|table| table["kind"].as_str() == Some("tuning"));
     let mut listed: Vec<String> =
         tables.flat_map(|table| table["experiments"].clone().try_into::<Vec<String>>().unwrap()).collect();
@@ -136,7 +136,7 @@ fn no_tuned_curve_is_left_out() {
     let is_tuned = |experiment: &toml::Table| {
         experiment["learners"].as_array().unwrap().iter().any(|learner| learner.get("tune").is_some())
     };
-    let tuned = all(Kind::Experiment).into_iter().filter(|(_, experiment)| is_tuned(experiment));
+    let tuned = all(ItemKind::Experiment).into_iter().filter(|(_, experiment)| is_tuned(experiment));
     let tuned: Vec<String> = tuned.map(|(name, _)| name).collect();
     assert_eq!(listed, tuned);
 }

@@ -21,7 +21,7 @@ use noregret_report::trace::gauge::{Amount, Gauge, GaugeValues};
 use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment as Declaration;
 use noregret_study::config::project::Project;
-use noregret_study::config::study::Kind;
+use noregret_study::config::study::ItemKind;
 
 use super::{context, root};
 
@@ -118,7 +118,7 @@ fn drawn() -> BTreeMap<String, Picture> {
     let declared = Declared::load(&project, "quick", &[], &[]).unwrap();
     let mut figures = BTreeMap::new();
     for (name, Figure { spec, kind, .. }) in &declared.figures {
-        let text = crate::studies::text(Kind::Figure, name);
+        let text = crate::studies::text(ItemKind::Figure, name);
         let mut experiments: Vec<Experiment> =
             spec.experiments.iter().map(|one| made_up(&declared.experiments[one], &text)).collect();
         for one in declared.hindsight.get(name).into_iter().flat_map(|hindsight| hindsight.iter()) {

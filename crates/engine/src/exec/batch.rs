@@ -1,5 +1,5 @@
 //! Batches: which shard has which cell. This is settled once for all shards that share a batch name, whenever they
-//! begin: the first shard writes it down, and a lock makes the others wait until it has.
+//! begin: the first shard writes it down, and a lease makes the others wait until it has.
 //!
 //! `results/store/batches/<name>`: a line `noregret batch 1, N shards of <name>`, then a line `<shard> <digest>` per cell.
 
@@ -9,9 +9,9 @@ use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::exec::claim::Claim;
+use crate::exec::lease::Lease;
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::work::Digest;
 
@@ -43,14 +43,14 @@ pub enum BatchError {
 }
 
 /// The folder of batches.
-pub fn folder(store: &Store) -> PathBuf {
+pub fn folder(store: &ResultStore) -> PathBuf {
     store.folder("batches")
 }
 
 /// The shards of the batch `name`. If there is no such batch yet, `make` gives its shards, which are written down
 /// unless `dry`.
 pub fn shards(
-    store: &Store,
+    store: &ResultStore,
     name: &str,
     count: NonZeroUsize,
     dry: bool,
@@ -66,7 +66,7 @@ pub fn shards(
     if dry {
         return Ok(make()?.into_iter().collect());
     }
-    let _claim = Claim::wait(store, &content(format!("batch {name}").as_bytes()))?;
+    let _lease = Lease::wait(store, &content(format!("batch {name}").as_bytes()))?;
     if let Some(shards) = read(store, name, count)? {
         return Ok(shards);
     }
@@ -81,7 +81,7 @@ pub fn shards(
 
 const HEAD: &str = "noregret batch 1, ";
 
-fn read(store: &Store, name: &str, asked: NonZeroUsize) -> Result<Option<Shards>, BatchError> {
+fn read(store: &ResultStore, name: &str, asked: NonZeroUsize) -> Result<Option<Shards>, BatchError> {
     let path = folder(store).join(name);
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_first_one_settles_it() -> Result<(), BatchError> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let deal = |cells: &[(u8, usize)]| Ok(cells.iter().map(|&(key, shard)| ([key; 32], shard)).collect());
         let dry = shards(&store, "a", count(2), true, || deal(&[(9, 1)]))?;
         assert_eq!(dry, Shards::from([([9; 32], 1)]));
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_wrong_name_another_number_and_another_file_are_refused() {
         let root = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(root.path());
+        let store = ResultStore::new(root.path());
         let of = |name: &str, n| shards(&store, name, count(n), false, || Ok(vec![([1; 32], 1)]));
         for wrong in ["", "../a", ".a", "a b", "a/b"] {
             assert!(matches!(of(wrong, 2), Err(BatchError::Name(_))), "{wrong}");

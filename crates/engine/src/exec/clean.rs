@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::exec::partial;
 use crate::exec::records::{note_path, record, record_names};
-use crate::exec::store::Store;
+use crate::exec::store::ResultStore;
 use crate::exec::tenancy::{Alone, AloneError};
 use crate::plan::key::hex;
 use crate::plan::planner::Plan;
@@ -13,7 +13,7 @@ use crate::plan::work::{Graph, Storage};
 /// Removes everything that the plan's selected stages made: published files with their records, objects, notes and
 /// manifests. Returns the removed files, sorted. With `dry` it lists them and removes nothing; otherwise no run may be in
 /// progress, which would miss what it has found.
-pub fn clean(graph: &Graph, plan: &Plan, store: &Store, dry: bool) -> Result<Vec<PathBuf>, AloneError> {
+pub fn clean(graph: &Graph, plan: &Plan, store: &ResultStore, dry: bool) -> Result<Vec<PathBuf>, AloneError> {
     let _alone = if dry { None } else { Some(Alone::take(store)?) };
     let mut files = Vec::new();
     let records = record_names(store)?;

@@ -11,14 +11,14 @@ use crate::exec::make::{Maker, StepEnd};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 pub use crate::exec::request::{RunError, RunRequest};
-use crate::exec::request::{Scope, divide};
+use crate::exec::request::{RunScope, divide};
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::store::{ResultStore, StoreError};
 use crate::exec::tenancy::Share;
 use crate::exec::{clock, manifest, memory, records};
-use crate::plan::estimate::Rates;
+use crate::plan::estimate::CostRates;
 use crate::plan::key::hex;
-use crate::plan::planner::{Plan, Standing, plan};
+use crate::plan::planner::{ItemStanding, Plan, plan};
 use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
 use crate::plan::work::{Digest, Graph, Unavailable};
@@ -71,10 +71,10 @@ pub struct RunSummary {
 }
 
 /// Plans what [`run`] would do with the same request. Writes nothing.
-pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
+pub fn dry_run(graph: &Graph, request: &RunRequest, store: &ResultStore) -> Result<(Plan, CostRates), RunError> {
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (plan, _) = divide(graph, request, store, &snapshot, true)?;
-    let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
+    let rates = if plan.steps.is_empty() { CostRates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
 }
 
@@ -82,7 +82,7 @@ pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Pl
 pub fn run(
     graph: &Graph,
     request: &RunRequest,
-    store: &Store,
+    store: &ResultStore,
     reporter: &dyn Reporter,
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
@@ -102,7 +102,6 @@ pub fn run(
     let mut stage_left = vec![0; graph.stages.len()];
     plan.steps.iter().for_each(|step| stage_left[step.stage] += 1);
     let run = Execution {
-        graph,
         plan: &plan,
         maker: Maker {
             graph,
@@ -116,18 +115,15 @@ pub fn run(
             stopped: OnceLock::new(),
             rebuilt: AtomicUsize::new(0),
             complained: AtomicBool::new(false),
-            yields: request.scope == Scope::NoCells,
+            yields: request.scope == RunScope::NoCells,
         },
-        store,
-        reporter,
-        interrupt,
         request,
         queue: Mutex::new(Queue::new(graph, &plan, &rates, 0.7 * memory::total())),
-        tally: Mutex::new(Tally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
+        tally: Mutex::new(RunTally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
         stopping: AtomicBool::new(false),
         otherwise: AtomicBool::new(false),
         waiting: AtomicBool::new(false),
-        measured: rates != Rates::default(),
+        measured: rates != CostRates::default(),
         jobs: pool.current_num_threads(),
     };
     for (stage, item, reason) in absent {
@@ -155,15 +151,11 @@ fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
 
 /// A run in progress.
 struct Execution<'a> {
-    graph: &'a Graph,
     plan: &'a Plan,
     maker: Maker<'a>,
-    store: &'a Store,
-    reporter: &'a dyn Reporter,
-    interrupt: &'a Interrupt,
     request: &'a RunRequest,
     queue: Mutex<Queue>,
-    tally: Mutex<Tally>,
+    tally: Mutex<RunTally>,
     stopping: AtomicBool,
     /// Whether a product came out with other bytes than it had before.
     otherwise: AtomicBool,
@@ -172,7 +164,7 @@ struct Execution<'a> {
     jobs: usize,
 }
 
-struct Tally {
+struct RunTally {
     summary: RunSummary,
     stage_left: Vec<usize>,
     stage_ends: Vec<StageEnd>,
@@ -196,20 +188,22 @@ impl Execution<'_> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tally(&self) -> MutexGuard<'_, Tally> {
+    fn tally(&self) -> MutexGuard<'_, RunTally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Has the threads of the pool take steps until none are left.
     fn carry_out(&self, pool: &rayon::ThreadPool) {
         if self.maker.scratch.followed_dead {
-            self.reporter.say("an earlier run did not end in order (was it killed?): what it had finished is kept");
+            self.maker
+                .reporter
+                .say("an earlier run did not end in order (was it killed?): what it had finished is kept");
         }
-        self.reporter.begin(&self.progress());
+        self.maker.reporter.begin(&self.progress());
         for step in &self.plan.steps {
             if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
-                let stage = &self.graph.stages[step.stage].name;
-                self.reporter.say(&format!("{stage}: {}; making it again", step.reason));
+                let stage = &self.maker.graph.stages[step.stage].name;
+                self.maker.reporter.say(&format!("{stage}: {}; making it again", step.reason));
             }
         }
         let over = (Mutex::new(false), Condvar::new());
@@ -219,7 +213,7 @@ impl Execution<'_> {
             *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
             over.1.notify_all();
         });
-        self.reporter.end();
+        self.maker.reporter.end();
     }
 
     fn progress(&self) -> Progress {
@@ -244,19 +238,22 @@ impl Execution<'_> {
         let mut guard = over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*guard {
             guard = changed.wait_timeout(guard, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
-            match (self.interrupt.signal(), self.interrupt.last_call()) {
+            match (self.maker.interrupt.signal(), self.maker.interrupt.last_call()) {
                 (Some(_), _) if told < 2 => {
                     told = 2;
-                    self.reporter.say("interrupted: finishing what is being written (interrupt again to stop at once)");
+                    self.maker
+                        .reporter
+                        .say("interrupted: finishing what is being written (interrupt again to stop at once)");
                 }
                 (None, Some(_)) if told < 1 => {
                     told = 1;
-                    self.reporter
+                    self.maker
+                        .reporter
                         .say("warned that time is running out: finishing what has begun, beginning nothing more");
                 }
                 _ => {}
             }
-            self.reporter.tick(&self.progress());
+            self.maker.reporter.tick(&self.progress());
         }
     }
 
@@ -265,7 +262,7 @@ impl Execution<'_> {
     fn work(&self) {
         let mut looked = Instant::now();
         loop {
-            if self.is_stopping() || self.interrupt.last_call().is_some() {
+            if self.is_stopping() || self.maker.interrupt.last_call().is_some() {
                 return;
             }
             let again = looked.elapsed() >= LOOK_AGAIN;
@@ -279,7 +276,7 @@ impl Execution<'_> {
                         return;
                     }
                     if !self.waiting.swap(true, Ordering::Relaxed) {
-                        self.reporter.say("another run is making what is left; waiting for it");
+                        self.maker.reporter.say("another run is making what is left; waiting for it");
                     }
                 }
                 queue.take(again)
@@ -308,7 +305,7 @@ impl Execution<'_> {
         let outcomes = &self.maker.outcomes;
         match &ended {
             StepEnd::Held => return self.queue().hold(index),
-            StepEnd::Interrupted => return self.queue().abandon(index),
+            StepEnd::Interrupted => return self.queue().stop(index),
             StepEnd::Made(kept) | StepEnd::Found(kept) => {
                 if self.plan.contents[stage][item].is_some_and(|before| before != kept.content) {
                     self.otherwise.store(true, Ordering::Relaxed);
@@ -320,14 +317,14 @@ impl Execution<'_> {
         }
         self.count(index, key, ended, begin.elapsed().as_secs_f64());
         self.queue().finish(index);
-        self.reporter.step(&self.progress());
+        self.maker.reporter.step(&self.progress());
     }
 
     fn count(&self, index: usize, key: Digest, ended: StepEnd, seconds: f64) {
         let step = &self.plan.steps[index];
-        let name = &self.graph.stages[step.stage].name;
+        let name = &self.maker.graph.stages[step.stage].name;
         let mut guard = self.tally();
-        let Tally { summary, stage_left, stage_ends } = &mut *guard;
+        let RunTally { summary, stage_left, stage_ends } = &mut *guard;
         let stage = &mut stage_ends[step.stage];
         stage.seconds += seconds;
         match ended {
@@ -341,18 +338,18 @@ impl Execution<'_> {
             }
             StepEnd::Failed(why) => {
                 stage.failed += 1;
-                summary.failed.push(end(self.graph, step.stage, step.item, why));
+                summary.failed.push(end(self.maker.graph, step.stage, step.item, why));
                 if self.request.fail_fast {
                     self.stopping.store(true, Ordering::Relaxed);
                 }
             }
             StepEnd::Skipped(why) => {
                 stage.failed += 1;
-                summary.skipped.push(end(self.graph, step.stage, step.item, why));
+                summary.skipped.push(end(self.maker.graph, step.stage, step.item, why));
             }
             StepEnd::Unavailable(why) => {
                 stage.unavailable += 1;
-                summary.unavailable.push(end(self.graph, step.stage, step.item, why));
+                summary.unavailable.push(end(self.maker.graph, step.stage, step.item, why));
             }
             StepEnd::Held | StepEnd::Interrupted => {}
         }
@@ -360,13 +357,13 @@ impl Execution<'_> {
         if stage_left[step.stage] == 0 {
             let line = stage.line();
             drop(guard);
-            self.reporter.stage(name, &line);
+            self.maker.reporter.stage(name, &line);
         }
     }
 
     /// Sums up the run and writes its manifests and its line of the log.
     fn close(self, begin: Instant) -> Result<RunSummary, RunError> {
-        let signal = self.interrupt.last_call();
+        let signal = self.maker.interrupt.last_call();
         let stopped_early = self.queue().left();
         let mut summary = std::mem::take(&mut self.tally().summary);
         summary.left = stopped_early;
@@ -379,11 +376,12 @@ impl Execution<'_> {
             list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
         }
         summary.unavailable.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
-        let manifests = manifest::update(self.graph, self.plan, self.store, &self.maker.scratch, &self.maker.outcomes);
+        let manifests =
+            manifest::update(self.maker.graph, self.plan, self.maker.store, &self.maker.scratch, &self.maker.outcomes);
         let line = RunLine {
             when: clock::utc(clock::now()),
             targets: self.request.targets.clone(),
-            variant: self.store.variant().map(str::to_owned),
+            variant: self.maker.store.variant().map(str::to_owned),
             jobs: self.jobs,
             made: summary.made.len(),
             failed: summary.failed.len(),
@@ -391,24 +389,24 @@ impl Execution<'_> {
             seconds: summary.seconds,
             end: summary.word().to_owned(),
         };
-        for result in [manifests, journal::log_run(self.store, &line)] {
+        for result in [manifests, journal::log_run(self.maker.store, &line)] {
             if let Err(error) = result {
                 self.maker.complain(&error.to_string());
             }
         }
         if self.otherwise.into_inner() || self.plan.assumes {
-            summary.outdated = outdated(self.graph, self.store)?;
+            summary.outdated = outdated(self.maker.graph, self.maker.store)?;
         }
         Ok(summary)
     }
 }
 
 /// The number of products that were made from other bytes than their inputs have now.
-fn outdated(graph: &Graph, store: &Store) -> Result<usize, StoreError> {
+fn outdated(graph: &Graph, store: &ResultStore) -> Result<usize, StoreError> {
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
     let standings = plan.standings.iter().flatten();
-    let stale = |standing: &&Standing| matches!(standing, Standing::ToMake(Reason::InputBytesChanged(_)));
+    let stale = |standing: &&ItemStanding| matches!(standing, ItemStanding::ToMake(Reason::InputBytesChanged(_)));
     Ok(standings.filter(stale).count())
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::code::Identity;
+use crate::code::CodeIdentity;
 use crate::exec::manifest::{Manifest, ManifestItem, describe, load};
-use crate::exec::store::Store;
+use crate::exec::store::ResultStore;
 use crate::plan::key::{hex, unavailable_marker};
-use crate::plan::planner::{Plan, Standing};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::reason::Reason;
 use crate::plan::work::{Digest, Graph};
 
@@ -27,7 +27,7 @@ pub struct Difference {
 }
 
 /// The state of an item, and the reason for it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Explanation {
     /// The stage's name.
     pub stage: String,
@@ -44,30 +44,23 @@ pub struct Explanation {
 }
 
 /// Explains the items that the plan's targets name. The fresh items of a stage are explained in one line.
-pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
+pub fn explain(graph: &Graph, plan: &Plan, store: &ResultStore) -> Vec<Explanation> {
     let mut all = Vec::new();
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         let mut manifest = None;
         let mut fresh = 0;
         for (item, standing) in plan.standings[index].iter().enumerate() {
-            let mut line = Explanation {
-                stage: stage.name.clone(),
-                item: String::new(),
-                state: "to make",
-                reason: String::new(),
-                compared_with: None,
-                differences: Vec::new(),
-            };
+            let mut line = Explanation { stage: stage.name.clone(), state: "to make", ..Explanation::default() };
             match standing {
-                Standing::Fresh => {
+                ItemStanding::Fresh => {
                     fresh += 1;
                     continue;
                 }
-                Standing::Unavailable(unavailable) => {
+                ItemStanding::Unavailable(unavailable) => {
                     line.state = "unavailable";
                     line.reason = format!("{}; {}", unavailable.reason, unavailable.remedy);
                 }
-                Standing::ToMake(reason) => {
+                ItemStanding::ToMake(reason) => {
                     line.reason = reason.to_string();
                     if let Reason::InputBytesChanged(changes) = reason {
                         line.differences.extend(changes.iter().map(|change| Difference {
@@ -91,13 +84,11 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
             let total = stage.items.len();
             all.push(Explanation {
                 stage: stage.name.clone(),
-                item: String::new(),
                 state: "fresh",
                 reason: format!(
                     "{fresh} of {total} fresh: parameters, inputs and code are those of the stored results"
                 ),
-                compared_with: None,
-                differences: Vec::new(),
+                ..Explanation::default()
             });
         }
     }
@@ -107,12 +98,12 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
 /// The key that an input will have, or the marker that stands for it if it is unavailable.
 fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
     match &plan.standings[stage][item] {
-        Standing::Unavailable(_) => unavailable_marker(),
+        ItemStanding::Unavailable(_) => unavailable_marker(),
         _ => plan.keys[stage][item],
     }
 }
 
-fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, Arc<Identity>)) {
+fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, Arc<CodeIdentity>)) {
     // The item with the same parameters, or else the one that differs in the fewest.
     let mut fields = BTreeMap::new();
     flatten("", &now.parameters, &mut fields);

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use crate::exec::clock;
 use crate::exec::journal::{each_line, measurement_files};
 use crate::exec::scratch::{Scratch, remove_dead};
-use crate::exec::store::{ObjectName, Store, StoreError, names};
+use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
 use crate::exec::tenancy::{Alone, AloneError};
 use crate::exec::{batch, records};
 use crate::plan::key::unhex;
@@ -33,7 +33,7 @@ const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
 /// Removes the objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, and the
 /// folders of dead processes; joins the measurement logs into one. With `dry` it lists the files and changes nothing.
-pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, AloneError> {
+pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected, AloneError> {
     let alone = if dry { None } else { Some(Alone::take(store)?) };
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (mut used, mut due): (HashSet<Digest>, HashSet<Digest>) = Default::default();
@@ -45,7 +45,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
     let mut collected = Collected::default();
     let files = [unused(store, &snapshot, &used)?, notes(store, &used, &due)?, undeclared(graphs, store)?, old(store)?];
     collected.files = files.concat();
-    // No run is in progress, so no claim is held.
+    // No run is in progress, so no lease is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));
     collected.files.sort_unstable();
     for file in &collected.files {
@@ -60,7 +60,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
 }
 
 /// The objects that no key in `used` has.
-fn unused(store: &Store, snapshot: &Snapshot, used: &HashSet<Digest>) -> Result<Vec<PathBuf>, StoreError> {
+fn unused(store: &ResultStore, snapshot: &Snapshot, used: &HashSet<Digest>) -> Result<Vec<PathBuf>, StoreError> {
     let mut files = Vec::new();
     let objects = store.folder("objects");
     for shard in names(&objects)? {
@@ -77,7 +77,7 @@ fn unused(store: &Store, snapshot: &Snapshot, used: &HashSet<Digest>) -> Result<
 }
 
 /// The notes, and beginnings of items, that say nothing of a key in `used` or of one that is `due`.
-fn notes(store: &Store, used: &HashSet<Digest>, due: &HashSet<Digest>) -> Result<Vec<PathBuf>, StoreError> {
+fn notes(store: &ResultStore, used: &HashSet<Digest>, due: &HashSet<Digest>) -> Result<Vec<PathBuf>, StoreError> {
     let mut files = Vec::new();
     // That something failed to be made again says nothing of what is there.
     for (what, needed) in [("failures", due), ("unavailable", used)] {
@@ -97,7 +97,7 @@ fn notes(store: &Store, used: &HashSet<Digest>, due: &HashSet<Digest>) -> Result
 }
 
 /// What was published by stages that are no longer declared.
-fn undeclared(graphs: &[Graph], store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+fn undeclared(graphs: &[Graph], store: &ResultStore) -> Result<Vec<PathBuf>, StoreError> {
     let mut files = Vec::new();
     let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
     for name in records::record_names(store)? {
@@ -114,7 +114,7 @@ fn undeclared(graphs: &[Graph], store: &Store) -> Result<Vec<PathBuf>, StoreErro
 }
 
 /// Old batches: their tasks may still be waiting in a scheduler's queue, but not for ever.
-fn old(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+fn old(store: &ResultStore) -> Result<Vec<PathBuf>, StoreError> {
     let mut files = Vec::new();
     for name in names(&batch::folder(store))? {
         let path = batch::folder(store).join(name);
@@ -129,7 +129,7 @@ fn old(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
 
 /// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key. Lines that cannot
 /// be read are left out and warned of.
-fn join_measurements(store: &Store, alone: &Alone) -> Result<Vec<String>, StoreError> {
+fn join_measurements(store: &ResultStore, alone: &Alone) -> Result<Vec<String>, StoreError> {
     let files = measurement_files(store)?;
     let mut warnings = Vec::new();
     if files.len() < 2 {

@@ -4,46 +4,46 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
-use crate::exec::records::{Found, record};
-use crate::exec::store::{Store, StoreError};
-use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, whole};
-use crate::plan::planner::{Plan, Standing};
+use crate::exec::records::{FoundState, record};
+use crate::exec::store::{ResultStore, StoreError};
+use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::snapshot::{Snapshot, record_name};
-use crate::plan::sources::{Content, Current, Sources, short, together};
-use crate::plan::work::{Digest, Failure, Graph, Input, ItemOutcome, Need, Resolved, Storage, Unavailable};
+use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
+use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
 /// How every item has ended so far.
 pub(crate) struct Outcomes<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
-    store: &'a Store,
+    store: &'a ResultStore,
     snapshot: &'a Snapshot,
     /// The items that this run has dealt with; the plan knows the others.
-    changed: RwLock<HashMap<(usize, usize), Settled>>,
+    changed: RwLock<HashMap<(usize, usize), SettledItem>>,
 }
 
 /// How an item ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Settled {
+pub(crate) struct SettledItem {
     /// How it ended.
     pub outcome: ItemOutcome,
     /// The key of its product, or the marker that stands for it.
     pub key: Digest,
     /// The content of its product, or what stands for it.
-    pub content: Content,
+    pub content: ContentDigest,
 }
 
 /// A product that has been stored or published.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct KeptProduct {
     /// The object, or the published files.
     pub files: Vec<PathBuf>,
     /// Their content.
-    pub content: Content,
+    pub content: ContentDigest,
 }
 
 /// What an item is made from.
-pub(crate) struct Inputs {
+pub(crate) struct ItemInputs {
     /// The inputs; a whole stage is listed item by item.
     pub all: Vec<Resolved>,
     /// The digests of their bytes.
@@ -70,7 +70,7 @@ pub(crate) enum Blocked {
 
 impl<'a> Outcomes<'a> {
     /// Nothing has run yet.
-    pub(crate) fn new(graph: &'a Graph, plan: &'a Plan, store: &'a Store, snapshot: &'a Snapshot) -> Self {
+    pub(crate) fn new(graph: &'a Graph, plan: &'a Plan, store: &'a ResultStore, snapshot: &'a Snapshot) -> Self {
         Self { graph, plan, store, snapshot, changed: RwLock::default() }
     }
 
@@ -80,15 +80,15 @@ impl<'a> Outcomes<'a> {
     }
 
     /// The same, with its key and content.
-    pub(crate) fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
+    pub(crate) fn settled(&self, stage: usize, item: usize) -> Option<SettledItem> {
         let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
         changed.get(&(stage, item)).cloned().or_else(|| self.planned(stage, item))
     }
 
     /// Notes that an item's product was stored or published.
-    pub(crate) fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
+    pub(crate) fn done(&self, stage: usize, item: usize, key: &Digest, kept: &KeptProduct) {
         let outcome = ItemOutcome::Done { key: hex(key), files: kept.files.clone() };
-        self.set(stage, item, Settled { outcome, key: *key, content: kept.content });
+        self.set(stage, item, SettledItem { outcome, key: *key, content: kept.content });
     }
 
     /// Notes that an item failed.
@@ -101,14 +101,14 @@ impl<'a> Outcomes<'a> {
         self.set(stage, item, missing(unavailable));
     }
 
-    fn set(&self, stage: usize, item: usize, settled: Settled) {
+    fn set(&self, stage: usize, item: usize, settled: SettledItem) {
         self.changed.write().unwrap_or_else(PoisonError::into_inner).insert((stage, item), settled);
     }
 
-    fn planned(&self, stage: usize, item: usize) -> Option<Settled> {
+    fn planned(&self, stage: usize, item: usize) -> Option<SettledItem> {
         let key = self.plan.keys[stage][item];
         match &self.plan.standings[stage][item] {
-            Standing::Fresh => {
+            ItemStanding::Fresh => {
                 let files = match self.graph.stages[stage].storage {
                     Storage::Object { .. } => {
                         let object = self.snapshot.objects.get(&key);
@@ -121,31 +121,23 @@ impl<'a> Outcomes<'a> {
                     }
                 };
                 let content = self.plan.contents[stage][item]?;
-                Some(Settled { outcome: ItemOutcome::Done { key: hex(key), files }, key, content })
+                Some(SettledItem { outcome: ItemOutcome::Done { key: hex(key), files }, key, content })
             }
-            Standing::Unavailable(unavailable) => Some(missing((**unavailable).clone())),
-            Standing::ToMake(_) => None,
-        }
-    }
-
-    /// The items that an input stands for.
-    fn items(&self, input: &Input) -> std::ops::Range<usize> {
-        match input.item {
-            Some(item) => item..item + 1,
-            None => 0..self.graph.stages[input.stage].items.len(),
+            ItemStanding::Unavailable(unavailable) => Some(missing((**unavailable).clone())),
+            ItemStanding::ToMake(_) => None,
         }
     }
 
     /// The inputs of an item, or why it cannot be made.
-    pub(crate) fn resolve(&self, stage: usize, item: usize) -> Result<Inputs, Blocked> {
+    pub(crate) fn resolve(&self, stage: usize, item: usize) -> Result<ItemInputs, Blocked> {
         let mut all = Vec::new();
         let mut current = Current::default();
         for input in self.graph.stages[stage].items[item].inputs.iter() {
             let name = &self.graph.stages[input.stage].name;
             let mut contents = Vec::new();
-            for item in self.items(input) {
+            for item in self.graph.items(input) {
                 let settled = self.settled(input.stage, item);
-                let Settled { outcome, content, .. } = settled.unwrap_or_else(|| failed("was not made".into()));
+                let SettledItem { outcome, content, .. } = settled.unwrap_or_else(|| failed("was not made".into()));
                 contents.push(Some(content));
                 match (&outcome, input.need) {
                     (ItemOutcome::Failed(error), Need::Required) => {
@@ -167,13 +159,13 @@ impl<'a> Outcomes<'a> {
         if self.graph.stages[stage].storage != Storage::Files {
             sources = sources.for_names();
         }
-        Ok(Inputs { all, sources })
+        Ok(ItemInputs { all, sources })
     }
 
     /// The stage and item of the input with this index, in the order of [`Outcomes::resolve`].
     pub(crate) fn stage_of(&self, stage: usize, item: usize, mut index: usize) -> Option<(usize, usize)> {
         for input in self.graph.stages[stage].items[item].inputs.iter() {
-            let items = self.items(input);
+            let items = self.graph.items(input);
             if index < items.len() {
                 return Some((input.stage, items.start + index));
             }
@@ -185,7 +177,7 @@ impl<'a> Outcomes<'a> {
     /// The items that an item reads.
     pub(crate) fn inputs_of(&self, stage: usize, item: usize) -> impl Iterator<Item = (usize, usize, Need)> {
         let inputs = self.graph.stages[stage].items[item].inputs.iter();
-        inputs.flat_map(|input| self.items(input).map(|item| (input.stage, item, input.need)))
+        inputs.flat_map(|input| self.graph.items(input).map(|item| (input.stage, item, input.need)))
     }
 
     /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed, turned out to
@@ -207,11 +199,7 @@ impl<'a> Outcomes<'a> {
         let target = &self.graph.stages[stage];
         let mut hash = KeyHash::new(&target.name, fingerprint);
         for input in target.items[item].inputs.iter() {
-            let keys: Vec<Digest> = self.items(input).map(|item| self.input_key(input.stage, item)).collect();
-            let key = match (input.item, keys.first()) {
-                (Some(_), Some(key)) => *key,
-                _ => whole(keys.iter()),
-            };
+            let key = self.graph.input_key(input, |stage, item| self.input_key(stage, item));
             hash.input(&self.graph.stages[input.stage].name, &key);
         }
         hash.finish()
@@ -230,7 +218,8 @@ impl<'a> Outcomes<'a> {
             if target.storage != Storage::Files {
                 continue;
             }
-            let Some(Settled { outcome: ItemOutcome::Done { files, .. }, key, content }) = self.settled(stage, item)
+            let Some(SettledItem { outcome: ItemOutcome::Done { files, .. }, key, content }) =
+                self.settled(stage, item)
             else {
                 continue;
             };
@@ -239,7 +228,7 @@ impl<'a> Outcomes<'a> {
                 return Ok(files.into_iter().next().map(|file| Changed { file, by_a_run: Some(index) }));
             }
             for output in &record.outputs {
-                if matches!(output.check(self.store, false)?, Found::Missing | Found::Damaged) {
+                if matches!(output.check(self.store, false)?, FoundState::Missing | FoundState::Damaged) {
                     return Ok(Some(Changed { file: self.store.place(&output.path), by_a_run: None }));
                 }
             }
@@ -256,12 +245,12 @@ pub(crate) struct Changed {
     pub by_a_run: Option<usize>,
 }
 
-fn failed(error: String) -> Settled {
+fn failed(error: String) -> SettledItem {
     let key = failed_marker(&error);
-    Settled { outcome: ItemOutcome::Failed(error), key, content: short(&key) }
+    SettledItem { outcome: ItemOutcome::Failed(error), key, content: short(&key) }
 }
 
-fn missing(unavailable: Unavailable) -> Settled {
+fn missing(unavailable: Unavailable) -> SettledItem {
     let key = unavailable_marker();
-    Settled { outcome: ItemOutcome::Unavailable(unavailable), key, content: short(&key) }
+    SettledItem { outcome: ItemOutcome::Unavailable(unavailable), key, content: short(&key) }
 }

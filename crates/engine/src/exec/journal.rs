@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::exec::store::{Store, StoreError, names};
+use crate::exec::store::{ResultStore, StoreError, names};
 use crate::exec::{clock, scratch};
-use crate::plan::estimate::Rates;
+use crate::plan::estimate::CostRates;
 
 /// One line of the measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// The log of this process. Its file is created with the first line.
-    pub(crate) fn new(store: &Store) -> Self {
+    pub(crate) fn new(store: &ResultStore) -> Self {
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let cpu = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -102,23 +102,23 @@ impl Journal {
 }
 
 /// Adds a run to the list.
-pub(crate) fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
+pub(crate) fn log_run(store: &ResultStore, line: &RunLine) -> Result<(), StoreError> {
     let path = store.log().join("runs.jsonl");
     let mut file = append_to(&path)?;
-    // When several machines append to one file, only a lock keeps the lines apart. Without a lock, a line may be lost.
+    // When several machines append to one file, only holding it keeps the lines apart. Where it cannot be held, a line may be lost.
     let _ = file.lock();
     write_line(&mut file, line).map_err(StoreError::at("write", &path))
 }
 
 /// All runs so far, oldest first.
-pub fn runs(store: &Store) -> Vec<RunLine> {
+pub fn runs(store: &ResultStore) -> Vec<RunLine> {
     let text = fs::read(store.log().join("runs.jsonl")).unwrap_or_default();
     text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// The files of measurements, oldest first: what `gc` has joined, then those of processes, in the order in which these
 /// began.
-pub fn measurement_files(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+pub fn measurement_files(store: &ResultStore) -> Result<Vec<PathBuf>, StoreError> {
     let mut files: Vec<String> = names(&store.log())?;
     files.retain(|name| name.starts_with("measurements") && name.ends_with(".jsonl"));
     // Names of processes begin with milliseconds since 1970, and `-` comes before `.`.
@@ -129,17 +129,17 @@ pub fn measurement_files(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
 
 /// The rates of all groups, from all measurements. Lines that cannot be read (because a process died while writing) are
 /// skipped.
-pub fn rates(store: &Store) -> Result<Rates, StoreError> {
+pub fn rates(store: &ResultStore) -> Result<CostRates, StoreError> {
     #[derive(Deserialize)]
-    struct Line {
+    struct JournalLine {
         group: String,
         cost: f64,
         seconds: f64,
     }
-    let mut rates = Rates::default();
+    let mut rates = CostRates::default();
     for path in measurement_files(store)? {
         each_line(&path, |line| {
-            let line = serde_json::from_slice::<Line>(line).ok();
+            let line = serde_json::from_slice::<JournalLine>(line).ok();
             line.map(|line| rates.add(&line.group, line.cost, line.seconds)).is_some()
         })?;
     }
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn joined_measurements_are_older_than_those_of_processes() -> Result<(), StoreError> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         fs::create_dir_all(store.log()).expect("a folder");
         let order = ["measurements.jsonl", "measurements-999-a-1.jsonl", "measurements-1000-a-1.jsonl"];
         for name in order.iter().chain(&["runs.jsonl", "measurements.txt"]) {

@@ -9,16 +9,17 @@ use std::path::PathBuf;
 
 use crate::exec::records::record;
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{ReadError, Store, StoreError};
+use crate::exec::store::{ObjectError, ResultStore, StoreError};
 use crate::plan::key::{hex, unhex, whole};
-use crate::plan::planner::{Plan, Standing};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::snapshot::{Snapshot, record_name};
+use crate::plan::sources::padded;
 use crate::plan::work::{Graph, Storage};
 
 /// One result: its key, the hash of its content, and a number that sums it up, if it has one. Between processors that
 /// round differently bytes may differ; the number then tells whether the results agree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct LockLine {
     /// Key, in hexadecimal.
     pub key: String,
     /// SHA-256 of the content, in hexadecimal.
@@ -29,7 +30,7 @@ pub struct Line {
 
 /// Results by name. A name is the path of a published file, or a stage whose items are objects; the line of a stage
 /// covers all its items, in order.
-pub(crate) type Lines = BTreeMap<String, Line>;
+pub(crate) type LockLines = BTreeMap<String, LockLine>;
 
 /// Values whose relative difference is at most this count as equal.
 const TOLERANCE: f64 = 1e-9;
@@ -57,7 +58,7 @@ pub enum LockError {
 }
 
 /// The path of the lock file.
-pub fn path(store: &Store) -> PathBuf {
+pub fn path(store: &ResultStore) -> PathBuf {
     store.place("results/pipeline.lock")
 }
 
@@ -66,46 +67,38 @@ pub(crate) fn current(
     graph: &Graph,
     plan: &Plan,
     snapshot: &Snapshot,
-    store: &Store,
-) -> Result<(Lines, Makers), StoreError> {
-    let (mut lines, mut makers) = (Lines::new(), Makers::new());
+    store: &ResultStore,
+) -> Result<(LockLines, Makers), StoreError> {
+    let (mut lines, mut makers) = (LockLines::new(), Makers::new());
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         let keys = &plan.keys[index];
-        if !stage.work.reproducible() || plan.standings[index].iter().any(|standing| *standing != Standing::Fresh) {
+        if !stage.work.reproducible() || plan.standings[index].iter().any(|standing| *standing != ItemStanding::Fresh) {
             continue;
         }
         match stage.storage {
             Storage::Object { .. } => {
                 let objects: Vec<_> = keys.iter().filter_map(|key| snapshot.objects.get(key)).collect();
-                let contents: Vec<[u8; 32]> = objects
-                    .iter()
-                    .map(|object| {
-                        let mut padded = [0; 32];
-                        padded[..16].copy_from_slice(&object.content);
-                        padded
-                    })
-                    .collect();
+                let content = hex(whole(objects.iter().map(|object| padded(&object.content))));
                 let mut value = None;
                 for object in objects {
                     // A damaged object has been reported already and has no value.
                     let bytes = match store.read(&object.file) {
                         Ok(bytes) => bytes,
-                        Err(ReadError::Damaged { .. }) => continue,
-                        Err(ReadError::Store(error)) => return Err(error),
+                        Err(ObjectError::Damaged { .. }) => continue,
+                        Err(ObjectError::Store(error)) => return Err(error),
                     };
                     if let Some(one) = stage.work.value(&bytes) {
                         value = Some(value.unwrap_or(0.0) + one);
                     }
                 }
-                let (key, content) = (hex(whole(keys.iter())), hex(whole(contents.iter())));
-                lines.insert(stage.name.clone(), Line { key, content, value });
+                lines.insert(stage.name.clone(), LockLine { key: hex(whole(keys.iter())), content, value });
                 makers.insert(stage.name.clone(), index);
             }
             Storage::Files => {
                 for key in keys {
                     let outputs = record(store, &record_name(stage, key)).map(|record| record.outputs);
                     for output in outputs.unwrap_or_default() {
-                        let line = Line { key: hex(key), content: output.sha256, value: None };
+                        let line = LockLine { key: hex(key), content: output.sha256, value: None };
                         makers.insert(output.path.clone(), index);
                         lines.insert(output.path, line);
                     }
@@ -120,7 +113,7 @@ pub(crate) fn current(
 const HEAD: &str = "# results: ";
 
 /// The lock as committed; `None` if there is none.
-pub fn load(store: &Store) -> Result<Option<Lines>, LockError> {
+pub fn load(store: &ResultStore) -> Result<Option<LockLines>, LockError> {
     let path = path(store);
     let bytes = match fs::read(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -130,7 +123,7 @@ pub fn load(store: &Store) -> Result<Option<Lines>, LockError> {
 }
 
 /// Reads a lock. Every line counts: what cannot be read would otherwise pass as what was not made.
-fn parse(bytes: &[u8]) -> Result<Lines, String> {
+fn parse(bytes: &[u8]) -> Result<LockLines, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
     if !text.ends_with('\n') {
         return Err(if text.is_empty() { "it is empty" } else { "its last line is cut off" }.to_owned());
@@ -140,7 +133,7 @@ fn parse(bytes: &[u8]) -> Result<Lines, String> {
         None => (None, text),
     };
     let first = 1 + usize::from(rest.len() < text.len());
-    let mut lines = Lines::new();
+    let mut lines = LockLines::new();
     for (number, text) in rest.lines().enumerate() {
         let wrong = |what: &str| Err(format!("line {}: {what}", first + number));
         let Some((name, line)) = line(text) else {
@@ -158,21 +151,21 @@ fn parse(bytes: &[u8]) -> Result<Lines, String> {
 }
 
 /// Reads one line: the name of a result, and what is said of it.
-fn line(text: &str) -> Option<(String, Line)> {
+fn line(text: &str) -> Option<(String, LockLine)> {
     // Names may hold spaces, hashes do not.
     let mut words = text.rsplitn(4, ' ');
     let (value, content, key, name) = (words.next()?, words.next()?, words.next()?, words.next()?);
     let value = if value == "-" { None } else { Some(value.parse().ok()?) };
     let digests = [key, content].map(unhex::<32>);
-    let line = Line { key: key.to_owned(), content: content.to_owned(), value };
+    let line = LockLine { key: key.to_owned(), content: content.to_owned(), value };
     (digests.iter().all(Option::is_some) && !name.is_empty()).then(|| (name.to_owned(), line))
 }
 
 /// Writes the lock.
-pub fn write(lines: &Lines, store: &Store) -> Result<(), StoreError> {
+pub fn write(lines: &LockLines, store: &ResultStore) -> Result<(), StoreError> {
     let head = format!("{HEAD}{}\n", lines.len());
     let text: String = std::iter::once(head)
-        .chain(lines.iter().map(|(name, Line { key, content, value })| {
+        .chain(lines.iter().map(|(name, LockLine { key, content, value })| {
             let value = value.map_or("-".to_owned(), |value| value.to_string());
             format!("{name} {key} {content} {value}\n")
         }))
@@ -223,7 +216,7 @@ impl std::fmt::Display for Deviation {
 
 /// How results compare with the lock.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Comparison {
+pub struct LockComparison {
     /// How many results of the lock were compared: they are here, with the same key or the same content.
     pub compared: usize,
     /// The differences, sorted by name.
@@ -231,9 +224,9 @@ pub struct Comparison {
 }
 
 /// Compares results with the lock. `makers` are the stages of the results here.
-pub(crate) fn compare(graph: &Graph, here: &Lines, makers: &Makers, lock: &Lines) -> Comparison {
+pub(crate) fn compare(graph: &Graph, here: &LockLines, makers: &Makers, lock: &LockLines) -> LockComparison {
     let names: BTreeSet<&String> = here.keys().chain(lock.keys()).collect();
-    let mut comparison = Comparison::default();
+    let mut comparison = LockComparison::default();
     for name in names {
         comparison.deviations.extend(match (here.get(name), lock.get(name)) {
             (Some(here), Some(there)) if here.content == there.content || here.key == there.key => {
@@ -282,7 +275,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Stage, Work};
+    use crate::plan::work::{Facts, Failure, Item, ItemInput, Job, Need, Product, Stage, Work};
 
     struct Nothing;
 
@@ -303,22 +296,22 @@ mod tests {
     /// run/a -> summarise/a, and summarise/b, which reads nothing.
     fn graph() -> Graph {
         let stage = |name: &str, inputs: &[usize]| {
-            let inputs = inputs.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
+            let inputs = inputs.iter().map(|&stage| ItemInput { stage, item: None, need: Need::Required }).collect();
             let items = vec![Item { fingerprint: [0; 32], inputs }];
             Stage { name: name.into(), items, work: Arc::new(Nothing), storage: Storage::Files }
         };
         Graph { stages: vec![stage(CELL, &[]), stage("summarise/a", &[0]), stage("summarise/b", &[])] }
     }
 
-    fn line(key: &str, content: &str, value: Option<f64>) -> Line {
-        Line { key: key.into(), content: content.into(), value }
+    fn line(key: &str, content: &str, value: Option<f64>) -> LockLine {
+        LockLine { key: key.into(), content: content.into(), value }
     }
 
-    fn lines(cell: Line, file: Line, other: Line) -> Lines {
+    fn lines(cell: LockLine, file: LockLine, other: LockLine) -> LockLines {
         [(CELL, cell), (FILE, file), (OTHER, other)].map(|(name, line)| (name.to_owned(), line)).into()
     }
 
-    fn compared(here: &Lines, lock: &Lines) -> Comparison {
+    fn compared(here: &LockLines, lock: &LockLines) -> LockComparison {
         let makers = [(CELL, 0), (FILE, 1), (OTHER, 2)].map(|(name, stage)| (name.to_owned(), stage)).into();
         compare(&graph(), here, &makers, lock)
     }
@@ -355,7 +348,7 @@ mod tests {
     #[test]
     fn a_lock_that_cannot_be_read_in_full_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let (key, hash) = ("ab".repeat(32), "cd".repeat(32));
         let all = lines(line(&key, &hash, Some(2.5e-300)), line(&key, &hash, None), line(&key, &hash, Some(-1.0)));
         write(&all, &store).expect("written");

@@ -1,4 +1,4 @@
-//! Making one item: claim it, look again whether it is there, execute it, keep its product.
+//! Making one item: lease it, look again whether it is there, execute it, keep its product.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,18 +8,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::exec::claim::Claim;
 use crate::exec::clock;
-use crate::exec::inputs::{Blocked, Changed, Inputs, Kept, Outcomes, Settled};
+use crate::exec::inputs::{Blocked, Changed, ItemInputs, KeptProduct, Outcomes, SettledItem};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{Journal, Measurement};
+use crate::exec::lease::Lease;
 use crate::exec::memory;
 use crate::exec::partial;
 use crate::exec::progress::Reporter;
-use crate::exec::publish::{Origin, PublishError, publish};
-use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save_note};
+use crate::exec::publish::{ProductOrigin, PublishError, publish};
+use crate::exec::records::{
+    FailureNote, FoundState, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save_note,
+};
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
+use crate::exec::store::{ObjectError, ObjectName, ResultStore, StoreError};
 use crate::plan::key::hex;
 use crate::plan::reason::Reason;
 use crate::plan::snapshot::{Snapshot, Unreached, record_name};
@@ -30,9 +32,9 @@ use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Job, Product, Resol
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum StepEnd {
     /// It was made.
-    Made(Kept),
+    Made(KeptProduct),
     /// It was already there: another run, or an equal item, made it meanwhile.
-    Found(Kept),
+    Found(KeptProduct),
     /// It failed.
     Failed(String),
     /// It was not tried because an input failed.
@@ -55,7 +57,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// What makes the items of one run.
 pub(super) struct Maker<'a> {
     pub(super) graph: &'a Graph,
-    pub(super) store: &'a Store,
+    pub(super) store: &'a ResultStore,
     pub(super) snapshot: &'a Snapshot,
     pub(super) reporter: &'a dyn Reporter,
     pub(super) interrupt: &'a Interrupt,
@@ -95,7 +97,7 @@ impl Maker<'_> {
             Err(Blocked::Failed(why)) => return (key, StepEnd::Skipped(why)),
             Err(Blocked::Unavailable(unavailable)) => return (key, StepEnd::Unavailable(unavailable)),
         };
-        let ended = match self.claimed(stage, item, &key, inputs, reason) {
+        let ended = match self.leased(stage, item, &key, inputs, reason) {
             Ok(ended) => return ended,
             Err(Failure::Unavailable(unavailable)) => {
                 let note = UnavailableNote {
@@ -124,17 +126,17 @@ impl Maker<'_> {
         (key, ended)
     }
 
-    fn claimed(
+    fn leased(
         &self,
         stage: usize,
         item: usize,
         key: &Digest,
-        inputs: Inputs,
+        inputs: ItemInputs,
         reason: &Reason,
     ) -> Result<(Digest, StepEnd), Failure> {
-        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok((*key, StepEnd::Held)) };
+        let Some(_lease) = self.stored(Lease::take(self.store, key))? else { return Ok((*key, StepEnd::Held)) };
         if let Some(damaged) = self.snapshot.damaged.get(key)
-            && matches!(self.store.read(&damaged.file), Err(ReadError::Damaged { .. }))
+            && matches!(self.store.read(&damaged.file), Err(ObjectError::Damaged { .. }))
         {
             self.stored(self.store.remove(&self.store.object_path(&damaged.file)))?;
         }
@@ -149,7 +151,7 @@ impl Maker<'_> {
 
     /// The product under `key` and what it was made from, if it is there. Published files are hashed if `thorough`, or if
     /// their time differs.
-    fn present(&self, stage: usize, key: &Digest, thorough: bool) -> Result<Option<(Kept, Sources)>, Failure> {
+    fn present(&self, stage: usize, key: &Digest, thorough: bool) -> Result<Option<(KeptProduct, Sources)>, Failure> {
         let target = &self.graph.stages[stage];
         match target.storage {
             Storage::Object { .. } => Ok(self.stored(self.store.find(key))?.and_then(|name| self.object(&name))),
@@ -159,25 +161,34 @@ impl Maker<'_> {
                     return Ok(None);
                 }
                 for output in &record.outputs {
-                    if matches!(self.stored(output.check(self.store, thorough))?, Found::Missing | Found::Damaged) {
+                    if matches!(
+                        self.stored(output.check(self.store, thorough))?,
+                        FoundState::Missing | FoundState::Damaged
+                    ) {
                         return Ok(None);
                     }
                 }
-                let kept = Kept { files: record.paths(self.store), content: record.content() };
+                let kept = KeptProduct { files: record.paths(self.store), content: record.content() };
                 Ok(Some((kept, record.sources())))
             }
         }
     }
 
     /// The product stored in the object of this name.
-    fn object(&self, name: &str) -> Option<(Kept, Sources)> {
+    fn object(&self, name: &str) -> Option<(KeptProduct, Sources)> {
         let ObjectName { content, sources, .. } = ObjectName::parse(name)?;
-        Some((Kept { files: vec![self.store.object_path(name)], content }, sources))
+        Some((KeptProduct { files: vec![self.store.object_path(name)], content }, sources))
     }
 
     /// Executes an item and keeps its product. Inputs that turn out to be damaged are rebuilt. Returns the product and
     /// its key, which is another than expected if the work has found out what nobody knew.
-    fn make(&self, stage: usize, item: usize, key: &Digest, mut inputs: Inputs) -> Result<(Digest, Kept), Failure> {
+    fn make(
+        &self,
+        stage: usize,
+        item: usize,
+        key: &Digest,
+        mut inputs: ItemInputs,
+    ) -> Result<(Digest, KeptProduct), Failure> {
         let target = &self.graph.stages[stage];
         let mut rebuilt: HashMap<usize, usize> = HashMap::new();
         let hex_key = hex(key);
@@ -213,7 +224,7 @@ impl Maker<'_> {
             };
             let known = fingerprint == target.items[item].fingerprint;
             let made = if known { *key } else { self.outcomes.key_of(stage, item, &fingerprint) };
-            let origin = Origin { key: &made, fingerprint: &fingerprint, sources: &inputs.sources };
+            let origin = ProductOrigin { key: &made, fingerprint: &fingerprint, sources: &inputs.sources };
             let (kept, measurements) = self.keep(stage, item, origin, product)?;
             for what in ["failures", "unavailable"] {
                 self.stored(self.store.remove(&note_path(self.store, what, key)))?;
@@ -255,10 +266,10 @@ impl Maker<'_> {
         &self,
         stage: usize,
         item: usize,
-        origin: Origin,
+        origin: ProductOrigin,
         product: Product,
-    ) -> Result<(Kept, Option<serde_json::Value>), Failure> {
-        let (target, Origin { key, sources, .. }) = (&self.graph.stages[stage], origin);
+    ) -> Result<(KeptProduct, Option<serde_json::Value>), Failure> {
+        let (target, ProductOrigin { key, sources, .. }) = (&self.graph.stages[stage], origin);
         let files = match (product, target.storage) {
             (Product::Object { bytes, measurements }, Storage::Object { extension }) => {
                 let before = self.stored(self.store.find_all(key))?;
@@ -275,7 +286,7 @@ impl Maker<'_> {
                     }
                     self.stored(self.store.remove(&self.store.object_path(old)))?;
                 }
-                return Ok((Kept { files: vec![path], content }, measurements));
+                return Ok((KeptProduct { files: vec![path], content }, measurements));
             }
             (Product::Files(files), Storage::Files) => {
                 files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect::<Vec<_>>()
@@ -287,7 +298,7 @@ impl Maker<'_> {
         };
         let name = record_name(target, key);
         match publish(self.store, &self.scratch, &name, origin, &files) {
-            Ok((files, content)) => Ok((Kept { files, content }, None)),
+            Ok((files, content)) => Ok((KeptProduct { files, content }, None)),
             Err(PublishError::Store(error)) => self.stored(Err(error)),
             Err(error) => Err(Failure::failed(error)),
         }
@@ -298,7 +309,8 @@ impl Maker<'_> {
         let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
             return Err(Failure::failed(format!("there is no input number {index}")));
         };
-        let Some(Settled { outcome: ItemOutcome::Done { .. }, key, .. }) = self.outcomes.settled(stage, item) else {
+        let Some(SettledItem { outcome: ItemOutcome::Done { .. }, key, .. }) = self.outcomes.settled(stage, item)
+        else {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
         let target = &self.graph.stages[stage];
@@ -320,7 +332,7 @@ impl Maker<'_> {
 
     /// Makes sure that an item is there and undamaged, whatever the plan says.
     fn remake(&self, stage: usize, item: usize, key: &Digest) -> Result<(), Failure> {
-        let _claim = self.stored(Claim::wait(self.store, key))?;
+        let _lease = self.stored(Lease::wait(self.store, key))?;
         let target = &self.graph.stages[stage];
         if let Storage::Object { .. } = target.storage
             && let Some(name) = self.stored(self.store.find(key))?
@@ -414,8 +426,8 @@ impl Job for ItemJob<'_> {
             return Err(Failure::failed(format!("input {} is not an object of the store", input.stage)));
         };
         self.maker.store.read(name).map_err(|error| match error {
-            ReadError::Damaged { .. } => Failure::DamagedInput { index },
-            ReadError::Store(error) => Failure::failed(error),
+            ObjectError::Damaged { .. } => Failure::DamagedInput { index },
+            ObjectError::Store(error) => Failure::failed(error),
         })
     }
 

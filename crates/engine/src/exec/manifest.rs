@@ -12,12 +12,12 @@ use std::sync::Arc;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::code::Identity;
-use crate::exec::claim::Claim;
+use crate::code::CodeIdentity;
 use crate::exec::inputs::Outcomes;
+use crate::exec::lease::Lease;
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
-use crate::plan::key::{content, hex, whole};
+use crate::exec::store::{ResultStore, StoreError};
+use crate::plan::key::{content, hex};
 use crate::plan::planner::Plan;
 use crate::plan::work::{Digest, Graph, ItemOutcome};
 
@@ -48,12 +48,12 @@ pub struct ManifestItem {
     pub inputs: Vec<(String, String)>,
 }
 
-fn path(store: &Store, stage: &str) -> PathBuf {
+fn path(store: &ResultStore, stage: &str) -> PathBuf {
     store.note("manifests", stage)
 }
 
 /// The manifest of a stage; empty if there is none, or one of another stage.
-pub fn load(store: &Store, stage: &str) -> Manifest {
+pub fn load(store: &ResultStore, stage: &str) -> Manifest {
     // A variant that was not made yet is compared with the project itself.
     let text = fs::read(path(store, stage)).or_else(|_| fs::read(path(&store.clone().of_variant(None), stage)));
     let found: Option<Manifest> = text.ok().and_then(|text| serde_json::from_slice(&text).ok());
@@ -110,20 +110,13 @@ pub(crate) fn describe(
     (stage, item): (usize, usize),
     key: String,
     input_key: &dyn Fn(usize, usize) -> Digest,
-) -> (ManifestItem, Arc<Identity>) {
+) -> (ManifestItem, Arc<CodeIdentity>) {
     let target = &graph.stages[stage];
     let facts = target.work.facts(item);
-    let inputs = target.items[item].inputs.iter().map(|input| {
-        let source = &graph.stages[input.stage];
-        let key = match input.item {
-            Some(item) => input_key(input.stage, item),
-            None => {
-                let keys: Vec<Digest> = (0..source.items.len()).map(|item| input_key(input.stage, item)).collect();
-                whole(keys.iter())
-            }
-        };
-        (source.name.clone(), hex(key))
-    });
+    let inputs = target.items[item]
+        .inputs
+        .iter()
+        .map(|input| (graph.stages[input.stage].name.clone(), hex(graph.input_key(input, input_key))));
     let described = ManifestItem {
         label: target.work.label(item),
         key,
@@ -139,12 +132,12 @@ pub(crate) fn describe(
 pub(super) fn update(
     graph: &Graph,
     plan: &Plan,
-    store: &Store,
+    store: &ResultStore,
     scratch: &Scratch,
     outcomes: &Outcomes<'_>,
 ) -> Result<(), StoreError> {
     // Several runs may end at once, each with some items of a stage.
-    let _claim = Claim::wait(store, &content(b"manifests"))?;
+    let _lease = Lease::wait(store, &content(b"manifests"))?;
     let touched: BTreeSet<usize> = plan.steps.iter().map(|step| step.stage).collect();
     for stage in touched {
         let name = &graph.stages[stage].name;

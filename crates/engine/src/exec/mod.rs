@@ -2,7 +2,6 @@
 //! behind [`crate::plan::work::Work`].
 
 pub mod batch;
-pub mod claim;
 pub mod clean;
 pub mod clock;
 pub mod engine;
@@ -11,6 +10,7 @@ pub mod gc;
 pub(crate) mod inputs;
 pub mod interrupt;
 pub mod journal;
+pub mod lease;
 pub mod lock;
 pub(crate) mod make;
 pub mod manifest;

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use sha2::{Digest as _, Sha256};
 
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::store::{ResultStore, StoreError};
 
 /// The bytes of a digest.
 const DIGEST: usize = 32;
 
 /// Where the item with this key, in hexadecimal, keeps what it has come to.
-pub(crate) fn path(store: &Store, key: &str) -> PathBuf {
+pub(crate) fn path(store: &ResultStore, key: &str) -> PathBuf {
     store.folder("partial").join(key)
 }
 
@@ -22,7 +22,7 @@ fn digest(key: &str, bytes: &[u8]) -> [u8; DIGEST] {
 }
 
 /// What was kept, unless there is nothing, or it is damaged or of another item.
-pub(crate) fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
+pub(crate) fn read(store: &ResultStore, key: &str) -> Option<Vec<u8>> {
     let mut bytes = fs::read(path(store, key)).ok()?;
     let (kept, rest) = bytes.split_at_checked(DIGEST)?;
     if digest(key, rest) != kept {
@@ -33,7 +33,7 @@ pub(crate) fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
 }
 
 /// Keeps `bytes`.
-pub(crate) fn write(scratch: &Scratch, store: &Store, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write(scratch: &Scratch, store: &ResultStore, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
     scratch.publish(&[&digest(key, bytes), bytes].concat(), &path(store, key)).map(|_| ())
 }
 
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn what_is_damaged_counts_as_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let scratch = Scratch::open(&store).expect("a store");
         assert_eq!(read(&store, "aa"), None);
         write(&scratch, &store, "aa", b"half").expect("space");
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn what_belongs_to_another_item_counts_as_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let scratch = Scratch::open(&store).expect("a store");
         let keys = ["a".repeat(64), "b".repeat(64)];
         let swap = || {

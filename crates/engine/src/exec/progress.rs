@@ -49,34 +49,27 @@ pub struct Progress {
     pub seconds_left: Option<f64>,
 }
 
-/// Receives the reports of a run. Calls may come from any thread.
+/// Receives the reports of a run, and does nothing with those that it has no method for. Calls may come from any thread.
 pub trait Reporter: Send + Sync {
     /// The run begins.
-    fn begin(&self, progress: &Progress);
+    fn begin(&self, _progress: &Progress) {}
     /// A step has ended.
-    fn step(&self, progress: &Progress);
+    fn step(&self, _progress: &Progress) {}
     /// All steps of a stage have ended; `line` sums them up.
-    fn stage(&self, name: &str, line: &str);
+    fn stage(&self, _name: &str, _line: &str) {}
     /// Something that the user should read.
-    fn say(&self, message: &str);
+    fn say(&self, _message: &str) {}
     /// Called about ten times a second while the run goes on.
-    fn tick(&self, progress: &Progress);
+    fn tick(&self, _progress: &Progress) {}
     /// The run is over.
-    fn end(&self);
+    fn end(&self) {}
 }
 
 /// Reports nothing.
 #[derive(Debug, Default)]
 pub struct Silent;
 
-impl Reporter for Silent {
-    fn begin(&self, _: &Progress) {}
-    fn step(&self, _: &Progress) {}
-    fn stage(&self, _: &str, _: &str) {}
-    fn say(&self, _: &str) {}
-    fn tick(&self, _: &Progress) {}
-    fn end(&self) {}
-}
+impl Reporter for Silent {}
 
 /// Reports to standard error: on a terminal a live line; elsewhere one line per stage, and a sign of life every thirty
 /// seconds.

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::exec::records::{Output, RecordFile, is_inside, record, record_names, save_record};
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::hex;
-use crate::plan::sources::{Content, Sources};
+use crate::plan::sources::{ContentDigest, Sources};
 use crate::plan::work::Digest;
 
 /// Why files could not be published.
@@ -22,7 +22,7 @@ pub(crate) enum PublishError {
 
 /// Where published files come from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin<'a> {
+pub(crate) struct ProductOrigin<'a> {
     /// The key of their item.
     pub key: &'a Digest,
     /// Its fingerprint.
@@ -34,12 +34,12 @@ pub(crate) struct Origin<'a> {
 /// Puts files in place (those with bytes; the others are already there) and records them under `name`. Removes files of
 /// an earlier record that nothing publishes any longer. Returns the paths of the files, and their content.
 pub(crate) fn publish(
-    store: &Store,
+    store: &ResultStore,
     scratch: &Scratch,
     name: &str,
-    origin: Origin,
+    origin: ProductOrigin,
     files: &[(PathBuf, Option<Vec<u8>>)],
-) -> Result<(Vec<PathBuf>, Content), PublishError> {
+) -> Result<(Vec<PathBuf>, ContentDigest), PublishError> {
     let mut outputs = Vec::with_capacity(files.len());
     for (path, bytes) in files {
         let root = if path.starts_with(store.root().join("data")) { store.root().to_owned() } else { store.base() };
@@ -63,7 +63,7 @@ pub(crate) fn publish(
     Ok((file.paths(store), file.content()))
 }
 
-fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Result<(), StoreError> {
+fn remove_orphans(store: &ResultStore, before: &RecordFile, after: &RecordFile) -> Result<(), StoreError> {
     let gone = |path: &String| after.outputs.iter().all(|output| output.path != *path);
     let mut orphans: Vec<&String> = before.outputs.iter().map(|output| &output.path).filter(|p| gone(p)).collect();
     if orphans.is_empty() {
@@ -94,11 +94,11 @@ mod tests {
     #[test]
     fn files_that_nothing_publishes_any_more_are_removed() -> Result<(), PublishError> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let scratch = Scratch::open(&store)?;
         let publish = |name: &str, key: u8, files: &[&str]| {
             let files: Vec<_> = files.iter().map(|file| (PathBuf::from(file), Some(vec![key]))).collect();
-            let origin = Origin { key: &[key; 32], fingerprint: &[0; 32], sources: &Sources::default() };
+            let origin = ProductOrigin { key: &[key; 32], fingerprint: &[0; 32], sources: &Sources::default() };
             publish(&store, &scratch, name, origin, &files)
         };
         publish("figure/a", 1, &["out/a", "out/shared", "out/kept"])?;
@@ -114,7 +114,7 @@ mod tests {
     fn threads_that_publish_to_another_file_system_keep_their_files_apart() {
         use std::os::unix::fs::MetadataExt as _;
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let scratch = Scratch::open(&store).expect("a store");
         let device = |path: &Path| std::fs::metadata(path).map(|meta| meta.dev()).ok();
         // Where a machine has one file system only, this tests less.
@@ -132,7 +132,8 @@ mod tests {
                 scope.spawn(move || {
                     for file in 0..40 {
                         let files = [(PathBuf::from(format!("out/{thread}-{file}")), Some(bytes(thread, file)))];
-                        let origin = Origin { key: &[1; 32], fingerprint: &[0; 32], sources: &Sources::default() };
+                        let origin =
+                            ProductOrigin { key: &[1; 32], fingerprint: &[0; 32], sources: &Sources::default() };
                         publish(store, scratch, &format!("figure/{thread}-{file}"), origin, &files).expect("published");
                     }
                 });

@@ -1,10 +1,10 @@
 //! Which step comes next: among the steps whose inputs are made and that fit into memory, the one that begins the
 //! longest remaining path.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::plan::estimate::Rates;
+use crate::plan::estimate::CostRates;
 use crate::plan::planner::Plan;
 use crate::plan::work::Graph;
 
@@ -41,28 +41,12 @@ pub(crate) struct Queue {
     seconds_left: f64,
 }
 
-#[derive(Debug)]
+/// A step that can begin. The longest path comes first; of equal ones, the first of the plan.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ready {
-    path: f64,
-    step: usize,
-}
-
-impl PartialEq for Ready {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Ready {}
-impl PartialOrd for Ready {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Ready {
-    /// The longest path first; equal ones in the order of the plan.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.path.total_cmp(&other.path).then(other.step.cmp(&self.step))
-    }
+    /// The bits of its length, which have the order of the numbers, since none is negative.
+    path: u64,
+    step: Reverse<usize>,
 }
 
 /// How many steps that do not fit into memory are skipped in search of one that does.
@@ -70,7 +54,7 @@ const PASSED_OVER: usize = 32;
 
 impl Queue {
     /// The queue of a plan. Steps that run at the same time hold at most `limit` bytes; a larger step runs alone.
-    pub(crate) fn new(graph: &Graph, plan: &Plan, rates: &Rates, limit: f64) -> Self {
+    pub(crate) fn new(graph: &Graph, plan: &Plan, rates: &CostRates, limit: f64) -> Self {
         let steps = plan.steps.len();
         let (waits, next) = Self::edges(graph, plan);
         let mut queue = Self {
@@ -97,7 +81,7 @@ impl Queue {
         queue.find_paths();
         for node in 0..queue.waits.len() {
             if queue.waits[node] == 0 && node < steps {
-                queue.ready.push(Ready { path: queue.path[node], step: node });
+                queue.make_ready(node);
             }
         }
         // A whole stage in which nothing has to be made holds nothing up.
@@ -165,13 +149,18 @@ impl Queue {
         }
     }
 
+    fn make_ready(&mut self, step: usize) {
+        self.ready.push(Ready { path: self.path[step].to_bits(), step: Reverse(step) });
+    }
+
     /// Takes the next step and counts it as running. With `again`, it also looks again at steps that another run has.
     pub(crate) fn take(&mut self, again: bool) -> Next {
         let mut passed = Vec::new();
         let mut taken = None;
         while let Some(ready) = self.ready.pop() {
-            if self.running == 0 || self.in_use + self.bytes[ready.step] <= self.limit {
-                taken = Some(ready.step);
+            let Reverse(step) = ready.step;
+            if self.running == 0 || self.in_use + self.bytes[step] <= self.limit {
+                taken = Some(step);
                 break;
             }
             passed.push(ready);
@@ -197,7 +186,8 @@ impl Queue {
         self.in_use += self.bytes[step];
     }
 
-    fn stop(&mut self, step: usize) {
+    /// The step no longer runs. If it was interrupted, nothing that waits for it will become ready.
+    pub(crate) fn stop(&mut self, step: usize) {
         self.running -= 1;
         self.in_use = if self.running == 0 { 0.0 } else { self.in_use - self.bytes[step] };
     }
@@ -216,11 +206,6 @@ impl Queue {
         self.release(step);
     }
 
-    /// The step was interrupted; nothing that waits for it will become ready.
-    pub(crate) fn abandon(&mut self, step: usize) {
-        self.stop(step);
-    }
-
     fn release(&mut self, node: usize) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -228,7 +213,7 @@ impl Queue {
                 self.waits[next] -= 1;
                 if self.waits[next] == 0 {
                     if next < self.steps {
-                        self.ready.push(Ready { path: self.path[next], step: next });
+                        self.make_ready(next);
                     } else {
                         open.push(next);
                     }
@@ -261,7 +246,7 @@ mod tests {
     use crate::plan::planner::plan;
     use crate::plan::select::select;
     use crate::plan::snapshot::Snapshot;
-    use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
+    use crate::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Stage, Storage, Work};
 
     /// Items with given cost and memory.
     struct Weights(Vec<Weight>);
@@ -283,7 +268,7 @@ mod tests {
         }
     }
 
-    fn graph(stages: Vec<(Vec<Weight>, Vec<Input>)>) -> Graph {
+    fn graph(stages: Vec<(Vec<Weight>, Vec<ItemInput>)>) -> Graph {
         let stages = stages.into_iter().enumerate().map(|(index, (weights, inputs))| Stage {
             name: format!("kind{index}/s"),
             items: (0..weights.len())
@@ -297,13 +282,13 @@ mod tests {
 
     fn queue(graph: &Graph, limit: f64) -> Queue {
         let plan = plan(graph, &select(graph, &[]).expect("no targets"), false, &Snapshot::default());
-        Queue::new(graph, &plan, &Rates::default(), limit)
+        Queue::new(graph, &plan, &CostRates::default(), limit)
     }
 
     #[test]
     fn the_head_of_the_longest_path_comes_first() {
         // Items 0 and 1 are short, but a long stage waits for item 1; item 2 is in between.
-        let input = Input { stage: 0, item: Some(1), need: Need::Required };
+        let input = ItemInput { stage: 0, item: Some(1), need: Need::Required };
         let graph = graph(vec![(vec![(1.0, 0.0), (2.0, 0.0), (5.0, 0.0)], vec![]), (vec![(10.0, 0.0)], vec![input])]);
         let mut queue = queue(&graph, 1e9);
         assert_eq!(queue.take(false), Next::Step(1));
@@ -334,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_reader_of_a_whole_stage_waits_for_all_of_it() {
-        let whole = Input { stage: 0, item: None, need: Need::Required };
+        let whole = ItemInput { stage: 0, item: None, need: Need::Required };
         let graph = graph(vec![(vec![(1.0, 0.0); 3], vec![]), (vec![(1.0, 0.0); 2], vec![whole, whole])]);
         let mut queue = queue(&graph, 1e9);
         for _ in 0..3 {

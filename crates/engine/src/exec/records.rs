@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError, mtime, names};
+use crate::exec::store::{ResultStore, StoreError, mtime, names};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::snapshot::{PublishedFiles, PublishedState, Snapshot, Unreached};
-use crate::plan::sources::{Content, Sources, content_of};
+use crate::plan::sources::{ContentDigest, Sources, content_of};
 use crate::plan::work::Digest;
 
 /// For how many seconds something that could not be reached is not tried again.
@@ -37,13 +37,13 @@ pub struct RecordFile {
 
 impl RecordFile {
     /// The joint content of the files: a digest of their paths and hashes.
-    pub(crate) fn content(&self) -> Content {
+    pub(crate) fn content(&self) -> ContentDigest {
         let list: String = self.outputs.iter().map(|output| format!("{} {}\n", output.sha256, output.path)).collect();
         content_of(list.as_bytes())
     }
 
     /// The full paths of the files.
-    pub(crate) fn paths(&self, store: &Store) -> Vec<PathBuf> {
+    pub(crate) fn paths(&self, store: &ResultStore) -> Vec<PathBuf> {
         self.outputs.iter().map(|output| store.place(&output.path)).collect()
     }
 
@@ -68,7 +68,7 @@ pub struct Output {
 
 /// The state in which a published file is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FoundState {
     /// Its size and time are as recorded.
     Same,
     /// The same bytes under another modification time, which this holds.
@@ -86,33 +86,33 @@ impl Output {
     }
 
     /// Hashes a file that is in place.
-    pub(crate) fn of(store: &Store, path: &str) -> Result<Self, StoreError> {
+    pub(crate) fn of(store: &ResultStore, path: &str) -> Result<Self, StoreError> {
         let full = store.place(path);
         let (sha256, size, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
         Ok(Self { path: path.to_owned(), sha256, size, mtime_ns })
     }
 
     /// Checks size and time of the file. Hashes it if its time differs, or if `thorough`.
-    pub(crate) fn check(&self, store: &Store, thorough: bool) -> Result<Found, StoreError> {
+    pub(crate) fn check(&self, store: &ResultStore, thorough: bool) -> Result<FoundState, StoreError> {
         let full = store.place(&self.path);
         let meta = match fs::metadata(&full) {
             Ok(meta) => meta,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return Ok(Found::Missing);
+                return Ok(FoundState::Missing);
             }
             Err(error) => return Err(StoreError::at("read", &full)(error)),
         };
         if meta.len() != self.size {
-            return Ok(Found::Damaged);
+            return Ok(FoundState::Damaged);
         }
         if mtime(&meta) == self.mtime_ns && !thorough {
-            return Ok(Found::Same);
+            return Ok(FoundState::Same);
         }
         let (sha256, _, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
         Ok(match (sha256 == self.sha256, mtime_ns == self.mtime_ns) {
-            (true, true) => Found::Same,
-            (true, false) => Found::Touched(mtime_ns),
-            (false, _) => Found::Damaged,
+            (true, true) => FoundState::Same,
+            (true, false) => FoundState::Touched(mtime_ns),
+            (false, _) => FoundState::Damaged,
         })
     }
 }
@@ -137,7 +137,7 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
 /// What is stored under a name, with that name: under another one it is not believed. What earlier versions wrote has no
 /// name.
 #[derive(Serialize, Deserialize)]
-struct Named<T> {
+struct NamedRecord<T> {
     #[serde(default)]
     name: Option<String>,
     #[serde(flatten)]
@@ -146,14 +146,14 @@ struct Named<T> {
 
 /// Reads what is stored in a file under a name; `None` if it is not there, cannot be read or is of another name.
 fn named<T: DeserializeOwned>(path: &Path, name: &str) -> Option<T> {
-    let found: Named<T> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    let found: NamedRecord<T> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     found.name.is_none_or(|found| found == name).then_some(found.content)
 }
 
 /// Reads a record; `None` if there is none, if it cannot be read, is of another name or its key or fingerprint is none, or
 /// if it names a path
 /// that is not inside the project: what a record names is read, and may be removed.
-pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
+pub fn record(store: &ResultStore, name: &str) -> Option<RecordFile> {
     let record: RecordFile = named(&store.note("records", name), name)?;
     let is_digest = |text: &String| unhex::<32>(text).is_some();
     let sound = [&record.key, &record.fingerprint].into_iter().all(is_digest);
@@ -166,13 +166,18 @@ pub(crate) fn is_inside(path: &Path) -> bool {
 }
 
 /// Writes a record.
-pub(crate) fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &RecordFile) -> Result<(), StoreError> {
+pub(crate) fn save_record(
+    store: &ResultStore,
+    scratch: &Scratch,
+    name: &str,
+    record: &RecordFile,
+) -> Result<(), StoreError> {
     save(scratch, &store.note("records", name), name, record)
 }
 
 /// Writes a note about the item under `key`; `what` is `failures` or `unavailable`.
 pub(crate) fn save_note(
-    store: &Store,
+    store: &ResultStore,
     scratch: &Scratch,
     what: &str,
     key: &Digest,
@@ -183,7 +188,7 @@ pub(crate) fn save_note(
 
 /// Writes what is stored under a name as JSON.
 fn save(scratch: &Scratch, path: &Path, name: &str, content: impl Serialize) -> Result<(), StoreError> {
-    let named = Named { name: Some(name.to_owned()), content };
+    let named = NamedRecord { name: Some(name.to_owned()), content };
     let mut bytes =
         serde_json::to_vec_pretty(&named).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
     bytes.push(b'\n');
@@ -191,7 +196,7 @@ fn save(scratch: &Scratch, path: &Path, name: &str, content: impl Serialize) -> 
 }
 
 /// The names of all records, sorted: `figure/casp-loss`.
-pub(crate) fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
+pub(crate) fn record_names(store: &ResultStore) -> Result<Vec<String>, StoreError> {
     let mut all = Vec::new();
     let own = store.base().join("results/store/records");
     let folders = match store.variant() {
@@ -237,11 +242,11 @@ pub(crate) struct UnavailableNote {
 }
 
 /// The path of a note about the item under `key`; `what` is `failures` or `unavailable`.
-pub fn note_path(store: &Store, what: &str, key: &Digest) -> std::path::PathBuf {
+pub fn note_path(store: &ResultStore, what: &str, key: &Digest) -> std::path::PathBuf {
     store.folder(what).join(format!("{}.json", hex(key)))
 }
 
-fn notes<T: DeserializeOwned>(store: &Store, what: &str) -> Result<HashMap<Digest, T>, StoreError> {
+fn notes<T: DeserializeOwned>(store: &ResultStore, what: &str) -> Result<HashMap<Digest, T>, StoreError> {
     let folder = store.folder(what);
     let mut notes = HashMap::new();
     for name in names(&folder)? {
@@ -256,7 +261,7 @@ fn notes<T: DeserializeOwned>(store: &Store, what: &str) -> Result<HashMap<Diges
 /// What the store holds at this moment (`now`, in seconds since 1970; without it, what could not be reached counts as
 /// unavailable however long ago that was). With `repair`, the records of files that were
 /// touched but have the same bytes are updated, so that these files are not hashed again the next time.
-pub fn snapshot(store: &Store, repair: bool, now: Option<f64>) -> Result<Snapshot, StoreError> {
+pub fn snapshot(store: &ResultStore, repair: bool, now: Option<f64>) -> Result<Snapshot, StoreError> {
     let (objects, damaged) = store.objects(repair, false)?;
     let mut records = HashMap::new();
     for name in record_names(store)? {
@@ -266,13 +271,13 @@ pub fn snapshot(store: &Store, repair: bool, now: Option<f64>) -> Result<Snapsho
         let mut touched = false;
         for output in &mut file.outputs {
             match output.check(store, false)? {
-                Found::Same => {}
-                Found::Touched(time) => {
+                FoundState::Same => {}
+                FoundState::Touched(time) => {
                     output.mtime_ns = time;
                     touched = true;
                 }
-                Found::Missing => state = PublishedState::Missing(output.path.clone()),
-                Found::Damaged => state = PublishedState::Damaged(output.path.clone()),
+                FoundState::Missing => state = PublishedState::Missing(output.path.clone()),
+                FoundState::Damaged => state = PublishedState::Damaged(output.path.clone()),
             }
         }
         if touched && repair {
@@ -301,7 +306,7 @@ mod tests {
     #[test]
     fn a_record_that_leads_out_of_the_project_is_none() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path().join("project"));
+        let store = ResultStore::new(folder.path().join("project"));
         let scratch = Scratch::open(&store).expect("a scratch folder");
         let absolute = folder.path().join("victim.txt").display().to_string();
         for (path, read) in [
@@ -329,7 +334,7 @@ mod tests {
     #[test]
     fn data_stay_unavailable_where_no_time_is_given() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path().join("project"));
+        let store = ResultStore::new(folder.path().join("project"));
         let scratch = Scratch::open(&store).expect("a scratch folder");
         let unavailable = Unavailable { reason: "no network".into(), remedy: "connect".into() };
         let unreached = Unreached { unavailable, circumstances: String::new() };

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use crate::exec::batch::{self, BatchError};
 use crate::exec::journal;
-use crate::exec::store::{Store, StoreError};
-use crate::plan::estimate::Rates;
+use crate::exec::store::{ResultStore, StoreError};
+use crate::plan::estimate::CostRates;
 use crate::plan::key::KeyHash;
 use crate::plan::planner::{Absent, Plan, plan};
 use crate::plan::select::{Selection, TargetError, select};
@@ -31,7 +31,7 @@ pub struct RunRequest {
     /// that only look.
     pub retry: bool,
     /// Which part of the work this run does.
-    pub scope: Scope,
+    pub scope: RunScope,
 }
 
 impl RunRequest {
@@ -60,7 +60,7 @@ pub enum RunError {
 
 /// Which part of the work a run does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum RunScope {
     /// All of it.
     #[default]
     All,
@@ -80,29 +80,29 @@ pub enum Scope {
 pub(crate) fn divide(
     graph: &Graph,
     request: &RunRequest,
-    store: &Store,
+    store: &ResultStore,
     snapshot: &Snapshot,
     dry: bool,
 ) -> Result<(Plan, Absent), RunError> {
     let selection = request.select(graph)?;
     let planned = |selection| plan(graph, selection, request.force, snapshot);
     let (shard, batch) = match &request.scope {
-        Scope::All => return Ok((planned(&selection), Vec::new())),
-        Scope::NoCells => {
+        RunScope::All => return Ok((planned(&selection), Vec::new())),
+        RunScope::NoCells => {
             let mut plan = planned(&selection);
             let absent = plan.without_cells(graph);
             return Ok((plan, absent));
         }
-        Scope::Shard { shard, batch } => (shard, batch),
+        RunScope::Shard { shard, batch } => (shard, batch),
     };
     let mine = match batch {
         None => shard.of_all(graph, &selection),
         Some(name) => {
             let whole = planned(&selection);
-            let make = || Ok(dealt(graph, &whole, &journal::rates(store)?, shard.count()));
-            let shards = batch::shards(store, name, shard.count(), dry, make)?;
+            let make = || Ok(dealt(graph, &whole, &journal::rates(store)?, shard.count));
+            let shards = batch::shards(store, name, shard.count, dry, make)?;
             let items = |(index, stage): (usize, &Stage)| (0..stage.items.len()).map(move |item| (index, item));
-            let mine = |&(stage, item): &(usize, usize)| shards.get(&share(graph, stage, item)) == Some(&shard.index());
+            let mine = |&(stage, item): &(usize, usize)| shards.get(&share(graph, stage, item)) == Some(&shard.index);
             graph.stages.iter().enumerate().flat_map(items).filter(mine).collect()
         }
     };
@@ -117,7 +117,7 @@ pub fn share(graph: &Graph, stage: usize, item: usize) -> Digest {
 }
 
 /// The missing cells of a plan, each with the shard that it is dealt to; by measured times if there are any.
-pub fn dealt(graph: &Graph, plan: &Plan, rates: &Rates, count: NonZeroUsize) -> Vec<(Digest, usize)> {
+pub fn dealt(graph: &Graph, plan: &Plan, rates: &CostRates, count: NonZeroUsize) -> Vec<(Digest, usize)> {
     let cells: Vec<_> = plan.steps.iter().filter(|step| graph.stages[step.stage].work.is_cell()).collect();
     let weights: Vec<f64> =
         cells.iter().map(|step| rates.guess(&graph.stages[step.stage].work.estimate(step.item))).collect();

@@ -7,33 +7,33 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::exec::store::{ObjectName, Store, StoreError, mtime, names};
-use crate::exec::tenancy::{LOCK, Share};
+use crate::exec::store::{ObjectName, ResultStore, StoreError, mtime, names};
+use crate::exec::tenancy::{HELD, Share};
 use crate::plan::sources::Sources;
 use crate::plan::work::Digest;
 
-/// A folder for files that are being written. `<folder>.lock` is locked for as long as this process lives. It is a file
-/// that is open for writing, because NFS locks nothing else, and it lies beside the folder, because NFS keeps removed
+/// A folder for files that are being written. This process holds `<folder>.lock` for as long as it lives. The file is
+/// open for writing, because NFS lets nothing else be held, and it lies beside the folder, because NFS keeps removed
 /// files that are still open.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
     next: AtomicU64,
-    lock: PathBuf,
+    held: PathBuf,
     /// Whether a process of this machine had left such a folder behind.
     pub(super) followed_dead: bool,
-    _held: File,
+    _file: File,
     _share: Share,
 }
 
 impl Scratch {
     /// Makes a folder for this process, and removes those of dead processes of this machine.
-    pub fn open(store: &Store) -> Result<Self, StoreError> {
+    pub fn open(store: &ResultStore) -> Result<Self, StoreError> {
         Self::with(store, Share::to_write(store)?)
     }
 
     /// The same, for whoever has a share in the store already.
-    pub(crate) fn with(store: &Store, share: Share) -> Result<Self, StoreError> {
+    pub(crate) fn with(store: &ResultStore, share: Share) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let all = store.folder("tmp");
         fs::create_dir_all(&all).map_err(StoreError::at("create", &all))?;
@@ -42,22 +42,22 @@ impl Scratch {
         loop {
             let name = format!("{host}.{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
             let folder = all.join(&name);
-            let lock = all.join(name + LOCK);
-            let held = match File::options().write(true).create_new(true).open(&lock) {
+            let held = all.join(name + HELD);
+            let file = match File::options().write(true).create_new(true).open(&held) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-                other => other.map_err(StoreError::at("create", &lock))?,
+                other => other.map_err(StoreError::at("create", &held))?,
             };
-            match held.try_lock() {
-                Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &lock)(error)),
-                // Before the file is locked, another process may take it for that of a dead process and remove it. Then
+            match file.try_lock() {
+                Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &held)(error)),
+                // Before the file is held, another process may take it for that of a dead process and remove it. Then
                 // try again.
-                Ok(()) if same_file(&held, &lock) => {}
+                Ok(()) if same_file(&file, &held) => {}
                 _ => continue,
             }
             match fs::create_dir(&folder) {
                 Ok(()) => {
                     let next = AtomicU64::new(0);
-                    return Ok(Self { folder, next, lock, followed_dead, _held: held, _share: share });
+                    return Ok(Self { folder, next, held, followed_dead, _file: file, _share: share });
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StoreError::at("create", &folder)(error)),
@@ -68,7 +68,7 @@ impl Scratch {
     /// Stores an object; returns its file name.
     pub(crate) fn object(
         &self,
-        store: &Store,
+        store: &ResultStore,
         key: &Digest,
         bytes: &[u8],
         sources: &Sources,
@@ -101,7 +101,7 @@ impl Scratch {
     }
 
     /// The same for a file whose bytes are not held at once: `content` writes them, and may be called twice.
-    pub(crate) fn publish_with(&self, content: Content<'_>, target: &Path) -> Result<i64, StoreError> {
+    pub(crate) fn publish_with(&self, content: WriteContent<'_>, target: &Path) -> Result<i64, StoreError> {
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(StoreError::at("create", folder))?;
         let number = self.next.fetch_add(1, Ordering::Relaxed).to_string();
@@ -148,10 +148,10 @@ const BESIDE: &str = ".noregret-";
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // The next run removes what is left here. The lock is removed last, because a folder without a lock belongs to
-        // nobody.
+        // The next run removes what is left here. The held file is removed last, because a folder without one belongs
+        // to nobody.
         let _ = fs::remove_dir_all(&self.folder);
-        let _ = fs::remove_file(&self.lock);
+        let _ = fs::remove_file(&self.held);
     }
 }
 
@@ -167,10 +167,10 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// What writes the content of a new file.
-type Content<'a> = &'a dyn Fn(&File) -> io::Result<()>;
+type WriteContent<'a> = &'a dyn Fn(&File) -> io::Result<()>;
 
 /// Writes a file and syncs it; returns its modification time.
-fn write(path: &Path, content: Content<'_>) -> io::Result<i64> {
+fn write(path: &Path, content: WriteContent<'_>) -> io::Result<i64> {
     let file = create(path)?;
     content(&file)?;
     file.sync_all()?;
@@ -183,9 +183,9 @@ pub(crate) fn host() -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
-/// Removes what processes have left that no longer hold their lock; returns whether there was any such folder. If `host` is
+/// Removes what processes have left that no longer hold their file; returns whether there was any such folder. If `host` is
 /// given, only processes of that machine
-/// count: on a file system whose locks do not reach other machines, all processes of the others would look dead.
+/// count: on a file system where other machines do not see who holds a file, all processes of the others would look dead.
 pub(crate) fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreError> {
     // Whatever a symbolic link leads to would be taken for what the dead have left.
     if fs::symlink_metadata(all).is_ok_and(|meta| meta.is_symlink()) {
@@ -198,15 +198,15 @@ pub(crate) fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreE
         if host.is_some_and(|host| name.split('.').next() != Some(host)) {
             continue;
         }
-        let stem = name.strip_suffix(LOCK).unwrap_or(&name);
-        let (folder, lock) = (all.join(stem), all.join(stem.to_owned() + LOCK));
+        let stem = name.strip_suffix(HELD).unwrap_or(&name);
+        let (folder, held) = (all.join(stem), all.join(stem.to_owned() + HELD));
         // Held until everything is removed, so that an owner that is only just beginning notices.
-        let _held = match File::options().write(true).open(&lock) {
+        let _file = match File::options().write(true).open(&held) {
             Ok(file) if file.try_lock().is_ok() => Some(file),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             _ => continue,
         };
-        for (removed, path) in [(fs::remove_dir_all(&folder), &folder), (fs::remove_file(&lock), &lock)] {
+        for (removed, path) in [(fs::remove_dir_all(&folder), &folder), (fs::remove_file(&held), &held)] {
             dead |= removed.is_ok() && path == &folder;
             match removed {
                 // Another run was faster, or the file is not ours.
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn symbolic_links_are_not_followed() -> Result<(), StoreError> {
         let root = tempfile::tempdir().expect("a temporary folder");
-        let (store, victim) = (Store::new(root.path().join("project")), root.path().join("victim"));
+        let (store, victim) = (ResultStore::new(root.path().join("project")), root.path().join("victim"));
         fs::write(&victim, "precious").expect("a file");
         let scratch = Scratch::open(&store)?;
         symlink(&victim, scratch.folder.join("0")).expect("a link");
@@ -257,13 +257,13 @@ mod tests {
     #[test]
     fn folders_of_the_dead_go_those_of_the_living_and_of_other_machines_stay() -> Result<(), StoreError> {
         let root = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(root.path());
+        let store = ResultStore::new(root.path());
         let all = store.folder("tmp");
         let living = Scratch::open(&store)?;
         let dead = format!("{}.1-0", host());
         for name in [&*dead, "elsewhere.1-0"] {
             fs::create_dir_all(all.join(name).join("deep")).expect("a folder");
-            fs::write(all.join(name.to_owned() + LOCK), "").expect("a lock");
+            fs::write(all.join(name.to_owned() + HELD), "").expect("a lock");
         }
         let left = || names(&all).map(|names| names.len() / 2);
         assert!(anyone_alive(&all)?);

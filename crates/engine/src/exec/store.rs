@@ -11,8 +11,8 @@
 //! results/store/claims/<key>                    locks of items being made
 //! results/store/partial/<key>                   what an unfinished item has come to, with a SHA-256
 //! results/store/batches/<name>                  which shard has which cell
-//! results/store/tmp/<host>.<process>/           files being written; beside it a lock that its process holds
-//! results/store/tenancy                         a lock that runs share, and that `gc` and `clean` hold alone
+//! results/store/tmp/<host>.<process>/           files being written; beside it a file that its process holds
+//! results/store/tenancy                         a file that runs hold together, and `gc` and `clean` alone
 //! results/log/                                  times, hosts, runs
 //! variants/<variant>/                           what a variant has published, with records and manifests of its own
 //! ```
@@ -31,7 +31,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::plan::key::{hex, unhex};
 use crate::plan::snapshot::Object;
-use crate::plan::sources::{Content, Sources, content_of};
+use crate::plan::sources::{ContentDigest, Sources, content_of};
 use crate::plan::work::Digest;
 
 /// An error of the file system, which says what was being done, to which file, and what to do about it.
@@ -90,7 +90,7 @@ pub(crate) fn shared(stage: &str) -> bool {
 
 /// A project's store. No folder is created until something is written.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct ResultStore {
     root: PathBuf,
     variant: Option<String>,
 }
@@ -101,7 +101,7 @@ pub struct ObjectName {
     /// The key.
     pub key: Digest,
     /// The first 16 bytes of the SHA-256 of its bytes.
-    pub content: Content,
+    pub content: ContentDigest,
     /// What it was made from.
     pub sources: Sources,
 }
@@ -141,7 +141,7 @@ impl ObjectName {
 
 /// Why an object could not be read.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum ObjectError {
     /// It is gone, or its bytes are not those that were stored.
     #[error("{} is {}", .path.display(), if *.gone { "gone" } else { "damaged" })]
     Damaged {
@@ -158,7 +158,7 @@ pub enum ReadError {
 /// All intact objects by key, and all damaged ones by key.
 pub(crate) type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 
-impl Store {
+impl ResultStore {
     /// The store of the project in `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), variant: None }
@@ -231,16 +231,16 @@ impl Store {
     }
 
     /// The verified bytes of an object.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, ObjectError> {
         let path = self.object_path(name);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(ReadError::Damaged { path, gone: true }),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(ObjectError::Damaged { path, gone: true }),
             Err(error) => return Err(StoreError::at("read", &path)(error).into()),
         };
         match ObjectName::parse(name) {
             Some(parsed) if parsed.matches(&bytes) => Ok(bytes),
-            _ => Err(ReadError::Damaged { path, gone: false }),
+            _ => Err(ObjectError::Damaged { path, gone: false }),
         }
     }
 
@@ -291,9 +291,9 @@ impl Store {
                     }
                     found.push((true, parsed, name));
                 }
-                Err(ReadError::Damaged { gone: true, .. }) => {}
-                Err(ReadError::Damaged { .. }) => found.push((false, parsed, name)),
-                Err(ReadError::Store(error)) => return Err(error),
+                Err(ObjectError::Damaged { gone: true, .. }) => {}
+                Err(ObjectError::Damaged { .. }) => found.push((false, parsed, name)),
+                Err(ObjectError::Store(error)) => return Err(error),
             }
         }
         Ok(found)

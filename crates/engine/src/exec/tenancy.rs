@@ -1,11 +1,12 @@
 //! Who uses a store. Whatever reads or writes results in order to make others shares it; what removes results (`gc`,
-//! `clean`) has it alone. The lock is that of a file, `results/store/tenancy`, and ends with its process.
+//! `clean`) has it alone. Both hold a file, `results/store/tenancy`, and the hold ends
+//! with its process.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::exec::store::{Store, StoreError, names};
+use crate::exec::store::{ResultStore, StoreError, names};
 
 /// Why a store cannot be had alone.
 #[derive(Debug, thiserror::Error)]
@@ -21,30 +22,30 @@ pub enum AloneError {
 /// A share in a store: as long as it lives, nothing is removed by others.
 #[derive(Debug)]
 pub(crate) struct Share {
-    _lock: Option<File>,
+    _held: Option<File>,
 }
 
 /// A store that no other process uses.
 #[derive(Debug)]
 pub(crate) struct Alone {
-    _lock: File,
+    _held: File,
 }
 
 const FILE: &str = "tenancy";
 
-/// The ending of the locks that the owners of folders in `results/store/tmp` hold.
-pub(crate) const LOCK: &str = ".lock";
+/// The ending of the files that the owners of folders in `results/store/tmp` hold.
+pub(crate) const HELD: &str = ".lock";
 
 impl Share {
-    /// A share for reading. It writes nothing: a store without the file, or one whose locks do not work, is shared
-    /// without a lock.
-    pub(crate) fn to_read(store: &Store) -> Self {
+    /// A share for reading. It writes nothing: a store without the file, or one that cannot be held, is shared
+    /// without a hold.
+    pub(crate) fn to_read(store: &ResultStore) -> Self {
         let file = File::open(store.folder(FILE)).ok();
-        Self { _lock: file.filter(|file| file.lock_shared().is_ok()) }
+        Self { _held: file.filter(|file| file.lock_shared().is_ok()) }
     }
 
     /// A share for writing, after waiting for whoever has the store alone.
-    pub(crate) fn to_write(store: &Store) -> Result<Self, StoreError> {
+    pub(crate) fn to_write(store: &ResultStore) -> Result<Self, StoreError> {
         let path = store.folder(FILE);
         let file = open(store)?;
         loop {
@@ -52,7 +53,7 @@ impl Share {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 other => {
                     other.map_err(StoreError::at("lock", &path))?;
-                    return Ok(Self { _lock: Some(file) });
+                    return Ok(Self { _held: Some(file) });
                 }
             }
         }
@@ -61,34 +62,34 @@ impl Share {
 
 impl Alone {
     /// Takes the store, unless anyone shares it.
-    pub(crate) fn take(store: &Store) -> Result<Self, AloneError> {
+    pub(crate) fn take(store: &ResultStore) -> Result<Self, AloneError> {
         let file = open(store)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(AloneError::Busy),
             Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &store.folder(FILE))(error).into()),
             Ok(()) => {}
         }
-        // Runs of earlier versions hold the locks of their folders only.
-        if anyone_alive(&store.folder("tmp"))? { Err(AloneError::Busy) } else { Ok(Self { _lock: file }) }
+        // Runs of earlier versions hold the files of their folders only.
+        if anyone_alive(&store.folder("tmp"))? { Err(AloneError::Busy) } else { Ok(Self { _held: file }) }
     }
 
     /// The share that lets its owner write.
     pub(crate) fn share(&self) -> Share {
-        Share { _lock: None }
+        Share { _held: None }
     }
 }
 
 /// Whether a living process owns a folder in `all`.
 pub(crate) fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
     let held = |name: &String| {
-        let lock = File::options().write(true).open(all.join(name));
-        name.ends_with(LOCK) && lock.is_ok_and(|lock| lock.try_lock().is_err())
+        let file = File::options().write(true).open(all.join(name));
+        name.ends_with(HELD) && file.is_ok_and(|file| file.try_lock().is_err())
     };
     Ok(names(all)?.iter().any(held))
 }
 
-/// The lock's file, open for reading and writing, since NFS asks for both.
-fn open(store: &Store) -> Result<File, StoreError> {
+/// The file that is held, open for reading and writing, since NFS asks for both.
+fn open(store: &ResultStore) -> Result<File, StoreError> {
     let (folder, path) = (store.folder(""), store.folder(FILE));
     fs::create_dir_all(&folder).map_err(StoreError::at("create", &folder))?;
     let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn a_store_that_is_shared_is_not_had_alone() -> Result<(), AloneError> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::new(folder.path());
+        let store = ResultStore::new(folder.path());
         let reader = Share::to_read(&store);
         assert!(!store.folder("").exists(), "reading writes nothing");
         let writer = Share::to_write(&store)?;

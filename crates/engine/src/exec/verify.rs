@@ -5,11 +5,11 @@ use std::path::Path;
 
 use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::exec::lock::{Comparison, Deviation, Lines, LockError, compare, current, load};
+use crate::exec::lock::{Deviation, LockComparison, LockError, LockLines, compare, current, load};
 use crate::exec::records;
-use crate::exec::records::{Found, record, record_names};
-use crate::exec::store::{ReadError, Store, StoreError};
-use crate::plan::planner::{Standing, plan};
+use crate::exec::records::{FoundState, record, record_names};
+use crate::exec::store::{ObjectError, ResultStore, StoreError};
+use crate::plan::planner::{ItemStanding, plan};
 use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
 use crate::plan::work::{Digest, Graph};
@@ -24,15 +24,15 @@ pub struct Verified {
     /// The stages that were asked for by name and are not wholly made: how many items are missing, of how many.
     pub unmade: Vec<(String, usize, usize)>,
     /// How the results compare with the lock, or why it cannot be read; `None` if there is no lock.
-    pub lock: Option<Result<Comparison, String>>,
+    pub lock: Option<Result<LockComparison, String>>,
     /// The lines that a lock of the present results would have.
-    pub lines: Lines,
+    pub lines: LockLines,
 }
 
 impl Verified {
     /// Whether nothing is damaged, what was asked for by name is there, and no comparison with the lock failed.
     pub fn is_sound(&self) -> bool {
-        let agrees = |lock: &Result<Comparison, String>| {
+        let agrees = |lock: &Result<LockComparison, String>| {
             lock.as_ref().is_ok_and(|lock| !lock.deviations.iter().any(Deviation::is_failure))
         };
         self.damaged.is_empty() && self.unmade.is_empty() && self.lock.as_ref().is_none_or(agrees)
@@ -50,20 +50,25 @@ fn unseal(path: &Path) -> String {
 }
 
 /// Hashes the objects of these keys: how many there are, and the damaged ones.
-fn objects(store: &Store, keys: &BTreeSet<Digest>) -> Result<(usize, Vec<String>), StoreError> {
+fn objects(store: &ResultStore, keys: &BTreeSet<Digest>) -> Result<(usize, Vec<String>), StoreError> {
     let names: Vec<Vec<String>> = keys.par_iter().map(|key| store.find_all(key)).collect::<Result<_, _>>()?;
     let names = names.concat();
     let check = |name: &String| match store.read(name) {
         Ok(_) => Ok(None),
-        Err(ReadError::Damaged { .. }) => Ok(Some(name.clone())),
-        Err(ReadError::Store(error)) => Err(error),
+        Err(ObjectError::Damaged { .. }) => Ok(Some(name.clone())),
+        Err(ObjectError::Store(error)) => Err(error),
     };
     let damaged: Vec<Option<String>> = names.par_iter().map(check).collect::<Result<_, _>>()?;
     Ok((names.len(), damaged.into_iter().flatten().collect()))
 }
 
 /// Hashes the published files of the selected stages, or of all.
-fn published(graph: &Graph, selection: &Selection, store: &Store, verified: &mut Verified) -> Result<(), StoreError> {
+fn published(
+    graph: &Graph,
+    selection: &Selection,
+    store: &ResultStore,
+    verified: &mut Verified,
+) -> Result<(), StoreError> {
     let asked = |record: &str| {
         let stage = record.split_once('@').map_or(record, |(stage, _)| stage);
         !selection.named || graph.stages.iter().zip(&selection.stages).any(|(one, asked)| *asked && one.name == stage)
@@ -78,9 +83,9 @@ fn published(graph: &Graph, selection: &Selection, store: &Store, verified: &mut
         for output in &record.outputs {
             verified.files += 1;
             let what = match output.check(store, true)? {
-                Found::Same | Found::Touched(_) => continue,
-                Found::Missing => "gone".to_owned(),
-                Found::Damaged => format!("damaged{}", unseal(&store.place(&output.path))),
+                FoundState::Same | FoundState::Touched(_) => continue,
+                FoundState::Missing => "gone".to_owned(),
+                FoundState::Damaged => format!("damaged{}", unseal(&store.place(&output.path))),
             };
             verified.damaged.push(format!("{}: {what}", output.path));
         }
@@ -90,7 +95,7 @@ fn published(graph: &Graph, selection: &Selection, store: &Store, verified: &mut
 
 /// Hashes the objects and the published files of the selected stages, or everything in the store where nothing was
 /// selected by name, and compares the results of these stages with the lock.
-pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Verified, StoreError> {
+pub fn verify(graph: &Graph, selection: &Selection, store: &ResultStore) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
     let (count, damaged) = if selection.named {
         let plan = plan(graph, selection, false, &records::snapshot(store, false, None)?);
@@ -116,10 +121,10 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     let snapshot = records::snapshot(store, false, None)?;
     let plan = plan(graph, selection, false, &snapshot);
     if selection.named {
-        let unmade = |standing: &&Standing| match standing {
-            Standing::ToMake(reason) => !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)),
-            Standing::Unavailable(_) => true,
-            Standing::Fresh => false,
+        let unmade = |standing: &&ItemStanding| match standing {
+            ItemStanding::ToMake(reason) => !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)),
+            ItemStanding::Unavailable(_) => true,
+            ItemStanding::Fresh => false,
         };
         for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| selection.stages[*index]) {
             let standings = &plan.standings[index];
@@ -130,7 +135,7 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
         }
     }
     let (lines, makers) = current(graph, &plan, &snapshot, store)?;
-    let compared = |lock: Lines| {
+    let compared = |lock: LockLines| {
         let mut comparison = compare(graph, &lines, &makers, &lock);
         if selection.named {
             // The lock has lines of stages that nobody asked for.

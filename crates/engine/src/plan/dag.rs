@@ -9,12 +9,9 @@ use crate::plan::work::{Graph, Need};
 /// One flag per stage: whether it was selected, or is read, directly or through others, by one that was.
 pub fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
     let mut needed = selection.stages.clone();
-    let mut waiting: Vec<usize> = (0..needed.len()).filter(|stage| needed[*stage]).collect();
-    while let Some(stage) = waiting.pop() {
-        for input in graph.stages[stage].items.iter().flat_map(|item| item.inputs.iter()) {
-            if !std::mem::replace(&mut needed[input.stage], true) {
-                waiting.push(input.stage);
-            }
+    for (index, stage) in graph.stages.iter().enumerate().rev() {
+        if needed[index] {
+            stage.items.iter().flat_map(|item| item.inputs.iter()).for_each(|input| needed[input.stage] = true);
         }
     }
     needed
@@ -86,42 +83,35 @@ pub fn text(graph: &Graph, shown: &[bool]) -> String {
     out
 }
 
-/// The stages that are shown, by index, and the edges into them: input, reader, whether the reader can do without it.
-type Drawn = (Vec<usize>, Vec<(usize, usize, bool)>);
-
-fn drawn(graph: &Graph, shown: &[bool]) -> Drawn {
-    let stages: Vec<usize> = (0..graph.stages.len()).filter(|stage| shown[*stage]).collect();
-    let all = edges(graph);
-    let edges = stages.iter().flat_map(|stage| all[*stage].iter().map(|(input, optional)| (*input, *stage, *optional)));
-    let edges = edges.collect();
-    (stages, edges)
+/// The lines of a picture: one for each stage that is shown, given its index, name and number of items, and one for each
+/// edge between them, given input, reader, and whether the reader can do without it.
+fn lines(
+    graph: &Graph,
+    shown: &[bool],
+    stage: impl Fn(usize, &str, usize) -> String,
+    edge: impl Fn(usize, usize, bool) -> String,
+) -> String {
+    let edges = edges(graph);
+    let stages = || graph.stages.iter().enumerate().filter(|(index, _)| shown[*index]);
+    let mut out: String = stages().map(|(index, one)| stage(index, &one.name, one.items.len())).collect();
+    for (reader, _) in stages() {
+        out.extend(edges[reader].iter().map(|(input, optional)| edge(*input, reader, *optional)));
+    }
+    out
 }
 
 /// A Mermaid flowchart of the stages that are shown, which include all that they read.
 pub fn mermaid(graph: &Graph, shown: &[bool]) -> String {
-    let mut out = String::from("flowchart LR\n");
-    let (stages, edges) = drawn(graph, shown);
-    for index in stages {
-        let stage = &graph.stages[index];
-        let _ = writeln!(out, "  s{index}[\"{} ({})\"]", stage.name, stage.items.len());
-    }
-    for (input, index, optional) in edges {
-        let _ = writeln!(out, "  s{input} {} s{index}", if optional { "-.->" } else { "-->" });
-    }
-    out
+    let stage = |index, name: &str, items| format!("  s{index}[\"{name} ({items})\"]\n");
+    let edge = |input, reader, optional| format!("  s{input} {} s{reader}\n", if optional { "-.->" } else { "-->" });
+    format!("flowchart LR\n{}", lines(graph, shown, stage, edge))
 }
 
 /// A Graphviz digraph of the stages that are shown, which include all that they read.
 pub fn dot(graph: &Graph, shown: &[bool]) -> String {
-    let mut out = String::from("digraph noregret {\n  rankdir=LR;\n  node [shape=box];\n");
-    let (stages, edges) = drawn(graph, shown);
-    for index in stages {
-        let stage = &graph.stages[index];
-        let _ = writeln!(out, "  s{index} [label=\"{} ({})\"];", stage.name, stage.items.len());
-    }
-    for (input, index, optional) in edges {
-        let _ = writeln!(out, "  s{input} -> s{index}{};", if optional { " [style=dashed]" } else { "" });
-    }
-    out.push_str("}\n");
-    out
+    let stage = |index, name: &str, items| format!("  s{index} [label=\"{name} ({items})\"];\n");
+    let edge = |input, reader, optional| {
+        format!("  s{input} -> s{reader}{};\n", if optional { " [style=dashed]" } else { "" })
+    };
+    format!("digraph noregret {{\n  rankdir=LR;\n  node [shape=box];\n{}}}\n", lines(graph, shown, stage, edge))
 }

@@ -6,14 +6,14 @@ use crate::plan::work::Estimate;
 
 /// Seconds per unit of cost, by group: sums over earlier runs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rates {
+pub struct CostRates {
     groups: BTreeMap<String, (f64, f64)>,
 }
 
 /// Seconds per unit of cost in a group that was never measured: a unit is about one floating-point operation.
 const UNMEASURED: f64 = 1e-9;
 
-impl Rates {
+impl CostRates {
     /// Adds one measurement.
     pub(crate) fn add(&mut self, group: &str, cost: f64, seconds: f64) {
         if cost > 0.0 && cost.is_finite() && seconds.is_finite() {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_group_takes_time_in_proportion_to_cost() {
-        let mut rates = Rates::default();
+        let mut rates = CostRates::default();
         rates.add("a", 10.0, 2.0);
         rates.add("a", 30.0, 4.0);
         rates.add("b", 0.0, 5.0);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::code::Identity;
+use crate::code::CodeIdentity;
 use crate::plan::key::content;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
+use crate::plan::work::{Facts, Failure, Item, ItemInput, Job, Need, Product, Stage, Storage, Work};
 
 /// A stage with one item. `work` makes its bytes from those of the stages whose indices are in `inputs`; these come
 /// earlier in the graph and are made of one function too. `parameters` and `code` stand for everything else that `work`
@@ -14,27 +14,27 @@ use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Stage, 
 pub fn function(
     name: &str,
     parameters: Value,
-    code: Identity,
+    code: CodeIdentity,
     inputs: &[usize],
     work: impl Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync + 'static,
 ) -> Stage {
     let fingerprint = content(json!([parameters, code.digest]).to_string().as_bytes());
-    let required = |stage: &usize| Input { stage: *stage, item: Some(0), need: Need::Required };
+    let required = |stage: &usize| ItemInput { stage: *stage, item: Some(0), need: Need::Required };
     Stage {
         name: name.to_owned(),
         items: vec![Item { fingerprint, inputs: inputs.iter().map(required).collect() }],
-        work: Arc::new(Function { facts: Facts { parameters, code: Arc::new(code) }, work }),
+        work: Arc::new(FunctionWork { facts: Facts { parameters, code: Arc::new(code) }, work }),
         storage: Storage::Object { extension: "bin" },
     }
 }
 
 /// The work of such a stage.
-struct Function<F> {
+struct FunctionWork<F> {
     facts: Facts,
     work: F,
 }
 
-impl<F: Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync> Work for Function<F> {
+impl<F: Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync> Work for FunctionWork<F> {
     fn facts(&self, _: usize) -> Facts {
         self.facts.clone()
     }

@@ -1,16 +1,17 @@
 //! The planner: a pure function of the graph, what was asked for, and a snapshot of the store.
 
-use crate::plan::estimate::Rates;
+use crate::plan::dag::needed;
+use crate::plan::estimate::CostRates;
 use crate::plan::key::{KeyHash, hex, unavailable_marker, whole};
 use crate::plan::reason::{BytesChanged, Reason};
 use crate::plan::select::Selection;
 use crate::plan::snapshot::{PublishedState, Snapshot, record_name};
-use crate::plan::sources::{Content, Current, Sources, short, together};
+use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
 use crate::plan::work::{Digest, Graph, Item, Need, Stage, Storage, Unavailable};
 
 /// How an item stands before anything runs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Standing {
+pub enum ItemStanding {
     /// Its product is there and holds.
     Fresh,
     /// It would have to be made, for this reason.
@@ -21,7 +22,7 @@ pub enum Standing {
 
 /// One item to run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct PlannedStep {
     /// Index of its stage.
     pub stage: usize,
     /// Index within the stage.
@@ -36,13 +37,13 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The items to run, inputs first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlannedStep>,
     /// The key of every item of the graph, provided that everything that still has to be made succeeds.
     pub keys: Vec<Vec<Digest>>,
     /// How every item stands.
-    pub standings: Vec<Vec<Standing>>,
+    pub standings: Vec<Vec<ItemStanding>>,
     /// The content that was stored or published under the key of every item; `None` if nothing was.
-    pub contents: Vec<Vec<Option<Content>>>,
+    pub contents: Vec<Vec<Option<ContentDigest>>>,
     /// Whether some item counts as fresh although one of its inputs is not there, so that the bytes of its inputs
     /// cannot be compared.
     pub assumes: bool,
@@ -56,7 +57,7 @@ pub(crate) type Absent = Vec<(usize, usize, Reason)>;
 impl Plan {
     /// How many of the items that were asked for are fresh.
     pub fn fresh(&self) -> usize {
-        self.asked().filter(|&(stage, item)| self.standings[stage][item] == Standing::Fresh).count()
+        self.asked().filter(|&(stage, item)| self.standings[stage][item] == ItemStanding::Fresh).count()
     }
 
     /// The items that were asked for.
@@ -69,7 +70,7 @@ impl Plan {
     /// The items that were asked for and are unavailable here.
     pub fn unavailable(&self) -> impl Iterator<Item = (usize, usize, &Unavailable)> {
         self.asked().filter_map(|(stage, item)| match &self.standings[stage][item] {
-            Standing::Unavailable(unavailable) => Some((stage, item, &**unavailable)),
+            ItemStanding::Unavailable(unavailable) => Some((stage, item, &**unavailable)),
             _ => None,
         })
     }
@@ -104,7 +105,7 @@ impl Plan {
     }
 
     /// Core seconds that the steps will take, and the number of steps about which nothing is known.
-    pub fn seconds(&self, graph: &Graph, rates: &Rates) -> (f64, usize) {
+    pub fn seconds(&self, graph: &Graph, rates: &CostRates) -> (f64, usize) {
         self.steps.iter().fold((0.0, 0), |(sum, unknown), step| {
             match rates.seconds(&graph.stages[step.stage].work.estimate(step.item)) {
                 Some(seconds) => (sum + seconds, unknown),
@@ -122,19 +123,19 @@ struct Whole {
     optional: Digest,
     unavailable: Option<Unavailable>,
     /// The same two over contents.
-    required_bytes: Option<Content>,
-    optional_bytes: Option<Content>,
+    required_bytes: Option<ContentDigest>,
+    optional_bytes: Option<ContentDigest>,
     /// Whether an item of it may come out with other bytes.
     unsettled: bool,
 }
 
 /// Plans a run. With `force`, what was asked for is made again even if it is fresh.
 pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> Plan {
-    let mut forward = Forward { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
+    let mut forward = PlanPass { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
     // Asking for something by name, or forcing it, means trying again what it needs and could not be reached.
     let again = if selection.named || force { needed(graph, selection) } else { vec![false; graph.stages.len()] };
     for (index, stage) in graph.stages.iter().enumerate() {
-        let mut known = Known::default();
+        let mut known = StageItems::default();
         for (position, item) in stage.items.iter().enumerate() {
             let asked = selection.asks(index, position);
             let (key, blocked) = forward.key(stage, item);
@@ -144,7 +145,8 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
             let sound = kept.as_ref().is_some_and(|kept| kept.trouble.is_none());
             known.contents.push(kept.map(|kept| kept.content));
             let standing = forward.standing(stage, position, &key, reason, blocked, again[index]);
-            let again = matches!(standing, Standing::ToMake(_)) || asked && force && standing == Standing::Fresh;
+            let again =
+                matches!(standing, ItemStanding::ToMake(_)) || asked && force && standing == ItemStanding::Fresh;
             known.unsettled.push(sound && again);
             known.keys.push(key);
             known.standings.push(standing);
@@ -163,45 +165,34 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
     Plan { steps, keys, standings, contents, assumes, selection: selection.clone() }
 }
 
-/// The stages that were asked for, and those that they need, directly or through others.
-fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
-    let mut needed = selection.stages.clone();
-    for (index, stage) in graph.stages.iter().enumerate().rev() {
-        if needed[index] {
-            stage.items.iter().flat_map(|item| item.inputs.iter()).for_each(|input| needed[input.stage] = true);
-        }
-    }
-    needed
-}
-
 /// What is known about the items of a stage, in order.
 #[derive(Default)]
-struct Known {
+struct StageItems {
     keys: Vec<Digest>,
-    standings: Vec<Standing>,
-    contents: Vec<Option<Content>>,
+    standings: Vec<ItemStanding>,
+    contents: Vec<Option<ContentDigest>>,
     /// Whether the product is there but will be made again when its turn comes.
     unsettled: Vec<bool>,
 }
 
 /// What was stored or published under the key of an item.
-struct Kept<'a> {
-    content: Content,
+struct KeptRecord<'a> {
+    content: ContentDigest,
     made_from: &'a Sources,
     /// What is wrong with it now, if anything is.
     trouble: Option<Reason>,
 }
 
 /// Goes through the stages in order, so that the inputs of an item are known when its turn comes.
-struct Forward<'a> {
+struct PlanPass<'a> {
     graph: &'a Graph,
     snapshot: &'a Snapshot,
-    stages: Vec<Known>,
+    stages: Vec<StageItems>,
     wholes: Vec<Option<Whole>>,
     assumes: bool,
 }
 
-impl<'a> Forward<'a> {
+impl<'a> PlanPass<'a> {
     /// The key of an item, and the first required input that is unavailable.
     fn key(&mut self, stage: &Stage, item: &Item) -> (Digest, Option<Unavailable>) {
         let mut hash = KeyHash::new(&stage.name, &item.fingerprint);
@@ -212,8 +203,8 @@ impl<'a> Forward<'a> {
                 Some(item) => {
                     let known = &self.stages[input.stage];
                     match (&known.standings[item], input.need) {
-                        (Standing::Unavailable(_), Need::Optional) => (unavailable_marker(), None),
-                        (Standing::Unavailable(unavailable), Need::Required) => {
+                        (ItemStanding::Unavailable(_), Need::Optional) => (unavailable_marker(), None),
+                        (ItemStanding::Unavailable(unavailable), Need::Required) => {
                             (known.keys[item], Some(&**unavailable))
                         }
                         _ => (known.keys[item], None),
@@ -244,7 +235,7 @@ impl<'a> Forward<'a> {
                 Some(item) => {
                     let known = &self.stages[input.stage];
                     let content = match (&known.standings[item], input.need) {
-                        (Standing::Unavailable(_), Need::Optional) => Some(short(&unavailable_marker())),
+                        (ItemStanding::Unavailable(_), Need::Optional) => Some(short(&unavailable_marker())),
                         _ => known.contents[item],
                     };
                     (content, known.unsettled[item])
@@ -268,13 +259,13 @@ impl<'a> Forward<'a> {
         let known = &self.stages[stage];
         self.wholes[stage].get_or_insert_with(|| {
             let first = known.standings.iter().find_map(|standing| match standing {
-                Standing::Unavailable(unavailable) => Some((**unavailable).clone()),
+                ItemStanding::Unavailable(unavailable) => Some((**unavailable).clone()),
                 _ => None,
             });
             let marker = unavailable_marker();
-            let is_missing = |item: usize| matches!(known.standings[item], Standing::Unavailable(_));
+            let is_missing = |item: usize| matches!(known.standings[item], ItemStanding::Unavailable(_));
             let key = |(item, key)| if is_missing(item) { &marker } else { key };
-            let content = |(item, content): (usize, &Option<Content>)| match is_missing(item) {
+            let content = |(item, content): (usize, &Option<ContentDigest>)| match is_missing(item) {
                 true => Some(short(&marker)),
                 false => *content,
             };
@@ -297,29 +288,29 @@ impl<'a> Forward<'a> {
         reason: Option<Reason>,
         blocked: Option<Unavailable>,
         again: bool,
-    ) -> Standing {
-        let Some(reason) = reason else { return Standing::Fresh };
+    ) -> ItemStanding {
+        let Some(reason) = reason else { return ItemStanding::Fresh };
         let unreached = || {
             let unreached = self.snapshot.unavailable.get(key)?;
             let holds = !again && unreached.circumstances == stage.work.circumstances(item);
             holds.then(|| unreached.unavailable.clone())
         };
         match blocked.or_else(|| stage.work.unavailable(item)).or_else(unreached) {
-            None => Standing::ToMake(reason),
+            None => ItemStanding::ToMake(reason),
             // The product is there, and stays unless an input changes.
-            Some(_) if reason.is_conditional() => Standing::Fresh,
-            Some(unavailable) => Standing::Unavailable(Box::new(unavailable)),
+            Some(_) if reason.is_conditional() => ItemStanding::Fresh,
+            Some(unavailable) => ItemStanding::Unavailable(Box::new(unavailable)),
         }
     }
 
-    fn kept(&self, stage: &Stage, key: &Digest) -> Option<Kept<'a>> {
+    fn kept(&self, stage: &Stage, key: &Digest) -> Option<KeptRecord<'a>> {
         let snapshot = self.snapshot;
         match stage.storage {
             Storage::Object { .. } => {
                 let damaged = snapshot.damaged.get(key);
                 let object = damaged.or_else(|| snapshot.objects.get(key))?;
                 let trouble = damaged.map(|object| Reason::Damaged(object.file.as_str().into()));
-                Some(Kept { content: object.content, made_from: &object.made_from, trouble })
+                Some(KeptRecord { content: object.content, made_from: &object.made_from, trouble })
             }
             Storage::Files => {
                 let record = snapshot.records.get(&record_name(stage, key)).filter(|record| record.key == *key)?;
@@ -328,16 +319,16 @@ impl<'a> Forward<'a> {
                     PublishedState::Missing(file) => Some(Reason::Gone(file.as_str().into())),
                     PublishedState::Damaged(file) => Some(Reason::Damaged(file.as_str().into())),
                 };
-                Some(Kept { content: record.content, made_from: &record.made_from, trouble })
+                Some(KeptRecord { content: record.content, made_from: &record.made_from, trouble })
             }
         }
     }
 
     /// Why the item has to be made; `None` if its product is there and holds good.
-    fn reason(&mut self, stage: &Stage, item: usize, key: &Digest, kept: Option<&Kept>) -> Option<Reason> {
+    fn reason(&mut self, stage: &Stage, item: usize, key: &Digest, kept: Option<&KeptRecord>) -> Option<Reason> {
         let reason = match kept {
             None => self.absent(stage, item, key),
-            Some(Kept { trouble: Some(trouble), .. }) => trouble.clone(),
+            Some(KeptRecord { trouble: Some(trouble), .. }) => trouble.clone(),
             Some(kept) => self.bytes(&stage.items[item], kept.made_from)?,
         };
         Some(match self.snapshot.failures.get(key) {
@@ -385,7 +376,7 @@ impl<'a> Forward<'a> {
 }
 
 /// The steps: goes back from what was asked for to everything that it needs.
-fn steps(graph: &Graph, selection: &Selection, force: bool, standings: &[Vec<Standing>]) -> Vec<Step> {
+fn steps(graph: &Graph, selection: &Selection, force: bool, standings: &[Vec<ItemStanding>]) -> Vec<PlannedStep> {
     let mut needed: Vec<Vec<Option<u32>>> = graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
     let mut steps = Vec::new();
     // No graph has 2^32 stages.
@@ -395,26 +386,22 @@ fn steps(graph: &Graph, selection: &Selection, force: bool, standings: &[Vec<Sta
             let asked = selection.asks(index, position);
             let needed_by = needed[index][position];
             let reason = match &standings[index][position] {
-                Standing::ToMake(reason) if asked || needed_by.is_some() => {
+                ItemStanding::ToMake(reason) if asked || needed_by.is_some() => {
                     let forced = force && asked && (*reason == Reason::Missing || reason.is_conditional());
                     if forced { Reason::Forced } else { reason.clone() }
                 }
-                Standing::Fresh if asked && force => Reason::Forced,
+                ItemStanding::Fresh if asked && force => Reason::Forced,
                 _ => continue,
             };
             for input in item.inputs.iter() {
-                let items = match input.item {
-                    Some(item) => item..item + 1,
-                    None => 0..graph.stages[input.stage].items.len(),
-                };
-                for input_item in items {
-                    if matches!(standings[input.stage][input_item], Standing::ToMake(_)) {
+                for input_item in graph.items(input) {
+                    if matches!(standings[input.stage][input_item], ItemStanding::ToMake(_)) {
                         needed[input.stage][input_item].get_or_insert(reader(index));
                     }
                 }
             }
             let needed_by = if asked { None } else { needed_by };
-            steps.push(Step { stage: index, item: position, reason, needed_by });
+            steps.push(PlannedStep { stage: index, item: position, reason, needed_by });
         }
     }
     steps.reverse();

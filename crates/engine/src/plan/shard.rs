@@ -6,34 +6,26 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use crate::plan::estimate::Rates;
+use crate::plan::estimate::CostRates;
 use crate::plan::select::Selection;
 use crate::plan::work::Graph;
 
 /// One of `count` shards, written `I/N` with I from 1 to N.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    index: usize,
-    count: NonZeroUsize,
+    /// Which one, from 1.
+    pub(crate) index: usize,
+    /// Of how many.
+    pub(crate) count: NonZeroUsize,
 }
 
 impl Shard {
-    /// Which one, from 1.
-    pub(crate) fn index(self) -> usize {
-        self.index
-    }
-
-    /// Of how many.
-    pub(crate) fn count(self) -> NonZeroUsize {
-        self.count
-    }
-
     /// Its cells, when all cells that the selection contains or needs are dealt out, made or not. They depend on the
     /// configuration alone: shards may begin at different times, on machines that share no folder, and together still
     /// cover the whole grid. For the same reason weights are forecast costs and not measured times.
     pub(crate) fn of_all(self, graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
         let cells = cells(graph, selection);
-        let rates = Rates::default();
+        let rates = CostRates::default();
         let weights: Vec<f64> =
             cells.iter().map(|&(stage, item)| rates.guess(&graph.stages[stage].work.estimate(item))).collect();
         let shards = deal(&weights, self.count);
@@ -121,7 +113,7 @@ mod tests {
     #[test]
     fn a_shard_is_one_of_some() {
         let shard: Shard = "3/8".parse().expect("a shard");
-        assert_eq!((shard.index(), shard.count().get(), shard.to_string()), (3, 8, "3/8".to_owned()));
+        assert_eq!((shard.index, shard.count.get(), shard.to_string()), (3, 8, "3/8".to_owned()));
         for wrong in ["", "3", "0/8", "9/8", "1/0", "-1/2", "1/2/3", "a/b"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }

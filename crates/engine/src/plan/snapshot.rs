@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::plan::key::hex;
-use crate::plan::sources::{Content, Sources};
+use crate::plan::sources::{ContentDigest, Sources};
 use crate::plan::work::{Digest, Stage, Unavailable};
 
 /// What the store holds. Maps are used for look-ups only and never iterated.
@@ -36,7 +36,7 @@ pub struct Object {
     /// The name of its file.
     pub file: String,
     /// The content that was stored.
-    pub content: Content,
+    pub content: ContentDigest,
     /// What it was made from.
     pub made_from: Sources,
 }
@@ -51,7 +51,7 @@ pub struct PublishedFiles {
     /// What they were made from.
     pub made_from: Sources,
     /// The content that was published.
-    pub content: Content,
+    pub content: ContentDigest,
     /// The files, relative to the project root.
     pub files: Vec<String>,
     /// Whether they are still as they were published.

@@ -7,26 +7,29 @@
 use crate::plan::key::{content, hex, unhex, whole};
 
 /// The first 16 bytes of the SHA-256 of an object, or of the list of published files with their hashes.
-pub(crate) type Content = [u8; 16];
+pub(crate) type ContentDigest = [u8; 16];
 
 /// The content of a stored object with these bytes.
-pub(crate) fn content_of(bytes: &[u8]) -> Content {
+pub(crate) fn content_of(bytes: &[u8]) -> ContentDigest {
     short(&content(bytes))
 }
 
 /// The first half of a digest.
-pub(crate) fn short(digest: &[u8; 32]) -> Content {
+pub(crate) fn short(digest: &[u8; 32]) -> ContentDigest {
     std::array::from_fn(|at| digest[at])
 }
 
+/// A content as a digest, followed by zeros.
+pub(crate) fn padded(content: &ContentDigest) -> [u8; 32] {
+    std::array::from_fn(|at| content.get(at).copied().unwrap_or(0))
+}
+
 /// The joint content of several inputs, in order; `None` if that of one is not known.
-pub(crate) fn together(contents: impl IntoIterator<Item = Option<Content>>) -> Option<Content> {
+pub(crate) fn together(contents: impl IntoIterator<Item = Option<ContentDigest>>) -> Option<ContentDigest> {
     let mut missing = false;
     let padded = contents.into_iter().map_while(|content| {
         missing = content.is_none();
-        let mut digest = [0; 32];
-        digest[..16].copy_from_slice(&content?);
-        Some(digest)
+        content.as_ref().map(padded)
     });
     let together = short(&whole(padded));
     (!missing).then_some(together)
@@ -34,7 +37,7 @@ pub(crate) fn together(contents: impl IntoIterator<Item = Option<Content>>) -> O
 
 /// What a product was made from: the contents of its inputs, one for each stage, in the order of the inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sources(Vec<Content>);
+pub struct Sources(Vec<ContentDigest>);
 
 /// How many stages are told apart in a file name, whose length is limited.
 const IN_NAMES: usize = 4;
@@ -73,19 +76,19 @@ pub(crate) struct Change {
     /// Index of the stage.
     pub stage: usize,
     /// What the product was made from.
-    pub old: Content,
+    pub old: ContentDigest,
     /// What is there now.
-    pub new: Content,
+    pub new: ContentDigest,
 }
 
 /// The inputs of an item as they are now, stage by stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Current(Vec<(usize, Option<Content>)>);
+pub struct Current(Vec<(usize, Option<ContentDigest>)>);
 
 impl Current {
     /// Adds an input: the content of one item, or the joint content of a whole stage ([`together`]). `None` means that
     /// nothing is there.
-    pub fn add(&mut self, stage: usize, content: Option<Content>) {
+    pub fn add(&mut self, stage: usize, content: Option<ContentDigest>) {
         match self.0.iter_mut().find(|(known, _)| *known == stage) {
             Some((_, own)) => *own = together([*own, content]),
             None => self.0.push((stage, content)),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::plan::planner::{Plan, Standing};
+use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::reason::Reason;
 use crate::plan::work::Graph;
 
@@ -22,12 +22,12 @@ pub struct StageStatus {
     /// Items that cannot be made here.
     pub unavailable: usize,
     /// The items that are not fresh, each with the reason.
-    pub why: Vec<Why>,
+    pub why: Vec<ItemWhy>,
 }
 
 /// Why one item is not fresh.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Why {
+pub struct ItemWhy {
     /// What distinguishes the item within its stage; empty if it has only one.
     pub item: String,
     /// One of `stale`, `missing`, `failed`, `unavailable`.
@@ -47,29 +47,29 @@ pub fn status(graph: &Graph, plan: &Plan, why: bool) -> Vec<StageStatus> {
             let mut row = StageStatus { stage: stage.name.clone(), ..StageStatus::default() };
             for (item, standing) in plan.standings[index].iter().enumerate() {
                 let (state, reason, remedy) = match standing {
-                    Standing::Fresh => {
+                    ItemStanding::Fresh => {
                         row.fresh += 1;
                         continue;
                     }
-                    Standing::Unavailable(unavailable) => {
+                    ItemStanding::Unavailable(unavailable) => {
                         row.unavailable += 1;
                         ("unavailable", unavailable.reason.clone(), Some(unavailable.remedy.clone()))
                     }
-                    Standing::ToMake(reason @ Reason::FailedBefore(_)) => {
+                    ItemStanding::ToMake(reason @ Reason::FailedBefore(_)) => {
                         row.failed += 1;
                         ("failed", reason.to_string(), None)
                     }
-                    Standing::ToMake(reason) if reason.is_stale() => {
+                    ItemStanding::ToMake(reason) if reason.is_stale() => {
                         row.stale += 1;
                         ("stale", reason.to_string(), None)
                     }
-                    Standing::ToMake(reason) => {
+                    ItemStanding::ToMake(reason) => {
                         row.missing += 1;
                         ("missing", reason.to_string(), None)
                     }
                 };
                 if why {
-                    row.why.push(Why { item: stage.work.label(item), state, reason, remedy });
+                    row.why.push(ItemWhy { item: stage.work.label(item), state, reason, remedy });
                 }
             }
             row

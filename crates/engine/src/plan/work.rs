@@ -2,10 +2,13 @@
 
 use std::error::Error;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
+
+use crate::plan::key::whole;
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -15,6 +18,24 @@ pub type Digest = [u8; 32];
 pub struct Graph {
     /// The stages.
     pub stages: Vec<Stage>,
+}
+
+impl Graph {
+    /// The items of its stage that an input stands for.
+    pub(crate) fn items(&self, input: &ItemInput) -> Range<usize> {
+        match input.item {
+            Some(item) => item..item + 1,
+            None => 0..self.stages[input.stage].items.len(),
+        }
+    }
+
+    /// The key of an input, made of the keys (or markers) of its items.
+    pub(crate) fn input_key(&self, input: &ItemInput, key: impl Fn(usize, usize) -> Digest) -> Digest {
+        match input.item {
+            Some(item) => key(input.stage, item),
+            None => whole(self.items(input).map(|item| key(input.stage, item))),
+        }
+    }
 }
 
 /// A named node of the DAG. Most stages have one item; `run/...`, `comparator/...` have one per cell,
@@ -44,12 +65,12 @@ pub struct Item {
     /// inputs.
     pub fingerprint: Digest,
     /// The inputs that it reads.
-    pub inputs: Arc<[Input]>,
+    pub inputs: Arc<[ItemInput]>,
 }
 
 /// A dependency of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct ItemInput {
     /// Index of the stage.
     pub stage: usize,
     /// One of its items, or `None` for all of them.
@@ -80,8 +101,7 @@ pub enum Storage {
 pub trait Work: Send + Sync {
     /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. Empty for stages of one
     /// item.
-    fn label(&self, item: usize) -> String {
-        let _ = item;
+    fn label(&self, _item: usize) -> String {
         String::new()
     }
 
@@ -89,8 +109,7 @@ pub trait Work: Send + Sync {
     fn facts(&self, item: usize) -> Facts;
 
     /// A forecast, for the order of execution and the memory bound.
-    fn estimate(&self, item: usize) -> Estimate {
-        let _ = item;
+    fn estimate(&self, _item: usize) -> Estimate {
         Estimate::default()
     }
 
@@ -100,8 +119,7 @@ pub trait Work: Send + Sync {
     }
 
     /// Why the item cannot be made here, if that is known beforehand (data that cannot be reached).
-    fn unavailable(&self, item: usize) -> Option<Unavailable> {
-        let _ = item;
+    fn unavailable(&self, _item: usize) -> Option<Unavailable> {
         None
     }
 
@@ -112,22 +130,19 @@ pub trait Work: Send + Sync {
     }
 
     /// A number that sums up a stored object, for comparison between machines that round differently.
-    fn value(&self, object: &[u8]) -> Option<f64> {
-        let _ = object;
+    fn value(&self, _object: &[u8]) -> Option<f64> {
         None
     }
 
     /// What access to the item's data depends on (mirrors, whether the network may be used). What could not be reached
     /// is remembered for a while, but it is tried again at once when this changes. It is not part of the key.
-    fn circumstances(&self, item: usize) -> String {
-        let _ = item;
+    fn circumstances(&self, _item: usize) -> String {
         String::new()
     }
 
     /// Hashes a file that the item reads and that no record tells of (a user's own): whether it is as it was when its
     /// key was made, or what is wrong. `None` if there is no such file.
-    fn verify(&self, item: usize) -> Option<Result<(), String>> {
-        let _ = item;
+    fn verify(&self, _item: usize) -> Option<Result<(), String>> {
         None
     }
 
@@ -141,7 +156,7 @@ pub struct Facts {
     /// Canonical parameters.
     pub parameters: serde_json::Value,
     /// The code that computes it.
-    pub code: Arc<crate::code::Identity>,
+    pub code: Arc<crate::code::CodeIdentity>,
 }
 
 /// A coarse forecast of what an item needs.
@@ -194,8 +209,7 @@ pub trait Job: Sync {
     }
     /// Keeps what this attempt has come to, in place of what was kept before, so that the next one can go on from there
     /// if this one is killed. It is removed when the item is made.
-    fn keep(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let _ = bytes;
+    fn keep(&self, _bytes: &[u8]) -> Result<(), Failure> {
         Ok(())
     }
 }

@@ -2,33 +2,32 @@
 
 use std::sync::Arc;
 
-use noregret_core::stream::spec::Origin;
-use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
+use noregret_engine::code::CodeIdentity;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Product, Work};
 use serde_json::json;
 
 use crate::code;
 use crate::comparator::compute::{self, Problem, Solved};
-use crate::config::experiment::{Comparison, Experiment};
+use crate::config::experiment::{Experiment, ExperimentComparator};
 use crate::stage::items::item;
 use crate::stage::tables::Tables;
 
 /// The items and the work of `comparator/NAME`, for an experiment that has a comparator.
 pub(crate) fn stage(
     experiment: &Arc<Experiment>,
-    prepared: &[Option<Input>],
+    prepared: &[Option<ItemInput>],
     tables: &Arc<Tables>,
 ) -> Option<(Vec<Item>, Arc<dyn Work>)> {
     experiment.comparison.as_ref()?;
     let codes = (0..experiment.design.streams.len()).map(|stream| code_of(experiment, stream)).collect();
-    let work = Solve { experiment: experiment.clone(), tables: tables.clone(), codes };
+    let work = SolveComparator { experiment: experiment.clone(), tables: tables.clone(), codes };
     let items = (0..experiment.problems.len())
         .map(|index| item(&work, index, prepared[experiment.problems[index].stream].iter().copied().collect()))
         .collect();
     Some((items, Arc::new(work)))
 }
 
-fn code_of(experiment: &Experiment, stream: usize) -> Arc<Identity> {
+fn code_of(experiment: &Experiment, stream: usize) -> Arc<CodeIdentity> {
     let design = &experiment.design;
     let mut members = design.loss.part.modules();
     members.extend(design.streams[stream].modules());
@@ -41,20 +40,20 @@ fn code_of(experiment: &Experiment, stream: usize) -> Arc<Identity> {
     code::behind(module_path!(), compute::MODULE, &members)
 }
 
-struct Solve {
+struct SolveComparator {
     experiment: Arc<Experiment>,
     tables: Arc<Tables>,
     /// The code behind the comparators on each stream.
-    codes: Vec<Arc<Identity>>,
+    codes: Vec<Arc<CodeIdentity>>,
 }
 
-impl Solve {
-    fn comparison(&self) -> Result<&Comparison, Failure> {
+impl SolveComparator {
+    fn comparison(&self) -> Result<&ExperimentComparator, Failure> {
         self.experiment.comparison.as_ref().ok_or_else(|| Failure::failed("the experiment has no comparator"))
     }
 }
 
-impl Work for Solve {
+impl Work for SolveComparator {
     fn label(&self, item: usize) -> String {
         let Problem { stream, horizon, replicate } = self.experiment.problems[item];
         format!("{}, n = {horizon}, replicate {replicate}", self.experiment.design.streams[stream].name())
@@ -102,10 +101,7 @@ impl Work for Solve {
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let design = &self.experiment.design;
         let problem = self.experiment.problems[item];
-        let table = match &design.streams[problem.stream].origin {
-            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
-            Origin::Law(_) | Origin::Adversary { .. } => None,
-        };
+        let table = self.tables.of(&design.streams[problem.stream], job)?;
         let comparison = self.comparison()?;
         let params = comparison.at(problem.horizon).map_err(Failure::failed)?;
         let bytes = compute::solve(design, problem, comparison.entry, &params, table).map_err(Failure::failed)?;

@@ -13,7 +13,7 @@ use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Player as _, Scored, play_and_score};
 use noregret_core::protocol::tally::Tally;
-use noregret_model::draws::Named;
+use noregret_model::draws::DrawNames;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::compact::Compact;
 use noregret_numeric::linalg::matrix::Rows;
@@ -22,9 +22,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::code::CODEBASE;
 use crate::compare::candidates::{Candidate, MEASURED, Measure};
-use crate::compare::contest::{Found, Lineup};
-use crate::compare::crew::{Field, Leash};
-use crate::compare::played::{Memory, Played, Run, Settled, Sums};
+use crate::compare::contest::{ContestResult, Lineup};
+use crate::compare::crew::{Leash, RunPlayer};
+use crate::compare::error::CompareError;
+use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
 use noregret_data::table::block;
@@ -99,14 +100,14 @@ pub struct Arena {
     /// The first seed; the others follow it.
     pub seed: u64,
     /// What was played before.
-    pub memory: Memory,
+    pub memory: PlayMemory,
     /// The keys of runs that were asked for: following the code behind one takes a while.
     keys: Mutex<HashMap<(usize, u32), String>>,
 }
 
 impl Arena {
     /// An arena; `scales` has those of each setting.
-    pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: Memory) -> Self {
+    pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: PlayMemory) -> Self {
         Self { plate, other: None, settings, scales, seed, memory, keys: Mutex::default() }
     }
 
@@ -118,18 +119,18 @@ impl Arena {
 
     /// The draws of a run, which are those of `noregret stream --seed`.
     fn draws(&self, candidate: &Candidate, seed: u32) -> Draws {
-        Named::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
+        DrawNames::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
     }
 
     /// Who competes, where learners that draw random numbers are judged under so many seeds.
     ///
     /// # Errors
     /// The first learner that does not fit the file, and why.
-    pub fn lineup(&self, replicates: u32) -> Result<Lineup, String> {
+    pub fn lineup(&self, replicates: u32) -> Result<Lineup, CompareError> {
         let mut lineup = Lineup::default();
         for (index, Candidate { learner, .. }) in self.settings.iter().enumerate() {
             if index == 0 || learner.name != self.settings[index - 1].learner.name {
-                self.learner(index, 0).map_err(|error| format!("{}: {error}", learner.name))?;
+                self.learner(index, 0).map_err(|error| CompareError::Learner(learner.name, error))?;
                 let about = learner.build.about;
                 lineup.always.push(about.compared.always());
                 lineup.seeds.push(if about.random { replicates } else { 1 });
@@ -203,7 +204,7 @@ impl Arena {
     ///
     /// # Errors
     /// Why it cannot be kept.
-    pub fn close(&self, mut found: Found, lineup: &Lineup) -> Result<(Found, LeftOut), String> {
+    pub fn close(&self, mut found: ContestResult, lineup: &Lineup) -> Result<(ContestResult, LeftOut), CompareError> {
         let mut left_out = Vec::new();
         let half = found.rows / 2;
         found.judged.retain_mut(|one| {
@@ -226,7 +227,7 @@ impl Arena {
         let new = |setting: usize| !self.settings[setting].learner.build.about.compared.always();
         for one in found.judged.iter().filter(|one| !one.runs.is_empty() && new(one.setting)) {
             let candidate = &self.settings[one.setting];
-            let settled = Settled {
+            let settled = JudgedSetting {
                 learner: candidate.learner.name.to_owned(),
                 table: candidate.table.clone(),
                 content: self.plate.content.clone(),
@@ -241,12 +242,12 @@ impl Arena {
     }
 
     /// Plays a run to its end, or until the leash is taken.
-    fn played(&self, run: &Run, leash: &Leash) -> Played {
+    fn played(&self, run: &SettingRun, leash: &Leash) -> PlayedRun {
         let candidate = &self.settings[run.setting];
-        let mut played = Played::default();
+        let mut played = PlayedRun::default();
         let mut learner = match self.learner(run.setting, run.seed) {
             Ok(learner) => learner,
-            Err(error) => return Played { over: Some(error.to_string()), ..played },
+            Err(error) => return PlayedRun { over: Some(error.to_string()), ..played },
         };
         let draws = self.draws(candidate, run.seed);
         let process = !programs(&candidate.params).is_empty();
@@ -297,12 +298,12 @@ impl Arena {
     }
 }
 
-fn finite(sums: &Sums) -> bool {
+fn finite(sums: &LossSums) -> bool {
     sums.squared.is_finite() && sums.absolute.is_finite()
 }
 
-impl Field for Arena {
-    fn play(&self, run: &Run, leash: &Leash) {
+impl RunPlayer for Arena {
+    fn play(&self, run: &SettingRun, leash: &Leash) {
         let key = self.key(run.setting, run.seed);
         if let Some(known) = self.memory.get(&key, run.rows, &run.marks) {
             self.memory.used();
@@ -312,7 +313,7 @@ impl Field for Arena {
         let (played, left) = watched(leash.stop(), || self.played(run, leash));
         let failure = left.into_iter().find_map(|report| report.failure);
         let failed = failure.is_some();
-        let played = Played { over: failure.or(played.over), ..played };
+        let played = PlayedRun { over: failure.or(played.over), ..played };
         leash.tell(played.clone());
         // What a process did wrong may go well another time; what was cut has no result.
         if leash.goes_on() && !failed {
@@ -320,7 +321,7 @@ impl Field for Arena {
         }
     }
 
-    fn known(&self, run: &Run) -> bool {
+    fn known(&self, run: &SettingRun) -> bool {
         self.memory.get(&self.key(run.setting, run.seed), run.rows, &run.marks).is_some()
     }
 
@@ -335,10 +336,10 @@ impl Field for Arena {
 }
 
 /// A run that can be written as JSON, which has no infinite numbers.
-fn finite_of(played: Played) -> Played {
-    let sums = |sums: Sums| if finite(&sums) { sums } else { Sums::default() };
+fn finite_of(played: PlayedRun) -> PlayedRun {
+    let sums = |sums: LossSums| if finite(&sums) { sums } else { LossSums::default() };
     match &played.over {
         None => played,
-        Some(_) => Played { total: sums(played.total), marks: Vec::new(), ..played },
+        Some(_) => PlayedRun { total: sums(played.total), marks: Vec::new(), ..played },
     }
 }

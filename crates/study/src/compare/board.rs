@@ -11,8 +11,9 @@
 use serde::Serialize;
 
 use crate::compare::arena::Arena;
-use crate::compare::contest::Found;
-use crate::compare::played::{Metric, Played};
+use crate::compare::contest::ContestResult;
+use crate::compare::error::CompareError;
+use crate::compare::played::{CompareMetric, PlayedRun};
 use noregret_core::learner::about::Compared;
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{Estimate, estimate};
@@ -25,7 +26,7 @@ use noregret_report::number::{bytes, duration, plus_minus, significant};
 
 /// What a learner has played.
 #[derive(Clone, Debug)]
-pub(crate) struct Entrant {
+pub(crate) struct PlayedLearner {
     /// Its name.
     pub learner: String,
     /// Its setting, by number.
@@ -37,15 +38,23 @@ pub(crate) struct Entrant {
     /// Whether it is always drawn.
     pub always: bool,
     /// Its runs over all rows in play, with their seeds, ascending.
-    pub runs: Vec<(u32, Played)>,
+    pub runs: Vec<(u32, PlayedRun)>,
     /// Its longest run, where none reached the last row.
-    pub short: Option<Played>,
+    pub short: Option<PlayedRun>,
+}
+
+impl PlayedLearner {
+    /// The sum of a metric up to a round, in the mean over its runs.
+    fn sum(&self, round: u64, metric: CompareMetric) -> Option<f64> {
+        let all = self.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
+        Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / self.runs.len().max(1) as f64)
+    }
 }
 
 /// How a learner stands to the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum BoardPlace {
     /// It has the lowest loss.
     First,
     /// The interval of its difference to the first one contains 0, or there are too few rows for one.
@@ -58,7 +67,7 @@ pub enum Place {
 
 /// A learner with its result, in the units of the file.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub struct BoardLine {
     /// The learner.
     pub learner: String,
     /// Its setting, by number.
@@ -68,7 +77,7 @@ pub struct Line {
     #[serde(skip)]
     pub always: bool,
     /// How it stands to the first one.
-    pub place: Place,
+    pub place: BoardPlace,
     /// The mean of the metric over the rows that judged, and over seeds.
     pub loss: Option<f64>,
     /// How much more that is than the first one's.
@@ -105,7 +114,7 @@ pub struct Board {
     /// How many rows were played; those after the first half judged.
     pub rows: u64,
     /// The learners, best first; those that are not ranked last.
-    pub leaderboard: Vec<Line>,
+    pub leaderboard: Vec<BoardLine>,
     /// The learner that beats every baseline beyond the interval, and has the lowest loss.
     pub winner: Option<String>,
     /// What the ranking says, in a sentence or two.
@@ -113,18 +122,15 @@ pub struct Board {
 }
 
 /// The difference of two learners on the rows after `half`.
-fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Option<Estimate> {
-    let sums = |entrant: &Entrant, round: u64| -> Option<f64> {
-        let all = entrant.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
-        Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / entrant.runs.len().max(1) as f64)
-    };
+fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
+    let sums = |entrant: &PlayedLearner, round: u64| entrant.sum(round, metric);
     let before = sums(one, half)? - sums(other, half)?;
     let marks = one.runs.first()?.1.marks.iter().map(|(round, _)| *round).filter(|round| *round > half);
     let points: Option<Vec<(u64, f64)>> =
         marks.map(|round| Some((round - half, sums(one, round)? - sums(other, round)? - before))).collect();
     let found = blocks(&points?)?;
     // Seeds are paired where both have them.
-    let mean = |entrant: &Entrant, seed: u32| {
+    let mean = |entrant: &PlayedLearner, seed: u32| {
         let own = entrant.runs.iter().find(|(of, _)| *of == seed).map(|(_, run)| judged(run, half, metric));
         own.unwrap_or_else(|| losses(entrant, half, metric).map(|found| found.mean))
     };
@@ -136,12 +142,12 @@ fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Opti
 }
 
 /// The mean of a run over the rows after `half`.
-fn judged(run: &Played, half: u64, metric: Metric) -> Option<f64> {
+fn judged(run: &PlayedRun, half: u64, metric: CompareMetric) -> Option<f64> {
     let rows = run.rounds.checked_sub(half).filter(|rows| *rows > 0)?;
     Some((run.total.of(metric) - run.at(half)?.of(metric)) / rows as f64)
 }
 
-fn losses(entrant: &Entrant, half: u64, metric: Metric) -> Option<Estimate> {
+fn losses(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
     estimate(&entrant.runs.iter().map(|(_, run)| judged(run, half, metric)).collect::<Option<Vec<_>>>()?)
 }
 
@@ -150,36 +156,66 @@ fn contains_zero(found: &Estimate) -> bool {
 }
 
 /// A ranking, and how it is shown.
-pub struct Shown {
+pub struct ShownBoard {
     /// The ranking.
     pub board: Board,
     /// Its lines.
     pub text: String,
     /// Who is drawn: those that always are and were ranked, and the best others, in the order of the ranking.
     pub drawn: Vec<String>,
-    entrants: Vec<Entrant>,
+    entrants: Vec<PlayedLearner>,
 }
 
-impl Shown {
+impl ShownBoard {
     /// The picture, for the file of this name; none where nothing was ranked.
     ///
     /// # Errors
     /// What could not be drawn.
-    pub fn picture(&self, name: &str, metric: Metric) -> Result<Option<Picture>, String> {
-        let drawn: Vec<&str> = self.drawn.iter().map(String::as_str).collect();
-        picture(&self.board, &self.entrants, (name, metric), &drawn)
+    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
+        let board = &self.board;
+        let find = |name: &String| self.entrants.iter().find(|entrant| entrant.learner == *name);
+        let series: Vec<Series> = self
+            .drawn
+            .iter()
+            .filter_map(find)
+            .map(|entrant| {
+                let points = curve(entrant, board.chose, metric);
+                Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
+            })
+            .filter(|series| !series.points.is_empty())
+            .collect();
+        if series.is_empty() {
+            return Ok(None);
+        }
+        let values = || series.iter().flat_map(|one| &one.points).map(|point| point.y);
+        let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+        let label = format!("average {} since row {}", metric.title(), board.chose + 1);
+        // Where losses differ by orders of magnitude, the small ones are to be told apart, too.
+        let y = if low > 0.0 && high > 20.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
+        let chart = Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) };
+        let description = format!(
+            "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
+             file; each curve ends at the number of the leaderboard. {}",
+            metric.title(),
+            board.chose + 1,
+            board.rows,
+            board.verdict
+        );
+        let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
+        let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
+        Ok(Some(Picture { svg: svg(&scene), png }))
     }
 }
 
 /// Ranks what a contest has found. `classes` says whether targets are classes.
-pub fn shown(found: &Found, arena: &Arena, metric: Metric, classes: bool) -> Shown {
-    let entrants: Vec<Entrant> = found
+pub fn shown(found: &ContestResult, arena: &Arena, metric: CompareMetric, classes: bool) -> ShownBoard {
+    let entrants: Vec<PlayedLearner> = found
         .judged
         .iter()
         .map(|one| {
             let candidate = &arena.settings[one.setting];
             let about = candidate.learner.build.about;
-            Entrant {
+            PlayedLearner {
                 learner: candidate.learner.name.to_owned(),
                 setting: one.setting,
                 parameters: candidate.words.clone(),
@@ -192,13 +228,13 @@ pub fn shown(found: &Found, arena: &Arena, metric: Metric, classes: bool) -> Sho
         .collect();
     let board = ranked(&entrants, found.rows, metric, classes);
     let drawn = drawn(&board).into_iter().map(str::to_owned).collect();
-    Shown { text: text(&board, metric), drawn, entrants, board }
+    ShownBoard { text: text(&board, metric), drawn, entrants, board }
 }
 
 /// Ranks entrants over `rows` rows, of which the first half chose. `classes` says whether targets are classes.
-fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Board {
+fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes: bool) -> Board {
     let half = rows / 2;
-    let mut order: Vec<(f64, &Entrant)> = Vec::new();
+    let mut order: Vec<(f64, &PlayedLearner)> = Vec::new();
     let mut rest = Vec::new();
     for entrant in entrants {
         match losses(entrant, half, metric) {
@@ -207,24 +243,24 @@ fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Boa
         }
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.learner.cmp(&b.1.learner)));
-    let played = |entrant: &Entrant| entrant.short.as_ref().map_or(0, |run| run.rounds);
+    let played = |entrant: &PlayedLearner| entrant.short.as_ref().map_or(0, |run| run.rounds);
     rest.sort_by(|a, b| played(b).cmp(&played(a)).then_with(|| a.learner.cmp(&b.learner)));
     let first = order.first().map(|(_, entrant)| *entrant);
-    let line = |entrant: &Entrant| {
-        let mean = |of: &dyn Fn(&Played) -> Option<f64>| {
+    let line = |entrant: &PlayedLearner| {
+        let mean = |of: &dyn Fn(&PlayedRun) -> Option<f64>| {
             let values: Vec<f64> = entrant.runs.iter().filter_map(|(_, run)| of(run)).collect();
             estimate(&values).map(|found| found.mean)
         };
         let found =
             first.filter(|_| !entrant.runs.is_empty()).and_then(|first| difference(entrant, first, half, metric));
         let place = match (&found, first) {
-            _ if entrant.runs.is_empty() => Place::Unranked,
-            (_, Some(first)) if std::ptr::eq(first, entrant) => Place::First,
-            (Some(found), _) if !contains_zero(found) => Place::Behind,
-            _ => Place::Tie,
+            _ if entrant.runs.is_empty() => BoardPlace::Unranked,
+            (_, Some(first)) if std::ptr::eq(first, entrant) => BoardPlace::First,
+            (Some(found), _) if !contains_zero(found) => BoardPlace::Behind,
+            _ => BoardPlace::Tie,
         };
-        let ranked = place != Place::First;
-        Line {
+        let ranked = place != BoardPlace::First;
+        BoardLine {
             learner: entrant.learner.clone(),
             setting: entrant.setting,
             always: entrant.always,
@@ -234,27 +270,34 @@ fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) -> Boa
             half_width: found.as_ref().filter(|_| ranked).and_then(|found| found.half_width),
             loss_choosing: mean(&|run| Some(run.at(half)?.of(metric) / half.max(1) as f64)),
             seeds: entrant.runs.iter().filter_map(|(_, run)| judged(run, half, metric)).collect(),
-            error_rate: mean(&|run| judged(run, half, Metric::Error)).filter(|_| classes),
+            error_rate: mean(&|run| judged(run, half, CompareMetric::Error)).filter(|_| classes),
             seconds: mean(&|run| Some(run.seconds)),
             bytes: mean(&|run| run.bytes),
             rows: if entrant.runs.is_empty() { played(entrant) } else { rows },
             runs: entrant.runs.len(),
             baseline: entrant.baseline,
             parameters: entrant.parameters.clone(),
-            why: (place == Place::Unranked).then(|| match entrant.short.as_ref().and_then(|run| run.over.clone()) {
-                Some(why) => format!("it broke down after {} rows: {why}", played(entrant)),
-                None if played(entrant) == 0 => format!("no time was left to play {rows} rows"),
-                None => format!("it was cut after {} of {rows} rows", played(entrant)),
+            why: (place == BoardPlace::Unranked).then(|| {
+                match entrant.short.as_ref().and_then(|run| run.over.clone()) {
+                    Some(why) => format!("it broke down after {} rows: {why}", played(entrant)),
+                    None if played(entrant) == 0 => format!("no time was left to play {rows} rows"),
+                    None => format!("it was cut after {} of {rows} rows", played(entrant)),
+                }
             }),
         }
     };
-    let leaderboard: Vec<Line> = order.iter().map(|(_, entrant)| *entrant).chain(rest).map(line).collect();
+    let leaderboard: Vec<BoardLine> = order.iter().map(|(_, entrant)| *entrant).chain(rest).map(line).collect();
     let (winner, verdict) = verdict(&order, &leaderboard, half, metric);
     Board { chose: half, rows, leaderboard, winner, verdict }
 }
 
 /// Who wins, and why, or why nobody does.
-fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric) -> (Option<String>, String) {
+fn verdict(
+    order: &[(f64, &PlayedLearner)],
+    lines: &[BoardLine],
+    half: u64,
+    metric: CompareMetric,
+) -> (Option<String>, String) {
     let Some((_, first)) = order.first() else {
         return (None, "No winner: no learner has played all rows that judge.".into());
     };
@@ -280,7 +323,7 @@ fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric)
         return (None, format!("No winner: {best} has the lowest loss, and {ahead}: {why}."));
     }
     let ties: Vec<&str> =
-        lines.iter().filter(|line| line.place == Place::Tie).map(|line| line.learner.as_str()).collect();
+        lines.iter().filter(|line| line.place == BoardPlace::Tie).map(|line| line.learner.as_str()).collect();
     let ties = match ties.as_slice() {
         [] => "No other learner ties with it.".to_owned(),
         ties => format!("Ties with it, since the intervals of the differences contain 0: {}.", ties.join(", ")),
@@ -289,24 +332,24 @@ fn verdict(order: &[(f64, &Entrant)], lines: &[Line], half: u64, metric: Metric)
 }
 
 /// How much more than the first one a learner loses.
-fn behind(line: &Line) -> String {
+fn behind(line: &BoardLine) -> String {
     let signed = |difference: f64| {
         let text = plus_minus(difference, line.half_width);
         if difference >= 0.0 { format!("+{text}") } else { text }
     };
     match (line.place, line.difference) {
-        (Place::First, _) => "first".into(),
-        (Place::Tie, Some(difference)) => format!("{}, tie", signed(difference)),
-        (Place::Tie, None) => "tie".into(),
-        (Place::Behind, Some(difference)) => signed(difference),
+        (BoardPlace::First, _) => "first".into(),
+        (BoardPlace::Tie, Some(difference)) => format!("{}, tie", signed(difference)),
+        (BoardPlace::Tie, None) => "tie".into(),
+        (BoardPlace::Behind, Some(difference)) => signed(difference),
         _ => "-".into(),
     }
 }
 
 /// The lines of a leaderboard.
-fn text(board: &Board, metric: Metric) -> String {
+fn text(board: &Board, metric: CompareMetric) -> String {
     let rows = &board.leaderboard;
-    let errors = metric != Metric::Error && rows.iter().any(|row| row.error_rate.is_some());
+    let errors = metric != CompareMetric::Error && rows.iter().any(|row| row.error_rate.is_some());
     let several = rows.iter().any(|row| row.runs > 1);
     let mut titles = vec![
         "learner".to_owned(),
@@ -368,9 +411,9 @@ pub struct Picture {
 
 /// Who is drawn.
 fn drawn(board: &Board) -> Vec<&str> {
-    let ranked = || board.leaderboard.iter().filter(|line| line.place != Place::Unranked);
+    let ranked = || board.leaderboard.iter().filter(|line| line.place != BoardPlace::Unranked);
     let mut room = CURVES.saturating_sub(ranked().filter(|line| line.always).count());
-    let fits = |line: &&Line| {
+    let fits = |line: &&BoardLine| {
         let fits = line.always || room > 0;
         room -= usize::from(fits && !line.always);
         fits
@@ -379,57 +422,16 @@ fn drawn(board: &Board) -> Vec<&str> {
 }
 
 /// The points of an entrant's curve: the average since the rows that judge began, over its runs.
-fn curve(entrant: &Entrant, half: u64, metric: Metric) -> Vec<(f64, f64)> {
+fn curve(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Vec<(f64, f64)> {
     let Some((_, first)) = entrant.runs.first() else { return Vec::new() };
     let point = |round: u64| {
-        let of = |at| {
-            let sums = entrant.runs.iter().map(|(_, run)| Some(run.at(at)?.of(metric)));
-            Some(sums.collect::<Option<Vec<f64>>>()?.iter().sum::<f64>() / entrant.runs.len() as f64)
-        };
-        Some((round as f64, (of(round)? - of(half)?) / (round - half) as f64))
+        let since = entrant.sum(round, metric)? - entrant.sum(half, metric)?;
+        Some((round as f64, since / (round - half) as f64))
     };
     let rounds: Vec<u64> = first.marks.iter().map(|(round, _)| *round).filter(|round| *round > half).collect();
     // Averages over the first few rows say little.
     let from = half + (rounds.last().unwrap_or(&half) - half) / 20;
     rounds.into_iter().filter(|round| *round >= from).filter_map(point).collect()
-}
-
-/// Draws the picture. None where nothing was ranked.
-fn picture(
-    board: &Board,
-    entrants: &[Entrant],
-    (name, metric): (&str, Metric),
-    names: &[&str],
-) -> Result<Option<Picture>, String> {
-    let find = |name: &&str| entrants.iter().find(|entrant| entrant.learner == **name);
-    let series: Vec<Series> = names
-        .iter()
-        .filter_map(find)
-        .map(|entrant| {
-            let points = curve(entrant, board.chose, metric);
-            Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
-        })
-        .filter(|series| !series.points.is_empty())
-        .collect();
-    if series.is_empty() {
-        return Ok(None);
-    }
-    let values = || series.iter().flat_map(|one| &one.points).map(|point| point.y);
-    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
-    let label = format!("average {} since row {}", metric.title(), board.chose + 1);
-    // Where losses differ by orders of magnitude, the small ones are to be told apart, too.
-    let y = if low > 0.0 && high > 20.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
-    let chart = Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) };
-    let description = format!(
-        "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
-         file; each curve ends at the number of the leaderboard. {}",
-        metric.title(),
-        board.chose + 1,
-        board.rows,
-        board.verdict
-    );
-    let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
-    Ok(Some(Picture { svg: svg(&scene), png: png(&scene)? }))
 }
 
 #[cfg(test)]

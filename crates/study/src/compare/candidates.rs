@@ -12,7 +12,7 @@ use noregret_numeric::linalg::matrix::Rows;
 use toml::{Table, Value};
 
 use crate::compare::grids::learners;
-use crate::compare::played::Settled;
+use crate::compare::played::JudgedSetting;
 use crate::config::grid::short;
 use crate::config::learners::Learners;
 use noregret_model::assignment::insert;
@@ -65,7 +65,7 @@ pub struct Candidate {
     /// What the grid sets, `lambda = 0.1, kernel.bandwidth = 0.5`.
     pub words: String,
     /// What an earlier call found out about it, where this one did not ask for it.
-    pub settled: Option<Settled>,
+    pub settled: Option<JudgedSetting>,
 }
 
 /// What the user asks for.
@@ -80,7 +80,7 @@ pub struct Wishes {
     /// The declared learners that take part only where they are named.
     pub elsewhere: Vec<String>,
     /// What earlier calls have judged on the same rows. It takes part again, at no cost.
-    pub settled: Vec<Settled>,
+    pub settled: Vec<JudgedSetting>,
 }
 
 /// The settings of all learners that take part, learner by learner.
@@ -154,11 +154,11 @@ fn known(name: &str, all: &Learners) -> Result<(), String> {
 }
 
 /// Values of dotted parameters, in the order in which they were given.
-type Given = Vec<(String, Vec<Value>)>;
+type GivenValues = Vec<(String, Vec<Value>)>;
 
 /// The values of `--grid`, by learner.
-fn given(wishes: &Wishes) -> Result<BTreeMap<String, Given>, String> {
-    let mut all: BTreeMap<String, Given> = BTreeMap::new();
+fn given(wishes: &Wishes) -> Result<BTreeMap<String, GivenValues>, String> {
+    let mut all: BTreeMap<String, GivenValues> = BTreeMap::new();
     for text in &wishes.grid {
         let wrong = |why: &str| format!("--grid {text}: {why}");
         let (key, values) =
@@ -191,12 +191,12 @@ fn list(text: &str) -> Option<Vec<Value>> {
 /// The settings of one learner.
 fn of(
     learner: &'static LearnerEntry,
-    own: Given,
+    own: GivenValues,
     measure: &Measure,
     known: &Learners,
 ) -> Result<Vec<Candidate>, String> {
     let tried: &[_] = if let Compared::Grid(axes) = learner.build.about.compared { axes } else { &[] };
-    let mut axes: Given = tried.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
+    let mut axes: GivenValues = tried.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
     for (key, values) in own {
         match axes.iter_mut().find(|(known, _)| *known == key) {
             Some((_, old)) => *old = values,
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn what_was_judged_before_takes_part_again() {
-        let settled = |learner: &str, table: &str| Settled {
+        let settled = |learner: &str, table: &str| JudgedSetting {
             learner: learner.into(),
             table: table.parse().unwrap(),
             content: String::new(),

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use noregret_core::learner::api::Cost;
 
-use crate::compare::crew::{Budget, Crew, End, Limits};
-use crate::compare::played::{Metric, Played, Run, marks};
+use crate::compare::crew::{Budget, Crew, PlayEnd, TimeLimits};
+use crate::compare::played::{CompareMetric, PlayedRun, SettingRun, marks};
 
 /// How many times the rows of a rung the next one has.
 const GROWTH: u64 = 4;
@@ -58,7 +58,7 @@ pub struct Contest<'a> {
     /// The most bytes that a learner may hold.
     pub memory: f64,
     /// What decides.
-    pub metric: Metric,
+    pub metric: CompareMetric,
     /// How long it may take, from the clock's beginning.
     pub budget: Budget,
     /// Who plays, and by which clock.
@@ -81,14 +81,14 @@ pub struct Judged {
     /// On how many rows it was chosen.
     pub chosen_on: u64,
     /// Its runs over all N rows, with their seeds.
-    pub runs: Vec<(u32, Played)>,
+    pub runs: Vec<(u32, PlayedRun)>,
     /// Its longest run where none reached row N: it was cut, or broke down.
-    pub short: Option<Played>,
+    pub short: Option<PlayedRun>,
 }
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct ContestResult {
     /// N, an even number of rows that were in play.
     pub rows: u64,
     /// The learners that were judged, or at least began to be.
@@ -116,7 +116,7 @@ struct Last {
     seconds: f64,
 }
 
-struct State<'a> {
+struct ContestState<'a> {
     contest: &'a Contest<'a>,
     /// By setting.
     last: BTreeMap<usize, Last>,
@@ -127,7 +127,7 @@ struct State<'a> {
     spent: f64,
 }
 
-impl State<'_> {
+impl ContestState<'_> {
     fn count(&self) -> usize {
         self.contest.lineup.seeds.len()
     }
@@ -152,7 +152,7 @@ impl State<'_> {
     }
 
     fn known(&self, setting: usize, seed: u32, rows: u64) -> bool {
-        self.contest.crew.field.known(&Run { setting, seed, rows, marks: marks(rows) })
+        self.contest.crew.field.known(&SettingRun { setting, seed, rows, marks: marks(rows) })
     }
 
     /// The forecast of all runs by which a learner is judged; what is known takes no time.
@@ -193,10 +193,10 @@ impl State<'_> {
     }
 
     /// Plays settings for so many rows, and returns those that did not break down.
-    fn play(&mut self, settings: &[usize], rows: u64, limits: Limits) -> Vec<usize> {
+    fn play(&mut self, settings: &[usize], rows: u64, limits: TimeLimits) -> Vec<usize> {
         let contest = self.contest;
-        let run = |&setting: &usize| Run { setting, seed: 0, rows, marks: Arc::new([]) };
-        let runs: Vec<Run> = settings.iter().map(run).collect();
+        let run = |&setting: &usize| SettingRun { setting, seed: 0, rows, marks: Arc::new([]) };
+        let runs: Vec<SettingRun> = settings.iter().map(run).collect();
         let mut alive = Vec::new();
         for (&setting, (end, played)) in settings.iter().zip(play(contest, &runs, limits)) {
             let learner = contest.lineup.learners[setting];
@@ -208,12 +208,12 @@ impl State<'_> {
                 rate.1 += played.seconds;
             }
             match end {
-                End::NotStarted => continue,
-                End::Cut => {
+                PlayEnd::NotStarted => continue,
+                PlayEnd::Cut => {
                     self.slow.insert(learner);
                     continue;
                 }
-                End::Done => {}
+                PlayEnd::Done => {}
             }
             let whole = played.over.is_none() && played.rounds == rows;
             let score = whole.then(|| played.total.of(contest.metric) / rows.max(1) as f64);
@@ -232,10 +232,11 @@ impl State<'_> {
         let mut taken = Vec::new();
         let asked = |setting: &usize| !self.slow.contains(&self.contest.lineup.learners[*setting]);
         for setting in self.deserving(alive, rows).into_iter().filter(asked) {
-            let seconds = match self.contest.crew.field.known(&Run { setting, seed: 0, rows, marks: Arc::new([]) }) {
-                true => 0.0,
-                false => self.seconds(setting, rows),
-            };
+            let seconds =
+                match self.contest.crew.field.known(&SettingRun { setting, seed: 0, rows, marks: Arc::new([]) }) {
+                    true => 0.0,
+                    false => self.seconds(setting, rows),
+                };
             if seconds <= left && self.holds(setting, rows) {
                 left -= seconds;
                 taken.push(setting);
@@ -289,7 +290,7 @@ impl State<'_> {
 }
 
 /// Plays runs side by side, and tells now and then how many have ended.
-fn play(contest: &Contest<'_>, runs: &[Run], limits: Limits) -> Vec<(End, Played)> {
+fn play(contest: &Contest<'_>, runs: &[SettingRun], limits: TimeLimits) -> Vec<(PlayEnd, PlayedRun)> {
     let mut told = contest.crew.clock.seconds();
     contest.crew.play(runs, limits, |done| {
         let now = contest.crew.clock.seconds();
@@ -301,9 +302,10 @@ fn play(contest: &Contest<'_>, runs: &[Run], limits: Limits) -> Vec<(End, Played
 }
 
 /// Compares, and returns what was found.
-pub fn contest(contest: &Contest<'_>) -> Found {
+pub fn contest(contest: &Contest<'_>) -> ContestResult {
     let (all, now) = (contest.rows - contest.rows % 2, || contest.crew.clock.seconds());
-    let mut state = State { contest, last: BTreeMap::new(), rates: BTreeMap::new(), slow: BTreeSet::new(), spent: 0.0 };
+    let mut state =
+        ContestState { contest, last: BTreeMap::new(), rates: BTreeMap::new(), slow: BTreeSet::new(), spent: 0.0 };
     let begin = now();
     let (left, threads) = ((contest.budget.seconds - begin).max(0.0), contest.crew.threads as f64);
     let search = contest.budget.share(begin, SEARCH);
@@ -352,11 +354,11 @@ pub fn contest(contest: &Contest<'_>) -> Found {
 }
 
 /// Plays the chosen settings on all rows in play.
-fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
+fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
     let contest = state.contest;
-    let mut found = Found { rows, judged: Vec::new(), left_out: Vec::new() };
+    let mut found = ContestResult { rows, judged: Vec::new(), left_out: Vec::new() };
     let left = contest.budget.limits().cut - contest.crew.clock.seconds();
-    let mut runs: Vec<(u8, f64, Run)> = Vec::new();
+    let mut runs: Vec<(u8, f64, SettingRun)> = Vec::new();
     for learner in 0..state.count() {
         let always = contest.lineup.always[learner];
         let settled = state.of(learner).next().filter(|_| state.of(learner).count() == 1);
@@ -381,7 +383,7 @@ fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
         let turn = if state.slow.contains(&learner) { 2 } else { u8::from(!always) };
         for seed in 0..contest.lineup.seeds[learner] {
             let forecast = if state.known(setting, seed, rows) { 0.0 } else { seconds };
-            runs.push((turn, forecast, Run { setting, seed, rows, marks: marks(rows) }));
+            runs.push((turn, forecast, SettingRun { setting, seed, rows, marks: marks(rows) }));
         }
         let settings = state.of(learner).count();
         let chosen_on = state.last.get(&setting).map_or(0, |last| last.rows);
@@ -394,12 +396,12 @@ fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
     runs.sort_by(|a, b| {
         a.0.cmp(&b.0).then(a.2.seed.cmp(&b.2.seed)).then(a.1.total_cmp(&b.1)).then(a.2.setting.cmp(&b.2.setting))
     });
-    let runs: Vec<Run> = runs.into_iter().map(|(_, _, run)| run).collect();
+    let runs: Vec<SettingRun> = runs.into_iter().map(|(_, _, run)| run).collect();
     if rows > 0 {
         (contest.say)(&format!("judging: {} learners on rows {} to {rows}", found.judged.len(), rows / 2 + 1));
         for (run, (end, played)) in runs.iter().zip(play(contest, &runs, contest.budget.limits())) {
             let Some(of) = found.judged.iter_mut().find(|one| one.setting == run.setting) else { continue };
-            if end == End::Done && played.over.is_none() && played.rounds == rows {
+            if end == PlayEnd::Done && played.over.is_none() && played.rounds == rows {
                 of.runs.push((run.seed, played));
             } else if of.short.as_ref().is_none_or(|short| short.rounds < played.rounds || short.over.is_none()) {
                 of.short = Some(played);
@@ -413,7 +415,7 @@ fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
 }
 
 /// Why a learner has no setting.
-fn why_not(state: &State<'_>, learner: usize, first: u64) -> String {
+fn why_not(state: &ContestState<'_>, learner: usize, first: u64) -> String {
     let contest = state.contest;
     let seconds = |setting: &usize| state.seconds(*setting, first);
     let Some(cheapest) = state.of(learner).min_by(|a, b| seconds(a).total_cmp(&seconds(b))) else {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use noregret_core::learner::api::Cost;
 
-use crate::compare::played::{Played, Run};
+use crate::compare::played::{PlayedRun, SettingRun};
 
 /// What tells how long the command has been running.
 pub trait Clock: Send + Sync {
@@ -51,7 +51,7 @@ pub struct Budget {
 
 /// From when on nothing more starts, and when what runs is cut, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Limits {
+pub(crate) struct TimeLimits {
     /// Nothing starts from here on.
     pub start: f64,
     /// Nothing is waited for from here on.
@@ -60,15 +60,15 @@ pub(crate) struct Limits {
 
 impl Budget {
     /// The limits of the last phase.
-    pub(crate) fn limits(self) -> Limits {
-        Limits { start: self.seconds, cut: CUT * self.seconds }
+    pub(crate) fn limits(self) -> TimeLimits {
+        TimeLimits { start: self.seconds, cut: CUT * self.seconds }
     }
 
     /// The limits of a phase that begins `now` and may take this share of the time that is left.
-    pub(crate) fn share(self, now: f64, share: f64) -> Limits {
+    pub(crate) fn share(self, now: f64, share: f64) -> TimeLimits {
         let end = now + share * (self.seconds - now).max(0.0);
         // A run that has begun may take a little longer, so that the phase does not throw away what is almost there.
-        Limits { start: end, cut: now + CUT * (end - now) }
+        TimeLimits { start: end, cut: now + CUT * (end - now) }
     }
 
     /// The budget, beginning `now`, of one of `left` comparisons that share what is left of this one. Each may take 5/4 of its
@@ -88,7 +88,7 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum PlayEnd {
     /// There was no time left to begin it.
     NotStarted,
     /// It was cut, at what it had told last.
@@ -99,7 +99,7 @@ pub(crate) enum End {
 
 /// What a run is told, and tells.
 pub struct Leash {
-    slot: Arc<Mutex<(End, Played)>>,
+    slot: Arc<Mutex<(PlayEnd, PlayedRun)>>,
     stop: Arc<AtomicBool>,
     clock: Arc<dyn Clock>,
     cut: f64,
@@ -117,18 +117,18 @@ impl Leash {
     }
 
     /// Says what it has come to.
-    pub(crate) fn tell(&self, progress: Played) {
+    pub(crate) fn tell(&self, progress: PlayedRun) {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner).1 = progress;
     }
 }
 
 /// Plays runs.
-pub trait Field: Send + Sync + 'static {
+pub trait RunPlayer: Send + Sync + 'static {
     /// Plays a run, asks the leash whether to go on, and tells it what it has come to.
-    fn play(&self, run: &Run, leash: &Leash);
+    fn play(&self, run: &SettingRun, leash: &Leash);
 
     /// Whether this run was played before, so that it takes no time.
-    fn known(&self, run: &Run) -> bool;
+    fn known(&self, run: &SettingRun) -> bool;
 
     /// The forecast of a setting's cost for a number of rows.
     fn cost(&self, setting: usize, rows: u64) -> Cost;
@@ -137,7 +137,7 @@ pub trait Field: Send + Sync + 'static {
 /// Who plays, on how many threads, and by which clock.
 pub struct Crew<'a> {
     /// Who plays.
-    pub field: Arc<dyn Field>,
+    pub field: Arc<dyn RunPlayer>,
     /// How many runs are played side by side.
     pub threads: usize,
     /// Tells the time.
@@ -149,9 +149,15 @@ pub struct Crew<'a> {
 impl Crew<'_> {
     /// Plays runs in their order, and returns how each ended and what it told last. None begins after `limits.start`; from
     /// `limits.cut` on, or as soon as the user wants to stop, none is waited for.
-    pub(crate) fn play(&self, runs: &[Run], limits: Limits, mut each: impl FnMut(usize)) -> Vec<(End, Played)> {
+    pub(crate) fn play(
+        &self,
+        runs: &[SettingRun],
+        limits: TimeLimits,
+        mut each: impl FnMut(usize),
+    ) -> Vec<(PlayEnd, PlayedRun)> {
         let stop = Arc::new(AtomicBool::new(false));
-        let slots: Vec<_> = runs.iter().map(|_| Arc::new(Mutex::new((End::NotStarted, Played::default())))).collect();
+        let slots: Vec<_> =
+            runs.iter().map(|_| Arc::new(Mutex::new((PlayEnd::NotStarted, PlayedRun::default())))).collect();
         let count = runs.len();
         let queue = Arc::new(Mutex::new(runs.iter().cloned().zip(slots.clone()).collect::<VecDeque<_>>()));
         let (done, ended) = channel();
@@ -162,11 +168,11 @@ impl Crew<'_> {
                 while !stop.load(Ordering::Relaxed) && clock.seconds() < limits.start {
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                     let Some((run, slot)) = next else { return };
-                    slot.lock().unwrap_or_else(PoisonError::into_inner).0 = End::Cut;
+                    slot.lock().unwrap_or_else(PoisonError::into_inner).0 = PlayEnd::Cut;
                     let leash = Leash { slot, stop: stop.clone(), clock: clock.clone(), cut: limits.cut };
                     field.play(&run, &leash);
                     if leash.goes_on() {
-                        leash.slot.lock().unwrap_or_else(PoisonError::into_inner).0 = End::Done;
+                        leash.slot.lock().unwrap_or_else(PoisonError::into_inner).0 = PlayEnd::Done;
                     }
                     if done.send(()).is_err() {
                         return;
@@ -221,9 +227,9 @@ pub mod tests {
         durations: Vec<f64>,
     }
 
-    impl Field for Timed {
-        fn play(&self, run: &Run, leash: &Leash) {
-            let told = |rounds| leash.tell(Played { rounds, ..Played::default() });
+    impl RunPlayer for Timed {
+        fn play(&self, run: &SettingRun, leash: &Leash) {
+            let told = |rounds| leash.tell(PlayedRun { rounds, ..PlayedRun::default() });
             told(10 * run.setting as u64 + 1);
             self.clock.pass(self.durations[run.setting]);
             if self.durations[run.setting].is_infinite() {
@@ -235,7 +241,7 @@ pub mod tests {
             told(10 * run.setting as u64 + 2);
         }
 
-        fn known(&self, _: &Run) -> bool {
+        fn known(&self, _: &SettingRun) -> bool {
             false
         }
 
@@ -244,24 +250,27 @@ pub mod tests {
         }
     }
 
-    fn played(durations: &[f64], threads: usize, interrupted: bool) -> Vec<(End, u64)> {
+    fn played(durations: &[f64], threads: usize, interrupted: bool) -> Vec<(PlayEnd, u64)> {
         let clock = Arc::new(Manual::default());
-        let run = |setting| Run { setting, seed: 0, rows: 0, marks: Arc::new([]) };
-        let runs: Vec<Run> = (0..durations.len()).map(run).collect();
+        let run = |setting| SettingRun { setting, seed: 0, rows: 0, marks: Arc::new([]) };
+        let runs: Vec<SettingRun> = (0..durations.len()).map(run).collect();
         let field = Arc::new(Timed { clock: clock.clone(), durations: durations.to_vec() });
         let crew = Crew { field, threads, clock, interrupted: &|| interrupted };
-        let ended = crew.play(&runs, Limits { start: 5.0, cut: 6.0 }, |_| {});
+        let ended = crew.play(&runs, TimeLimits { start: 5.0, cut: 6.0 }, |_| {});
         ended.into_iter().map(|(end, played)| (end, played.rounds)).collect()
     }
 
     #[test]
     fn nothing_begins_late_and_nothing_is_waited_for() {
         let played = |durations| played(durations, 1, false);
-        assert_eq!(played(&[1.0, 2.0]), [(End::Done, 2), (End::Done, 12)]);
+        assert_eq!(played(&[1.0, 2.0]), [(PlayEnd::Done, 2), (PlayEnd::Done, 12)]);
         // The second one begins in time; the third one would not.
-        assert_eq!(played(&[4.0, 1.5, 1.0]), [(End::Done, 2), (End::Done, 12), (End::NotStarted, 0)]);
+        assert_eq!(played(&[4.0, 1.5, 1.0]), [(PlayEnd::Done, 2), (PlayEnd::Done, 12), (PlayEnd::NotStarted, 0)]);
         // What never ends is cut at what it told.
-        assert_eq!(played(&[1.0, f64::INFINITY, 1.0]), [(End::Done, 2), (End::Cut, 11), (End::NotStarted, 0)]);
+        assert_eq!(
+            played(&[1.0, f64::INFINITY, 1.0]),
+            [(PlayEnd::Done, 2), (PlayEnd::Cut, 11), (PlayEnd::NotStarted, 0)]
+        );
     }
 
     #[test]
@@ -272,10 +281,10 @@ pub mod tests {
     #[test]
     fn phases_lie_within_the_budget() {
         let budget = Budget { seconds: 20.0 };
-        assert_eq!(budget.limits(), Limits { start: 20.0, cut: 23.0 });
-        assert_eq!(budget.share(4.0, 0.5), Limits { start: 12.0, cut: 4.0 + 1.15 * 8.0 });
+        assert_eq!(budget.limits(), TimeLimits { start: 20.0, cut: 23.0 });
+        assert_eq!(budget.share(4.0, 0.5), TimeLimits { start: 12.0, cut: 4.0 + 1.15 * 8.0 });
         // After the budget a phase has no time at all.
-        assert_eq!(budget.share(21.0, 0.5), Limits { start: 21.0, cut: 21.0 });
+        assert_eq!(budget.share(21.0, 0.5), TimeLimits { start: 21.0, cut: 21.0 });
         // Comparisons that each take as long as they may.
         for count in 1..=9 {
             let mut now = 0.0;

@@ -11,6 +11,7 @@ pub mod board;
 pub mod candidates;
 pub mod contest;
 pub mod crew;
+pub mod error;
 pub mod grids;
 pub mod played;
 pub mod project;

@@ -11,12 +11,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use crate::compare::error::CompareError;
 use noregret_data::files::write;
 
 /// What decides between settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Metric {
+pub enum CompareMetric {
     /// The mean squared error
     #[default]
     Squared,
@@ -26,37 +27,37 @@ pub enum Metric {
     Error,
 }
 
-impl Metric {
+impl CompareMetric {
     /// Its name, as `noregret stream --metrics` takes it.
     pub fn name(self) -> &'static str {
         match self {
-            Metric::Squared => "squared",
-            Metric::Absolute => "absolute",
-            Metric::Error => "error",
+            CompareMetric::Squared => "squared",
+            CompareMetric::Absolute => "absolute",
+            CompareMetric::Error => "error",
         }
     }
 
     /// What it is called in tables and pictures.
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Metric::Squared => "squared loss",
-            Metric::Absolute => "absolute loss",
-            Metric::Error => "error rate",
+            CompareMetric::Squared => "squared loss",
+            CompareMetric::Absolute => "absolute loss",
+            CompareMetric::Error => "error rate",
         }
     }
 
     /// The loss of the rounds, as an experiment names it.
     pub(crate) fn loss(self) -> &'static str {
         match self {
-            Metric::Squared | Metric::Error => "squared",
-            Metric::Absolute => "absolute",
+            CompareMetric::Squared | CompareMetric::Error => "squared",
+            CompareMetric::Absolute => "absolute",
         }
     }
 }
 
 /// Sums over rounds, on the scale of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sums {
+pub struct LossSums {
     /// Of squared errors.
     pub squared: f64,
     /// Of absolute errors.
@@ -65,13 +66,13 @@ pub struct Sums {
     pub wrong: f64,
 }
 
-impl Sums {
+impl LossSums {
     /// The sum that a metric averages.
-    pub(crate) fn of(&self, metric: Metric) -> f64 {
+    pub(crate) fn of(&self, metric: CompareMetric) -> f64 {
         match metric {
-            Metric::Squared => self.squared,
-            Metric::Absolute => self.absolute,
-            Metric::Error => self.wrong,
+            CompareMetric::Squared => self.squared,
+            CompareMetric::Absolute => self.absolute,
+            CompareMetric::Error => self.wrong,
         }
     }
 
@@ -98,7 +99,7 @@ const PARTS: u64 = 40;
 
 /// A run: a setting under a seed, for the first so many rows.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct SettingRun {
     /// The setting, by number.
     pub setting: usize,
     /// Which of the seeds, from 0.
@@ -111,13 +112,13 @@ pub struct Run {
 
 /// What a run has come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Played {
+pub struct PlayedRun {
     /// Rounds that were played.
     pub rounds: u64,
     /// The sums over them.
-    pub total: Sums,
+    pub total: LossSums,
     /// The sums up to some rounds.
-    pub marks: Vec<(u64, Sums)>,
+    pub marks: Vec<(u64, LossSums)>,
     /// What the learner holds.
     pub bytes: Option<f64>,
     /// Why the learner broke down, if it did.
@@ -127,9 +128,9 @@ pub struct Played {
     pub seconds: f64,
 }
 
-impl Played {
+impl PlayedRun {
     /// The sums up to a round; none where they were not kept.
-    pub(crate) fn at(&self, round: u64) -> Option<Sums> {
+    pub(crate) fn at(&self, round: u64) -> Option<LossSums> {
         let found = self.marks.iter().find(|(at, _)| *at == round).map(|(_, sums)| *sums);
         found.or((round == self.rounds).then_some(self.total))
     }
@@ -145,7 +146,7 @@ pub(crate) fn marks(rows: u64) -> Arc<[u64]> {
 
 /// A setting that was judged, so that later calls show it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settled {
+pub struct JudgedSetting {
     /// The learner.
     pub learner: String,
     /// The parameters that its grid set.
@@ -161,16 +162,16 @@ pub struct Settled {
 }
 
 /// The plays of one key: by number of rows.
-type Plays = BTreeMap<u64, Played>;
+type Plays = BTreeMap<u64, PlayedRun>;
 
 /// What was played before, in two files of the project.
 #[derive(Debug)]
-pub struct Memory {
+pub struct PlayMemory {
     path: PathBuf,
     times: PathBuf,
     plays: Mutex<BTreeMap<String, Plays>>,
     /// The settings that were judged, by key of the first seed.
-    settled: Mutex<BTreeMap<String, Settled>>,
+    settled: Mutex<BTreeMap<String, JudgedSetting>>,
     /// How many runs were there already.
     found: AtomicUsize,
 }
@@ -178,22 +179,22 @@ pub struct Memory {
 /// The file of results.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct File {
+struct PlaysFile {
     plays: BTreeMap<String, Plays>,
-    settled: BTreeMap<String, Settled>,
+    settled: BTreeMap<String, JudgedSetting>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn guard<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Memory {
+impl PlayMemory {
     /// What is remembered in the project at `root`, under a name, in a file of sums and one of times; what cannot be read is
     /// forgotten.
     pub fn open(root: &Path, name: &str) -> Self {
         let path = root.join(format!("results/compare/{name}-plays.json"));
         let times = root.join(format!("results/log/compare-{name}-seconds.json"));
-        let File { mut plays, settled } = json(&path);
+        let PlaysFile { mut plays, settled } = json(&path);
         let seconds: BTreeMap<String, BTreeMap<u64, f64>> = json(&times);
         for (key, plays) in &mut plays {
             for (rows, played) in plays {
@@ -209,8 +210,8 @@ impl Memory {
     }
 
     /// A run that was played before.
-    pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<Played> {
-        let known = locked(&self.plays).get(key)?.get(&rows)?.clone();
+    pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<PlayedRun> {
+        let known = guard(&self.plays).get(key)?.get(&rows)?.clone();
         // A run of the search keeps no sums on its way.
         let whole = known.over.is_some() || marks.iter().all(|round| known.at(*round).is_some());
         whole.then_some(known)
@@ -222,31 +223,31 @@ impl Memory {
     }
 
     /// Keeps a run.
-    pub(crate) fn put(&self, key: String, rows: u64, played: Played) {
-        locked(&self.plays).entry(key).or_default().insert(rows, played);
+    pub(crate) fn put(&self, key: String, rows: u64, played: PlayedRun) {
+        guard(&self.plays).entry(key).or_default().insert(rows, played);
     }
 
     /// Keeps that a setting was judged.
-    pub(crate) fn settle(&self, key: String, settled: Settled) {
-        locked(&self.settled).insert(key, settled);
+    pub(crate) fn settle(&self, key: String, settled: JudgedSetting) {
+        guard(&self.settled).insert(key, settled);
     }
 
     /// The settings that were judged on these rows.
-    pub fn settled(&self, content: &str) -> Vec<Settled> {
-        locked(&self.settled).values().filter(|one| one.content == content).cloned().collect()
+    pub fn settled(&self, content: &str) -> Vec<JudgedSetting> {
+        guard(&self.settled).values().filter(|one| one.content == content).cloned().collect()
     }
 
     /// How many runs were known, and how many are now.
     pub fn counts(&self) -> (usize, usize) {
-        (self.found.load(Ordering::Relaxed), locked(&self.plays).values().map(BTreeMap::len).sum())
+        (self.found.load(Ordering::Relaxed), guard(&self.plays).values().map(BTreeMap::len).sum())
     }
 
     /// Writes the files.
     ///
     /// # Errors
     /// Why not, with the path.
-    pub fn save(&self) -> Result<(), String> {
-        let (plays, settled) = (locked(&self.plays), locked(&self.settled));
+    pub fn save(&self) -> Result<(), CompareError> {
+        let (plays, settled) = (guard(&self.plays), guard(&self.settled));
         let seconds = |plays: &Plays| plays.iter().map(|(rows, one)| (*rows, one.seconds)).collect::<BTreeMap<_, _>>();
         put(&self.times, &plays.iter().map(|(key, plays)| (key, seconds(plays))).collect::<BTreeMap<_, _>>())?;
         put(&self.path, &serde_json::json!({ "plays": *plays, "settled": *settled }))
@@ -261,9 +262,8 @@ fn json<T: DeserializeOwned + Default>(path: &Path) -> T {
 ///
 /// # Errors
 /// Why not, with the path.
-pub fn put(path: &Path, values: &impl Serialize) -> Result<(), String> {
-    let bytes = serde_json::to_vec_pretty(values).map_err(|error| error.to_string())?;
-    write(path, &bytes).map_err(|error| error.to_string())
+pub fn put(path: &Path, values: &impl Serialize) -> Result<(), CompareError> {
+    Ok(write(path, &serde_json::to_vec_pretty(values)?)?)
 }
 
 #[cfg(test)]
@@ -272,14 +272,17 @@ mod tests {
 
     #[test]
     fn sums_by_hand() {
-        let mut sums = Sums::default();
+        let mut sums = LossSums::default();
         for (prediction, target) in [(0.5, 1.0), (0.2, -1.0), (0.0, 1.0)] {
             sums.add(prediction, target, Some(0.0));
         }
-        assert!((sums.of(Metric::Squared) - 2.69).abs() < 1e-12 && (sums.of(Metric::Absolute) - 2.7).abs() < 1e-12);
-        assert_eq!(sums.of(Metric::Error), 1.5);
+        assert!(
+            (sums.of(CompareMetric::Squared) - 2.69).abs() < 1e-12
+                && (sums.of(CompareMetric::Absolute) - 2.7).abs() < 1e-12
+        );
+        assert_eq!(sums.of(CompareMetric::Error), 1.5);
         // Classes 0 and 1; and no classes at all.
-        let mut other = Sums::default();
+        let mut other = LossSums::default();
         other.add(0.4, 1.0, Some(0.5));
         other.add(3.0, 7.0, None);
         assert_eq!(other.wrong, 1.0);
@@ -298,14 +301,15 @@ mod tests {
     #[test]
     fn what_was_played_is_known_to_the_bit() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Memory::open(folder.path(), "x");
+        let open = || PlayMemory::open(folder.path(), "x");
         let plays = folder.path().join("results/compare/x-plays.json");
-        let total = Sums { squared: 0.1 + 0.2, absolute: 1e-300, wrong: 2.5 };
-        let played = Played { rounds: 9, total, marks: vec![(4, total)], seconds: 1.5, ..Played::default() };
+        let total = LossSums { squared: 0.1 + 0.2, absolute: 1e-300, wrong: 2.5 };
+        let played = PlayedRun { rounds: 9, total, marks: vec![(4, total)], seconds: 1.5, ..PlayedRun::default() };
         let memory = open();
         memory.put("a".into(), 9, played.clone());
         let table: Table = "kernel.bandwidth = 0.5".parse().unwrap();
-        let settled = Settled { learner: "x".into(), table, content: "rows".into(), chosen_on: 4, rows: 9, seeds: 1 };
+        let settled =
+            JudgedSetting { learner: "x".into(), table, content: "rows".into(), chosen_on: 4, rows: 9, seeds: 1 };
         memory.settle("a".into(), settled.clone());
         memory.save().unwrap();
         let again = open();

@@ -10,12 +10,14 @@ use toml::{Table, Value};
 
 use crate::compare::candidates::Candidate;
 use crate::compare::contest::Judged;
-use crate::compare::played::Metric;
+use crate::compare::error::CompareError;
+use crate::compare::played::{CompareMetric, put};
+use noregret_data::error::DataError;
 use noregret_data::files::write;
 
 /// Writes files of a project, and remembers which bytes it wrote.
 #[derive(Debug)]
-pub struct Writer {
+pub struct ProjectWriter {
     root: PathBuf,
     record: PathBuf,
     /// SHA-256 of what was written last, by path below the root.
@@ -28,7 +30,7 @@ fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-impl Writer {
+impl ProjectWriter {
     /// A writer for the project at `root`; what it wrote is remembered in `record`, a path below the root.
     pub fn open(root: &Path, record: &str) -> Self {
         let record = root.join(record);
@@ -40,18 +42,17 @@ impl Writer {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn put(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub fn put(&mut self, path: &str, text: &str) -> Result<(), DataError> {
         let target = self.root.join(path);
         let new = self.root.join(format!("{path}.new"));
-        let failed = |error: noregret_data::error::DataError| error.to_string();
         match fs::read_to_string(&target) {
             Ok(found) if found == text => {}
             Ok(found) if self.written.get(path) != Some(&sha256(&found)) => {
-                write(&new, text.as_bytes()).map_err(failed)?;
+                write(&new, text.as_bytes())?;
                 self.kept.push(path.to_owned());
                 return Ok(());
             }
-            _ => write(&target, text.as_bytes()).map_err(failed)?,
+            _ => write(&target, text.as_bytes())?,
         }
         // An earlier proposal beside it is out of date.
         let _ = fs::remove_file(new);
@@ -63,7 +64,7 @@ impl Writer {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), DataError> {
         match fs::read_to_string(self.root.join(path)) {
             // The record of an earlier call that was killed may not know it.
             Ok(found) if found == text => self.put(path, text),
@@ -86,9 +87,8 @@ impl Writer {
     ///
     /// # Errors
     /// Why it cannot be.
-    pub fn close(self) -> Result<Vec<String>, String> {
-        let bytes = serde_json::to_vec_pretty(&self.written).map_err(|error| error.to_string())?;
-        write(&self.record, &bytes).map_err(|error| error.to_string())?;
+    pub fn close(self) -> Result<Vec<String>, CompareError> {
+        put(&self.record, &self.written)?;
         Ok(self.kept)
     }
 }
@@ -116,7 +116,7 @@ pub struct Study<'a> {
     /// Seed of all random draws.
     pub seed: u64,
     /// What decides.
-    pub metric: Metric,
+    pub metric: CompareMetric,
     /// The experiment's `[stream]`.
     pub stream: &'a Table,
     /// What targets are, to which losses compare.
@@ -254,7 +254,7 @@ mod tests {
     fn changed_files_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let put = |text: &str| {
-            let mut writer = Writer::open(folder.path(), "results/written.json");
+            let mut writer = ProjectWriter::open(folder.path(), "results/written.json");
             writer.put("pipeline/a.toml", text).unwrap();
             writer.close().unwrap()
         };
@@ -277,13 +277,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pipeline/figures/a-loss.toml");
         for (changed, stays) in [(false, false), (true, true)] {
-            let mut writer = Writer::open(folder.path(), "results/written.json");
+            let mut writer = ProjectWriter::open(folder.path(), "results/written.json");
             writer.put("pipeline/figures/a-loss.toml", "one").unwrap();
             writer.close().unwrap();
             if changed {
                 fs::write(&path, "mine").unwrap();
             }
-            let mut writer = Writer::open(folder.path(), "results/written.json");
+            let mut writer = ProjectWriter::open(folder.path(), "results/written.json");
             writer.retire("pipeline/figures/a-loss.toml");
             writer.close().unwrap();
             assert_eq!(path.exists(), stays);

@@ -11,15 +11,14 @@ use super::experiment::Experiment;
 use super::learners::Learners;
 use super::overrides::Override;
 use super::project::{Profile, Project};
-use super::scope::Scope;
+use super::scope::TargetScope;
 use super::sizes::Sizes;
-use super::study::{Item, Kind, Studies};
-use crate::config::{ConfigError, names, reported};
+use super::study::{ItemKind, Studies, StudyItem};
+use crate::config::{ConfigError, did_you_mean, names, reported};
 use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
-use noregret_core::params::check::nearest;
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
@@ -95,8 +94,8 @@ impl Declared {
         let profiles = project.profiles()?;
         let profile = chosen(project, &profiles, profile)?;
         let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        let mut scope = Scope::new(&targets);
-        let reading = Reading {
+        let mut scope = TargetScope::new(&targets);
+        let reading = ProjectReader {
             studies: project.studies()?,
             profiles: &profiles,
             profile,
@@ -111,7 +110,7 @@ impl Declared {
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
         let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
         let rates = reading.rates(&scope)?;
-        let needed = scope.experiments(&reading.studies.names(Kind::Experiment), &figures, &tables, &rates);
+        let needed = scope.experiments(&reading.studies.names(ItemKind::Experiment), &figures, &tables, &rates);
         let mut declared = Self {
             profiles: profiles.clone(),
             profile: profile.to_owned(),
@@ -144,7 +143,7 @@ impl Declared {
 }
 
 /// What is needed to read the files of a project.
-struct Reading<'a> {
+struct ProjectReader<'a> {
     studies: Studies,
     profiles: &'a BTreeMap<String, Profile>,
     profile: &'a str,
@@ -154,19 +153,19 @@ struct Reading<'a> {
     learners: Arc<Learners>,
 }
 
-impl Reading<'_> {
+impl ProjectReader<'_> {
     /// Whether errata are decided, which does not depend on the targets.
     fn decides_errata(&self) -> bool {
-        let tabled = |(name, item): (&String, &Item)| tables::checked(name, item.table().ok()?).ok();
-        let drawn = |(name, item): (&String, &Item)| figures::checked(name, item.table().ok()?).ok();
-        let tables = self.studies.of(Kind::Table).filter_map(tabled);
-        let figures = self.studies.of(Kind::Figure).filter_map(drawn);
+        let tabled = |(name, item): (&String, &StudyItem)| tables::checked(name, item.table().ok()?).ok();
+        let drawn = |(name, item): (&String, &StudyItem)| figures::checked(name, item.table().ok()?).ok();
+        let tables = self.studies.of(ItemKind::Table).filter_map(tabled);
+        let figures = self.studies.of(ItemKind::Figure).filter_map(drawn);
         tables.into_iter().any(|table| table.needs(Need::Errata))
             || figures.into_iter().any(|figure| figure.needs(Need::Errata))
     }
 
-    fn tables(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
-        let mut tables = specs(&self.studies, Kind::Table, |name| scope.needs("table", name), tables::checked)?;
+    fn tables(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
+        let mut tables = specs(&self.studies, ItemKind::Table, |name| scope.needs("table", name), tables::checked)?;
         for table in tables.values_mut() {
             table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
         }
@@ -174,8 +173,8 @@ impl Reading<'_> {
         Ok(tables)
     }
 
-    fn figures(&self, project: &Project, scope: &mut Scope<'_>) -> Result<BTreeMap<String, Figure>, ConfigError> {
-        let mut figures = specs(&self.studies, Kind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
+    fn figures(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Figure>, ConfigError> {
+        let mut figures = specs(&self.studies, ItemKind::Figure, |name| scope.may_need_figure(name), figures::checked)?;
         figures.retain(|name, figure| scope.needs_figure(name, figure));
         for figure in figures.values_mut() {
             figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
@@ -192,16 +191,16 @@ impl Reading<'_> {
         read: impl Fn(&FigureSpec) -> Result<Vec<T>, ConfigError>,
     ) -> Result<BTreeMap<String, Arc<[T]>>, ConfigError> {
         let one = |(name, figure): (&String, &Figure)| {
-            let place = self.studies.get(Kind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
+            let place = self.studies.get(ItemKind::Figure, name).map(|item| item.place.clone()).unwrap_or_default();
             Ok((name.clone(), read(&figure.spec).map_err(|error| error.at(&place))?.into()))
         };
         figures.iter().filter(|(_, figure)| has(&figure.spec)).map(one).collect()
     }
 
-    fn rates(&self, scope: &Scope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
+    fn rates(&self, scope: &TargetScope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
         let sizes = self.profiles[self.profile].sizes;
         let mut rates = BTreeMap::new();
-        for (name, item) in self.studies.of(Kind::Rate).filter(|(name, _)| scope.needs_row(name)) {
+        for (name, item) in self.studies.of(ItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {
             let mut table = item.table()?;
             if let Some(horizons) = sizes.and_then(|sizes| played(&self.studies, &table, sizes, self.profile)) {
                 table.insert("horizons".into(), horizons);
@@ -224,7 +223,7 @@ impl Reading<'_> {
         let overrides = self.overrides;
         let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
         let mut drafts = Vec::new();
-        for (name, item) in self.studies.of(Kind::Experiment) {
+        for (name, item) in self.studies.of(ItemKind::Experiment) {
             let needed = needed.contains(name);
             let mut fits_not = vec![true; overrides.len()];
             let draft = self.draft(name, item, self.profile, overrides, &mut fits_not);
@@ -258,7 +257,7 @@ impl Reading<'_> {
         match overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
             None => Ok(()),
             Some((given, at)) => Err(match elsewhere[at].as_slice() {
-                [] => given.fits_nothing(&self.studies.names(Kind::Experiment), FIELDS, &self.learners),
+                [] => given.fits_nothing(&self.studies.names(ItemKind::Experiment), FIELDS, &self.learners),
                 others => given.fits_elsewhere(others),
             }),
         }
@@ -268,7 +267,7 @@ impl Reading<'_> {
     fn draft(
         &self,
         name: &str,
-        item: &Item,
+        item: &StudyItem,
         profile: &str,
         overrides: &[Override],
         fits_not: &mut [bool],
@@ -280,7 +279,7 @@ impl Reading<'_> {
     /// An experiment in all profiles in which it is right.
     fn elsewhere(&self, name: &str, datasets: &BTreeMap<String, Dataset>) -> Vec<Experiment> {
         let of = |profile: &&str| {
-            let item = self.studies.get(Kind::Experiment, name)?;
+            let item = self.studies.get(ItemKind::Experiment, name)?;
             Experiment::check(self.draft(name, item, profile, &[], &mut []).ok()?, datasets).ok()
         };
         self.known.iter().filter_map(of).collect()
@@ -306,7 +305,7 @@ fn checked(
 #[expect(clippy::type_complexity, reason = "two lists by name")]
 fn datasets(
     project: &Project,
-    scope: &Scope<'_>,
+    scope: &TargetScope<'_>,
 ) -> Result<(BTreeMap<String, Dataset>, BTreeMap<String, String>), ConfigError> {
     let (mut datasets, mut broken) = (BTreeMap::new(), BTreeMap::new());
     let each = load_each(&project.pipeline(), &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
@@ -333,15 +332,11 @@ fn chosen<'a>(
         return Ok(profile);
     }
     let known = profiles.keys().map(String::as_str);
-    let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));
+    let hint = did_you_mean(profile, known.clone());
     Err(ConfigError::Field {
         path: project.pipeline().join("profiles.toml").display().to_string(),
         field: profile.to_owned(),
-        why: format!(
-            "there is no such profile{}; profiles: {}",
-            hint.unwrap_or_default(),
-            known.collect::<Vec<_>>().join(", ")
-        ),
+        why: format!("there is no such profile{hint}; profiles: {}", known.collect::<Vec<_>>().join(", ")),
     })
 }
 
@@ -354,7 +349,7 @@ fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a st
 /// What the studies specify of a kind, by name, where it is wanted.
 fn specs<T>(
     studies: &Studies,
-    kind: Kind,
+    kind: ItemKind,
     wanted: impl Fn(&str) -> bool,
     parse: impl Fn(&str, toml::Table) -> Result<T, ReportError>,
 ) -> Result<BTreeMap<String, T>, ConfigError> {
@@ -373,14 +368,14 @@ fn specs<T>(
 
 /// The horizons of the experiment of a row of rates, in a profile with this rule. A row has others only without one.
 fn played(studies: &Studies, row: &toml::Table, sizes: Sizes, profile: &str) -> Option<toml::Value> {
-    let item = studies.get(Kind::Experiment, row.get("experiment")?.as_str()?)?;
+    let item = studies.get(ItemKind::Experiment, row.get("experiment")?.as_str()?)?;
     let table = sized(item, Some(sizes), profile).ok()?;
     let changed = table.get("profile").and_then(|profiles| profiles.get(profile)?.get("horizons"));
     changed.or_else(|| table.get("horizons")).cloned()
 }
 
 /// The keys of an experiment in a profile with this rule.
-fn sized(item: &Item, sizes: Option<Sizes>, profile: &str) -> Result<toml::Table, ConfigError> {
+fn sized(item: &StudyItem, sizes: Option<Sizes>, profile: &str) -> Result<toml::Table, ConfigError> {
     let mut table = item.table()?;
     if let Some(sizes) = sizes {
         sizes.apply(&mut table, profile);

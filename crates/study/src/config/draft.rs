@@ -6,18 +6,17 @@ use std::sync::Arc;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::loss::squared;
 use noregret_core::params::Spec;
-use noregret_core::params::check::nearest;
 use noregret_papers::paper::Paper;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::ConfigError;
 use super::grid::{complete, merge, rows};
 use super::learners::{Learners, settable};
 use super::members;
 use super::overrides::{Override, SIZES};
 use super::stream::Rounds;
+use super::{ConfigError, did_you_mean};
 use crate::tune::declare::{TUNE, Trials};
 use noregret_report::schema;
 
@@ -33,7 +32,7 @@ macro_rules! file {
         /// An experiment: who plays on which stream, for how long and how often.
         #[derive(Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
-        pub struct File {
+        pub struct ExperimentFile {
             $($(#[$attribute])* pub(super) $field: $type,)*
             /// Where each learner stands in the file.
             #[serde(skip)]
@@ -156,8 +155,8 @@ fn apply_defaults(path: &str, table: &mut Table, learners: &Learners) -> Result<
     match defaults.keys().find(|key| !known.contains(key.as_str())) {
         None => Ok(()),
         Some(key) => {
-            let hint = nearest(key, known.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
-            let why = format!("no learner of this experiment has such a parameter{}", hint.unwrap_or_default());
+            let hint = did_you_mean(key, known.iter().copied());
+            let why = format!("no learner of this experiment has such a parameter{hint}");
             Err(wrong(&format!("defaults.{key}"), why))
         }
     }
@@ -167,7 +166,7 @@ fn apply_defaults(path: &str, table: &mut Table, learners: &Learners) -> Result<
 pub struct Draft {
     pub(super) name: String,
     pub(super) path: String,
-    pub(super) file: File,
+    pub(super) file: ExperimentFile,
     /// Whether the command line changed anything.
     pub(super) changed: bool,
     /// The learners that it may name.
@@ -222,7 +221,8 @@ impl Draft {
                 changed = true;
             }
         }
-        let mut file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::malformed(path, &error))?;
+        let mut file: ExperimentFile =
+            table.try_into().map_err(|error: toml::de::Error| ConfigError::malformed(path, &error))?;
         file.places = places;
         Ok(Self { name: name.to_owned(), path: path.to_owned(), file, changed, learners: known.clone() })
     }

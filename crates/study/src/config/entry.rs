@@ -6,12 +6,12 @@ use noregret_core::learner::api::LearnerEntry;
 use noregret_core::protocol::cell::Cell;
 use toml::Table;
 
-use super::label::Unlabelled;
+use super::label::UnlabelledCurve;
 use super::stream::Rounds;
 use crate::tune::declare::Tuning;
 
 /// An entry of the file's learners, read: one row of its zipped lists, with its grid expanded.
-pub(super) struct Entry {
+pub(super) struct ExpandedEntry {
     /// Where it stands in the file, without the row of its zipped lists.
     pub origin: String,
     /// Where it stands in the file, with the learner's name.
@@ -30,10 +30,10 @@ pub(super) struct Entry {
     pub points: Vec<Table>,
 }
 
-impl Entry {
+impl ExpandedEntry {
     /// One of its curves.
-    pub(super) fn unlabelled<'a>(&'a self, point: &'a Table) -> Unlabelled<'a> {
-        Unlabelled { origin: &self.origin, template: self.template.as_deref(), name: self.learner.name, point }
+    pub(super) fn unlabelled<'a>(&'a self, point: &'a Table) -> UnlabelledCurve<'a> {
+        UnlabelledCurve { origin: &self.origin, template: self.template.as_deref(), name: self.learner.name, point }
     }
 }
 

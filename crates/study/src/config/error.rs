@@ -1,5 +1,7 @@
 //! What can be wrong with the configuration.
 
+use noregret_core::params::check::nearest;
+
 /// What is wrong with the configuration; printed in one place, exit status 2.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -58,6 +60,11 @@ impl ConfigError {
         let given: Vec<String> = overrides.iter().map(|given| format!("`{given}`")).collect();
         if given.is_empty() { self } else { Self::Overridden { given: given.join(" "), source: Box::new(self) } }
     }
+}
+
+/// `; did you mean ...?`, where one of the `known` names is like `name`.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, known).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// What serde says about types, in the words of those who write files.

@@ -21,30 +21,30 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::draft::{Draft, File, NAMES};
-use super::entry::{Entry, same_runs, twice};
+use super::draft::{Draft, ExperimentFile, NAMES};
+use super::entry::{ExpandedEntry, same_runs, twice};
 use super::fit::{clash, feed, leaves_rows, misfit};
 use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, formulas, rows};
-use super::label::{Unlabelled, labels};
+use super::label::{UnlabelledCurve, labels};
 use super::learners::Learners;
 use super::overrides::SIZES;
 use super::parts::as_written;
-use super::stream::{Declared, Rounds, StreamError, stream};
+use super::stream::{DeclaredStream, Rounds, StreamSpecError, stream};
 use crate::comparator::compute::Problem;
-use crate::tune::declare::{Candidate, Choice, Open, TUNE, Trials, Tuning};
+use crate::tune::declare::{Choice, Open, TUNE, Trials, TuneCandidate, Tuning};
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
 
 /// What regret is measured against: a comparator and its table, whose numbers may depend on the horizon.
 #[derive(Debug)]
-pub struct Comparison {
+pub struct ExperimentComparator {
     /// Its registry entry.
     pub entry: &'static ComparatorEntry,
     /// Its parameters as given.
     pub table: Table,
 }
 
-impl Comparison {
+impl ExperimentComparator {
     /// Its checked parameters at a horizon.
     pub fn at(&self, horizon: u64) -> Result<Params, ParamError> {
         let table = at_horizon(&self.table, horizon).map_err(|(field, why)| ParamError::refused(field, why))?;
@@ -68,7 +68,7 @@ pub struct Experiment {
     /// Where in the paper.
     pub source: String,
     /// What regret is measured against.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<ExperimentComparator>,
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
     pub cells: Vec<Cell>,
     /// All problems that have cells, in order; one comparator is solved for each.
@@ -84,7 +84,7 @@ pub struct Experiment {
 }
 
 /// The parameters of a learner, which may depend on the horizon.
-struct Form<'c> {
+struct ParameterForm<'c> {
     checker: &'c Checker<'c>,
     place: &'c str,
     entry: &'static LearnerEntry,
@@ -96,7 +96,7 @@ struct Form<'c> {
     fixed: Option<Arc<Params>>,
 }
 
-impl Form<'_> {
+impl ParameterForm<'_> {
     fn checked(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
         let Self { checker, place, entry, table, .. } = self;
         let resolved =
@@ -111,19 +111,19 @@ impl Form<'_> {
 }
 
 /// A curve of an entry: a label, and the parameters of its learner, or those among which it chooses.
-struct Curve<'c> {
+struct EntryCurve<'c> {
     place: &'c str,
     label: Arc<str>,
     feed: Option<Feed>,
-    forms: Vec<Form<'c>>,
+    forms: Vec<ParameterForm<'c>>,
     /// The setting of each form in words, and what is at an end of its list.
     words: Vec<(String, Vec<String>)>,
     replicates: u32,
 }
 
-impl Curve<'_> {
+impl EntryCurve<'_> {
     /// The first cell at a horizon of a stream, with one form of the parameters.
-    fn cell(&self, form: &Form<'_>, stream: usize, horizon: u64) -> Result<Cell, ConfigError> {
+    fn cell(&self, form: &ParameterForm<'_>, stream: usize, horizon: u64) -> Result<Cell, ConfigError> {
         Ok(Cell {
             learner: form.entry,
             label: self.label.clone(),
@@ -175,7 +175,7 @@ impl Experiment {
     ) -> Result<Vec<(String, Preparation)>, ConfigError> {
         let Draft { path, changed, learners, .. } = draft;
         let streams = Checker { path, datasets, changed: *changed, learners }.streams(&draft.file.stream)?;
-        let dataset = |stream: Declared| match (stream.spec.origin, stream.preparation) {
+        let dataset = |stream: DeclaredStream| match (stream.spec.origin, stream.preparation) {
             (Origin::Dataset { name, .. }, Some(preparation)) => Some((name, preparation)),
             _ => None,
         };
@@ -192,7 +192,7 @@ impl Checker<'_> {
         ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source: Box::new(source) }
     }
 
-    fn experiment(&self, name: &str, file: File) -> Result<Experiment, ConfigError> {
+    fn experiment(&self, name: &str, file: ExperimentFile) -> Result<Experiment, ConfigError> {
         if file.replicates == 0 {
             return Err(self.field("replicates", "must be at least 1"));
         }
@@ -233,7 +233,7 @@ impl Checker<'_> {
         let sizes = (&*file.horizons, file.replicates, file.tune);
         let (streams, mut cells) = (experiment.design.streams.len() as u64, 0);
         let learners = file.places.iter().zip(&file.learners);
-        let entries: Vec<Entry> = learners
+        let entries: Vec<ExpandedEntry> = learners
             .map(|(place, table)| self.entry(place, table, sizes, streams, &mut cells))
             .collect::<Result<_, _>>()?;
         let mut labels = self.labelled(&entries)?.into_iter();
@@ -253,9 +253,9 @@ impl Checker<'_> {
     }
 
     /// A label for each curve of the entries.
-    fn labelled(&self, entries: &[Entry]) -> Result<Vec<String>, ConfigError> {
+    fn labelled(&self, entries: &[ExpandedEntry]) -> Result<Vec<String>, ConfigError> {
         let curves = entries.iter().flat_map(|entry| entry.points.iter().map(move |point| (entry, point)));
-        let curves: Vec<Unlabelled<'_>> = curves.map(|(entry, point)| entry.unlabelled(point)).collect();
+        let curves: Vec<UnlabelledCurve<'_>> = curves.map(|(entry, point)| entry.unlabelled(point)).collect();
         labels(&curves, self.changed).map_err(|(at, why)| {
             let mut ends = entries.iter().scan(0, |end, entry| {
                 *end += entry.points.len();
@@ -266,7 +266,7 @@ impl Checker<'_> {
         })
     }
 
-    fn streams(&self, table: &Table) -> Result<Vec<Declared>, ConfigError> {
+    fn streams(&self, table: &Table) -> Result<Vec<DeclaredStream>, ConfigError> {
         let rows = rows(table).map_err(|(field, why)| self.field(format!("stream.{field}"), why))?;
         let points = rows.iter().map(expand_within).collect::<Result<Vec<_>, _>>();
         let points = points.map_err(|why| self.field("stream", why))?.concat();
@@ -277,8 +277,8 @@ impl Checker<'_> {
             .iter()
             .map(|table| {
                 stream(table, self.datasets).map_err(|error| match error {
-                    StreamError::Field(field, why) => self.field(field, why),
-                    StreamError::Parameter(error) => self.parameter("stream", as_written(error, table)),
+                    StreamSpecError::Field(field, why) => self.field(field, why),
+                    StreamSpecError::Parameter(error) => self.parameter("stream", as_written(error, table)),
                 })
             })
             .collect()
@@ -293,7 +293,7 @@ impl Checker<'_> {
         LOSSES.choose(&table, None, "", &AllParts).map_err(|error| self.parameter("loss", as_written(error, &table)))
     }
 
-    fn comparison(&self, table: &Table, loss: &Chosen<dyn Loss>) -> Result<Comparison, ConfigError> {
+    fn comparison(&self, table: &Table, loss: &Chosen<dyn Loss>) -> Result<ExperimentComparator, ConfigError> {
         let mut rest = table.clone();
         let name = match rest.remove("name") {
             Some(Value::String(name)) => name,
@@ -301,7 +301,7 @@ impl Checker<'_> {
         };
         let entry = COMPARATORS.find(&name).map_err(|error| self.parameter("comparator", error))?;
         // Checked at some horizon now, so that a mistake shows before anything runs.
-        let comparison = Comparison { entry, table: rest };
+        let comparison = ExperimentComparator { entry, table: rest };
         let params = comparison.at(1024).map_err(|error| self.parameter("comparator", error))?;
         let comparator = (entry.build)(&params).map_err(|error| self.parameter("comparator", error))?;
         if loss.part.name != squared::ENTRY.name {
@@ -320,7 +320,7 @@ impl Checker<'_> {
         (horizons, replicates, trials): (&[Rounds], u32, Trials),
         streams: u64,
         cells: &mut u64,
-    ) -> Result<Entry, ConfigError> {
+    ) -> Result<ExpandedEntry, ConfigError> {
         let place = origin;
         let name = match table.get("name") {
             Some(Value::String(name)) => name.clone(),
@@ -366,14 +366,14 @@ impl Checker<'_> {
             return Err(self.field(place, "a list of parameter values is empty, so that nothing would run"));
         }
         let origin = origin.split(".zip").next().unwrap_or(origin).to_owned();
-        Ok(Entry { origin, place, learner, template, tuning, horizons, replicates, points })
+        Ok(ExpandedEntry { origin, place, learner, template, tuning, horizons, replicates, points })
     }
 
     /// Makes the cells of an entry, whose curves take their labels from `labels`.
     fn curves(
         &self,
         experiment: &mut Experiment,
-        Entry { place, learner, tuning, horizons, replicates, points, .. }: Entry,
+        ExpandedEntry { place, learner, tuning, horizons, replicates, points, .. }: ExpandedEntry,
         labels: &mut impl Iterator<Item = String>,
     ) -> Result<(), ConfigError> {
         experiment.notes.extend(self.learners.note(learner.name).filter(|note| !experiment.notes.contains(note)));
@@ -387,7 +387,7 @@ impl Checker<'_> {
             let (tables, words): (Vec<Table>, _) =
                 candidates.into_iter().map(|(table, setting, ends)| (table, (setting, ends))).unzip();
             let forms = tables.into_iter().map(|table| self.form(&place, learner, table)).collect::<Result<_, _>>()?;
-            let curve = Curve { place: &place, label: label.into(), feed, forms, words, replicates };
+            let curve = EntryCurve { place: &place, label: label.into(), feed, forms, words, replicates };
             for stream in 0..experiment.design.streams.len() {
                 if let Some(tuning) = &tuning {
                     let choice = self.choice(&experiment.design, &curve, tuning, stream)?;
@@ -406,7 +406,7 @@ impl Checker<'_> {
     fn choice(
         &self,
         design: &Design,
-        curve: &Curve<'_>,
+        curve: &EntryCurve<'_>,
         tuning: &Tuning,
         stream: usize,
     ) -> Result<Choice, ConfigError> {
@@ -414,10 +414,10 @@ impl Checker<'_> {
         let wrong = |why| self.field(format!("{}.tune.horizon", curve.place), why);
         let horizon = tuning.rounds.number(spec).map_err(wrong)?;
         leaves_rows(spec, horizon, design.test_rows).map_err(|why| self.field("test_rows", why))?;
-        let candidate = |(form, (setting, ends)): (&Form<'_>, &(String, Vec<String>))| {
+        let candidate = |(form, (setting, ends)): (&ParameterForm<'_>, &(String, Vec<String>))| {
             let cell = curve.cell(form, stream, horizon)?;
             let trials = (0..tuning.replicates).map(|replicate| Cell { replicate, ..cell.clone() });
-            Ok(Candidate { setting: setting.clone(), ends: ends.clone(), trials: trials.collect() })
+            Ok(TuneCandidate { setting: setting.clone(), ends: ends.clone(), trials: trials.collect() })
         };
         let candidates = curve.forms.iter().zip(&curve.words).map(candidate).collect::<Result<_, ConfigError>>()?;
         Ok(Choice { label: curve.label.clone(), candidates })
@@ -428,7 +428,7 @@ impl Checker<'_> {
     fn cells(
         &self,
         design: &Design,
-        curve: &Curve<'_>,
+        curve: &EntryCurve<'_>,
         stream: usize,
         horizon: Rounds,
         first: bool,
@@ -448,7 +448,7 @@ impl Checker<'_> {
     }
 
     /// Adds the cells of a curve at a horizon. If it is `tuned`, the last choice decides their parameters.
-    fn add(&self, experiment: &mut Experiment, curve: &Curve<'_>, cells: Vec<Cell>, tuned: bool) {
+    fn add(&self, experiment: &mut Experiment, curve: &EntryCurve<'_>, cells: Vec<Cell>, tuned: bool) {
         let mut cell = cells[0].clone();
         if self.changed && !tuned {
             // What the command line changed may be all that told two curves apart.
@@ -474,9 +474,14 @@ impl Checker<'_> {
     }
 
     /// The parameters of a table, ready for any horizon.
-    fn form<'c>(&'c self, place: &'c str, entry: &'static LearnerEntry, table: Table) -> Result<Form<'c>, ConfigError> {
+    fn form<'c>(
+        &'c self,
+        place: &'c str,
+        entry: &'static LearnerEntry,
+        table: Table,
+    ) -> Result<ParameterForm<'c>, ConfigError> {
         let varies = depends_on_horizon(&table);
-        let mut form = Form { checker: self, place, entry, table, varies, configured: "".into(), fixed: None };
+        let mut form = ParameterForm { checker: self, place, entry, table, varies, configured: "".into(), fixed: None };
         let params = form.checked(1)?;
         // Equal values give equal text however they are written; formulas in the horizon stay formulas.
         form.configured = match varies {

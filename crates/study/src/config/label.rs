@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use super::grid::{fill_label, is_covariance, short};
 
 /// A curve that has no label yet.
-pub(super) struct Unlabelled<'a> {
+pub(super) struct UnlabelledCurve<'a> {
     /// The entry of the file that it comes from: `learners[2]`.
     pub origin: &'a str,
     /// The label that the author gave, with places for values.
@@ -19,7 +19,7 @@ pub(super) struct Unlabelled<'a> {
     pub point: &'a Table,
 }
 
-impl Unlabelled<'_> {
+impl UnlabelledCurve<'_> {
     /// The label with the values of `differing`, by dotted name.
     fn label(&self, values: &BTreeMap<String, String>, differing: &BTreeSet<&str>) -> Result<String, String> {
         let own = match self.template {
@@ -64,7 +64,7 @@ fn values(table: &Table) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// The curve whose label is wrong, and why.
-pub(super) fn labels(curves: &[Unlabelled<'_>], equal: bool) -> Result<Vec<String>, (usize, String)> {
+pub(super) fn labels(curves: &[UnlabelledCurve<'_>], equal: bool) -> Result<Vec<String>, (usize, String)> {
     let values: Vec<BTreeMap<String, String>> = curves.iter().map(|curve| values(curve.point)).collect();
     let plain = |index: usize, differing: &BTreeSet<&str>| {
         curves[index].label(&values[index], differing).map_err(|why| (index, why))
@@ -110,7 +110,8 @@ mod tests {
     fn labelled(curves: &[(&str, Option<&str>, &str)], equal: bool) -> Result<Vec<String>, (usize, String)> {
         let points: Vec<Table> = curves.iter().map(|(_, _, point)| point.parse().unwrap()).collect();
         let given = curves.iter().zip(&points);
-        let curves = given.map(|(&(origin, template, _), point)| Unlabelled { origin, template, name: "ridge", point });
+        let curves =
+            given.map(|(&(origin, template, _), point)| UnlabelledCurve { origin, template, name: "ridge", point });
         labels(&curves.collect::<Vec<_>>(), equal)
     }
 

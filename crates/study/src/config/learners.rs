@@ -20,7 +20,7 @@ use toml::Table;
 
 use super::ConfigError;
 use crate::external::learner::{MODULE, PROGRAM, RECIPE};
-use crate::external::program::{Limits, Program};
+use crate::external::program::{ProcessLimits, Program};
 use noregret_data::listing;
 
 /// The folder of declarations under the pipeline folder.
@@ -33,7 +33,7 @@ const TAKEN: [&str; 11] =
 /// A learner in a process of its own, written in any language.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct LearnerFile {
     /// What it is, in one line, with its source.
     summary: String,
     /// Its version. Its process must give the same one. Another version is another learner: its runs are made again.
@@ -51,7 +51,7 @@ pub struct File {
     noisy: bool,
     /// Its parameters.
     #[serde(default)]
-    parameters: Vec<Parameter>,
+    parameters: Vec<DeclaredParameter>,
     /// How long its process may take.
     #[serde(default)]
     limits: Seconds,
@@ -63,7 +63,7 @@ pub struct File {
 /// A parameter of a declared learner.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameter {
+pub(crate) struct DeclaredParameter {
     /// Its name: lower-case letters, digits and `_`.
     name: String,
     /// What it is, in one sentence.
@@ -78,7 +78,7 @@ pub(crate) struct Parameter {
     words: Vec<String>,
     /// Its value where none is given; without it, one must be.
     #[serde(default)]
-    default: Option<Given>,
+    default: Option<DefaultValue>,
 }
 
 /// The kinds of parameters.
@@ -98,7 +98,7 @@ enum ParameterKind {
 /// The default of a parameter.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Given {
+enum DefaultValue {
     /// true or false.
     Flag(bool),
     /// An integer.
@@ -135,7 +135,7 @@ fn forever(text: impl Into<String>) -> &'static str {
 /// Why a number, a word or a file of a declaration is refused: the key, and what is wrong.
 type Wrong = (String, String);
 
-impl Parameter {
+impl DeclaredParameter {
     fn spec(&self) -> Result<Spec, Wrong> {
         let key = |key: &str| format!("parameters.{}.{key}", self.name);
         let wrong = |at: &str, why: &str| Err((key(at), why.to_owned()));
@@ -169,11 +169,11 @@ impl Parameter {
         };
         let default = match (&self.default, self.kind) {
             (None, _) => Fallback::Required,
-            (Some(Given::Integer(number)), ParameterKind::Real) => Fallback::Real(*number as f64),
-            (Some(Given::Real(number)), ParameterKind::Real) => Fallback::Real(*number),
-            (Some(Given::Integer(number)), ParameterKind::Integer) => Fallback::Integer(*number),
-            (Some(Given::Word(word)), ParameterKind::Choice) => Fallback::Word(forever(word)),
-            (Some(Given::Flag(flag)), ParameterKind::Flag) => Fallback::Flag(*flag),
+            (Some(DefaultValue::Integer(number)), ParameterKind::Real) => Fallback::Real(*number as f64),
+            (Some(DefaultValue::Real(number)), ParameterKind::Real) => Fallback::Real(*number),
+            (Some(DefaultValue::Integer(number)), ParameterKind::Integer) => Fallback::Integer(*number),
+            (Some(DefaultValue::Word(word)), ParameterKind::Choice) => Fallback::Word(forever(word)),
+            (Some(DefaultValue::Flag(flag)), ParameterKind::Flag) => Fallback::Flag(*flag),
             (Some(_), _) => return wrong("default", "is no value of this kind"),
         };
         let held = match (&kind, &default) {
@@ -191,7 +191,7 @@ impl Parameter {
 
 /// A declared learner.
 #[derive(Clone, Debug)]
-struct Declared {
+struct DeclaredLearner {
     entry: &'static LearnerEntry,
     /// The value of its parameter [`PROGRAM`].
     program: Part,
@@ -199,18 +199,18 @@ struct Declared {
 
 impl Seconds {
     /// The times that a process may take.
-    fn checked(&self) -> Result<Limits, Wrong> {
+    fn checked(&self) -> Result<ProcessLimits, Wrong> {
         let seconds = |key: &str, seconds: f64| {
             let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
             limit.ok_or_else(|| (format!("limits.{key}"), "must be a positive number of seconds".to_owned()))
         };
         let [start, message, end] = [("start", self.start), ("message", self.message), ("end", self.end)]
             .map(|(key, given)| seconds(key, given));
-        Ok(Limits { start: start?, message: message?, end: end? })
+        Ok(ProcessLimits { start: start?, message: message?, end: end? })
     }
 }
 
-impl File {
+impl LearnerFile {
     /// What identifies the program whose files have this digest, as parameters.
     fn identity(&self, digest: String) -> Result<Params, ParamError> {
         let word = |key: &'static str, value: String| {
@@ -227,7 +227,7 @@ impl File {
     }
 
     /// The learner that the file declares in the project at `root`.
-    fn declare(self, name: &str, root: &Path) -> Result<Declared, Wrong> {
+    fn declare(self, name: &str, root: &Path) -> Result<DeclaredLearner, Wrong> {
         let wrong = |key: &str, why: &str| (key.to_owned(), why.to_owned());
         if LEARNERS.get(name).is_some() {
             return Err(wrong("name", "there is a learner of this name in the program; rename the file"));
@@ -253,7 +253,7 @@ impl File {
             digest = format!("undeclared {}", NEVER_AGAIN.get_or_init(|| RandomState::new().hash_one(name)));
         }
         let identity = self.identity(digest.clone()).map_err(|error| wrong("version", &error.to_string()))?;
-        let mut specs = self.parameters.iter().map(Parameter::spec).collect::<Result<Vec<_>, _>>()?;
+        let mut specs = self.parameters.iter().map(DeclaredParameter::spec).collect::<Result<Vec<_>, _>>()?;
         if let Some(twice) = (1..specs.len()).find(|&i| specs[..i].iter().any(|one| one.name == specs[i].name)) {
             return Err((format!("parameters.{}", specs[twice].name), "is declared twice".into()));
         }
@@ -280,14 +280,14 @@ impl File {
         let summary = forever(self.summary);
         let entry = LearnerEntry { name, summary, module: MODULE, params: Vec::leak(specs), build: RECIPE };
         let program = Part::new(name, MODULE, identity, Arc::new(program));
-        Ok(Declared { entry: Box::leak(Box::new(entry)), program })
+        Ok(DeclaredLearner { entry: Box::leak(Box::new(entry)), program })
     }
 }
 
 /// The learners of this program and of a project, by name. As [`Parts`], it makes parts of them.
 #[derive(Clone, Debug, Default)]
 pub struct Learners {
-    declared: BTreeMap<String, Declared>,
+    declared: BTreeMap<String, DeclaredLearner>,
     /// Why those cannot be used whose files are wrong.
     wrong: BTreeMap<String, String>,
 }
@@ -304,7 +304,7 @@ impl Learners {
         for (name, path) in listing::declarations(&root.join("pipeline").join(FOLDER)).map_err(data)? {
             let shown = path.display().to_string();
             let read = || {
-                let file: File = toml::from_str(&listing::read(&path).map_err(data)?)
+                let file: LearnerFile = toml::from_str(&listing::read(&path).map_err(data)?)
                     .map_err(|error| ConfigError::malformed(&shown, &error))?;
                 let one = file.declare(&name, root);
                 one.map_err(|(field, why)| ConfigError::Field { path: shown.clone(), field, why })

@@ -23,14 +23,14 @@ use noregret_report::schema::{fraction, number};
 pub(crate) const PARAMETER: &str = "parameter";
 
 /// A member of a registry: its name and parameters.
-type Member = (&'static str, &'static [Spec]);
+type MemberSpecs = (&'static str, &'static [Spec]);
 
-fn of<B>(registry: &'static Registry<B>) -> Vec<Member> {
+fn of<B>(registry: &'static Registry<B>) -> Vec<MemberSpecs> {
     registry.iter().map(|entry| (entry.name, entry.params)).collect()
 }
 
 /// The learners of this program, and those that a project declares.
-fn learners_of(project: &Learners) -> Vec<Member> {
+fn learners_of(project: &Learners) -> Vec<MemberSpecs> {
     of(&LEARNERS).into_iter().chain(project.declared().map(|(entry, params)| (entry.name, params))).collect()
 }
 
@@ -165,7 +165,7 @@ fn part(generator: &mut SchemaGenerator, kind: PartKind) -> Value {
     one_of(generator, kind, &members)
 }
 
-fn one_of(generator: &mut SchemaGenerator, kind: PartKind, members: &[Member]) -> Value {
+fn one_of(generator: &mut SchemaGenerator, kind: PartKind, members: &[MemberSpecs]) -> Value {
     defined(generator, kind.word(), |generator| {
         let table = table(generator, "name", members, Map::new());
         json!({ "anyOf": [{ "enum": names(members) }, table] })
@@ -180,12 +180,12 @@ pub(crate) fn define_learners(generator: &mut SchemaGenerator, project: &Learner
     entry(generator, &members);
 }
 
-fn names(members: &[Member]) -> Vec<&'static str> {
+fn names(members: &[MemberSpecs]) -> Vec<&'static str> {
     members.iter().map(|member| member.0).collect()
 }
 
 /// All parameters of some members by name. Where members differ in one, either form is allowed.
-fn union(generator: &mut SchemaGenerator, members: &[Member], into: &mut Map<String, Value>) {
+fn union(generator: &mut SchemaGenerator, members: &[MemberSpecs], into: &mut Map<String, Value>) {
     let mut found: Map<String, Value> = Map::new();
     for spec in members.iter().flat_map(|member| member.1) {
         let schema = parameter(generator, spec);
@@ -221,7 +221,7 @@ fn union(generator: &mut SchemaGenerator, members: &[Member], into: &mut Map<Str
 
 /// A table whose field `key` names a member, with that member's parameters and the fields `own`. Where no name is
 /// given, it may come from elsewhere, and all parameters are allowed.
-fn table(generator: &mut SchemaGenerator, key: &str, members: &[Member], own: Map<String, Value>) -> Value {
+fn table(generator: &mut SchemaGenerator, key: &str, members: &[MemberSpecs], own: Map<String, Value>) -> Value {
     let mut cases = Vec::new();
     for (name, params) in members {
         let mut properties: Map<String, Value> = own.keys().map(|key| (key.clone(), json!(true))).collect();
@@ -271,7 +271,7 @@ pub(crate) fn learners(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": entry })
 }
 
-fn entry(generator: &mut SchemaGenerator, members: &[Member]) -> Value {
+fn entry(generator: &mut SchemaGenerator, members: &[MemberSpecs]) -> Value {
     defined(generator, "entry", |generator| {
         let mut own = learner_keys(generator);
         let mut any: Map<String, Value> = own.keys().map(|key| (key.clone(), json!(true))).collect();
@@ -304,7 +304,7 @@ pub(crate) fn defaults(generator: &mut SchemaGenerator, project: &Learners) -> S
     let mut own = learner_keys(generator);
     own.retain(|key, _| !["copies", "clean"].contains(&key.as_str()));
     own.insert("name".into(), described(json!({ "enum": names(&members) }), "The learner, where an entry names none."));
-    let members: Vec<Member> = members.into_iter().chain(of(&COMPARATORS)).collect();
+    let members: Vec<MemberSpecs> = members.into_iter().chain(of(&COMPARATORS)).collect();
     union(generator, &members, &mut own);
     json_schema!({ "type": "object", "properties": own, "additionalProperties": false })
 }
@@ -335,7 +335,7 @@ pub(crate) fn stream(generator: &mut SchemaGenerator) -> Schema {
     let doc = "What corrupts targets: its `name` (`noregret list noise`) and parameters.";
     own.insert("corruption".into(), described(alternatives(vec![corruption]), doc));
     own.insert("label".into(), json!({ "type": "string", "description": "What the stream is called." }));
-    let laws: Vec<Member> = of(&STREAMS).into_iter().chain(of(&ADVERSARIES)).collect();
+    let laws: Vec<MemberSpecs> = of(&STREAMS).into_iter().chain(of(&ADVERSARIES)).collect();
     let doc = "The name of a synthetic law, instead of a dataset; its parameters stand beside it.";
     let words = alternatives(vec![json!({ "enum": names(&laws) })]);
     let zip = "Lists of values that go side by side: the i-th of each make the i-th stream.";

@@ -24,4 +24,4 @@ mod sizes;
 pub(crate) mod stream;
 pub mod study;
 
-pub use error::ConfigError;
+pub use error::{ConfigError, did_you_mean};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use globset::Glob;
 
-use super::ConfigError;
 use super::experiment::Experiment;
-use super::study::{Kind, Studies};
+use super::study::{ItemKind, Studies};
+use super::{ConfigError, did_you_mean};
 use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
@@ -20,14 +20,14 @@ use noregret_report::table::api::Table;
 
 /// What names may stand for.
 #[derive(Default)]
-struct Known {
+struct KnownNames {
     labels: BTreeSet<String>,
     streams: BTreeSet<String>,
     learners: BTreeSet<&'static str>,
     functions: BTreeSet<String>,
 }
 
-impl Known {
+impl KnownNames {
     fn add(&mut self, experiment: &Experiment) {
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
             if !self.labels.contains(&*cell.label) {
@@ -96,7 +96,7 @@ impl Declarations<'_> {
     /// The first name that stands for nothing, with its file and field and the name that may be meant.
     pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
         for (name, figure) in self.figures {
-            let file = self.place(Kind::Figure, name);
+            let file = self.place(ItemKind::Figure, name);
             self.rows_exist(file, figure.spec.rows())?;
             let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
             let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
@@ -115,7 +115,7 @@ impl Declarations<'_> {
             self.names_exist(file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
         }
         for (name, table) in self.tables {
-            let file = self.place(Kind::Table, name);
+            let file = self.place(ItemKind::Table, name);
             self.names_exist(file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
         }
         for (name, row) in self.rates {
@@ -127,13 +127,13 @@ impl Declarations<'_> {
             let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
             let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
-            self.names_exist(self.place(Kind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;
+            self.names_exist(self.place(ItemKind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;
         }
         Ok(())
     }
 
     /// What messages call something that is declared.
-    fn place<'n>(&'n self, kind: Kind, name: &'n str) -> &'n str {
+    fn place<'n>(&'n self, kind: ItemKind, name: &'n str) -> &'n str {
         self.studies.get(kind, name).map_or(name, |item| &item.place)
     }
 
@@ -147,8 +147,8 @@ impl Declarations<'_> {
                 Ok(glob) => glob.compile_matcher(),
                 Err(error) => return self.wrong(file, "rates", error.to_string()),
             };
-            if !self.studies.of(Kind::Rate).any(|(row, _)| matcher.is_match(row)) {
-                let hint = did_you_mean(glob, &self.studies.names(Kind::Rate));
+            if !self.studies.of(ItemKind::Rate).any(|(row, _)| matcher.is_match(row)) {
+                let hint = did_you_mean(glob, self.studies.names(ItemKind::Rate));
                 return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
             }
         }
@@ -166,10 +166,10 @@ impl Declarations<'_> {
         elsewhere: impl Fn(&str) -> Vec<Experiment>,
     ) -> Result<(), ConfigError> {
         if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
-            let hint = did_you_mean(missing, &self.studies.names(Kind::Experiment));
+            let hint = did_you_mean(missing, self.studies.names(ItemKind::Experiment));
             return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
-        let mut known = Known::default();
+        let mut known = KnownNames::default();
         known.functions.extend(functions.iter().map(|function| function.label.clone()));
         experiments.iter().filter_map(|name| self.experiments.get(name)).for_each(|one| known.add(one));
         if names.iter().all(|name| known.holds(&name.name, name.of)) {
@@ -181,8 +181,4 @@ impl Declarations<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn did_you_mean(name: &str, known: &[&str]) -> String {
-    nearest(name, known.iter().copied()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }

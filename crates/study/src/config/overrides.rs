@@ -16,7 +16,7 @@ use noregret_core::loss::LOSSES;
 use noregret_core::params::Spec;
 use noregret_core::params::check::nearest;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
-use noregret_model::assignment::{Assignment, insert};
+use noregret_model::assignment::{Assignment, AssignmentError, insert};
 
 /// Fields of a learner's table that say how long and how often it plays.
 pub(super) const SIZES: &[&str] = &["horizon", "longest", "replicates"];
@@ -60,7 +60,7 @@ impl Override {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(given: &str) -> Result<Self, ConfigError> {
-        let wrong = |why| ConfigError::Override { given: given.to_owned(), why };
+        let wrong = |why: AssignmentError| ConfigError::Override { given: given.to_owned(), why: why.to_string() };
         Ok(Self { given: given.to_owned(), assignment: Assignment::parse(given).map_err(wrong)? })
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::ConfigError;
 use super::sizes::Sizes;
-use super::study::{Kind, Studies};
+use super::study::{ItemKind, Studies};
 use noregret_data::listing;
 
 /// Whether a folder is a project: its profiles are declared, or it has experiments.
@@ -38,7 +38,7 @@ impl Project {
     }
 
     /// The names of what the studies declare of a kind, sorted; what is wrong with a file does not matter here.
-    pub fn names(&self, kind: Kind) -> Vec<String> {
+    pub fn names(&self, kind: ItemKind) -> Vec<String> {
         let studies = self.studies().unwrap_or_default();
         studies.names(kind).into_iter().map(str::to_owned).collect()
     }

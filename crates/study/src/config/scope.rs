@@ -12,7 +12,7 @@ use noregret_report::figure::api::Figure;
 use noregret_report::table::api::Table;
 
 /// What targets need.
-pub(super) struct Scope<'t> {
+pub(super) struct TargetScope<'t> {
     targets: &'t Targets,
     /// Whether nothing is left out.
     pub whole: bool,
@@ -24,7 +24,7 @@ pub(super) struct Scope<'t> {
     claimed: [bool; 2],
 }
 
-impl<'t> Scope<'t> {
+impl<'t> TargetScope<'t> {
     /// What these targets need themselves.
     pub(super) fn new(targets: &'t Targets) -> Self {
         let whole = ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage));

@@ -117,7 +117,7 @@ pub(super) struct DatasetStream {
     dataset: String,
     /// The order of its rows.
     #[serde(default)]
-    order: RowOrder,
+    order: DeclaredOrder,
     #[serde(flatten)]
     #[schemars(with = "Preparation")]
     preparation: Table,
@@ -126,7 +126,7 @@ pub(super) struct DatasetStream {
 /// The order of rows, as files name it.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum RowOrder {
+enum DeclaredOrder {
     /// Another random order for each replicate.
     #[default]
     Shuffle,
@@ -135,16 +135,18 @@ enum RowOrder {
 }
 
 /// What is wrong with a stream: a field and why, or a parameter.
-#[derive(Debug)]
-pub(crate) enum StreamError {
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StreamSpecError {
     /// A field of the stream's table, dotted, and what is wrong with it.
+    #[error("{0}: {1}")]
     Field(String, String),
     /// A parameter of a law.
-    Parameter(ParamError),
+    #[error(transparent)]
+    Parameter(#[from] ParamError),
 }
 
 /// A declared stream, and how its dataset is to be prepared, where it has one.
-pub(crate) struct Declared {
+pub(crate) struct DeclaredStream {
     /// The stream.
     pub spec: StreamSpec,
     /// The preparation of its dataset.
@@ -154,15 +156,15 @@ pub(crate) struct Declared {
 /// A stream from its table: a dataset or a synthetic law, with `noise`, `corruption` and `label` where they are given.
 ///
 /// # Errors
-/// See [`StreamError`].
-pub(crate) fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<Declared, StreamError> {
+/// See [`StreamSpecError`].
+pub(crate) fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<DeclaredStream, StreamSpecError> {
     let mut rest = table.clone();
     let noise = match rest.remove("noise") {
         None => None,
         Some(Value::Table(table)) => Some(noise(&table)?),
         Some(_) => {
             let why = "must be a table with `inputs` and `targets`, each a noise law";
-            return Err(StreamError::Field("stream.noise".into(), why.into()));
+            return Err(StreamSpecError::Field("stream.noise".into(), why.into()));
         }
     };
     let corruption = match rest.remove("corruption") {
@@ -172,16 +174,15 @@ pub(crate) fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Res
         }
         Some(_) => {
             let why = "must be a table with the `name` of a corruption and its parameters";
-            return Err(StreamError::Field("stream.corruption".into(), why.into()));
+            return Err(StreamSpecError::Field("stream.corruption".into(), why.into()));
         }
     };
     let label = match rest.remove("label") {
         None => None,
-        Some(Value::String(template)) => Some(
-            fill_label(&template, table)
-                .map_err(|name| StreamError::Field("stream.label".into(), format!("`{{{name}}}` is not given here")))?,
-        ),
-        Some(_) => return Err(StreamError::Field("stream.label".into(), "must be text".into())),
+        Some(Value::String(template)) => Some(fill_label(&template, table).map_err(|name| {
+            StreamSpecError::Field("stream.label".into(), format!("`{{{name}}}` is not given here"))
+        })?),
+        Some(_) => return Err(StreamSpecError::Field("stream.label".into(), "must be text".into())),
     };
     let (origin, preparation) = match rest.contains_key("law") {
         true => (law(rest)?, None),
@@ -190,37 +191,31 @@ pub(crate) fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Res
     let spec = StreamSpec { origin, noise, corruption, label };
     if spec.noise.is_some() && spec.epochs() != Scales::default() {
         let why = "scales by epochs are made of the rows, which nobody sees behind noise: scale in another way";
-        return Err(StreamError::Field("stream.noise".into(), why.into()));
+        return Err(StreamSpecError::Field("stream.noise".into(), why.into()));
     }
     if let Some(noise) = &spec.noise {
         for (field, law, dim) in [("inputs", &noise.inputs, spec.dim()), ("targets", &noise.targets, 1)] {
             let fits = law.as_ref().map_or(Ok(()), |law| law.object.accepts(dim));
-            fits.map_err(|why| StreamError::Field(format!("stream.noise.{field}"), why))?;
+            fits.map_err(|why| StreamSpecError::Field(format!("stream.noise.{field}"), why))?;
         }
     }
-    Ok(Declared { spec, preparation })
+    Ok(DeclaredStream { spec, preparation })
 }
 
-fn noise(table: &Table) -> Result<Noise, StreamError> {
+fn noise(table: &Table) -> Result<Noise, StreamSpecError> {
     if let Some(unknown) = table.keys().find(|field| !["inputs", "targets"].contains(&field.as_str())) {
         let why = "is not known: noise is on `inputs`, on `targets`, or on both";
-        return Err(StreamError::Field(format!("stream.noise.{unknown}"), why.into()));
+        return Err(StreamSpecError::Field(format!("stream.noise.{unknown}"), why.into()));
     }
-    let law = |field: &str| -> Result<Option<Chosen<dyn NoiseLaw>>, StreamError> {
+    let law = |field: &str| -> Result<Option<Chosen<dyn NoiseLaw>>, StreamSpecError> {
         let Some(value) = table.get(field) else { return Ok(None) };
         let place = format!("stream.noise.{field}");
         match value.as_table().filter(|table| matches!(table.get("name"), Some(Value::String(_)))) {
             Some(table) => Ok(Some(NOISES.choose(table, None, &format!("{place}."), &AllParts)?)),
-            None => Err(StreamError::Field(place, "must be a table with the `name` of a noise law".into())),
+            None => Err(StreamSpecError::Field(place, "must be a table with the `name` of a noise law".into())),
         }
     };
     Ok(Noise { inputs: law("inputs")?, targets: law("targets")? })
-}
-
-impl From<ParamError> for StreamError {
-    fn from(error: ParamError) -> Self {
-        StreamError::Parameter(error)
-    }
 }
 
 /// A synthetic law or an adversary from its table: `law` beside its parameters.
@@ -250,17 +245,17 @@ pub(super) fn dataset_fields() -> Vec<String> {
 }
 
 /// A dataset from its table, and how it is to be prepared.
-fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin, Preparation), StreamError> {
-    let malformed = |error: toml::de::Error| StreamError::Field("stream".into(), plain(error.message()));
+fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin, Preparation), StreamSpecError> {
+    let malformed = |error: toml::de::Error| StreamSpecError::Field("stream".into(), plain(error.message()));
     if !table.contains_key("dataset") {
-        return Err(StreamError::Field("stream".into(), "must name a `dataset` or a `law`".into()));
+        return Err(StreamSpecError::Field("stream".into(), "must name a `dataset` or a `law`".into()));
     }
     let known = dataset_fields();
     if let Some(unknown) = table.keys().find(|field| !known.contains(field)) {
         let hint = nearest(unknown, known.iter().map(String::as_str));
         let hint = hint.map(|name| format!("; did you mean `stream.{name}`?")).unwrap_or_default();
         let why = format!("is no field of a stream of a dataset{hint}; it has {}", known.join(", "));
-        return Err(StreamError::Field(format!("stream.{unknown}"), why));
+        return Err(StreamSpecError::Field(format!("stream.{unknown}"), why));
     }
     let stream: DatasetStream = table.try_into().map_err(malformed)?;
     let dataset = datasets.get(&stream.dataset).ok_or_else(|| {
@@ -268,13 +263,13 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         let hint = nearest(&stream.dataset, known()).map(|name| format!(" (did you mean `{name}`?)"));
         let known = known().collect::<Vec<_>>().join(", ");
         let why = format!("there is no dataset `{}`{}; known: {known}", stream.dataset, hint.unwrap_or_default());
-        StreamError::Field("stream.dataset".into(), why)
+        StreamSpecError::Field("stream.dataset".into(), why)
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
-    if let (Scale::Running, RowOrder::Shuffle) = (preparation.scale, &stream.order) {
+    if let (Scale::Running, DeclaredOrder::Shuffle) = (preparation.scale, &stream.order) {
         let why = "= \"running\" needs `order = \"file\"`: in another order, it would see rows of later rounds; \"epochs\" \
                    follows any order";
-        return Err(StreamError::Field("stream.scale".into(), why.into()));
+        return Err(StreamSpecError::Field("stream.scale".into(), why.into()));
     }
     // Of two values, [`TargetTransform::Symmetric`] makes -1 and +1.
     let signs =
@@ -288,8 +283,8 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         preparation: json!(preparation),
         epochs: preparation.epochs(),
         order: match stream.order {
-            RowOrder::Shuffle => PlayOrder::Shuffle,
-            RowOrder::File => PlayOrder::File,
+            DeclaredOrder::Shuffle => PlayOrder::Shuffle,
+            DeclaredOrder::File => PlayOrder::File,
         },
         classification: dataset.task == Task::Classification && signs,
     };

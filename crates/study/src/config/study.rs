@@ -4,17 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use noregret_core::params::check::nearest;
 use noregret_papers::paper::Paper;
 use toml::{Table, Value};
 
-use super::ConfigError;
 use super::grid::{ZIP, complete, rows};
+use super::{ConfigError, did_you_mean};
 use noregret_data::listing;
 
 /// What a file of `pipeline/` may declare, beside datasets, learners and profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ItemKind {
     /// An experiment: the top of a study.
     Experiment,
     /// `[figure.NAME]`
@@ -25,27 +24,27 @@ pub enum Kind {
     Rate,
 }
 
-impl Kind {
+impl ItemKind {
     /// The exhibits of a study.
-    const EXHIBITS: [Kind; 3] = [Kind::Figure, Kind::Table, Kind::Rate];
+    const EXHIBITS: [ItemKind; 3] = [ItemKind::Figure, ItemKind::Table, ItemKind::Rate];
 
     /// Its key in a study.
     pub(crate) fn key(self) -> &'static str {
         match self {
-            Kind::Experiment => "experiment",
-            Kind::Figure => "figure",
-            Kind::Table => "table",
-            Kind::Rate => "rate",
+            ItemKind::Experiment => "experiment",
+            ItemKind::Figure => "figure",
+            ItemKind::Table => "table",
+            ItemKind::Rate => "rate",
         }
     }
 
     /// The folder whose files are each one thing of this kind; a file in any other folder is a study.
     fn folder(self) -> Option<&'static str> {
         match self {
-            Kind::Experiment => None,
-            Kind::Figure => Some("figures"),
-            Kind::Table => Some("tables"),
-            Kind::Rate => Some("rates"),
+            ItemKind::Experiment => None,
+            ItemKind::Figure => Some("figures"),
+            ItemKind::Table => Some("tables"),
+            ItemKind::Rate => Some("rates"),
         }
     }
 }
@@ -55,7 +54,7 @@ const OTHERS: [&str; 3] = ["datasets", "learners", "schemas"];
 
 /// Something that a file declares.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct StudyItem {
     /// What messages call it: its file, and where it stands in a study (`pipeline/robust/scale.toml: figure.scale`).
     pub place: String,
     /// Its file.
@@ -64,7 +63,7 @@ pub struct Item {
     table: Result<Table, String>,
 }
 
-impl Item {
+impl StudyItem {
     /// Its keys.
     ///
     /// # Errors
@@ -76,17 +75,17 @@ impl Item {
 
 /// Everything that the studies declare, by kind and name.
 #[derive(Clone, Debug, Default)]
-pub struct Studies(BTreeMap<Kind, BTreeMap<String, Item>>);
+pub struct Studies(BTreeMap<ItemKind, BTreeMap<String, StudyItem>>);
 
 impl Studies {
-    /// Reads all files of a folder `pipeline`. A mistake in one of them is told by [`Item::table`].
+    /// Reads all files of a folder `pipeline`. A mistake in one of them is told by [`StudyItem::table`].
     ///
     /// # Errors
     /// A folder that cannot be listed, a file whose name is no name, and a name that is declared twice.
     pub fn read(pipeline: &Path) -> Result<Self, ConfigError> {
-        let (mut studies, mut found, mut known) = (Self::default(), Vec::new(), Known::default());
+        let (mut studies, mut found, mut known) = (Self::default(), Vec::new(), Templates::default());
         for (folder, path) in folders(pipeline)? {
-            let whole = Kind::EXHIBITS.into_iter().find(|kind| kind.folder() == Some(&folder));
+            let whole = ItemKind::EXHIBITS.into_iter().find(|kind| kind.folder() == Some(&folder));
             let files = listing::declarations(&path).map_err(|error| ConfigError::Data(error.to_string()))?;
             for (name, file) in files {
                 let table = parsed(&file);
@@ -98,7 +97,7 @@ impl Studies {
             match (whole, table) {
                 (Some(kind), table) => studies.whole(kind, name, file, table, &known)?,
                 // Whoever needs a file that is no TOML most likely needs its experiment.
-                (None, Err(wrong)) => studies.whole(Kind::Experiment, name, file, Err(wrong), &known)?,
+                (None, Err(wrong)) => studies.whole(ItemKind::Experiment, name, file, Err(wrong), &known)?,
                 (None, Ok(table)) => studies.study(&folder, &name, &file, table, &known)?,
             }
         }
@@ -106,21 +105,21 @@ impl Studies {
     }
 
     /// What is declared of a kind, by name.
-    pub fn of(&self, kind: Kind) -> impl Iterator<Item = (&String, &Item)> {
+    pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = (&String, &StudyItem)> {
         self.0.get(&kind).into_iter().flatten()
     }
 
     /// One of these.
-    pub fn get(&self, kind: Kind, name: &str) -> Option<&Item> {
+    pub fn get(&self, kind: ItemKind, name: &str) -> Option<&StudyItem> {
         self.0.get(&kind)?.get(name)
     }
 
     /// The names of what is declared of a kind.
-    pub(crate) fn names(&self, kind: Kind) -> Vec<&str> {
+    pub(crate) fn names(&self, kind: ItemKind) -> Vec<&str> {
         self.of(kind).map(|(name, _)| name.as_str()).collect()
     }
 
-    fn add(&mut self, kind: Kind, name: String, item: Item) -> Result<(), ConfigError> {
+    fn add(&mut self, kind: ItemKind, name: String, item: StudyItem) -> Result<(), ConfigError> {
         let known = self.0.entry(kind).or_default();
         if let Some(other) = known.get(&name) {
             let file = other.file.display();
@@ -134,33 +133,40 @@ impl Studies {
     /// A file that is one thing of a kind.
     fn whole(
         &mut self,
-        kind: Kind,
+        kind: ItemKind,
         name: String,
         file: PathBuf,
         table: Result<Table, String>,
-        known: &Known,
+        known: &Templates,
     ) -> Result<(), ConfigError> {
         let place = file.display().to_string();
         match table {
-            Ok(table) if kind == Kind::Rate => self.rates(name, (&place, &file), table, None),
+            Ok(table) if kind == ItemKind::Rate => self.rates(name, (&place, &file), table, None),
             table => {
                 let table = table.and_then(|table| known.exhibit(kind, &place, table, None, &Table::new()));
-                self.add(kind, name, Item { place, file, table })
+                self.add(kind, name, StudyItem { place, file, table })
             }
         }
     }
 
     /// A study.
-    fn study(&mut self, folder: &str, name: &str, file: &Path, table: Table, known: &Known) -> Result<(), ConfigError> {
+    fn study(
+        &mut self,
+        folder: &str,
+        name: &str,
+        file: &Path,
+        table: Table,
+        known: &Templates,
+    ) -> Result<(), ConfigError> {
         let shown = file.display();
         let mut table = match like(table, &known.experiments) {
             Ok(table) => table,
             Err(why) => {
                 let wrong = format!("{shown}: `{LIKE}`: {why}");
-                return self.whole(Kind::Experiment, name.to_owned(), file.to_owned(), Err(wrong), known);
+                return self.whole(ItemKind::Experiment, name.to_owned(), file.to_owned(), Err(wrong), known);
             }
         };
-        let exhibits = Kind::EXHIBITS.map(|kind| (kind, table.remove(kind.key())));
+        let exhibits = ItemKind::EXHIBITS.map(|kind| (kind, table.remove(kind.key())));
         let paper = Paper::ALL.iter().find(|paper| paper.id() == folder).map(|paper| paper.id());
         let experiment = Some(name).filter(|_| !table.is_empty());
         if let Some(paper) = paper {
@@ -184,19 +190,19 @@ impl Studies {
                     return Err(ConfigError::Field { path: shown.to_string(), field, why });
                 }
                 let place = format!("{shown}: {field}");
-                if kind == Kind::Rate {
+                if kind == ItemKind::Rate {
                     self.rates(name, (&place, file), own, experiment.map(|name| (name, &table)))?;
                     continue;
                 }
                 let own = known.exhibit(kind, &place, own, experiment, &table);
-                self.add(kind, name, Item { place, file: file.to_owned(), table: own })?;
+                self.add(kind, name, StudyItem { place, file: file.to_owned(), table: own })?;
             }
         }
         match experiment {
             None => Ok(()),
             Some(name) => {
-                let item = Item { place: shown.to_string(), file: file.to_owned(), table: Ok(table) };
-                self.add(Kind::Experiment, name.to_owned(), item)
+                let item = StudyItem { place: shown.to_string(), file: file.to_owned(), table: Ok(table) };
+                self.add(ItemKind::Experiment, name.to_owned(), item)
             }
         }
     }
@@ -210,10 +216,12 @@ impl Studies {
         study: Option<(&str, &Table)>,
     ) -> Result<(), ConfigError> {
         let family = table.contains_key(ZIP);
-        let item = |table| Item { place: place.to_owned(), file: file.to_owned(), table };
+        let item = |table| StudyItem { place: place.to_owned(), file: file.to_owned(), table };
         let rows = match worded(&table) {
             Ok(rows) => rows,
-            Err((field, why)) => return self.add(Kind::Rate, name, item(Err(format!("{place}: `{field}`: {why}")))),
+            Err((field, why)) => {
+                return self.add(ItemKind::Rate, name, item(Err(format!("{place}: `{field}`: {why}"))));
+            }
         };
         for mut row in rows {
             let name = match row.remove("name") {
@@ -225,9 +233,9 @@ impl Studies {
                 }
             };
             if let Some((experiment, table)) = study {
-                inherit(Kind::Rate, &mut row, Some(experiment), table);
+                inherit(ItemKind::Rate, &mut row, Some(experiment), table);
             }
-            self.add(Kind::Rate, name, item(Ok(row)))?;
+            self.add(ItemKind::Rate, name, item(Ok(row)))?;
         }
         Ok(())
     }
@@ -259,19 +267,19 @@ const LIKE: &str = "like";
 
 /// What others may be like, by name, as the files say it.
 #[derive(Default)]
-struct Known {
+struct Templates {
     experiments: BTreeMap<String, Table>,
     figures: BTreeMap<String, Table>,
 }
 
-impl Known {
+impl Templates {
     /// Adds what a file declares.
-    fn add(&mut self, whole: Option<Kind>, name: &str, table: &Result<Table, String>) {
+    fn add(&mut self, whole: Option<ItemKind>, name: &str, table: &Result<Table, String>) {
         let Ok(table) = table else { return };
         match whole {
             None => {
                 let mut experiment = table.clone();
-                let exhibits = Kind::EXHIBITS.map(|kind| experiment.remove(kind.key()));
+                let exhibits = ItemKind::EXHIBITS.map(|kind| experiment.remove(kind.key()));
                 let figures = exhibits.into_iter().next().flatten();
                 if let Some(Value::Table(figures)) = figures {
                     let tables = figures.into_iter().filter_map(|(name, one)| Some((name, one.as_table()?.clone())));
@@ -279,7 +287,7 @@ impl Known {
                 }
                 self.experiments.insert(name.to_owned(), experiment);
             }
-            Some(Kind::Figure) => drop(self.figures.insert(name.to_owned(), table.clone())),
+            Some(ItemKind::Figure) => drop(self.figures.insert(name.to_owned(), table.clone())),
             Some(_) => {}
         }
     }
@@ -287,13 +295,13 @@ impl Known {
     /// The keys of a figure or table, with those that it has from others and from its study.
     fn exhibit(
         &self,
-        kind: Kind,
+        kind: ItemKind,
         place: &str,
         mut own: Table,
         experiment: Option<&str>,
         study: &Table,
     ) -> Result<Table, String> {
-        if kind == Kind::Figure {
+        if kind == ItemKind::Figure {
             own = like(own, &self.figures).map_err(|why| format!("{place}: `{LIKE}`: {why}"))?;
             own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
         }
@@ -309,8 +317,8 @@ fn like(mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, Stri
         Some(base) if !base.contains_key(LIKE) => complete(&mut table, base),
         Some(_) => return Err(format!("{other} is like another one itself; name that one")),
         None => {
-            let near = other.as_str().and_then(|name| nearest(name, known.keys().map(String::as_str)));
-            let hint = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let hint = other.as_str().map(|name| did_you_mean(name, known.keys().map(String::as_str)));
+            let hint = hint.unwrap_or_default();
             return Err(format!("there is no {other} to be like{hint}"));
         }
     }
@@ -328,19 +336,19 @@ const AXES: [(&str, &str); 5] = [
 ];
 
 /// Gives an exhibit what it leaves out: what most exhibits say, and what it has from the experiment of its study.
-fn inherit(kind: Kind, own: &mut Table, experiment: Option<&str>, study: &Table) {
+fn inherit(kind: ItemKind, own: &mut Table, experiment: Option<&str>, study: &Table) {
     fn default(own: &mut Table, key: &str, value: Value) {
         own.entry(key).or_insert(value);
     }
-    if kind != Kind::Rate
+    if kind != ItemKind::Rate
         && !own.contains_key("section")
         && let Some(paper) = study.get("paper")
     {
         default(own, "paper", paper.clone());
     }
     match kind {
-        Kind::Experiment => {}
-        Kind::Rate => {
+        ItemKind::Experiment => {}
+        ItemKind::Rate => {
             if let Some(name) = experiment {
                 default(own, "experiment", name.into());
             }
@@ -348,8 +356,8 @@ fn inherit(kind: Kind, own: &mut Table, experiment: Option<&str>, study: &Table)
                 default(own, "horizons", horizons.clone());
             }
         }
-        Kind::Table => default(own, "experiments", experiment.into_iter().collect::<Vec<_>>().into()),
-        Kind::Figure => {
+        ItemKind::Table => default(own, "experiments", experiment.into_iter().collect::<Vec<_>>().into()),
+        ItemKind::Figure => {
             default(own, "kind", "curves".into());
             let others = ["functions", "rates", "errata"].iter().any(|key| own.contains_key(*key));
             if let Some(name) = experiment.filter(|_| !others) {

@@ -17,9 +17,11 @@ use noregret_numeric::linalg::matrix::Rows;
 use serde_json::json;
 
 use super::process::Process;
-use super::program::{Missing, Program};
-use super::watch::{Report, report, stop};
-use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers, shown};
+use super::program::{MissingProgram, Program};
+use super::watch::{ProcessReport, report, stop};
+use super::wire::{
+    Greeting, MessageEncoding, ProcessTrouble, Question, VERSION, asked, gauges, list, number, numbers, shown,
+};
 
 /// Where code identity starts.
 pub(crate) const MODULE: &str = module_path!();
@@ -41,7 +43,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let hello = json!({
         "noregret": VERSION, "dim": setting.dim, "seed": seed.to_string(), "params": own, "horizon": setting.horizon,
     });
-    let state = RefCell::new(State::Fresh);
+    let state = RefCell::new(ProcessState::Fresh);
     let (noisy, hello) = (program.noisy, format!("{hello}\n"));
     let learner = Box::new(External { program, dim: setting.dim, hello, state });
     Ok(if noisy { AnyLearner::Noisy(learner) } else { AnyLearner::Full(learner) })
@@ -74,10 +76,10 @@ struct External {
     program: Arc<Program>,
     dim: usize,
     hello: String,
-    state: RefCell<State>,
+    state: RefCell<ProcessState>,
 }
 
-enum State {
+enum ProcessState {
     /// Its process is started by the first question: learners are built to be checked, too.
     Fresh,
     Playing(Box<Session>),
@@ -88,7 +90,7 @@ enum State {
 /// A process that plays.
 struct Session {
     process: Process,
-    encoding: Encoding,
+    encoding: MessageEncoding,
     gauges: bool,
     blocks: bool,
     echoes: bool,
@@ -111,11 +113,11 @@ struct Session {
 }
 
 impl Session {
-    fn start(program: &Program, dim: usize, hello: &str) -> Result<Self, Trouble> {
-        if let Some(Missing { what, remedy }) = program.missing() {
-            return Err(Trouble::Failure(format!("it needs {what}; remedy: {remedy}")));
+    fn start(program: &Program, dim: usize, hello: &str) -> Result<Self, ProcessTrouble> {
+        if let Some(MissingProgram { what, remedy }) = program.missing() {
+            return Err(ProcessTrouble::Failure(format!("it needs {what}; remedy: {remedy}")));
         }
-        program.unchanged().map_err(Trouble::Failure)?;
+        program.unchanged().map_err(ProcessTrouble::Failure)?;
         let mut process = Process::start(&program.words())?;
         process.allow(program.limits.start);
         process.ask(hello.as_bytes())?;
@@ -124,14 +126,14 @@ impl Session {
         if greeting.version != program.version {
             let (said, declared) = (shown(greeting.version.as_bytes()), shown(program.version.as_bytes()));
             let why = format!("its process says that its version is `{said}`, and it was declared as `{declared}`");
-            return Err(Trouble::Failure(why));
+            return Err(ProcessTrouble::Failure(why));
         }
         process.allow(program.limits.message);
-        let mut encoding = Encoding::Json;
+        let mut encoding = MessageEncoding::Json;
         // Questions about copies are in JSON.
         if !program.noisy && greeting.encodings.iter().any(|known| known == "f64") {
             process.tell(b"{\"encoding\":\"f64\"}\n")?;
-            encoding = Encoding::F64;
+            encoding = MessageEncoding::F64;
         }
         Ok(Self {
             process,
@@ -151,15 +153,15 @@ impl Session {
         })
     }
 
-    fn send(&mut self, question: Question<'_>) -> Result<(), Trouble> {
+    fn send(&mut self, question: Question<'_>) -> Result<(), ProcessTrouble> {
         question.write(self.encoding, self.dim, &mut self.message);
         self.process.ask(&self.message)
     }
 
-    fn number(&mut self) -> Result<f64, Trouble> {
+    fn number(&mut self) -> Result<f64, ProcessTrouble> {
         match self.encoding {
-            Encoding::Json => number(&self.process.line()?),
-            Encoding::F64 => {
+            MessageEncoding::Json => number(&self.process.line()?),
+            MessageEncoding::F64 => {
                 let mut one = [0.0];
                 self.process.numbers(&mut one).map(|()| one[0])
             }
@@ -167,27 +169,27 @@ impl Session {
     }
 
     /// Plays a block in one message.
-    fn block(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Trouble> {
+    fn block(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), ProcessTrouble> {
         let y = self.owed.take();
         self.send(Question { y, block: Some((inputs, targets)), ..Question::default() })?;
         match self.encoding {
-            Encoding::Json => predictions.copy_from_slice(&list(&self.process.line()?, targets.len())?),
-            Encoding::F64 => self.process.numbers(predictions)?,
+            MessageEncoding::Json => predictions.copy_from_slice(&list(&self.process.line()?, targets.len())?),
+            MessageEncoding::F64 => self.process.numbers(predictions)?,
         }
         self.at.clear();
         self.rounds += targets.len() as u64;
         Ok(())
     }
 
-    fn ask(&mut self, x: &[f64]) -> Result<f64, Trouble> {
+    fn ask(&mut self, x: &[f64]) -> Result<f64, ProcessTrouble> {
         if self.stop.load(Ordering::Relaxed) {
-            return Err(Trouble::Failure("the run was stopped".into()));
+            return Err(ProcessTrouble::Failure("the run was stopped".into()));
         }
         let y = self.owed.take();
         self.send(Question { y, x: Some(x), ..Question::default() })?;
         let prediction = self.number()?;
         if !prediction.is_finite() {
-            return Err(Trouble::Breakdown(format!("the prediction is {prediction}, no finite number")));
+            return Err(ProcessTrouble::Breakdown(format!("the prediction is {prediction}, no finite number")));
         }
         self.at.clear();
         self.at.extend_from_slice(x);
@@ -201,14 +203,14 @@ impl Session {
             if back != echo {
                 let why =
                     format!("to {{\"echo\":{echo}}} it answered {back}: its answers do not belong to the questions");
-                return Err(Trouble::Failure(why));
+                return Err(ProcessTrouble::Failure(why));
             }
         }
         Ok(prediction)
     }
 
     /// Lets it ask for copies until it has learnt.
-    fn learn(&mut self, oracle: &mut dyn Oracle) -> Result<(), Trouble> {
+    fn learn(&mut self, oracle: &mut dyn Oracle) -> Result<(), ProcessTrouble> {
         self.send(Question { learn: true, ..Question::default() })?;
         let (mut copies, mut target) = (Vec::new(), None);
         loop {
@@ -225,7 +227,7 @@ impl Session {
         }
     }
 
-    fn gauges(&mut self) -> Result<Gauges, Trouble> {
+    fn gauges(&mut self) -> Result<Gauges, ProcessTrouble> {
         let spent = self.process.spent().map(|spent| (self.rounds, spent.saturating_sub(self.started)));
         self.spent.extend(spent);
         if !self.gauges {
@@ -236,8 +238,18 @@ impl Session {
         Ok(gauges(&numbers(&self.process.line()?)?))
     }
 
+    /// What it leaves behind.
+    fn left(&mut self) -> ProcessReport {
+        ProcessReport {
+            complaints: self.process.complaints(),
+            spent: std::mem::take(&mut self.spent),
+            start_seconds: Some(1e-9 * self.started as f64),
+            ..ProcessReport::default()
+        }
+    }
+
     /// Says that the run is over.
-    fn end(&mut self, program: &Program) -> Result<Vec<(String, f64)>, Trouble> {
+    fn end(&mut self, program: &Program) -> Result<Vec<(String, f64)>, ProcessTrouble> {
         self.process.allow(program.limits.end);
         let y = self.owed.take();
         self.send(Question { y, end: true, ..Question::default() })?;
@@ -249,7 +261,7 @@ impl Session {
 const SAMPLE: usize = 40;
 
 /// Whether blocks are played as the same rounds are, one after another: two processes play a sample.
-fn blocks_agree(program: &Program, dim: usize, hello: &str) -> Result<(), Trouble> {
+fn blocks_agree(program: &Program, dim: usize, hello: &str) -> Result<(), ProcessTrouble> {
     let mut draw = Draws::named(&["sample of an external learner"]).at(Role::Example, 0);
     let inputs: Vec<f64> = (0..SAMPLE * dim).map(|_| draw.between(-1.0, 1.0)).collect();
     let targets: Vec<f64> = (0..SAMPLE).map(|_| draw.sign()).collect();
@@ -264,7 +276,7 @@ fn blocks_agree(program: &Program, dim: usize, hello: &str) -> Result<(), Troubl
         single.owed = Some(*y);
         let far = (alone - predictions[round]).abs();
         if far.is_nan() || far > 1e-9 * alone.abs().max(1.0) {
-            return Err(Trouble::Failure(format!(
+            return Err(ProcessTrouble::Failure(format!(
                 "in round {} of a sample it predicts {alone} alone and {} in a block, so it cannot offer blocks",
                 round + 1,
                 predictions[round]
@@ -276,9 +288,9 @@ fn blocks_agree(program: &Program, dim: usize, hello: &str) -> Result<(), Troubl
 
 impl External {
     /// Does something with its process, which is started first if it has not been.
-    fn with<T>(&self, act: impl FnOnce(&mut Session) -> Result<T, Trouble>) -> Result<T, Breakdown> {
+    fn with<T>(&self, act: impl FnOnce(&mut Session) -> Result<T, ProcessTrouble>) -> Result<T, Breakdown> {
         let mut state = self.state.borrow_mut();
-        if let State::Fresh = *state {
+        if let ProcessState::Fresh = *state {
             let session = Session::start(&self.program, self.dim, &self.hello).and_then(|session| {
                 if session.blocks {
                     blocks_agree(&self.program, self.dim, &self.hello)?;
@@ -286,45 +298,37 @@ impl External {
                 Ok(session)
             });
             match session {
-                Ok(session) => *state = State::Playing(Box::new(session)),
+                Ok(session) => *state = ProcessState::Playing(Box::new(session)),
                 Err(trouble) => return Err(self.over(&mut state, trouble)),
             }
         }
         let outcome = match &mut *state {
-            State::Playing(session) => act(session),
-            State::Over(cause) => return Err(Breakdown::new(cause.clone())),
-            State::Fresh => return Err(Breakdown::new("its process was not started")),
+            ProcessState::Playing(session) => act(session),
+            ProcessState::Over(cause) => return Err(Breakdown::new(cause.clone())),
+            ProcessState::Fresh => return Err(Breakdown::new("its process was not started")),
         };
         outcome.map_err(|trouble| self.over(&mut state, trouble))
     }
 
     /// Ends the process after a trouble.
-    fn over(&self, state: &mut State, trouble: Trouble) -> Breakdown {
+    fn over(&self, state: &mut ProcessState, trouble: ProcessTrouble) -> Breakdown {
         let cause = format!("{}: {}", self.program.name, trouble.cause());
-        let mut left = Report { learner: self.program.name.clone(), ..Report::default() };
-        if let State::Playing(session) = state {
-            left.complaints = session.process.complaints();
-            left.spent = std::mem::take(&mut session.spent);
-            left.start_seconds = Some(1e-9 * session.started as f64);
-        }
-        left.failure = matches!(trouble, Trouble::Failure(_)).then(|| cause.clone());
-        report(left);
-        *state = State::Over(cause.clone());
+        let left = if let ProcessState::Playing(session) = state { session.left() } else { ProcessReport::default() };
+        let failure = matches!(trouble, ProcessTrouble::Failure(_)).then(|| cause.clone());
+        report(ProcessReport { learner: self.program.name.clone(), failure, ..left });
+        *state = ProcessState::Over(cause.clone());
         Breakdown::new(cause)
     }
 }
 
 impl Drop for External {
     fn drop(&mut self) {
-        let State::Playing(session) = &mut *self.state.borrow_mut() else { return };
+        let ProcessState::Playing(session) = &mut *self.state.borrow_mut() else { return };
         let usage = session.process.usage();
         let ended = session.end(&self.program);
         session.process.close();
         let name = &self.program.name;
-        let mut left = Report { learner: name.clone(), ..Report::default() }.using(usage);
-        left.complaints = session.process.complaints();
-        left.spent = std::mem::take(&mut session.spent);
-        left.start_seconds = Some(1e-9 * session.started as f64);
+        let mut left = ProcessReport { learner: name.clone(), ..session.left() }.using(usage);
         match ended {
             Ok(numbers) => left.end.extend(numbers),
             Err(trouble) => left.failure = Some(format!("{name}: at the end of the run, {}", trouble.cause())),
@@ -341,8 +345,8 @@ impl Hypothesis for External {
 
     fn gauges(&self) -> Gauges {
         match *self.state.borrow() {
-            State::Playing(_) => {}
-            State::Fresh | State::Over(_) => return Gauges::default(),
+            ProcessState::Playing(_) => {}
+            ProcessState::Fresh | ProcessState::Over(_) => return Gauges::default(),
         }
         self.with(Session::gauges).unwrap_or_default()
     }
@@ -381,7 +385,7 @@ impl Learner for External {
                 Some(after) => {
                     let cause = format!("the prediction is {}, no finite number", predictions[after]);
                     let mut state = self.state.borrow_mut();
-                    Err(Breakdown { after, ..self.over(&mut state, Trouble::Breakdown(cause)) })
+                    Err(Breakdown { after, ..self.over(&mut state, ProcessTrouble::Breakdown(cause)) })
                 }
             };
         }

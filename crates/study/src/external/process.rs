@@ -16,9 +16,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_pro
 use tempfile::TempDir;
 
 use super::stderr::Complaints;
-use super::together::Together;
+use super::together::ThreadPlacement;
 use super::usage::{Usage, of_threads, with_variable};
-use super::wire::{LONGEST_LINE, Trouble, shown};
+use super::wire::{LONGEST_LINE, ProcessTrouble, shown};
 
 /// What holds of every such process, as users are told.
 pub const NOT_ISOLATED: &str =
@@ -54,8 +54,8 @@ pub struct Process {
     complaints: Option<Complaints>,
     /// What was read and not yet used.
     unread: Vec<u8>,
-    clock: Clock,
-    together: Together,
+    clock: Watchdog,
+    together: ThreadPlacement,
     guard: Option<(Child, ChildStdin)>,
     folder: TempDir,
 }
@@ -65,8 +65,8 @@ impl Process {
     ///
     /// # Errors
     /// The process, its guard or its folder cannot be made.
-    pub fn start(words: &[OsString]) -> Result<Self, Trouble> {
-        let failed = |error: std::io::Error| Trouble::Failure(format!("cannot start its process: {error}"));
+    pub fn start(words: &[OsString]) -> Result<Self, ProcessTrouble> {
+        let failed = |error: std::io::Error| ProcessTrouble::Failure(format!("cannot start its process: {error}"));
         let folder = tempfile::Builder::new().prefix("noregret-learner-").tempdir().map_err(failed)?;
         let shell = |script: &str| {
             let mut shell = Command::new("/bin/sh");
@@ -86,10 +86,10 @@ impl Process {
         let (Some(input), Some(output), Some(mut line), Some(group)) =
             (child.stdin.take(), child.stdout.take(), guard.stdin.take(), Pid::from_raw(child.id() as i32))
         else {
-            return Err(Trouble::Failure("its process has no pipes".into()));
+            return Err(ProcessTrouble::Failure("its process has no pipes".into()));
         };
         let complaints = child.stderr.take().map(Complaints::of);
-        let (clock, together) = (Clock::new(group), Together::with(group.as_raw_nonzero().get()));
+        let (clock, together) = (Watchdog::new(group), ThreadPlacement::with(group.as_raw_nonzero().get()));
         let guarded = writeln!(line, "{}", group.as_raw_nonzero()).and_then(|()| line.flush());
         let unread = Vec::new();
         let guard = Some((guard, line));
@@ -109,7 +109,7 @@ impl Process {
     ///
     /// # Errors
     /// The process has written something that nobody asked for, or has ended.
-    pub fn ask(&mut self, message: &[u8]) -> Result<(), Trouble> {
+    pub fn ask(&mut self, message: &[u8]) -> Result<(), ProcessTrouble> {
         if ioctl_fionread(&self.output).is_ok_and(|waiting| waiting > 0) {
             self.fill()?;
             return Err(self.early());
@@ -123,7 +123,7 @@ impl Process {
     ///
     /// # Errors
     /// The process has ended.
-    pub(crate) fn tell(&mut self, message: &[u8]) -> Result<(), Trouble> {
+    pub(crate) fn tell(&mut self, message: &[u8]) -> Result<(), ProcessTrouble> {
         self.clock.start();
         let sent = self.write(message);
         self.clock.stop();
@@ -134,7 +134,7 @@ impl Process {
     ///
     /// # Errors
     /// There is none in time, it is too long, more than it came, or the process has ended.
-    pub fn line(&mut self) -> Result<Vec<u8>, Trouble> {
+    pub fn line(&mut self) -> Result<Vec<u8>, ProcessTrouble> {
         let mut searched = 0;
         loop {
             if let Some(end) = self.unread[searched..].iter().position(|byte| *byte == b'\n') {
@@ -156,7 +156,7 @@ impl Process {
     ///
     /// # Errors
     /// As [`Process::line`].
-    pub fn numbers(&mut self, numbers: &mut [f64]) -> Result<(), Trouble> {
+    pub fn numbers(&mut self, numbers: &mut [f64]) -> Result<(), ProcessTrouble> {
         while self.unread.len() < 8 * numbers.len() {
             self.fill()?;
         }
@@ -187,12 +187,12 @@ impl Process {
         self.ends();
     }
 
-    fn write(&mut self, message: &[u8]) -> Result<(), Trouble> {
+    fn write(&mut self, message: &[u8]) -> Result<(), ProcessTrouble> {
         let sent = self.input.as_mut().is_some_and(|input| input.write_all(message).is_ok());
         if sent { Ok(()) } else { Err(self.gone()) }
     }
 
-    fn fill(&mut self) -> Result<(), Trouble> {
+    fn fill(&mut self) -> Result<(), ProcessTrouble> {
         let mut bytes = [0; 1 << 14];
         loop {
             match self.output.read(&mut bytes) {
@@ -208,19 +208,19 @@ impl Process {
     }
 
     /// Stops the clock after an answer. Nothing may follow it.
-    fn answered(&mut self) -> Result<(), Trouble> {
+    fn answered(&mut self) -> Result<(), ProcessTrouble> {
         self.clock.stop();
         self.together.part();
         if self.unread.is_empty() { Ok(()) } else { Err(self.early()) }
     }
 
-    fn early(&mut self) -> Trouble {
+    fn early(&mut self) -> ProcessTrouble {
         let written = shown(&self.unread);
         self.stopped(format!("it wrote `{written}` before it was asked: each message has one answer"))
     }
 
     /// Why the process no longer reads or writes.
-    fn gone(&mut self) -> Trouble {
+    fn gone(&mut self) -> ProcessTrouble {
         self.clock.stop();
         if self.clock.watch.late.load(Ordering::Relaxed) {
             let limit = self.clock.limit.as_secs_f64();
@@ -238,11 +238,15 @@ impl Process {
     }
 
     /// A failure, with the end of what the process wrote to its standard error. The process ends with it.
-    fn stopped(&mut self, what: String) -> Trouble {
+    fn stopped(&mut self, what: String) -> ProcessTrouble {
         self.end();
         let lines = self.complaints();
         let last = lines[lines.len().saturating_sub(3)..].join(" | ");
-        Trouble::Failure(if last.is_empty() { what } else { format!("{what}; its standard error ends with: {last}") })
+        ProcessTrouble::Failure(if last.is_empty() {
+            what
+        } else {
+            format!("{what}; its standard error ends with: {last}")
+        })
     }
 
     /// Whether the process ends within a moment. It stays there to be waited for, so that its id is not used again.
@@ -285,16 +289,16 @@ impl Drop for Process {
 }
 
 /// Ends the group of a process that takes too long.
-struct Clock {
+struct Watchdog {
     limit: Duration,
     began: Instant,
-    watch: Arc<Watch>,
+    watch: Arc<Deadline>,
     watcher: Option<JoinHandle<()>>,
 }
 
 /// What the thread that watches the time knows.
 #[derive(Default)]
-struct Watch {
+struct Deadline {
     /// When the answer is late, in nanoseconds from the beginning; 0 while none is awaited.
     until: AtomicU64,
     /// Whether one was late.
@@ -303,9 +307,9 @@ struct Watch {
     over: AtomicBool,
 }
 
-impl Clock {
+impl Watchdog {
     fn new(group: Pid) -> Self {
-        let (watch, began) = (Arc::new(Watch::default()), Instant::now());
+        let (watch, began) = (Arc::new(Deadline::default()), Instant::now());
         let of = watch.clone();
         let watcher = thread::spawn(move || {
             while !of.over.load(Ordering::Acquire) {
@@ -331,7 +335,7 @@ impl Clock {
     }
 }
 
-impl Drop for Clock {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         self.watch.over.store(true, Ordering::Release);
         if let Some(watcher) = self.watcher.take() {

@@ -34,14 +34,14 @@ pub struct Program {
     /// Whether it learns from noisy copies.
     pub noisy: bool,
     /// How long it may take.
-    pub limits: Limits,
+    pub limits: ProcessLimits,
     /// What to do where the command is not there.
     pub remedy: String,
 }
 
 /// How long a process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ProcessLimits {
     /// From its start to its first answer.
     pub start: Duration,
     /// For each answer.
@@ -98,11 +98,11 @@ impl Program {
 
     /// What it cannot be started without and is not here, and what to do: one of its files, its command (as a file that may
     /// be executed, or in one of the folders of `PATH`), or the interpreter that a script names in its first line.
-    pub(crate) fn missing(&self) -> Option<Missing> {
+    pub(crate) fn missing(&self) -> Option<MissingProgram> {
         let (shown, declared) = (&self.command[0], format!("pipeline/learners/{}.toml", self.name));
         let missing = |what: String, remedy: String| {
             let remedy = if self.remedy.is_empty() { remedy } else { self.remedy.clone() };
-            Some(Missing { what, remedy })
+            Some(MissingProgram { what, remedy })
         };
         if let Some((file, error)) = &self.unread {
             let what = format!("`{file}`, which cannot be read ({error})");
@@ -136,7 +136,7 @@ impl Program {
 
 /// What is not here, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Missing {
+pub(crate) struct MissingProgram {
     /// What it is, and what is wrong with it.
     pub what: String,
     /// What to do.

@@ -20,21 +20,21 @@ const LONG: f64 = 1e-3;
 const OTHERS: (f64, f64) = (0.03, 0.05);
 
 /// Where a process plays.
-pub(super) struct Together {
+pub(super) struct ThreadPlacement {
     process: i32,
     /// The cores that both may use, as long as they may share one.
-    allowed: Option<cores::Set>,
+    allowed: Option<cores::CpuSet>,
     questions: u64,
-    first: Option<Look>,
+    first: Option<UsageSample>,
     /// The core of the process, once it is bound.
-    core: Option<cores::Set>,
+    core: Option<cores::CpuSet>,
     /// Whether the thread that asks is bound.
     waits: bool,
 }
 
 /// What has been used, after so many questions.
 #[derive(Clone, Copy)]
-struct Look {
+struct UsageSample {
     questions: u64,
     /// The processor time of the first thread of the process, in seconds.
     own: f64,
@@ -42,15 +42,15 @@ struct Look {
     all: f64,
 }
 
-impl Look {
+impl UsageSample {
     /// Whether the first thread works almost alone, and for a short time, since another look.
-    fn is_light(self, since: Look) -> bool {
+    fn is_light(self, since: UsageSample) -> bool {
         let (own, all) = (self.own - since.own, self.all - since.all);
         all <= LONG * (self.questions - since.questions) as f64 && all - own <= OTHERS.0 + OTHERS.1 * all
     }
 }
 
-impl Together {
+impl ThreadPlacement {
     /// With a process that was just started.
     pub(super) fn with(process: i32) -> Self {
         let allowed = cores::of(None).filter(|allowed| cores::count(allowed) > 1);
@@ -77,7 +77,7 @@ impl Together {
     }
 
     /// Whether the process is bound to this core.
-    fn follows(&mut self, here: cores::Set) -> bool {
+    fn follows(&mut self, here: cores::CpuSet) -> bool {
         if self.core != Some(here) && cores::bind(Some(self.process), &here) {
             self.core = Some(here);
         }
@@ -85,13 +85,13 @@ impl Together {
     }
 
     /// Finds out whether the process is one that should share a core.
-    fn look(&mut self, allowed: cores::Set) {
+    fn look(&mut self, allowed: cores::CpuSet) {
         let process = self.process;
         let unchanged = cores::of(Some(process)) == Some(self.core.unwrap_or(allowed));
         let (Some(own), Some(usage), true) = (of_thread(process, process), Usage::of_group(process), unchanged) else {
             return self.leave(allowed);
         };
-        let now = Look { questions: self.questions, own: 1e-9 * own as f64, all: usage.cpu_seconds };
+        let now = UsageSample { questions: self.questions, own: 1e-9 * own as f64, all: usage.cpu_seconds };
         match (self.first, cores::here()) {
             (None, _) => self.first = Some(now),
             (Some(first), Some(here)) if now.is_light(first) => {
@@ -102,7 +102,7 @@ impl Together {
     }
 
     /// Leaves the process to the system for good, with what it has started since it was bound.
-    fn leave(&mut self, allowed: cores::Set) {
+    fn leave(&mut self, allowed: cores::CpuSet) {
         if let Some(core) = self.core.take() {
             let bound = |thread: &i32| cores::of(Some(*thread)) == Some(core);
             for thread in threads_of_group(self.process).into_iter().filter(bound) {
@@ -117,47 +117,46 @@ impl Together {
 #[cfg(target_os = "linux")]
 mod cores {
     use rustix::process::Pid;
-    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+    pub(super) use rustix::thread::CpuSet;
+    use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    pub(super) type Set = CpuSet;
-
-    pub(super) fn of(thread: Option<i32>) -> Option<Set> {
+    pub(super) fn of(thread: Option<i32>) -> Option<CpuSet> {
         sched_getaffinity(thread.and_then(Pid::from_raw)).ok()
     }
 
-    pub(super) fn bind(thread: Option<i32>, to: &Set) -> bool {
+    pub(super) fn bind(thread: Option<i32>, to: &CpuSet) -> bool {
         sched_setaffinity(thread.and_then(Pid::from_raw), to).is_ok()
     }
 
     /// The core on which the thread that calls is now, alone.
-    pub(super) fn here() -> Option<Set> {
+    pub(super) fn here() -> Option<CpuSet> {
         let mut set = CpuSet::new();
         let core = Some(sched_getcpu()).filter(|core| *core < CpuSet::MAX_CPU)?;
         set.set(core);
         Some(set)
     }
 
-    pub(super) fn count(set: &Set) -> u32 {
+    pub(super) fn count(set: &CpuSet) -> u32 {
         set.count()
     }
 }
 #[cfg(not(target_os = "linux"))]
 mod cores {
-    pub(crate) type Set = ();
+    pub(crate) type CpuSet = ();
 
-    pub(crate) fn of(_: Option<i32>) -> Option<Set> {
+    pub(crate) fn of(_: Option<i32>) -> Option<CpuSet> {
         None
     }
 
-    pub(crate) fn bind(_: Option<i32>, (): &Set) -> bool {
+    pub(crate) fn bind(_: Option<i32>, (): &CpuSet) -> bool {
         false
     }
 
-    pub(crate) fn here() -> Option<Set> {
+    pub(crate) fn here() -> Option<CpuSet> {
         None
     }
 
-    pub(crate) fn count((): &Set) -> u32 {
+    pub(crate) fn count((): &CpuSet) -> u32 {
         0
     }
 }
@@ -175,7 +174,7 @@ mod tests {
         child: Child,
         input: ChildStdin,
         output: BufReader<ChildStdout>,
-        together: Together,
+        together: ThreadPlacement,
     }
 
     impl Shell {
@@ -185,7 +184,7 @@ mod tests {
             let command = command.args(["-c", script]).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
             let mut child = command.spawn().unwrap();
             let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-            let together = Together::with(child.id() as i32);
+            let together = ThreadPlacement::with(child.id() as i32);
             Self { child, input, output, together }
         }
 
@@ -244,8 +243,8 @@ mod tests {
 
     #[test]
     fn what_works_with_others_or_long_is_left_alone() {
-        let since = Look { questions: 256, own: 2.0, all: 3.0 };
-        let light = |questions, own, all| Look { questions, own, all }.is_light(since);
+        let since = UsageSample { questions: 256, own: 2.0, all: 3.0 };
+        let light = |questions, own, all| UsageSample { questions, own, all }.is_light(since);
         assert!(light(512, 2.01, 3.03), "a child that starts and ends costs nothing");
         assert!(!light(512, 2.01, 3.05), "other threads work");
         assert!(light(100_256, 12.0, 13.04) && !light(100_256, 12.0, 14.0));

@@ -12,7 +12,7 @@ use super::usage::Usage;
 
 /// What one process left behind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Report {
+pub struct ProcessReport {
     /// The learner.
     pub learner: String,
     /// Processor time, in seconds.
@@ -34,7 +34,7 @@ pub struct Report {
     pub failure: Option<String>,
 }
 
-impl Report {
+impl ProcessReport {
     /// With what the process used, where that is known.
     pub(super) fn using(mut self, usage: Option<Usage>) -> Self {
         self.cpu_seconds = usage.map(|usage| usage.cpu_seconds);
@@ -47,7 +47,7 @@ impl Report {
 #[derive(Default)]
 struct Watched {
     stop: Arc<AtomicBool>,
-    reports: Vec<Report>,
+    reports: Vec<ProcessReport>,
 }
 
 thread_local! {
@@ -56,7 +56,7 @@ thread_local! {
 
 /// Calls `play`, and returns with its result what the processes left behind that it started and ended. As soon as `stop`
 /// is set, they play no further round.
-pub fn watched<T>(stop: &Arc<AtomicBool>, play: impl FnOnce() -> T) -> (T, Vec<Report>) {
+pub fn watched<T>(stop: &Arc<AtomicBool>, play: impl FnOnce() -> T) -> (T, Vec<ProcessReport>) {
     // While it waits for other threads, a thread may be given another run to play, which has a list of its own.
     let before = WATCHED.replace(Some(Watched { stop: stop.clone(), ..Watched::default() }));
     let result = play();
@@ -69,7 +69,7 @@ pub(super) fn stop() -> Arc<AtomicBool> {
 }
 
 /// Adds a report, if anyone watches.
-pub(super) fn report(report: Report) {
+pub(super) fn report(report: ProcessReport) {
     WATCHED.with_borrow_mut(|watched| {
         if let Some(watched) = watched {
             watched.reports.push(report);
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn each_run_has_its_own_reports() {
-        let named = |learner: &str| Report { learner: learner.into(), ..Report::default() };
+        let named = |learner: &str| ProcessReport { learner: learner.into(), ..ProcessReport::default() };
         report(named("unwatched"));
         let (inner, outer) = watched(&Arc::default(), || {
             report(named("a"));

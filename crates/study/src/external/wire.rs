@@ -3,7 +3,7 @@
 
 use noregret_core::learner::api::Gauges;
 use noregret_numeric::linalg::matrix::Rows;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The version of the protocol.
@@ -17,18 +17,18 @@ pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
 /// Why a process cannot go on as a learner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ProcessTrouble {
     /// The learner itself says so, or predicts what is no number. It would do so again: the run ends with that.
     Breakdown(String),
     /// The process was killed, is silent, or breaks the protocol. The run has no result; the next one tries again.
     Failure(String),
 }
 
-impl Trouble {
+impl ProcessTrouble {
     /// What happened.
     pub fn cause(&self) -> &str {
         match self {
-            Trouble::Breakdown(cause) | Trouble::Failure(cause) => cause,
+            ProcessTrouble::Breakdown(cause) | ProcessTrouble::Failure(cause) => cause,
         }
     }
 }
@@ -36,7 +36,7 @@ impl Trouble {
 /// How messages between the first and the last one are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Encoding {
+pub enum MessageEncoding {
     /// A line of JSON.
     #[default]
     Json,
@@ -70,10 +70,13 @@ impl Greeting {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read(line: &[u8]) -> Result<Self, Trouble> {
+    pub fn read(line: &[u8]) -> Result<Self, ProcessTrouble> {
         serde_json::from_slice(line).map_err(|error| {
             let wanted = r#"{"name":"NAME","version":"VERSION"}"#;
-            Trouble::Failure(format!("its first line is `{}`, and should be like {wanted}: {error}", shown(line)))
+            ProcessTrouble::Failure(format!(
+                "its first line is `{}`, and should be like {wanted}: {error}",
+                shown(line)
+            ))
         })
     }
 }
@@ -101,11 +104,11 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// The message, for inputs of `dim` numbers, in place of what is in `out`.
-    pub fn write(&self, encoding: Encoding, dim: usize, out: &mut Vec<u8>) {
+    pub fn write(&self, encoding: MessageEncoding, dim: usize, out: &mut Vec<u8>) {
         out.clear();
         match encoding {
-            Encoding::Json => self.json(out),
-            Encoding::F64 => {
+            MessageEncoding::Json => self.json(out),
+            MessageEncoding::F64 => {
                 let parts = [
                     (1, self.y.is_some()),
                     (2, self.x.is_some()),
@@ -135,41 +138,33 @@ impl Question<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        let mut before = b'{';
-        let mut key = |out: &mut Vec<u8>, name: &str| {
-            out.push(std::mem::replace(&mut before, b','));
+        /// Adds a field. A vector takes all bytes, and finite numbers have a form.
+        fn field(out: &mut Vec<u8>, name: &str, value: &(impl Serialize + ?Sized)) {
+            out.push(if out.is_empty() { b'{' } else { b',' });
             out.extend([b"\"", name.as_bytes(), b"\":"].concat());
-        };
-        // A vector takes all bytes, and finite numbers have a form.
+            let _ = serde_json::to_writer(out, value);
+        }
         if let Some(y) = self.y {
-            key(out, "y");
-            let _ = serde_json::to_writer(&mut *out, &y);
+            field(out, "y", &y);
         }
         if let Some(x) = self.x {
-            key(out, "x");
-            let _ = serde_json::to_writer(&mut *out, x);
+            field(out, "x", x);
         }
         if let Some(echo) = self.echo {
-            key(out, "echo");
-            let _ = serde_json::to_writer(&mut *out, &echo);
+            field(out, "echo", &echo);
         }
         if let Some((inputs, targets)) = self.block {
-            key(out, "block");
-            let _ = serde_json::to_writer(&mut *out, &inputs.iter().collect::<Vec<_>>());
-            key(out, "targets");
-            let _ = serde_json::to_writer(&mut *out, targets);
+            field(out, "block", &inputs.iter().collect::<Vec<_>>());
+            field(out, "targets", targets);
         }
         if let Some((inputs, target)) = self.copies {
-            key(out, "copies");
-            let _ = serde_json::to_writer(&mut *out, &inputs.iter().collect::<Vec<_>>());
-            key(out, "target");
-            let _ = serde_json::to_writer(&mut *out, &target);
+            field(out, "copies", &inputs.iter().collect::<Vec<_>>());
+            field(out, "target", &target);
         }
-        for (name, _) in
-            [("learn", self.learn), ("gauges", self.gauges), ("end", self.end)].iter().filter(|(_, is)| *is)
-        {
-            key(out, name);
-            out.extend(b"true");
+        for (name, is) in [("learn", self.learn), ("gauges", self.gauges), ("end", self.end)] {
+            if is {
+                field(out, name, &true);
+            }
         }
         out.extend(b"}\n");
     }
@@ -179,19 +174,19 @@ impl Question<'_> {
 ///
 /// # Errors
 /// A breakdown, where the learner says `{"error":"..."}` or the number is not finite; a failure for anything else.
-pub fn number(line: &[u8]) -> Result<f64, Trouble> {
+pub fn number(line: &[u8]) -> Result<f64, ProcessTrouble> {
     if let Ok(number) = serde_json::from_slice::<f64>(line) {
         return Ok(number);
     }
     let word = line.trim_ascii();
     if [&b"NaN"[..], b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf", b"null"].contains(&word) {
-        return Err(Trouble::Breakdown(format!("the prediction is {}, no finite number", shown(word))));
+        return Err(ProcessTrouble::Breakdown(format!("the prediction is {}, no finite number", shown(word))));
     }
     let said = serde_json::from_slice::<Map<String, Value>>(line).ok();
     if let Some(Value::String(error)) = said.as_ref().and_then(|said| said.get("error")) {
-        return Err(Trouble::Breakdown(format!("the learner gives up: {}", shown(error.as_bytes()))));
+        return Err(ProcessTrouble::Breakdown(format!("the learner gives up: {}", shown(error.as_bytes()))));
     }
-    Err(Trouble::Failure(format!(
+    Err(ProcessTrouble::Failure(format!(
         "it answered `{}` instead of a number; what it prints for people belongs on standard error",
         shown(line)
     )))
@@ -201,13 +196,15 @@ pub fn number(line: &[u8]) -> Result<f64, Trouble> {
 ///
 /// # Errors
 /// As [`number`].
-pub fn list(line: &[u8], count: usize) -> Result<Vec<f64>, Trouble> {
+pub fn list(line: &[u8], count: usize) -> Result<Vec<f64>, ProcessTrouble> {
     match serde_json::from_slice::<Vec<f64>>(line) {
         Ok(numbers) if numbers.len() == count => Ok(numbers),
-        Ok(numbers) => Err(Trouble::Failure(format!("it answered {} numbers instead of {count}", numbers.len()))),
+        Ok(numbers) => {
+            Err(ProcessTrouble::Failure(format!("it answered {} numbers instead of {count}", numbers.len())))
+        }
         Err(_) => Err(match number(line) {
-            Err(Trouble::Breakdown(cause)) => Trouble::Breakdown(cause),
-            _ => Trouble::Failure(format!("it answered `{}` instead of a list of {count} numbers", shown(line))),
+            Err(ProcessTrouble::Breakdown(cause)) => ProcessTrouble::Breakdown(cause),
+            _ => ProcessTrouble::Failure(format!("it answered `{}` instead of a list of {count} numbers", shown(line))),
         }),
     }
 }
@@ -216,9 +213,12 @@ pub fn list(line: &[u8], count: usize) -> Result<Vec<f64>, Trouble> {
 ///
 /// # Errors
 /// The answer is no object.
-pub fn numbers(line: &[u8]) -> Result<Vec<(String, f64)>, Trouble> {
+pub fn numbers(line: &[u8]) -> Result<Vec<(String, f64)>, ProcessTrouble> {
     let said = serde_json::from_slice::<Map<String, Value>>(line).map_err(|_| {
-        Trouble::Failure(format!("it answered `{}` instead of an object like {{\"stored_points\":12}}", shown(line)))
+        ProcessTrouble::Failure(format!(
+            "it answered `{}` instead of an object like {{\"stored_points\":12}}",
+            shown(line)
+        ))
     })?;
     Ok(said.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
 }
@@ -227,13 +227,13 @@ pub fn numbers(line: &[u8]) -> Result<Vec<(String, f64)>, Trouble> {
 ///
 /// # Errors
 /// Another answer, or more copies than [`MOST_COPIES`].
-pub fn asked(line: &[u8]) -> Result<usize, Trouble> {
+pub fn asked(line: &[u8]) -> Result<usize, ProcessTrouble> {
     let said = numbers(line)?;
     match said.iter().find(|(name, _)| name == "ask").map(|(_, count)| *count) {
         None => Ok(0),
         Some(count) if count.fract() == 0.0 && (0.0..=MOST_COPIES).contains(&count) => Ok(count as usize),
         Some(count) => {
-            Err(Trouble::Failure(format!("it asked for {count} copies, and may ask for 0 to {MOST_COPIES}")))
+            Err(ProcessTrouble::Failure(format!("it asked for {count} copies, and may ask for 0 to {MOST_COPIES}")))
         }
     }
 }
@@ -266,7 +266,7 @@ mod tests {
 
     fn json(question: Question<'_>) -> String {
         let mut out = vec![1];
-        question.write(Encoding::Json, 2, &mut out);
+        question.write(MessageEncoding::Json, 2, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -278,16 +278,16 @@ mod tests {
         assert_eq!(json(Question { y: Some(0.4), end: true, ..Question::default() }), "{\"y\":0.4,\"end\":true}\n");
         assert_eq!(json(Question { echo: Some(-7.0), ..Question::default() }), "{\"echo\":-7.0}\n");
         let mut out = Vec::new();
-        question.write(Encoding::F64, 2, &mut out);
+        question.write(MessageEncoding::F64, 2, &mut out);
         let numbers: Vec<f64> = out.chunks(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect();
         assert_eq!(numbers, [3.0, 0.2, 0.5, -1e-300]);
         let inputs = [0.5, 1.0, 0.25, 0.0];
         let block = Question { block: Some((Rows::new(2, &inputs), &[3.0, 4.0])), ..Question::default() };
         assert_eq!(json(block), "{\"block\":[[0.5,1.0],[0.25,0.0]],\"targets\":[3.0,4.0]}\n");
-        block.write(Encoding::F64, 2, &mut out);
+        block.write(MessageEncoding::F64, 2, &mut out);
         let numbers: Vec<f64> = out.chunks(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect();
         assert_eq!(numbers, [32.0, 0.0, 2.0, 0.0, 0.5, 1.0, 3.0, 0.25, 0.0, 4.0]);
-        Question { end: true, ..Question::default() }.write(Encoding::F64, 2, &mut out);
+        Question { end: true, ..Question::default() }.write(MessageEncoding::F64, 2, &mut out);
         assert_eq!((out.len(), &out[..8]), (32, &8.0_f64.to_le_bytes()[..]));
     }
 
@@ -296,10 +296,10 @@ mod tests {
         assert_eq!(number(b"0.31\n"), Ok(0.31));
         assert_eq!(number(b" -2 "), Ok(-2.0));
         for line in ["NaN", "-Infinity\n", "null", r#"{"error":"the matrix is singular"}"#] {
-            assert!(matches!(number(line.as_bytes()), Err(Trouble::Breakdown(_))), "{line}");
+            assert!(matches!(number(line.as_bytes()), Err(ProcessTrouble::Breakdown(_))), "{line}");
         }
         for line in ["", "0.3 0.4", "[0.3]", "hello", "{}", "1e999", "\u{7f}"] {
-            assert!(matches!(number(line.as_bytes()), Err(Trouble::Failure(_))), "{line}");
+            assert!(matches!(number(line.as_bytes()), Err(ProcessTrouble::Failure(_))), "{line}");
         }
         let found = numbers(br#"{"stored_points":12,"note":"x","features":-1}"#).unwrap();
         assert_eq!(gauges(&found).stored_points, Some(12));
@@ -308,9 +308,9 @@ mod tests {
         assert_eq!((asked(br#"{"ask":3}"#), asked(b"{}")), (Ok(3), Ok(0)));
         assert!(asked(br#"{"ask":-1}"#).is_err() && asked(br#"{"ask":1e9}"#).is_err() && asked(b"3").is_err());
         assert_eq!(list(b"[1, 0.5]", 2), Ok(vec![1.0, 0.5]));
-        assert!(matches!(list(b"[1, NaN]", 2), Err(Trouble::Failure(_))));
-        assert!(matches!(list(b"[1]", 2), Err(Trouble::Failure(_))));
-        assert!(matches!(list(br#"{"error":"no"}"#, 2), Err(Trouble::Breakdown(_))));
+        assert!(matches!(list(b"[1, NaN]", 2), Err(ProcessTrouble::Failure(_))));
+        assert!(matches!(list(b"[1]", 2), Err(ProcessTrouble::Failure(_))));
+        assert!(matches!(list(br#"{"error":"no"}"#, 2), Err(ProcessTrouble::Breakdown(_))));
         assert!(Greeting::read(br#"{"name":"a"}"#).unwrap_err().cause().contains("version"));
         let greeting = Greeting::read(br#"{"name":"a","version":"1","encodings":["json","f64","other"]}"#).unwrap();
         assert!(!greeting.gauges && greeting.encodings.contains(&"f64".to_owned()));

@@ -29,10 +29,10 @@ pub(crate) fn stage(
     }
     let raw = project.data().join("raw").join(&dataset.name);
     let stamp = stamp_of(project, &dataset.name);
-    Some(single(Fetch { dataset: dataset.clone(), raw, access: access.clone(), own, stamp }, []))
+    Some(single(FetchDataset { dataset: dataset.clone(), raw, access: access.clone(), own, stamp }, []))
 }
 
-struct Fetch {
+struct FetchDataset {
     dataset: Dataset,
     raw: PathBuf,
     access: Access,
@@ -115,7 +115,7 @@ fn bytes_of(place: &Path, path: &Path) -> String {
     sha256
 }
 
-impl Fetch {
+impl FetchDataset {
     fn remedy(&self) -> String {
         let name = &self.dataset.name;
         if let Origin::Path(path) = &self.dataset.origin {
@@ -128,9 +128,7 @@ impl Fetch {
         let names = self.dataset.names_in_mirrors();
         format!("{online}put {names} into a folder and name it with NOREGRET_MIRROR or --mirror")
     }
-}
 
-impl Fetch {
     /// The parameters of data with this content hash.
     fn parameters(&self, content: Option<&str>) -> Value {
         let dataset = &self.dataset;
@@ -147,7 +145,7 @@ impl Fetch {
     }
 }
 
-impl Work for Fetch {
+impl Work for FetchDataset {
     fn facts(&self, _: usize) -> Facts {
         let pinned = self.dataset.content_sha256.clone();
         // What nobody has pinned is known from the first fetch on.

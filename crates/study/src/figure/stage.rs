@@ -12,7 +12,7 @@ use crate::erratum::stage::findings;
 use crate::figure::compute::function::{self, Function};
 use crate::figure::compute::hindsight::{self, Hindsight};
 use crate::stage::items::{single, whole};
-use crate::stage::results::{assessments, experiments};
+use crate::stage::results::{described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
@@ -95,7 +95,7 @@ impl Work for ShowFigure {
                 played.runs.extend(solved.map_err(|error| Failure::about(&*one.label, error))?);
             }
         }
-        let (rates, _) = assessments(job)?;
+        let (rates, _) = described("rates/", job)?;
         let (findings, _) = findings(job)?;
         let (profile, setup, theme) = (self.profile.clone(), self.setup.clone(), self.theme.clone());
         let context = Context { profile, rates, setup, findings, theme };

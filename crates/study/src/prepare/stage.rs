@@ -13,7 +13,7 @@ use noregret_data::declaration::{self, Dataset, Known, Origin};
 use noregret_data::encode::choices::Encoding;
 use noregret_data::fetch::recorded;
 use noregret_data::prepare::Preparation;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Work};
 
 /// The canonical form of a preparation.
 pub(crate) fn canonical(preparation: &Preparation) -> String {
@@ -31,7 +31,7 @@ pub(crate) fn stage(
 ) -> (Vec<Item>, Arc<dyn Work>) {
     let raw = project.data().join("raw").join(&dataset.name);
     let work = Prepare { dataset: dataset.clone(), raw, variants, own };
-    let inputs: Arc<[Input]> = whole(fetch.as_slice(), Need::Required).collect();
+    let inputs: Arc<[ItemInput]> = whole(fetch.as_slice(), Need::Required).collect();
     let items = (0..work.variants.len()).map(|index| item(&work, index, inputs.clone())).collect();
     (items, Arc::new(work))
 }

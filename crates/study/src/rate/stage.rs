@@ -26,7 +26,7 @@ pub(crate) fn stage(
     experiment: Option<&Arc<Experiment>>,
     summary: Option<usize>,
 ) -> (Item, Arc<dyn Work>) {
-    let work = Rate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
+    let work = AssessRate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
     // A row whose experiment left nothing says so in its table.
     let inputs = whole(summary.as_slice(), Need::Optional);
     single(work, inputs)
@@ -39,13 +39,13 @@ pub(crate) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[&str]) -> Vec<usiz
     stages.iter().filter(|(name, _)| wanted(name)).map(|(_, stage)| *stage).collect()
 }
 
-struct Rate {
+struct AssessRate {
     project: Project,
     row: Row,
     experiment: Option<Arc<Experiment>>,
 }
 
-impl Rate {
+impl AssessRate {
     /// One cell of each label and horizon that the row reads.
     fn cells(&self) -> Vec<(&Experiment, &Cell)> {
         let (row, mut cells) = (&self.row, Vec::<(&Experiment, &Cell)>::new());
@@ -84,7 +84,7 @@ impl Rate {
     }
 }
 
-impl Work for Rate {
+impl Work for AssessRate {
     fn facts(&self, _: usize) -> Facts {
         let row = &self.row;
         let setups: Vec<_> = self.setups().iter().map(Setup::canonical).collect();

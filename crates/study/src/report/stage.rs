@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use crate::code;
 use crate::config::declared::{DEFAULT_PROFILE, Declared};
 use crate::config::project::Project;
-use crate::config::study::Kind;
+use crate::config::study::ItemKind;
 use crate::stage::items::{published, relative, single, whole};
 use crate::timings::stage::of_runs;
 use noregret_engine::exec::clock;
@@ -24,17 +24,17 @@ use noregret_report::trace::read;
 /// missing experiment is listed even without a figure.
 pub(crate) fn stage(project: &Project, declared: &Declared, shown: &[usize]) -> (Item, Arc<dyn Work>) {
     let papers = declared.experiments.values().any(|experiment| experiment.paper.is_some());
-    let work = Page { project: project.clone(), profile: declared.profile.clone(), papers };
+    let work = WriteReport { project: project.clone(), profile: declared.profile.clone(), papers };
     single(work, whole(shown, Need::Optional))
 }
 
-struct Page {
+struct WriteReport {
     project: Project,
     profile: String,
     papers: bool,
 }
 
-impl Work for Page {
+impl Work for WriteReport {
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "profile": self.profile, "templates": TEMPLATES, "design": designs(&self.project) }),
@@ -98,7 +98,7 @@ fn designs(project: &Project) -> String {
     let mut hash = Sha256::new();
     hash.update(std::fs::read(project.pipeline().join("profiles.toml")).unwrap_or_default());
     let studies = project.studies().unwrap_or_default();
-    for (_, item) in studies.of(Kind::Experiment) {
+    for (_, item) in studies.of(ItemKind::Experiment) {
         hash.update(std::fs::read(&item.file).unwrap_or_default());
     }
     hex::encode(hash.finalize())
@@ -106,7 +106,7 @@ fn designs(project: &Project) -> String {
 
 /// What was run, and the full design of the same experiments, where that has more rounds or replicates: that of the
 /// profile which is run where none is named.
-fn preview(project: &Project, profile: &str, runs: &[Run]) -> Option<Preview> {
+fn preview(project: &Project, profile: &str, runs: &[ReportedRun]) -> Option<Preview> {
     let declared = Declared::load(project, DEFAULT_PROFILE, &[], &[]).ok()?;
     if declared.profile == profile {
         return None;
@@ -121,7 +121,7 @@ fn preview(project: &Project, profile: &str, runs: &[Run]) -> Option<Preview> {
     smaller.then_some(Preview { design: declared.profile, here, full })
 }
 
-fn provenance(project: &Project, profile: &str, runs: &[Run], job: &dyn Job) -> Result<Provenance, Failure> {
+fn provenance(project: &Project, profile: &str, runs: &[ReportedRun], job: &dyn Job) -> Result<Provenance, Failure> {
     let git = |arguments: &[&str]| -> Option<String> {
         let output = std::process::Command::new("git").args(arguments).current_dir(project.root()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -146,7 +146,7 @@ fn provenance(project: &Project, profile: &str, runs: &[Run], job: &dyn Job) -> 
 }
 
 /// A run, as the tables of runs tell of it.
-struct Run {
+struct ReportedRun {
     id: String,
     experiment: String,
     status: String,
@@ -155,7 +155,7 @@ struct Run {
 }
 
 /// Every run in the tables of the experiments among the inputs.
-fn runs(job: &dyn Job) -> Result<Vec<Run>, Failure> {
+fn runs(job: &dyn Job) -> Result<Vec<ReportedRun>, Failure> {
     let mut rows = Vec::new();
     for (path, bytes) in published(job, |path| path.starts_with("results/runs"))? {
         let shown = path.display().to_string();
@@ -173,7 +173,7 @@ fn runs(job: &dyn Job) -> Result<Vec<Run>, Failure> {
         let (ids, experiments, statuses) = (words("run_id")?, words("experiment")?, words("status")?);
         let sizes = counts("horizon")?.into_iter().zip(counts("replicate")?);
         let named = ids.into_iter().zip(experiments).zip(statuses);
-        rows.extend(named.zip(sizes).map(|(((id, experiment), status), (horizon, replicate))| Run {
+        rows.extend(named.zip(sizes).map(|(((id, experiment), status), (horizon, replicate))| ReportedRun {
             id,
             experiment,
             status,

@@ -17,7 +17,7 @@ pub const MODULE: &str = module_path!();
 
 /// A cell that was played.
 #[derive(Debug)]
-pub(crate) struct Played {
+pub(crate) struct PlayedCell {
     /// Its trace, as it is stored.
     pub bytes: Vec<u8>,
     /// Its times, which are no part of the result.
@@ -48,11 +48,11 @@ pub(crate) fn play(
     table: Option<Arc<Examples>>,
     provenance: Provenance,
     supervisor: &dyn Supervisor,
-) -> Result<Played, PlayError> {
+) -> Result<PlayedCell, PlayError> {
     let record = cell.play(design, protocol, table, supervisor)?;
     let breakdown = match &record.status {
         RunStatus::Diverged { round, cause } => Some((*round, cause.clone())),
         RunStatus::Done => None,
     };
-    Ok(Played { bytes: write_cell(&CellTrace::new(&record, provenance))?, times: times(&record), breakdown })
+    Ok(PlayedCell { bytes: write_cell(&CellTrace::new(&record, provenance))?, times: times(&record), breakdown })
 }

@@ -9,9 +9,9 @@ use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::protocol::supervisor::Supervisor;
 use noregret_core::stream::spec::Origin;
-use noregret_engine::code::Identity;
+use noregret_engine::code::CodeIdentity;
 use noregret_engine::plan::key::hex;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Work};
 use noregret_numeric::state::Array;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ use crate::config::experiment::Experiment;
 use crate::run::compute::{self, PlayError};
 use crate::stage::items::{fingerprint, input_keys};
 use crate::stage::tables::Tables;
-use crate::tune::compute::{self as tuning, Chosen};
+use crate::tune::compute::{self as tuning, TunedChoice};
 use crate::tune::stage as tune;
 use noregret_model::arrays::{pack, unpack};
 use noregret_report::trace::cell::{Provenance, Tuned, read_cell};
@@ -38,16 +38,16 @@ const KEEP_EVERY: Duration = Duration::from_secs(60);
 /// the stage that chooses parameters, where some are to be chosen.
 pub(crate) fn stage(
     experiment: &Arc<Experiment>,
-    prepared: &[Option<Input>],
+    prepared: &[Option<ItemInput>],
     tuned: Option<usize>,
     tables: &Arc<Tables>,
 ) -> (Vec<Item>, Arc<dyn Work>) {
-    let inputs: Vec<Arc<[Input]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
+    let inputs: Vec<Arc<[ItemInput]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
     let design = &experiment.design;
     let streams: Vec<String> = design.streams.iter().map(|stream| stream.canonical().to_string()).collect();
     let run = PlayCells { experiment: experiment.clone(), tables: tables.clone() };
     // Neighbouring cells differ in horizon and replicate alone: what they share is described and hashed once.
-    let mut shared: Option<(&Cell, Identity)> = None;
+    let mut shared: Option<(&Cell, CodeIdentity)> = None;
     let mut items = Vec::with_capacity(experiment.cells.len());
     for (index, cell) in experiment.cells.iter().enumerate() {
         let known = shared.as_ref().is_some_and(|(last, ..)| {
@@ -60,12 +60,12 @@ pub(crate) fn stage(
             let alike = Cell { horizon: 0, replicate: 0, ..cell.clone() };
             let text = alike.canonical_with(design, &cell.params.canonical().to_string(), &streams[cell.stream]);
             let digest = hex(fingerprint(&text, &behind(experiment, index)));
-            shared = Some((cell, Identity { digest, ..Identity::default() }));
+            shared = Some((cell, CodeIdentity { digest, ..CodeIdentity::default() }));
         }
         if let Some((_, all)) = &shared {
             let own = format!("horizon {} replicate {}", cell.horizon, cell.replicate);
             let choice = experiment.open.get(&index).zip(tuned);
-            let choice = choice.map(|(open, stage)| Input { stage, item: Some(open.choice), need: Need::Required });
+            let choice = choice.map(|(open, stage)| ItemInput { stage, item: Some(open.choice), need: Need::Required });
             let inputs = match choice {
                 None => inputs[cell.stream].clone(),
                 // The choice is the last input.
@@ -78,7 +78,7 @@ pub(crate) fn stage(
 }
 
 /// The code behind a cell, whichever parameters are chosen.
-fn behind(experiment: &Experiment, index: usize) -> Arc<Identity> {
+fn behind(experiment: &Experiment, index: usize) -> Arc<CodeIdentity> {
     let candidates = experiment.open.get(&index).map_or(1, |open| open.candidates.len());
     let cells: Vec<Cell> = (0..candidates).map(|candidate| experiment.settled(index, candidate)).collect();
     tune::behind(module_path!(), compute::MODULE, &experiment.design, cells.iter())
@@ -144,10 +144,7 @@ impl Work for PlayCells {
         };
         let cell = &self.experiment.settled(item, tuned.as_ref().map_or(0, |chosen| chosen.candidate));
         fail_on_purpose(&format!("run/{}:{}:{}", design.name, cell.label, cell.replicate))?;
-        let table = match &design.streams[cell.stream].origin {
-            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
-            Origin::Law(_) | Origin::Adversary { .. } => None,
-        };
+        let table = self.tables.of(&design.streams[cell.stream], job)?;
         let config: serde_json::Value = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
         let provenance = Provenance {
             key: job.key().to_owned(),
@@ -220,14 +217,14 @@ impl Supervisor for Keeper<'_> {
 }
 
 /// The choice that a cell waits for: its last input, among so many settings.
-fn chosen(job: &dyn Job, settings: usize) -> Result<Chosen, Failure> {
+fn chosen(job: &dyn Job, settings: usize) -> Result<TunedChoice, Failure> {
     let last = job.inputs().len().checked_sub(1).ok_or_else(|| Failure::failed("its parameters were not chosen"))?;
     tuning::read(&job.object(last)?, settings).map_err(|error| Failure::about("a choice of parameters", error))
 }
 
 /// A name for a cell that has no result and hence no key: 64 hexadecimal digits from its configuration.
 pub(crate) fn name_of(design: &Design, cell: &Cell) -> String {
-    hex(fingerprint(&cell.canonical(design), &Identity::default()))
+    hex(fingerprint(&cell.canonical(design), &CodeIdentity::default()))
 }
 
 fn fail_on_purpose(name: &str) -> Result<(), Failure> {

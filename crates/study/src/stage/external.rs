@@ -13,8 +13,8 @@ use serde_json::json;
 
 use crate::config::experiment::Experiment;
 use crate::external::learner::programs;
-use crate::external::program::{Missing, Program};
-use crate::external::watch::{Report, watched};
+use crate::external::program::{MissingProgram, Program};
+use crate::external::watch::{ProcessReport, watched};
 
 /// The work of a stage whose item `i` plays or needs the cells `cells(i)`, where any of them has such a learner; otherwise
 /// the work as it is.
@@ -56,7 +56,7 @@ impl Work for Guarded {
 
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
         let missing = self.programs[item].iter().find_map(|program| {
-            let Missing { what, remedy } = program.missing()?;
+            let MissingProgram { what, remedy } = program.missing()?;
             Some(Unavailable { reason: format!("the learner {} needs {what}", program.name), remedy })
         });
         missing.or_else(|| self.inner.unavailable(item))
@@ -159,7 +159,7 @@ impl Job for Reserved<'_> {
 }
 
 /// Measurements, with what the processes used. Where one process played, its processor time counts as the learner's.
-fn with_processes(measurements: Option<serde_json::Value>, reports: &[Report]) -> Option<serde_json::Value> {
+fn with_processes(measurements: Option<serde_json::Value>, reports: &[ProcessReport]) -> Option<serde_json::Value> {
     let mut measurements = measurements.unwrap_or_else(|| json!({}));
     if let ([report], Some(times)) = (reports, measurements.get_mut("times").and_then(|times| times.as_array_mut())) {
         for time in times {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Digest, Facts, Failure, Input, Item, ItemOutcome, Job, Need, Work};
+use noregret_engine::code::CodeIdentity;
+use noregret_engine::plan::work::{Digest, Facts, Failure, Item, ItemInput, ItemOutcome, Job, Need, Work};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -21,7 +21,7 @@ pub struct Access {
 }
 
 /// The fingerprint of an item: a digest of its canonical parameters and the code that computes it.
-pub(crate) fn fingerprint(parameters: &str, code: &Identity) -> Digest {
+pub(crate) fn fingerprint(parameters: &str, code: &CodeIdentity) -> Digest {
     let mut hash = Sha256::new();
     hash.update((parameters.len() as u64).to_le_bytes());
     hash.update(parameters);
@@ -30,19 +30,19 @@ pub(crate) fn fingerprint(parameters: &str, code: &Identity) -> Digest {
 }
 
 /// Item number `index` of a stage's work, which reads `inputs`.
-pub(crate) fn item(work: &impl Work, index: usize, inputs: Arc<[Input]>) -> Item {
+pub(crate) fn item(work: &impl Work, index: usize, inputs: Arc<[ItemInput]>) -> Item {
     let facts = work.facts(index);
     Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }
 }
 
 /// A stage with a single item.
-pub(crate) fn single(work: impl Work + 'static, inputs: impl IntoIterator<Item = Input>) -> (Item, Arc<dyn Work>) {
+pub(crate) fn single(work: impl Work + 'static, inputs: impl IntoIterator<Item = ItemInput>) -> (Item, Arc<dyn Work>) {
     (item(&work, 0, inputs.into_iter().collect()), Arc::new(work))
 }
 
 /// All items of each stage as inputs.
-pub(crate) fn whole(stages: &[usize], need: Need) -> impl Iterator<Item = Input> {
-    stages.iter().map(move |&stage| Input { stage, item: None, need })
+pub(crate) fn whole(stages: &[usize], need: Need) -> impl Iterator<Item = ItemInput> {
+    stages.iter().map(move |&stage| ItemInput { stage, item: None, need })
 }
 
 /// What the table of a stage with a single item says about its origin; `inputs` are the keys of what it was made from.

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use super::items::published;
 use crate::config::project::Project;
 use crate::summarise::read;
 use crate::timings::stage::{of_runs, table};
 use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
-use noregret_report::analysis::rate::assessment::Assessment;
 use noregret_report::analysis::record::Experiment;
-use noregret_report::exhibit::Exhibit;
 
 /// The results of the named experiments among the inputs, with times if `measured`.
 pub(crate) fn experiments(
@@ -47,20 +47,20 @@ pub(crate) fn experiments(
     Ok(experiments)
 }
 
-/// The descriptions of the figures among the inputs, and the names of those that left none.
-pub(crate) fn described(job: &dyn Job) -> Result<(Vec<Exhibit>, Vec<String>), Failure> {
-    let (mut figures, mut absent) = (Vec::new(), Vec::new());
+/// What the stages of a kind (`figure/`, `rates/`) among the inputs say of themselves, and the names of those that left
+/// nothing.
+pub(crate) fn described<T: DeserializeOwned>(kind: &str, job: &dyn Job) -> Result<(Vec<T>, Vec<String>), Failure> {
+    let (mut found, mut absent) = (Vec::new(), Vec::new());
     let inputs = job.inputs().iter().enumerate();
-    for (index, input) in inputs.filter(|(_, input)| input.stage.starts_with("figure/")) {
-        match description(&input.outcome) {
-            Some(file) => {
-                let figure = serde_json::from_slice(&job.published(index, file)?);
-                figures.push(figure.map_err(|error| Failure::about(file.display().to_string(), error))?);
-            }
-            None => absent.push(input.stage.clone()),
-        }
+    for (index, input) in inputs.filter(|(_, input)| input.stage.starts_with(kind)) {
+        let Some(file) = description(&input.outcome) else {
+            absent.push(input.stage.clone());
+            continue;
+        };
+        let one = serde_json::from_slice(&job.published(index, file)?);
+        found.push(one.map_err(|error| Failure::about(file.display().to_string(), error))?);
     }
-    Ok((figures, absent))
+    Ok((found, absent))
 }
 
 /// The JSON file that a stage with a single item left.
@@ -71,19 +71,4 @@ fn description(outcome: &ItemOutcome) -> Option<&PathBuf> {
         }
         _ => None,
     }
-}
-
-/// The assessments among the inputs, and the names of the rows that left none.
-pub(crate) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
-    let (mut rows, mut absent) = (Vec::new(), Vec::new());
-    let inputs = job.inputs().iter().enumerate();
-    for (index, input) in inputs.filter(|(_, input)| input.stage.starts_with("rates/")) {
-        let Some(file) = description(&input.outcome) else {
-            absent.push(input.stage.clone());
-            continue;
-        };
-        let row = serde_json::from_slice(&job.published(index, file)?);
-        rows.push(row.map_err(|error| Failure::about(file.display().to_string(), error))?);
-    }
-    Ok((rows, absent))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_core::stream::table::Examples;
 use noregret_data::stored::from_parquet;
 use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
@@ -15,9 +16,17 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait.
-    pub(crate) fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
-        let Some(ItemOutcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
+    /// The table of a stream, stored as the job's first input; none where a law makes the rounds. While one cell reads it,
+    /// others that want it wait.
+    pub(crate) fn of(&self, stream: &StreamSpec, job: &dyn Job) -> Result<Option<Arc<Examples>>, Failure> {
+        match &stream.origin {
+            Origin::Dataset { .. } => self.first(job).map(Some),
+            Origin::Law(_) | Origin::Adversary { .. } => Ok(None),
+        }
+    }
+
+    fn first(&self, job: &dyn Job) -> Result<Arc<Examples>, Failure> {
+        let Some(ItemOutcome::Done { key, .. }) = job.inputs().first().map(|input| &input.outcome) else {
             return Err(Failure::failed("its prepared data were not made"));
         };
         let slot = self.held.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
@@ -25,7 +34,7 @@ impl Tables {
         if let Some(table) = slot.upgrade() {
             return Ok(table);
         }
-        let bytes = job.object(index)?;
+        let bytes = job.object(0)?;
         let table = from_parquet(&bytes).map_err(|error| Failure::about("prepared data", error))?;
         let quantities = table.input_names.iter().map(|name| is_quantity(name)).collect();
         let examples = Examples::new(table.inputs, table.targets)

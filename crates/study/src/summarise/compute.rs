@@ -55,7 +55,7 @@ pub(crate) fn objectives(
 
 /// Folds the runs of an experiment, cell by cell. What it holds of each is of a small, fixed size: the traces are
 /// written as they come, and the rows of the runs table are completed as they are written.
-pub(crate) struct Summary<'a> {
+pub(crate) struct ExperimentSummary<'a> {
     design: &'a Design,
     provenance: &'a Provenance,
     objectives: BTreeMap<(usize, u64, u32), f64>,
@@ -63,7 +63,7 @@ pub(crate) struct Summary<'a> {
     learners: HashMap<*const Params, (Arc<Params>, Shared)>,
     streams: Vec<Shared>,
     columns: RunColumns,
-    runs: Vec<Run>,
+    runs: Vec<HeldRun>,
     traces: Traces,
 }
 
@@ -80,7 +80,7 @@ impl Shared {
 }
 
 /// A run, as it is held until the runs table is written.
-struct Run {
+struct HeldRun {
     cell: Cell,
     key: String,
     ending: Ending,
@@ -89,7 +89,7 @@ struct Run {
     tuned: Option<String>,
 }
 
-impl<'a> Summary<'a> {
+impl<'a> ExperimentSummary<'a> {
     /// No runs yet; `objectives` are what their regrets are measured against.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl<'a> Summary<'a> {
             self.traces.push(&identity(self.design, &cell, &key), &stored.rows)?;
         }
         let measures = stored.iter().flat_map(|stored| &stored.measures);
-        let run = Run {
+        let run = HeldRun {
             key,
             ending,
             last: stored.as_ref().and_then(|stored| stored.rows.last().copied()),
@@ -158,7 +158,7 @@ impl<'a> Summary<'a> {
     pub(crate) fn tables(self) -> Result<(Vec<u8>, Vec<u8>), TraceError> {
         let Self { design, provenance, objectives, learners, streams, columns, runs, traces } = self;
         let traces = traces.finish()?;
-        let row = |Run { cell, key, ending, last, measures, tuned }: Run| {
+        let row = |HeldRun { cell, key, ending, last, measures, tuned }: HeldRun| {
             let ((_, learner), stream) = (&learners[&Arc::as_ptr(&cell.params)], &streams[cell.stream]);
             let objective = objectives.get(&(cell.stream, cell.horizon, cell.replicate)).copied();
             RunRow {

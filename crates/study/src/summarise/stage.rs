@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, ItemOutcome, Job, Need, Product, Resolved, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, ItemInput, ItemOutcome, Job, Need, Product, Resolved, Work};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::code;
 use crate::config::experiment::Experiment;
 use crate::run::stage as run;
 use crate::stage::items::{provenance, published, single, stage_keys, whole};
-use crate::summarise::compute::{self, CellResult, Summary};
+use crate::summarise::compute::{self, CellResult, ExperimentSummary};
 use crate::summarise::runs;
 use noregret_report::trace::table::TraceError;
 
@@ -23,9 +23,9 @@ pub(crate) fn stage(
     experiment: &Arc<Experiment>,
     cells: usize,
     comparators: Option<usize>,
-    prepared: &[Option<Input>],
+    prepared: &[Option<ItemInput>],
 ) -> (Item, Arc<dyn Work>) {
-    let mut inputs: Vec<Input> = whole(&[cells], Need::Optional).collect();
+    let mut inputs: Vec<ItemInput> = whole(&[cells], Need::Optional).collect();
     inputs.extend(whole(comparators.as_slice(), Need::Optional));
     // A failed cell leaves a gap; without data there is nothing to summarise.
     inputs.extend(prepared.iter().flatten().copied());
@@ -62,7 +62,7 @@ impl Work for Summarise {
         let objectives =
             compute::objectives(solved.into_iter()).map_err(|error| Failure::about("a comparator's object", error))?;
         let provenance = provenance(self, job, stage_keys(job));
-        let mut summary = Summary::new(design, objectives, &provenance).map_err(Failure::failed)?;
+        let mut summary = ExperimentSummary::new(design, objectives, &provenance).map_err(Failure::failed)?;
         // In the order of the tables, so that what was read is written and forgotten.
         let key = |input: &Resolved| match &input.outcome {
             ItemOutcome::Done { key, .. } => key.clone(),

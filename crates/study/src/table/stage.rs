@@ -11,7 +11,7 @@ use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 use crate::erratum::stage::findings;
 use crate::stage::items::{single, whole};
-use crate::stage::results::{assessments, described, experiments};
+use crate::stage::results::{described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
@@ -74,9 +74,9 @@ impl Work for ShowTable {
                     found = experiments(&self.project, &spec.experiments, kind.measured, job)?;
                     spec.found(&found).1
                 }
-                Need::Rates | Need::Bounds => keep(assessments(job)?, &mut rates),
+                Need::Rates | Need::Bounds => keep(described("rates/", job)?, &mut rates),
                 Need::Errata => keep(findings(job)?, &mut decided),
-                Need::Claims => keep(described(job)?, &mut figures),
+                Need::Claims => keep(described("figure/", job)?, &mut figures),
                 Need::Choices => keep(choices(&self.experiments, job)?, &mut tuned),
                 Need::Reported | Need::Functions | Need::Hindsight => continue,
             };

@@ -12,28 +12,28 @@ use crate::code;
 use crate::config::project::Project;
 use crate::stage::items::{single, whole};
 use noregret_engine::exec::journal::{each_line, measurement_files};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 use noregret_report::trace::read;
 use noregret_report::trace::write::{self, Time, timings};
 
 /// What a line of the log says about the time of a cell.
 #[derive(Deserialize)]
-struct Line {
+struct LogLine {
     key: String,
     host: String,
-    measurements: Option<Measured>,
+    measurements: Option<LoggedTimes>,
 }
 
 #[derive(Deserialize)]
-struct Measured {
+struct LoggedTimes {
     /// Empty for trials of parameters, of which processes are measured and not rounds.
     #[serde(default)]
     times: Vec<Time>,
 }
 
 /// The time of one run.
-pub(crate) struct Timed {
+pub(crate) struct RunTimes {
     /// Time in the learner up to each checkpoint.
     pub times: Vec<Time>,
     /// The machine that ran it.
@@ -46,17 +46,17 @@ pub(crate) fn of_runs(
     project: &Project,
     wanted: Option<&BTreeSet<String>>,
     say: &dyn Fn(&str),
-) -> Result<BTreeMap<String, Timed>, Failure> {
-    let store = Store::new(project.root());
+) -> Result<BTreeMap<String, RunTimes>, Failure> {
+    let store = ResultStore::new(project.root());
     let mut timed = BTreeMap::new();
     for path in measurement_files(&store).map_err(Failure::failed)? {
         // A process that was killed may leave half a line, or half a character, which is skipped.
         let warning = each_line(&path, |line| {
-            let Ok(line) = serde_json::from_slice::<Line>(line) else { return false };
-            let Some(Measured { times }) = line.measurements else { return true };
+            let Ok(line) = serde_json::from_slice::<LogLine>(line) else { return false };
+            let Some(LoggedTimes { times }) = line.measurements else { return true };
             let id: String = line.key.chars().take(16).collect();
             if !times.is_empty() && wanted.is_none_or(|wanted| wanted.contains(&id)) {
-                timed.insert(id, Timed { times, host: line.host });
+                timed.insert(id, RunTimes { times, host: line.host });
             }
             true
         });
@@ -68,11 +68,11 @@ pub(crate) fn of_runs(
 }
 
 /// The times as the table that analysis reads.
-pub(crate) fn table(timed: &BTreeMap<String, Timed>) -> Result<DataFrame, Failure> {
+pub(crate) fn table(timed: &BTreeMap<String, RunTimes>) -> Result<DataFrame, Failure> {
     read::times("the times of runs", bytes(timed)?).map_err(Failure::failed)
 }
 
-fn bytes(timed: &BTreeMap<String, Timed>) -> Result<Vec<u8>, Failure> {
+fn bytes(timed: &BTreeMap<String, RunTimes>) -> Result<Vec<u8>, Failure> {
     let rows = timed.iter().map(|(id, timed)| (id.as_str(), timed.times.as_slice(), timed.host.as_str()));
     timings(rows).map_err(Failure::failed)
 }

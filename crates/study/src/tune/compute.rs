@@ -15,7 +15,7 @@ pub const MODULE: &str = module_path!();
 
 /// A setting that may be chosen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate<'a> {
+pub(crate) struct JudgedCandidate<'a> {
     /// Its values in words.
     pub setting: &'a str,
     /// What is at an end of its list, in words.
@@ -26,7 +26,7 @@ pub(crate) struct Candidate<'a> {
 
 /// A choice, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct TunedChoice {
     /// Which candidate, from 0.
     pub candidate: usize,
     /// What was chosen and by what, in words.
@@ -51,13 +51,13 @@ pub(crate) enum TuneError {
 
 /// Plays the trials of all candidates and chooses the one with the lowest mean: of the error on held-out rows where the
 /// design holds out any, else of the error rate where targets are classes, else of the loss. Of equal ones it is the
-/// first. Returns [`Chosen`] as JSON.
+/// first. Returns [`TunedChoice`] as JSON.
 ///
 /// # Errors
 /// See [`TuneError`].
 pub(crate) fn choose(
     design: &Design,
-    candidates: &[Candidate<'_>],
+    candidates: &[JudgedCandidate<'_>],
     protocol: &Protocol,
     table: Option<&Arc<Examples>>,
     interrupted: &dyn Fn() -> bool,
@@ -94,11 +94,11 @@ pub(crate) fn choose(
         return Err(TuneError::Nothing(cause.unwrap_or_default()));
     };
     let words = words(&candidates[best], candidates.len());
-    Ok(serde_json::to_vec(&Chosen { candidate: best, words, scores })?)
+    Ok(serde_json::to_vec(&TunedChoice { candidate: best, words, scores })?)
 }
 
 /// `eta = 0.2 (best of 9 settings on 2 other orders, 20000 rounds each; eta is the largest tried)`
-fn words(Candidate { setting, ends, trials }: &Candidate<'_>, settings: usize) -> String {
+fn words(JudgedCandidate { setting, ends, trials }: &JudgedCandidate<'_>, settings: usize) -> String {
     let orders = match trials.len() {
         1 => "one other order".to_owned(),
         orders => format!("{orders} other orders"),
@@ -110,7 +110,7 @@ fn words(Candidate { setting, ends, trials }: &Candidate<'_>, settings: usize) -
 
 /// Why stored bytes are no choice.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum ChoiceReadError {
     /// They are not JSON of a choice.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -130,11 +130,11 @@ pub enum ReadError {
 ///
 /// # Errors
 /// Bytes that are not one.
-pub fn read(bytes: &[u8], settings: usize) -> Result<Chosen, ReadError> {
-    let chosen: Chosen = serde_json::from_slice(bytes)?;
+pub fn read(bytes: &[u8], settings: usize) -> Result<TunedChoice, ChoiceReadError> {
+    let chosen: TunedChoice = serde_json::from_slice(bytes)?;
     let (candidate, scored) = (chosen.candidate, chosen.scores.len());
     if candidate >= settings || scored != settings {
-        return Err(ReadError::Settings { candidate, scored, settings });
+        return Err(ChoiceReadError::Settings { candidate, scored, settings });
     }
     Ok(chosen)
 }
@@ -147,7 +147,7 @@ mod tests {
     fn a_choice_of_a_setting_that_there_is_not_is_refused() {
         let score = Score { test_loss: None, error_rate: None, average_loss: 0.5 };
         for (candidate, scored, told) in [(1, 2, None), (2, 2, Some("number 2 of 2")), (0, 3, Some("number 0 of 3"))] {
-            let chosen = Chosen { candidate, words: "eta = 1".into(), scores: vec![Some(score); scored] };
+            let chosen = TunedChoice { candidate, words: "eta = 1".into(), scores: vec![Some(score); scored] };
             let outcome = read(&serde_json::to_vec(&chosen).unwrap(), 2);
             assert_eq!(outcome.is_err(), told.is_some());
             assert!(told.is_none_or(|told| outcome.unwrap_err().to_string().contains(told)));

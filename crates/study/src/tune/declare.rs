@@ -33,12 +33,12 @@ pub struct Choice {
     /// The label of the curve.
     pub label: Arc<str>,
     /// Among which settings, at least two.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<TuneCandidate>,
 }
 
 /// A setting that may be chosen.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct TuneCandidate {
     /// Its values: `eta = 0.2, rank = 50`.
     pub setting: String,
     /// The parameters of which it is the smallest or the largest that is tried: `eta is the largest tried`.

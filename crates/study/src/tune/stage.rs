@@ -7,24 +7,23 @@ use std::sync::Arc;
 use noregret_core::protocol::cell::{Cell, CellError};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
-use noregret_core::stream::spec::Origin;
-use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, ItemOutcome, Job, Product, Work};
+use noregret_engine::code::CodeIdentity;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, ItemOutcome, Job, Product, Work};
 use serde_json::json;
 
 use crate::code;
 use crate::config::experiment::Experiment;
 use crate::stage::items::item;
 use crate::stage::tables::Tables;
-use crate::tune::compute::{self, Candidate, Chosen, TuneError};
-use crate::tune::declare::{Candidate as Open, Choice};
+use crate::tune::compute::{self, JudgedCandidate, TuneError, TunedChoice};
+use crate::tune::declare::{Choice, TuneCandidate};
 use noregret_report::analysis::tuned::{Setting, Tuned};
 
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
 pub(crate) fn stage(
     experiment: &Arc<Experiment>,
-    prepared: &[Option<Input>],
+    prepared: &[Option<ItemInput>],
     tables: &Arc<Tables>,
 ) -> Option<(Vec<Item>, Arc<dyn Work>)> {
     let work = Tune { experiment: experiment.clone(), tables: tables.clone() };
@@ -45,7 +44,7 @@ pub(crate) fn behind<'a>(
     computation: &'static str,
     design: &Design,
     cells: impl Iterator<Item = &'a Cell>,
-) -> Arc<Identity> {
+) -> Arc<CodeIdentity> {
     let mut members = Vec::new();
     let mut seen = BTreeSet::new();
     for cell in cells {
@@ -59,7 +58,7 @@ pub(crate) fn behind<'a>(
 pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
     experiment.choices.iter().map(|choice| {
         let cell = first(choice);
-        let setting = |one: &Open| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
+        let setting = |one: &TuneCandidate| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
         Tuned {
             experiment: experiment.design.name.clone(),
             stream: experiment.design.streams[cell.stream].name().to_owned(),
@@ -142,23 +141,20 @@ impl Work for Tune {
 
     /// The loss of the setting that was chosen.
     fn value(&self, object: &[u8]) -> Option<f64> {
-        let chosen: Chosen = serde_json::from_slice(object).ok()?;
+        let chosen: TunedChoice = serde_json::from_slice(object).ok()?;
         Some(chosen.scores.get(chosen.candidate)?.as_ref()?.average_loss)
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let (design, choice) = (&self.experiment.trials, &self.experiment.choices[item]);
         let cell = first(choice);
-        let table = match &design.streams[cell.stream].origin {
-            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
-            Origin::Law(_) | Origin::Adversary { .. } => None,
-        };
-        let candidates = choice.candidates.iter().map(|candidate| Candidate {
+        let table = self.tables.of(&design.streams[cell.stream], job)?;
+        let candidates = choice.candidates.iter().map(|candidate| JudgedCandidate {
             setting: &candidate.setting,
             ends: &candidate.ends,
             trials: &candidate.trials,
         });
-        let candidates: Vec<Candidate> = candidates.collect();
+        let candidates: Vec<JudgedCandidate> = candidates.collect();
         let protocol = protocols::of(design, cell);
         match compute::choose(design, &candidates, protocol, table.as_ref(), &|| job.interrupted()) {
             Ok(bytes) => Ok(Product::Object { bytes, measurements: None }),

@@ -1,15 +1,15 @@
 //! Rankings and pictures of losses that are known.
 
 use super::*;
-use crate::compare::played::{Sums, marks};
+use crate::compare::played::{LossSums, marks};
 use noregret_numeric::draw::{Draws, Role};
 
 const ROWS: u64 = 400;
 
 /// An entrant whose losses are these, row by row, for each seed.
-fn entrant(learner: &str, baseline: bool, losses: &[&dyn Fn(u64) -> f64]) -> Entrant {
+fn entrant(learner: &str, baseline: bool, losses: &[&dyn Fn(u64) -> f64]) -> PlayedLearner {
     let run = |(seed, loss): (usize, &&dyn Fn(u64) -> f64)| {
-        let mut played = Played { rounds: ROWS, ..Played::default() };
+        let mut played = PlayedRun { rounds: ROWS, ..PlayedRun::default() };
         for round in 1..=ROWS {
             played.total.squared += loss(round);
             if marks(ROWS).contains(&round) {
@@ -20,15 +20,15 @@ fn entrant(learner: &str, baseline: bool, losses: &[&dyn Fn(u64) -> f64]) -> Ent
     };
     let runs = losses.iter().enumerate().map(run).collect();
     let (setting, parameters, always, short) = (0, String::new(), baseline, None);
-    Entrant { learner: learner.into(), setting, parameters, baseline, always, runs, short }
+    PlayedLearner { learner: learner.into(), setting, parameters, baseline, always, runs, short }
 }
 
 fn noise(name: &str, round: u64) -> f64 {
     Draws::named(&["board", name]).at(Role::Example, round).normal()
 }
 
-fn board(entrants: &[Entrant]) -> Board {
-    ranked(entrants, ROWS, Metric::Squared, false)
+fn board(entrants: &[PlayedLearner]) -> Board {
+    ranked(entrants, ROWS, CompareMetric::Squared, false)
 }
 
 /// The choosing half does not count: what is best there is last where it matters.
@@ -43,7 +43,7 @@ fn the_second_half_ranks() {
     assert_eq!(found.winner.as_deref(), Some("late"));
     assert!((found.leaderboard[0].loss_choosing.unwrap() - 9.0).abs() < 1e-9);
     assert!((found.leaderboard[0].loss.unwrap() - 1.0).abs() < 0.05);
-    assert_eq!(found.leaderboard[2].place, Place::Behind);
+    assert_eq!(found.leaderboard[2].place, BoardPlace::Behind);
 }
 
 /// Losses that go up and down together differ by little: the interval is that of the differences.
@@ -56,8 +56,8 @@ fn intervals_are_paired_and_ties_are_called_ties() {
     let base = entrant("running-mean", true, &[&|t| common(t) + 2.0]);
     let found = board(&[tied, behind, best, base]);
     let place = |name: &str| found.leaderboard.iter().find(|line| line.learner == name).unwrap();
-    assert_eq!([place("behind").place, place("running-mean").place], [Place::Behind; 2]);
-    assert_eq!([place("best").place, place("tied").place], [Place::First, Place::Tie]);
+    assert_eq!([place("behind").place, place("running-mean").place], [BoardPlace::Behind; 2]);
+    assert_eq!([place("best").place, place("tied").place], [BoardPlace::First, BoardPlace::Tie]);
     assert!(found.verdict.contains("contain 0: tied."), "{}", found.verdict);
     // By hand, over the blocks of 10 rows: t_19 = 2.0930.
     let line = place("behind");
@@ -108,35 +108,38 @@ fn without_signal_nobody_is_crowned() {
     let worse = board(&[entrant("worse", false, &[&|_| 9.0]), base.clone()]);
     assert!(worse.verdict.contains("no learner beats the baseline running-mean"), "{}", worse.verdict);
     // What did not play the rows that judge is not ranked, however low its loss.
-    let played = Played { rounds: 300, total: Sums::default(), ..Played::default() };
-    let cut = Entrant { runs: Vec::new(), short: Some(played), ..entrant("cut", false, &[]) };
+    let played = PlayedRun { rounds: 300, total: LossSums::default(), ..PlayedRun::default() };
+    let cut = PlayedLearner { runs: Vec::new(), short: Some(played), ..entrant("cut", false, &[]) };
     let found = board(&[cut.clone(), base]);
-    assert_eq!((found.leaderboard[1].place, found.winner), (Place::Unranked, None));
+    assert_eq!((found.leaderboard[1].place, found.winner), (BoardPlace::Unranked, None));
     assert!(found.leaderboard[1].why.as_deref().unwrap().contains("cut after 300 of 400"));
     assert!(board(&[cut]).verdict.contains("no learner has played"), "nothing is left");
 }
 
-fn drawable(learner: &str, loss: f64) -> Entrant {
-    let sums = |round: u64| Sums { squared: loss * round as f64 + (round % 3) as f64, ..Sums::default() };
+fn drawable(learner: &str, loss: f64) -> PlayedLearner {
+    let sums = |round: u64| LossSums { squared: loss * round as f64 + (round % 3) as f64, ..LossSums::default() };
     let marks: Vec<_> = marks(400).iter().map(|round| (*round, sums(*round))).collect();
-    let run = Played { rounds: 400, total: sums(400), marks, ..Played::default() };
+    let run = PlayedRun { rounds: 400, total: sums(400), marks, ..PlayedRun::default() };
     let baseline = learner.starts_with("base");
     let (setting, parameters, always) = (0, String::new(), baseline || learner == "auto");
-    Entrant { learner: learner.into(), setting, parameters, baseline, always, runs: vec![(0, run)], short: None }
+    PlayedLearner { learner: learner.into(), setting, parameters, baseline, always, runs: vec![(0, run)], short: None }
 }
 
 #[test]
 fn baselines_are_drawn_however_bad_they_are_and_curves_end_at_the_leaderboard() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "base1", "base2", "auto"];
-    let entrants: Vec<Entrant> = names.iter().zip(1..).map(|(name, loss)| drawable(name, f64::from(loss))).collect();
-    let board = ranked(&entrants, 400, Metric::Squared, false);
+    let entrants: Vec<PlayedLearner> =
+        names.iter().zip(1..).map(|(name, loss)| drawable(name, f64::from(loss))).collect();
+    let board = ranked(&entrants, 400, CompareMetric::Squared, false);
     let names = drawn(&board);
     assert_eq!(names, ["a", "b", "c", "d", "base1", "base2", "auto"]);
     for (one, line) in entrants.iter().zip(&board.leaderboard) {
-        let last = *curve(one, 200, Metric::Squared).last().unwrap();
+        let last = *curve(one, 200, CompareMetric::Squared).last().unwrap();
         assert!(last.0 == 400.0 && (last.1 - line.loss.unwrap()).abs() < 1e-12);
     }
-    let picture = picture(&board, &entrants, ("x", Metric::Squared), &names).unwrap().unwrap();
+    let drawn = names.into_iter().map(str::to_owned).collect();
+    let shown = ShownBoard { board, text: String::new(), drawn, entrants };
+    let picture = shown.picture("x", CompareMetric::Squared).unwrap().unwrap();
     for name in ["a", "d", "base1", "auto"] {
         assert!(picture.svg.contains(&format!("data-name=\"{name}\"")), "{name}");
     }
@@ -145,6 +148,7 @@ fn baselines_are_drawn_however_bad_they_are_and_curves_end_at_the_leaderboard() 
 
 #[test]
 fn nothing_ranked_nothing_drawn() {
-    let board = ranked(&[], 400, Metric::Squared, false);
-    assert!(picture(&board, &[], ("x", Metric::Squared), &[]).unwrap().is_none());
+    let board = ranked(&[], 400, CompareMetric::Squared, false);
+    let shown = ShownBoard { board, text: String::new(), drawn: Vec::new(), entrants: Vec::new() };
+    assert!(shown.picture("x", CompareMetric::Squared).unwrap().is_none());
 }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::compare::crew::tests::Manual;
-use crate::compare::crew::{Clock as _, Field, Leash};
+use crate::compare::crew::{Clock as _, Leash, RunPlayer};
 
 /// Learners with the same settings each; a setting's loss in every round is that of `loss`.
 struct World {
@@ -19,8 +19,8 @@ struct World {
     known: u64,
 }
 
-impl Field for World {
-    fn play(&self, run: &Run, leash: &Leash) {
+impl RunPlayer for World {
+    fn play(&self, run: &SettingRun, leash: &Leash) {
         self.log.lock().unwrap().push((run.setting, run.seed, run.rows, self.clock.seconds()));
         let seconds = self.seconds[self.learners[run.setting]];
         if seconds.is_infinite() {
@@ -32,7 +32,7 @@ impl Field for World {
                 std::thread::park();
             }
         }
-        let mut played = Played::default();
+        let mut played = PlayedRun::default();
         let steps = 200.min(run.rows);
         for step in 1..=steps {
             if !leash.goes_on() {
@@ -49,7 +49,7 @@ impl Field for World {
         }
     }
 
-    fn known(&self, run: &Run) -> bool {
+    fn known(&self, run: &SettingRun) -> bool {
         run.rows == self.known
     }
 
@@ -68,7 +68,7 @@ fn world(cast: &Cast, loss: fn(usize, u64) -> f64) -> Arc<World> {
     Arc::new(World { clock: Arc::default(), seconds, learners, loss, log: Mutex::default(), known: 0 })
 }
 
-fn played(world: &Arc<World>, cast: &Cast, rows: u64, budget: f64) -> (Found, Vec<String>) {
+fn played(world: &Arc<World>, cast: &Cast, rows: u64, budget: f64) -> (ContestResult, Vec<String>) {
     let said = Mutex::new(Vec::new());
     let found = contest(&Contest {
         lineup: &Lineup {
@@ -78,7 +78,7 @@ fn played(world: &Arc<World>, cast: &Cast, rows: u64, budget: f64) -> (Found, Ve
         },
         rows,
         memory: 1e9,
-        metric: Metric::Squared,
+        metric: CompareMetric::Squared,
         budget: Budget { seconds: budget },
         crew: Crew { field: world.clone(), threads: 1, clock: world.clock.clone(), interrupted: &|| false },
         say: &|line| said.lock().unwrap().push(line.to_owned()),

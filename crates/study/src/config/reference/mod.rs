@@ -19,7 +19,7 @@ use noregret_data::declaration::Declaration;
 
 /// A kind of file in `pipeline/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum File {
+pub enum FileKind {
     /// A study, `pipeline/FOLDER/NAME.toml`: an experiment with its exhibits.
     Experiment,
     /// `[figure.NAME]` of a study, or `pipeline/figures/NAME.toml`
@@ -36,21 +36,28 @@ pub enum File {
     Profiles,
 }
 
-impl File {
+impl FileKind {
     /// All of them, in the order of the reference.
-    pub const ALL: [File; 7] =
-        [File::Experiment, File::Figure, File::Table, File::Rates, File::Dataset, File::Learner, File::Profiles];
+    pub const ALL: [FileKind; 7] = [
+        FileKind::Experiment,
+        FileKind::Figure,
+        FileKind::Table,
+        FileKind::Rates,
+        FileKind::Dataset,
+        FileKind::Learner,
+        FileKind::Profiles,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            File::Experiment => "experiment",
-            File::Figure => "figure",
-            File::Table => "table",
-            File::Rates => "rates",
-            File::Dataset => "dataset",
-            File::Learner => "learner",
-            File::Profiles => "profiles",
+            FileKind::Experiment => "experiment",
+            FileKind::Figure => "figure",
+            FileKind::Table => "table",
+            FileKind::Rates => "rates",
+            FileKind::Dataset => "dataset",
+            FileKind::Learner => "learner",
+            FileKind::Profiles => "profiles",
         }
     }
 
@@ -62,13 +69,13 @@ impl File {
     /// Where it stands: in which files, or at which place of a study.
     pub fn path(self) -> &'static str {
         match self {
-            File::Experiment => "pipeline/FOLDER/NAME.toml",
-            File::Figure => "[figure.NAME]",
-            File::Table => "[table.NAME]",
-            File::Rates => "[rate.NAME]",
-            File::Dataset => "pipeline/datasets/NAME.toml",
-            File::Learner => "pipeline/learners/NAME.toml",
-            File::Profiles => "pipeline/profiles.toml",
+            FileKind::Experiment => "pipeline/FOLDER/NAME.toml",
+            FileKind::Figure => "[figure.NAME]",
+            FileKind::Table => "[table.NAME]",
+            FileKind::Rates => "[rate.NAME]",
+            FileKind::Dataset => "pipeline/datasets/NAME.toml",
+            FileKind::Learner => "pipeline/learners/NAME.toml",
+            FileKind::Profiles => "pipeline/profiles.toml",
         }
     }
 
@@ -79,7 +86,7 @@ impl File {
 
     /// The comment in the first line of such a file by which editors find its schema.
     pub fn schema_comment(self) -> String {
-        let up = if self == File::Profiles { "" } else { "../" };
+        let up = if self == FileKind::Profiles { "" } else { "../" };
         format!("#:schema {up}schemas/{}.json\n", self.name())
     }
 
@@ -87,21 +94,21 @@ impl File {
     pub fn schema(self, project: &Learners) -> Value {
         let mut generator = SchemaSettings::draft07().into_generator();
         let mut schema = match self {
-            File::Experiment => {
+            FileKind::Experiment => {
                 members::define_learners(&mut generator, project);
-                let mut schema = draft::File::json_schema(&mut generator);
+                let mut schema = draft::ExperimentFile::json_schema(&mut generator);
                 let doc = "What learners and comparator have in common: parameters, and name, label and sizes.";
                 study::own(&mut schema, "defaults", members::defaults(&mut generator, project), Some(doc));
                 study::changes_by_profile(&mut schema);
                 study::exhibits(&mut schema, &mut generator);
                 schema
             }
-            File::Figure => study::figure(&mut generator),
-            File::Table => study::table(&mut generator),
-            File::Rates => study::rates(&mut generator),
-            File::Dataset => Declaration::json_schema(&mut generator),
-            File::Learner => learners::File::json_schema(&mut generator),
-            File::Profiles => profiles(&mut generator),
+            FileKind::Figure => study::figure(&mut generator),
+            FileKind::Table => study::table(&mut generator),
+            FileKind::Rates => study::rates(&mut generator),
+            FileKind::Dataset => Declaration::json_schema(&mut generator),
+            FileKind::Learner => learners::LearnerFile::json_schema(&mut generator),
+            FileKind::Profiles => profiles(&mut generator),
         };
         schema.insert("$schema".into(), json!("http://json-schema.org/draft-07/schema#"));
         schema.insert("title".into(), json!(format!("noregret: {}", self.path())));

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::File;
+use super::FileKind;
 use crate::config::learners::Learners;
 use crate::config::members::PARAMETER;
 
 /// A table of a file, with its keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Section {
+pub struct KeySection {
     /// As TOML writes it, `[stream]` or `[[learners]]`; empty for the top of the file.
     pub heading: String,
     /// What it is.
@@ -33,11 +33,11 @@ pub struct Key {
 }
 
 /// The sections of a kind of file.
-pub fn sections(file: File) -> Vec<Section> {
+pub fn sections(file: FileKind) -> Vec<KeySection> {
     let schema = file.schema(&Learners::default());
-    let mut reference = Reference { root: &schema, sections: Vec::new() };
+    let mut reference = ReferenceText { root: &schema, sections: Vec::new() };
     match (file, schema.get("additionalProperties")) {
-        (File::Profiles, Some(of)) => reference.section("[NAME]", description(&schema), reference.resolved(of)),
+        (FileKind::Profiles, Some(of)) => reference.section("[NAME]", description(&schema), reference.resolved(of)),
         _ => reference.section("", description(&schema), &schema),
     }
     for case in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
@@ -70,12 +70,12 @@ fn is_parameter(schema: &Value) -> bool {
     schema.get("$comment").is_some_and(|comment| comment == PARAMETER)
 }
 
-struct Reference<'s> {
+struct ReferenceText<'s> {
     root: &'s Value,
-    sections: Vec<Section>,
+    sections: Vec<KeySection>,
 }
 
-impl<'s> Reference<'s> {
+impl<'s> ReferenceText<'s> {
     /// The schema that `schema` refers to, or itself.
     fn resolved(&self, schema: &'s Value) -> &'s Value {
         reference(schema).and_then(|to| self.root.pointer(to.strip_prefix('#')?)).unwrap_or(schema)
@@ -97,7 +97,7 @@ impl<'s> Reference<'s> {
             keys.push(self.key(name, property, required));
             inner.extend(self.tables(property).into_iter().map(|(list, table)| (name.as_str(), list, table)));
         }
-        let section = Section { heading: heading.into(), doc: doc.into(), keys, parameters };
+        let section = KeySection { heading: heading.into(), doc: doc.into(), keys, parameters };
         // A table that is reached twice is described once.
         if self.sections.iter().any(|known| known.keys == section.keys && !section.keys.is_empty()) {
             return;
@@ -228,7 +228,7 @@ impl<'s> Reference<'s> {
 const PARAMETERS: &str = "the parameters of what it names: `noregret describe NAME`";
 
 /// For the terminal.
-pub fn terminal(file: File) -> String {
+pub fn terminal(file: FileKind) -> String {
     let mut text = format!("{}: {}\n", file.name(), file.path());
     for section in sections(file) {
         let doc = if section.doc.is_empty() { String::new() } else { format!("  {}\n", flat(&section.doc)) };
@@ -247,7 +247,7 @@ pub fn terminal(file: File) -> String {
 /// All kinds of files, for the book.
 pub fn markdown() -> String {
     let mut text = String::new();
-    for file in File::ALL {
+    for file in FileKind::ALL {
         let above = if text.is_empty() { "" } else { "\n" };
         text += &format!("{above}## {}: `{}`\n", file.name(), file.path());
         for section in sections(file) {

@@ -1,34 +1,34 @@
-//! Claims: which process makes an item. They are advisory locks, which the operating system releases when a process
-//! dies. A claim file that nobody has locked means nothing.
+//! Leases: which process makes an item. A process holds a file for it, and the operating system lets go of the file when
+//! the process dies. A file that nobody holds means nothing.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::exec::scratch::same_file;
-use crate::exec::store::{Store, StoreError};
+use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::hex;
 use crate::plan::work::Digest;
 
 /// The right to make an item; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Claim {
+pub struct Lease {
     path: PathBuf,
-    _lock: File,
+    _held: File,
 }
 
-impl Claim {
-    /// Claims the item under `key`; `None` if another process has claimed it.
-    pub fn take(store: &Store, key: &Digest) -> Result<Option<Self>, StoreError> {
-        Self::lock(store, key, false)
+impl Lease {
+    /// Leases the item under `key`; `None` if another process has it.
+    pub fn take(store: &ResultStore, key: &Digest) -> Result<Option<Self>, StoreError> {
+        Self::hold(store, key, false)
     }
 
-    /// Claims the item under `key`, waiting while another process has it.
-    pub(crate) fn wait(store: &Store, key: &Digest) -> Result<Option<Self>, StoreError> {
-        Self::lock(store, key, true)
+    /// Leases the item under `key`, waiting while another process has it.
+    pub(crate) fn wait(store: &ResultStore, key: &Digest) -> Result<Option<Self>, StoreError> {
+        Self::hold(store, key, true)
     }
 
-    fn lock(store: &Store, key: &Digest, wait: bool) -> Result<Option<Self>, StoreError> {
+    fn hold(store: &ResultStore, key: &Digest, wait: bool) -> Result<Option<Self>, StoreError> {
         let folder = store.folder("claims");
         let path = folder.join(hex(key));
         loop {
@@ -51,18 +51,18 @@ impl Claim {
                     Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &path)(error)),
                 }
             }
-            // The previous owner may have removed the file that is now locked: the lock counts only if the name still
-            // leads to this file.
+            // The previous owner may have removed the file that is now held: the lease counts only if the name still leads
+            // to this file.
             if same_file(&file, &path) {
-                return Ok(Some(Self { path, _lock: file }));
+                return Ok(Some(Self { path, _held: file }));
             }
         }
     }
 }
 
-impl Drop for Claim {
+impl Drop for Lease {
     fn drop(&mut self) {
-        // Removed before the lock is released. If this fails, the next claim takes the file over.
+        // Removed before the file is let go. If this fails, the next lease takes the file over.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -1,0 +1,21 @@
+//! Why a comparison cannot go on.
+
+use noregret_core::params::ParamError;
+use noregret_data::error::DataError;
+
+/// Why a comparison cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// A learner that does not fit the file.
+    #[error("{0}: {1}")]
+    Learner(&'static str, ParamError),
+    /// A file that cannot be written.
+    #[error(transparent)]
+    File(#[from] DataError),
+    /// Values that are no JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A picture that cannot be drawn.
+    #[error("{0}")]
+    Picture(String),
+}
