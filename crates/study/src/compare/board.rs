@@ -14,10 +14,10 @@ use crate::compare::arena::Arena;
 use crate::compare::contest::Found;
 use crate::compare::played::{Metric, Played};
 use noregret_report::analysis::blocks::blocks;
-use noregret_report::analysis::summary::{Estimate, estimate};
-use noregret_report::chart::format::Format;
+use noregret_report::analysis::summary::{MeanEstimate, estimate};
+use noregret_report::chart::format::PictureFormat;
 use noregret_report::chart::layout::scene;
-use noregret_report::chart::plot::{AxisSpec, Chart, Series};
+use noregret_report::chart::plot::{AxisSpec, Chart, ChartSeries};
 use noregret_report::chart::png::png;
 use noregret_report::chart::svg::svg;
 use noregret_report::number::{bytes, duration, plus_minus, significant};
@@ -112,7 +112,7 @@ pub struct Board {
 }
 
 /// The difference of two learners on the rows after `half`.
-fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Option<Estimate> {
+fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Option<MeanEstimate> {
     let sums = |entrant: &Entrant, round: u64| -> Option<f64> {
         let all = entrant.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
         Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / entrant.runs.len().max(1) as f64)
@@ -131,7 +131,7 @@ fn difference(one: &Entrant, other: &Entrant, half: u64, metric: Metric) -> Opti
     let over: Option<Vec<f64>> =
         seeds.runs.iter().map(|(seed, _)| Some(mean(one, *seed)? - mean(other, *seed)?)).collect();
     let wide = estimate(&over?).and_then(|found| found.half_width).unwrap_or(0.0);
-    Some(Estimate { half_width: found.half_width.map(|width| width.max(wide)), ..found })
+    Some(MeanEstimate { half_width: found.half_width.map(|width| width.max(wide)), ..found })
 }
 
 /// The mean of a run over the rows after `half`.
@@ -140,11 +140,11 @@ fn judged(run: &Played, half: u64, metric: Metric) -> Option<f64> {
     Some((run.total.of(metric) - run.at(half)?.of(metric)) / rows as f64)
 }
 
-fn losses(entrant: &Entrant, half: u64, metric: Metric) -> Option<Estimate> {
+fn losses(entrant: &Entrant, half: u64, metric: Metric) -> Option<MeanEstimate> {
     estimate(&entrant.runs.iter().map(|(_, run)| judged(run, half, metric)).collect::<Option<Vec<_>>>()?)
 }
 
-fn contains_zero(found: &Estimate) -> bool {
+fn contains_zero(found: &MeanEstimate) -> bool {
     found.half_width.is_none_or(|width| found.mean.abs() <= width)
 }
 
@@ -400,12 +400,12 @@ fn picture(
     names: &[&str],
 ) -> Result<Option<Picture>, String> {
     let find = |name: &&str| entrants.iter().find(|entrant| entrant.learner == **name);
-    let series: Vec<Series> = names
+    let series: Vec<ChartSeries> = names
         .iter()
         .filter_map(find)
         .map(|entrant| {
             let points = curve(entrant, board.chose, metric);
-            Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
+            ChartSeries::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
         })
         .filter(|series| !series.points.is_empty())
         .collect();
@@ -426,7 +426,7 @@ fn picture(
         board.rows,
         board.verdict
     );
-    let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
+    let scene = scene(&[chart], 1, &PictureFormat::WEB, &format!("{name}: learners compared"), &description);
     Ok(Some(Picture { svg: svg(&scene), png: png(&scene)? }))
 }
 

@@ -18,7 +18,7 @@ use crate::stage::items::item;
 use crate::stage::tables::Tables;
 use crate::tune::compute::{self, Candidate, Chosen, TuneError};
 use crate::tune::declare::{Candidate as Open, Choice};
-use noregret_report::analysis::tuned::{Setting, Tuned};
+use noregret_report::analysis::tuned::{TunedSetting, TuningChoice};
 
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
@@ -56,11 +56,11 @@ pub(crate) fn behind<'a>(
 }
 
 /// What an experiment chooses among, without the scores.
-pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
+pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = TuningChoice> {
     experiment.choices.iter().map(|choice| {
         let cell = first(choice);
-        let setting = |one: &Open| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
-        Tuned {
+        let setting = |one: &Open| TunedSetting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
+        TuningChoice {
             experiment: experiment.design.name.clone(),
             stream: experiment.design.streams[cell.stream].name().to_owned(),
             label: choice.label.to_string(),
@@ -76,7 +76,7 @@ pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
 pub(crate) fn choices(
     experiments: &BTreeMap<String, Arc<Experiment>>,
     job: &dyn Job,
-) -> Result<(Vec<Tuned>, Vec<String>), Failure> {
+) -> Result<(Vec<TuningChoice>, Vec<String>), Failure> {
     let (mut choices, mut absent) = (Vec::new(), Vec::new());
     for (index, input) in job.inputs().iter().enumerate() {
         let name = input.stage.strip_prefix("tune/");
