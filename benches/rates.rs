@@ -8,7 +8,7 @@ use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_papers::theorem::GrowthRate;
 use noregret_report::analysis::rate::curvature::bend;
 use noregret_report::analysis::rate::exponent::{exponent, interval, slope};
-use noregret_report::analysis::rate::sample::Sample;
+use noregret_report::analysis::rate::sample::RateSample;
 use noregret_report::analysis::rate::verdict::{ExponentVerdict, compare};
 
 const SAMPLES: u64 = 2000;
@@ -55,9 +55,9 @@ fn row(noise: Noise, horizons: &[u64], draw: &mut Draw) -> Vec<f64> {
     horizons.iter().map(value).collect()
 }
 
-fn sample(noise: Noise, seeds: u64, horizons: &[u64], draws: &Draws, key: u64) -> Sample {
+fn sample(noise: Noise, seeds: u64, horizons: &[u64], draws: &Draws, key: u64) -> RateSample {
     let values = (0..seeds).map(|seed| row(noise, horizons, &mut draws.at(Role::Example, 64 * key + seed))).collect();
-    Sample { horizons: horizons.to_vec(), replicates: (0..seeds).collect(), values }
+    RateSample { horizons: horizons.to_vec(), replicates: (0..seeds).collect(), values }
 }
 
 fn main() -> ExitCode {

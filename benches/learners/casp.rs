@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use noregret_data::format::open::open;
-use noregret_data::format::{ReadOptions, Source};
-use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
-use noregret_data::table::{Table, read};
+use noregret_data::format::{DataSource, ReadOptions};
+use noregret_data::prepare::{InputScale, Preparation, TargetTransform, prepare};
+use noregret_data::table::{DataTable, read};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -67,11 +67,11 @@ pub fn run() -> Vec<Line> {
 }
 
 /// The rows in random order, with inputs scaled to [0, 1] and targets scaled as in the authors' code.
-fn casp(path: &Path) -> Result<Table, String> {
+fn casp(path: &Path) -> Result<DataTable, String> {
     let options = ReadOptions { target: Some("RMSD".into()), ..ReadOptions::default() };
-    let table = open(&Source::Path(path.into()), &options).and_then(|mut reader| {
+    let table = open(&DataSource::Path(path.into()), &options).and_then(|mut reader| {
         let table = read(&mut *reader, None, |_, _| {})?;
-        prepare(table, &Preparation { scale: Scale::Unit, target: TargetTransform::Authors })
+        prepare(table, &Preparation { scale: InputScale::Unit, target: TargetTransform::Authors })
     });
     let mut table = table.map_err(|error| error.to_string())?;
     let order = Draws::named(&["bench", "casp"]).at(Role::Start, 0).permutation(table.rows());

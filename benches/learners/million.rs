@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use noregret_data::stored::to_parquet;
-use noregret_data::table::Table;
+use noregret_data::table::DataTable;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -78,12 +78,12 @@ fn ticks(stat: &str) -> Option<f64> {
     Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)
 }
 
-fn table() -> Table {
+fn table() -> DataTable {
     let mut draw = Draws::named(&["bench", "million"]).at(Role::Example, 0);
     let mut inputs = Matrix::zeros(ROUNDS, DIM);
     inputs.data_mut().iter_mut().for_each(|x| *x = draw.uniform());
     let targets = inputs.view().iter().map(|x| x.iter().sum::<f64>().sin()).collect();
-    Table {
+    DataTable {
         input_names: (1..=DIM).map(|k| format!("x{k}")).collect(),
         target_name: "y".into(),
         inputs: inputs.into(),

@@ -12,8 +12,8 @@ use super::select::{SelectArgs, profile};
 use super::show::show;
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
-use noregret_data::declaration::{Dataset, Origin};
-use noregret_data::encode::choices::{Missing, Unlabelled};
+use noregret_data::declaration::{Dataset, DatasetOrigin};
+use noregret_data::encode::choices::{MissingValues, UnlabelledRows};
 use noregret_data::fetch::{FetchError, fetch, verify};
 use noregret_data::format::ReadOptions;
 use noregret_data::pin::pin;
@@ -239,8 +239,8 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
         }
         DataCommand::Add(args) => {
             let mut options = args.columns.options();
-            if options.encoding.missing == Missing::Drop {
-                options.encoding.unlabelled = Unlabelled::Skip;
+            if options.encoding.missing == MissingValues::Drop {
+                options.encoding.unlabelled = UnlabelledRows::Skip;
             }
             let addition = Addition { file: args.file.clone(), name: args.name.clone(), options };
             let dataset = add(&addition, &catalogue.known, &project.data())?;
@@ -261,7 +261,7 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
 fn listed(catalogue: &Catalogue<'_>, mut told: DatasetNotes) -> Result<u8, CliError> {
     for dataset in catalogue.known.values() {
         let here = match &dataset.origin {
-            Origin::Embedded(_) => "embedded",
+            DatasetOrigin::Embedded(_) => "embedded",
             _ if catalogue.is_here(dataset) => "here",
             _ => "not here",
         };
@@ -292,7 +292,7 @@ fn fetched(catalogue: &Catalogue<'_>, args: &FetchArgs) -> Result<u8, CliError> 
     let access = select.access();
     let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {
-        if matches!(dataset.origin, Origin::Embedded(_)) {
+        if matches!(dataset.origin, DatasetOrigin::Embedded(_)) {
             continue;
         }
         let (raw, say) = (catalogue.raw(&dataset.name), |line: &str| tell(&format!("{line}\n")));
@@ -317,7 +317,7 @@ fn verified(catalogue: &Catalogue<'_>, args: &DataVerifyArgs) -> Result<u8, CliE
     for dataset in catalogue.chosen(&args.names)? {
         let (name, raw) = (&dataset.name, catalogue.raw(&dataset.name));
         let absent = dataset.paths(&raw).iter().any(|path| !path.is_file());
-        if absent && !matches!(dataset.origin, Origin::Path(_)) {
+        if absent && !matches!(dataset.origin, DatasetOrigin::Path(_)) {
             let line = format!("{name}: not here (`noregret data fetch {name}`)");
             told.tell(&line, json!({ "name": name, "state": "not here" }))?;
             if !args.names.is_empty() {
@@ -343,7 +343,7 @@ fn updated(catalogue: &Catalogue<'_>, args: &UpdateArgs) -> Result<u8, CliError>
     }
     let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {
-        let Origin::Path(path) = &dataset.origin else {
+        let DatasetOrigin::Path(path) = &dataset.origin else {
             let name = &dataset.name;
             let why = "is declared in pipeline/datasets; `noregret data fetch` brings it up to date";
             return Err(CliError::usage(format!("`{name}` {why}")));
@@ -367,10 +367,10 @@ fn removed(catalogue: &Catalogue<'_>, args: &RemoveArgs) -> Result<u8, CliError>
     for Dataset { name, origin, .. } in &chosen {
         let users = catalogue.users(name);
         match origin {
-            Origin::Embedded(_) => {
+            DatasetOrigin::Embedded(_) => {
                 return Err(CliError::usage(format!("`{name}` is compiled into the program and cannot be removed")));
             }
-            Origin::Path(_) if !users.is_empty() && !args.force => {
+            DatasetOrigin::Path(_) if !users.is_empty() && !args.force => {
                 let users = users.join(", ");
                 let why = format!("is used by {users}; change or remove these first, or give --force");
                 return Err(CliError::usage(format!("`{name}` {why}")));
@@ -381,7 +381,7 @@ fn removed(catalogue: &Catalogue<'_>, args: &RemoveArgs) -> Result<u8, CliError>
     for dataset in chosen {
         let name = &dataset.name;
         let (path, what) = match &dataset.origin {
-            Origin::Path(file) => {
+            DatasetOrigin::Path(file) => {
                 let declaration = declared_in(&catalogue.project.pipeline(), &catalogue.project.data(), name);
                 (declaration, format!("forgotten; {} stays", file.display()))
             }

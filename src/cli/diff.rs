@@ -16,10 +16,10 @@ use polars::prelude::DataFrame;
 use super::error::CliError;
 use super::show::json;
 use super::{exit, tables};
-use noregret_report::against::{Place, Side as Values};
+use noregret_report::against::{ComparisonKey, SideValues as Values};
 use noregret_report::trace::gauge::GAUGES;
 use noregret_report::trace::read;
-use noregret_report::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, Type};
+use noregret_report::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, ResultColumn, Type};
 use noregret_stream::value::tolerance;
 use noregret_study::config::project::Project;
 
@@ -151,7 +151,7 @@ pub(super) fn values(path: &Path) -> Result<Values, CliError> {
         let measures =
             row.numbers.iter().filter_map(|(name, value)| Some((format!("m:{}", name.strip_prefix(MEASURE)?), *value)));
         for (quantity, value) in fixed.chain(measures) {
-            let place = Place {
+            let place = ComparisonKey {
                 experiment: text("experiment"),
                 stream: text("stream"),
                 label: text("label"),
@@ -194,8 +194,8 @@ fn table(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
         .collect())
 }
 
-fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [RunFields]) -> Result<(), CliError> {
-    let failed = |error: read::ReadError| CliError::failed(error);
+fn fill(table: &str, frame: &DataFrame, column: &ResultColumn, rows: &mut [RunFields]) -> Result<(), CliError> {
+    let failed = |error: read::TableReadError| CliError::failed(error);
     match column.kind {
         Type::Text => {
             for (row, value) in rows.iter_mut().zip(read::texts(table, frame, column).map_err(failed)?) {

@@ -11,7 +11,7 @@ use super::error::CliError;
 use super::{complete, tables};
 use noregret_core::params::check::nearest;
 use noregret_engine::exec::progress::tell;
-use noregret_report::analysis::summary::{Estimate, estimate};
+use noregret_report::analysis::summary::{MeanEstimate, estimate};
 use noregret_stream::value::whole;
 use noregret_study::config::did_you_mean;
 use noregret_study::config::project::Project;
@@ -243,7 +243,7 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
     for column in averaged {
         let numbers = column.cast(&DataType::Float64).map_err(CliError::failed)?;
         let numbers = numbers.f64().map_err(CliError::failed)?;
-        let estimates: Vec<Option<Estimate>> = rows
+        let estimates: Vec<Option<MeanEstimate>> = rows
             .iter()
             .map(|rows| estimate(&rows.iter().filter_map(|&row| numbers.get(row as usize)).collect::<Vec<_>>()))
             .collect();

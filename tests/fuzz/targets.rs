@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use noregret_data::catalogue::load_one;
-use noregret_data::encode::choices::{Encoding, Missing, Unlabelled};
-use noregret_data::encode::plan::Plan;
+use noregret_data::encode::choices::{ColumnEncoding, MissingValues, UnlabelledRows};
+use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::fetch::{fetch, verify};
 use noregret_data::format::open::open;
-use noregret_data::format::{Format, ReadOptions, Source};
+use noregret_data::format::{DataSource, FileFormat, ReadOptions};
 use noregret_data::stored::from_parquet;
 use noregret_data::table;
 use noregret_engine::exec::store::{ObjectName, ResultStore};
@@ -20,7 +20,7 @@ use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::sources::Sources;
 use noregret_model::file;
 use noregret_report::analysis::reported;
-use noregret_report::exhibit::Shown;
+use noregret_report::exhibit::ShownExhibit;
 use noregret_report::trace::{cell, join, read};
 use noregret_study::config::declared::Declared;
 use noregret_study::config::overrides::Override;
@@ -39,14 +39,14 @@ pub struct Target {
 
 /// All readers.
 pub const TARGETS: &[Target] = &[
-    Target { name: "csv", read: |bytes| rows(bytes, Some(Format::Csv)) },
-    Target { name: "libsvm", read: |bytes| rows(bytes, Some(Format::Libsvm)) },
-    Target { name: "parquet", read: |bytes| rows(bytes, Some(Format::Parquet)) },
+    Target { name: "csv", read: |bytes| rows(bytes, Some(FileFormat::Csv)) },
+    Target { name: "libsvm", read: |bytes| rows(bytes, Some(FileFormat::Libsvm)) },
+    Target { name: "parquet", read: |bytes| rows(bytes, Some(FileFormat::Parquet)) },
     Target {
         name: "arrow",
         read: |bytes| {
-            rows(bytes, Some(Format::Arrow));
-            recognised(bytes, Some(Format::Arrow));
+            rows(bytes, Some(FileFormat::Arrow));
+            recognised(bytes, Some(FileFormat::Arrow));
         },
     },
     Target { name: "compressed", read: |bytes| rows(bytes, None) },
@@ -120,7 +120,7 @@ pub const TARGETS: &[Target] = &[
         read: |bytes| {
             let _ = file::parse("model", bytes);
             // The encoders in its header are read by the program, if the digest is right.
-            let _ = str::from_utf8(bytes).map(Plan::read);
+            let _ = str::from_utf8(bytes).map(EncodingPlan::read);
         },
     },
     Target { name: "choice", read: |bytes| drop(tuning::read(bytes, 2)) },
@@ -143,14 +143,14 @@ const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccdde
 
 /// Reads a table of data with words, dates and gaps. What is accepted is complete and finite.
 fn encoded(bytes: &[u8]) {
-    [None, Some(Format::Csv), Some(Format::Arrow)].into_iter().for_each(|format| recognised(bytes, format));
+    [None, Some(FileFormat::Csv), Some(FileFormat::Arrow)].into_iter().for_each(|format| recognised(bytes, format));
 }
 
 /// Reads such a table in one format, or in that of its first bytes.
-fn recognised(bytes: &[u8], format: Option<Format>) {
-    for missing in [Missing::Refuse, Missing::Drop, Missing::Indicator(Vec::new())] {
-        let encoding = Encoding { missing, unlabelled: Unlabelled::Skip, ..Encoding::recognising() };
-        let source = Source::Bytes { name: "fuzzed".into(), bytes: bytes.into() };
+fn recognised(bytes: &[u8], format: Option<FileFormat>) {
+    for missing in [MissingValues::Refuse, MissingValues::Drop, MissingValues::Indicator(Vec::new())] {
+        let encoding = ColumnEncoding { missing, unlabelled: UnlabelledRows::Skip, ..ColumnEncoding::recognising() };
+        let source = DataSource::Bytes { name: "fuzzed".into(), bytes: bytes.into() };
         let options = ReadOptions { format, target: Some("1".into()), encoding, ..ReadOptions::default() };
         if let Ok(mut reader) = open(&source, &options) {
             let width = reader.columns().inputs.len();
@@ -163,10 +163,10 @@ fn recognised(bytes: &[u8], format: Option<Format>) {
 }
 
 /// Reads a table of data. What is accepted is complete and finite.
-fn rows(bytes: &[u8], format: Option<Format>) {
+fn rows(bytes: &[u8], format: Option<FileFormat>) {
     for header in [true, false] {
         let options = ReadOptions { format, header, target: Some("1".into()), ..ReadOptions::default() };
-        let source = Source::Bytes { name: "data".into(), bytes: bytes.into() };
+        let source = DataSource::Bytes { name: "data".into(), bytes: bytes.into() };
         let Ok(table) = open(&source, &options).and_then(|mut rows| table::read(rows.as_mut(), None, |_, _| {})) else {
             continue;
         };
@@ -273,7 +273,7 @@ fn fetched(bytes: &[u8]) {
 /// Reads the description of a figure, with its picture.
 fn exhibit(bytes: &[u8]) {
     let files = ["a.json", "a.svg"].map(|name| (PathBuf::from(name), bytes.to_vec()));
-    let _ = Shown::from_files("figure/a", &files);
+    let _ = ShownExhibit::from_files("figure/a", &files);
 }
 
 /// Reads a store in which one file has these bytes.

@@ -13,16 +13,16 @@ use std::io::Write;
 
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
-use noregret_data::format::{ReadOptions, Source};
-use noregret_data::table::{ContentHash, Table, read};
+use noregret_data::format::{DataSource, ReadOptions};
+use noregret_data::table::{ContentHash, DataTable, read};
 
 /// Bytes as a source called `data`.
-fn source(bytes: &[u8]) -> Source {
-    Source::Bytes { name: "data".into(), bytes: bytes.into() }
+fn source(bytes: &[u8]) -> DataSource {
+    DataSource::Bytes { name: "data".into(), bytes: bytes.into() }
 }
 
 /// Reads all rows.
-fn table(bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
+fn table(bytes: &[u8], options: &ReadOptions) -> Result<DataTable, DataError> {
     read(open(&source(bytes), options)?.as_mut(), None, |_, _| {})
 }
 

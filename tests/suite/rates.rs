@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunStatus as Ended;
-use noregret_report::analysis::quantity::Quantity;
+use noregret_report::analysis::quantity::RunQuantity;
 use noregret_report::analysis::rate::assess::assess;
 use noregret_report::analysis::rate::assessment::Assessed;
-use noregret_report::analysis::rate::row::{Negative, Row};
+use noregret_report::analysis::rate::row::{Negative, RateRow};
 use noregret_report::analysis::rate::verdict::ExponentVerdict;
-use noregret_report::analysis::record::{Experiment as Results, Run};
-use noregret_report::trace::cell::RunStatus;
+use noregret_report::analysis::record::{ExperimentResults as Results, RunResult};
+use noregret_report::trace::cell::EndStatus;
 use noregret_report::trace::gauge::GaugeValues;
 use noregret_study::comparator::compute::{Problem, Solved, solve};
 use noregret_study::config::declared::Declared;
@@ -40,7 +40,7 @@ fn declared(overrides: &[String], targets: &[String]) -> Result<Declared, String
 }
 
 /// The runs of a label at the row's horizons, played here and now.
-fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
+fn played(row: &RateRow, experiment: &Arc<Experiment>) -> Results {
     let design = &experiment.design;
     let mut best: BTreeMap<Problem, f64> = BTreeMap::new();
     let mut runs = Vec::new();
@@ -53,15 +53,17 @@ fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
         let record = cell.play(design, protocols::of(design, cell), None, &|| false).unwrap();
         let problem = Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
         let comparator_loss = match &experiment.comparison {
-            Some(comparison) if row.quantity == Quantity::Regret => Some(*best.entry(problem).or_insert_with(|| {
-                let params = comparison.at(cell.horizon).unwrap();
-                let solved = solve(design, problem, comparison.entry, &params, None).unwrap();
-                serde_json::from_slice::<Solved>(&solved).unwrap().objective.unwrap()
-            })),
+            Some(comparison) if row.quantity == RunQuantity::Regret => {
+                Some(*best.entry(problem).or_insert_with(|| {
+                    let params = comparison.at(cell.horizon).unwrap();
+                    let solved = solve(design, problem, comparison.entry, &params, None).unwrap();
+                    serde_json::from_slice::<Solved>(&solved).unwrap().objective.unwrap()
+                }))
+            }
             _ => None,
         };
         let last = record.checkpoints.last();
-        runs.push(Run {
+        runs.push(RunResult {
             run_id: format!("{}-{}-{}", cell.label, cell.replicate, cell.horizon),
             stream: stream.to_owned(),
             learner: cell.learner.name.to_owned(),
@@ -69,7 +71,7 @@ fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
             replicate: u64::from(cell.replicate),
             horizon: cell.horizon,
             in_file_order: false,
-            status: if record.status == Ended::Done { RunStatus::Done } else { RunStatus::Diverged },
+            status: if record.status == Ended::Done { EndStatus::Done } else { EndStatus::Diverged },
             detail: None,
             rounds: record.rounds,
             average_loss: None,
@@ -92,9 +94,9 @@ fn verdict(name: &str, negative: Option<&Negative>) -> Result<ExponentVerdict, S
     let own = &declared.rates[name];
     let changed = |of: fn(&Negative) -> &Option<String>| negative.and_then(|negative| of(negative).clone());
     let quantity = changed(|negative| &negative.quantity);
-    let row = Row {
+    let row = RateRow {
         label: changed(|negative| &negative.label).unwrap_or_else(|| own.label.clone()),
-        quantity: quantity.as_ref().map_or_else(|| own.quantity.clone(), |name| Quantity::read(name).unwrap()),
+        quantity: quantity.as_ref().map_or_else(|| own.quantity.clone(), |name| RunQuantity::read(name).unwrap()),
         quantity_name: quantity.unwrap_or_else(|| own.quantity_name.clone()),
         horizons: negative.and_then(|one| one.horizons.clone()).unwrap_or_else(|| own.horizons.clone()),
         control: None,
@@ -119,7 +121,7 @@ fn every_negative_control_is_refused() {
     for (start, why) in WITHOUT {
         assert!(rows.keys().any(|name| name.starts_with(start)), "no row {start}, which would have no control: {why}");
     }
-    let named: Vec<(&String, &Row)> = rows.iter().collect();
+    let named: Vec<(&String, &RateRow)> = rows.iter().collect();
     let wrong: Vec<String> = named
         .into_par_iter()
         .filter_map(|(name, row)| match &row.negative {

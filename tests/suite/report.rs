@@ -13,19 +13,19 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema};
-use noregret_report::analysis::record::Experiment;
-use noregret_report::caption::Context;
-use noregret_report::chart::format::Format;
+use noregret_report::analysis::record::ExperimentResults;
+use noregret_report::caption::FigureContext;
+use noregret_report::chart::format::PictureFormat;
 use noregret_report::chart::layout::scene;
-use noregret_report::chart::plot::{AxisSpec, Chart, Guide, Series};
+use noregret_report::chart::plot::{AxisSpec, Chart, ChartSeries, Guide};
 use noregret_report::chart::scene::{Anchor, GroupKind, Mark, Plot, Scene};
 use noregret_report::chart::text::width;
 use noregret_report::error::ReportError;
-use noregret_report::exhibit::{Body, Shown};
-use noregret_report::page::content::{Missing, Preview, Provenance, Report, Size};
+use noregret_report::exhibit::{Body, ShownExhibit};
+use noregret_report::page::content::{MissingStage, Preview, ReportContent, ReportProvenance, Size};
 use noregret_report::page::write::files;
-use noregret_report::table::api::Given;
-use noregret_report::trace::read::{self, ReadError};
+use noregret_report::table::api::TableInput;
+use noregret_report::trace::read::{self, TableReadError};
 use noregret_report::trace::schema;
 use noregret_report::{figure, table};
 use noregret_study::config::study::ItemKind;
@@ -59,27 +59,27 @@ fn figure(name: &str) -> figure::api::Figure {
     figure::registry::checked(name, keys(ItemKind::Figure, name)).unwrap()
 }
 
-fn table(name: &str) -> table::api::Table {
+fn table(name: &str) -> table::api::CheckedTable {
     table::registry::checked(name, keys(ItemKind::Table, name)).unwrap()
 }
 
-fn context() -> Context {
-    Context { profile: "quick".into(), ..Context::default() }
+fn context() -> FigureContext {
+    FigureContext { profile: "quick".into(), ..FigureContext::default() }
 }
 
-fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {
-    Shown::from_files(name, &figure::render::render(&figure(name), results, &context()).unwrap()).unwrap()
+fn shown(name: &str, results: &BTreeMap<String, ExperimentResults>) -> ShownExhibit {
+    ShownExhibit::from_files(name, &figure::render::render(&figure(name), results, &context()).unwrap()).unwrap()
 }
 
-fn table_of_runs(name: &str, results: &BTreeMap<String, Experiment>) -> Vec<(PathBuf, Vec<u8>)> {
+fn table_of_runs(name: &str, results: &BTreeMap<String, ExperimentResults>) -> Vec<(PathBuf, Vec<u8>)> {
     let table = table(name);
     let (shown, absent) = table.spec.found(results);
-    let filled = (table.kind.fill)(&Given { experiments: &shown, ..Given::default() });
+    let filled = (table.kind.fill)(&TableInput { experiments: &shown, ..TableInput::default() });
     table::render::render(&table, "quick", filled, &absent, &[]).unwrap()
 }
 
 /// The caption of an exhibit, followed by what it says of its claims.
-fn told(shown: &Shown) -> String {
+fn told(shown: &ShownExhibit) -> String {
     let claims = shown.exhibit.claims.iter().map(|one| format!("{}: {} Rule: {}", one.outcome, one.evidence, one.rule));
     shown.exhibit.caption.iter().cloned().chain(claims).collect::<Vec<_>>().join("\n")
 }
@@ -208,11 +208,13 @@ fn parquet_in_the_encodings_of_the_tables_is_read() {
 #[test]
 fn unusable_tables_are_refused_with_table_and_column() {
     let error = read::runs("results/runs/casp.parquet", b"<html>".to_vec()).unwrap_err();
-    assert!(matches!(error, ReadError::Parquet { .. }) && error.to_string().starts_with("results/runs/casp.parquet:"));
+    assert!(
+        matches!(error, TableReadError::Parquet { .. }) && error.to_string().starts_with("results/runs/casp.parquet:")
+    );
 
     // Its damaged page asks for 2^61 bytes.
     let error = read::runs("t", include_bytes!("../fuzz/corpus/trace/pages").to_vec()).unwrap_err();
-    assert!(matches!(error, ReadError::Parquet { .. }), "{error}");
+    assert!(matches!(error, TableReadError::Parquet { .. }), "{error}");
 
     let batch = times_batch();
     let fewer = batch.project(&[0, 2, 3, 4]).unwrap();
@@ -227,12 +229,12 @@ fn unusable_tables_are_refused_with_table_and_column() {
 
     let mut frames = frames("casp", "casp", &casp());
     let _ = frames.traces.drop_in_place("cumulative_loss").unwrap();
-    let error = Experiment::new("casp", &frames.runs, &frames.traces, None).unwrap_err();
+    let error = ExperimentResults::new("casp", &frames.runs, &frames.traces, None).unwrap_err();
     assert!(error.to_string().contains("traces of casp: column `cumulative_loss` is missing"), "{error}");
     frames.runs.rename("stream", "label2".into()).unwrap();
     frames.runs.rename("replicate", "stream".into()).unwrap();
-    let error = Experiment::new("casp", &frames.runs, &frames.traces, None).unwrap_err();
-    assert!(matches!(error, ReadError::WrongType { column: "stream", .. }), "{error}");
+    let error = ExperimentResults::new("casp", &frames.runs, &frames.traces, None).unwrap_err();
+    assert!(matches!(error, TableReadError::WrongType { column: "stream", .. }), "{error}");
 }
 
 // Figures
@@ -253,12 +255,12 @@ fn the_same_results_give_the_same_bytes_on_any_thread() {
 #[test]
 fn the_order_of_rows_does_not_matter() {
     let mut frames = frames("casp", "casp", &casp());
-    let straight = Experiment::new("casp", &frames.runs, &frames.traces, None).unwrap();
+    let straight = ExperimentResults::new("casp", &frames.runs, &frames.traces, None).unwrap();
     frames.runs = frames.runs.reverse();
     frames.traces = frames.traces.reverse();
-    let backwards = Experiment::new("casp", &frames.runs, &frames.traces, None).unwrap();
+    let backwards = ExperimentResults::new("casp", &frames.runs, &frames.traces, None).unwrap();
     let spec = figure("casp-loss");
-    let draw = |one: Experiment| {
+    let draw = |one: ExperimentResults| {
         figure::render::render(&spec, &BTreeMap::from([("casp".to_owned(), one)]), &context()).unwrap()
     };
     assert!(draw(straight) == draw(backwards));
@@ -378,7 +380,7 @@ fn a_figure_without_its_experiment_says_which() {
 fn labels_stay_in_the_picture_and_off_the_data() {
     let series = |index: usize| {
         let points = (1..50).map(|step| (10f64.powf(0.1 * f64::from(step)), 1e-9 * f64::from(step)));
-        Series::line(format!("PKAWV Nystrom sequential, curve {index}, mu=0.0001 weights=authors"), points)
+        ChartSeries::line(format!("PKAWV Nystrom sequential, curve {index}, mu=0.0001 weights=authors"), points)
     };
     let chart = Chart {
         title: String::new(),
@@ -388,7 +390,7 @@ fn labels_stay_in_the_picture_and_off_the_data() {
         guides: vec![Guide { label: "n^{1/3}".into(), slope: 1.0, factor: 1e-9, from: 1.0, to: 1e5, upright: false }],
     };
     let titled = |title: &str| Chart { title: title.into(), ..chart.clone() };
-    for format in Format::ALL {
+    for format in PictureFormat::ALL {
         fits(&scene(std::slice::from_ref(&chart), 0, &format, "t", "d"));
         fits(&scene(&["one", "two", "three", "four"].map(titled), 0, &format, "t", "d"));
     }
@@ -455,7 +457,7 @@ fn the_leaderboard() {
     assert!(csv.starts_with("dataset,learner,rounds,average_loss,average_loss_half_width,error_rate,"));
     assert!(csv.contains("\ncasp,FOGD,1000,0.5,0,,,,,24384,5/5\n"), "{csv}");
     assert!(text(&files, "reports/tables/leaderboard.tex").contains("\\textbf{0.25000 $\\pm$~0}"));
-    let shown = Shown::from_files("leaderboard", &files).unwrap();
+    let shown = ShownExhibit::from_files("leaderboard", &files).unwrap();
     assert!(matches!(shown.exhibit.body, Body::Table(_)));
     let caption = shown.exhibit.caption.join("\n");
     assert!(caption.contains("Without results, hence left out: ijcnn1, cod-rna, susy, wine-quality."));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::declaration::{Dataset, Origin};
+use crate::declaration::{Dataset, DatasetOrigin};
 use crate::error::{DataError, nearest};
 use crate::listing::{declarations, read as read_declaration};
 
@@ -31,7 +31,7 @@ pub fn load_each(
     for folder in [pipeline_dir.join(DECLARED), data_dir.join(ADDED)] {
         for (name, path) in declarations(&folder)? {
             let mut dataset = load_one(&path);
-            if let Ok(Dataset { origin: Origin::Path(file), .. }) = &mut dataset {
+            if let Ok(Dataset { origin: DatasetOrigin::Path(file), .. }) = &mut dataset {
                 *file = project_root(data_dir).join(&*file);
             }
             if all.contains_key(&name) {

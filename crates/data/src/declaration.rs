@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::embedded::{self, Embedded};
-use crate::encode::choices::Encoding;
+use crate::encode::choices::ColumnEncoding;
 use crate::error::DataError;
 use crate::files::io_error;
 use crate::format::open::open;
-use crate::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
+use crate::format::{DataSource, FileFormat, MOST_INPUTS, ReadOptions, ReaderColumns, RowReader};
 use crate::listing::{RULE, is_name};
-use crate::prepare::{Preparation, Scale};
-use crate::table::{ContentHash, Table, read, scan};
+use crate::prepare::{InputScale, Preparation};
+use crate::table::{ContentHash, DataTable, read, scan};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
 pub const MODULE: &str = module_path!();
@@ -57,13 +57,13 @@ pub struct Dataset {
     /// The input columns, as in [`ReadOptions::inputs`].
     pub input_columns: Option<Vec<String>>,
     /// Its format.
-    pub format: Format,
+    pub format: FileFormat,
     /// Whether CSV files begin with a header line.
     pub header: bool,
     /// The character between the fields of CSV files. If None, the first line shows it.
     pub delimiter: Option<char>,
     /// How columns become numbers.
-    pub encoding: Encoding,
+    pub encoding: ColumnEncoding,
     /// The content hash ([`ContentHash`]) of all rows, encoded. If None, the first fetch records it.
     pub content_sha256: Option<String>,
     /// The number of rows that experiments use by default; None means all.
@@ -71,12 +71,12 @@ pub struct Dataset {
     /// How many numbers in its inputs are not zero, where most are: from it, memory is estimated.
     pub nonzeros: Option<u64>,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: DatasetOrigin,
 }
 
 /// Where a dataset comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum DatasetOrigin {
     /// Files to download. They are concatenated in this order.
     Files(Vec<RemoteFile>),
     /// A file of the user's own. It is read where it is.
@@ -147,7 +147,7 @@ pub struct Declaration {
     input_columns: Option<Vec<String>>,
     /// The format of its files, apart from their compression.
     #[serde(default = "csv")]
-    format: Format,
+    format: FileFormat,
     /// Whether CSV files begin with a header line.
     #[serde(default = "yes")]
     header: bool,
@@ -172,18 +172,18 @@ pub struct Declaration {
     path: Option<PathBuf>,
     /// How columns of words, dates and missing values become numbers; recorded when a file is registered.
     #[serde(default, skip_serializing_if = "is_plain")]
-    encoding: Encoding,
+    encoding: ColumnEncoding,
     /// Files to download, which are concatenated in this order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files: Option<Vec<RemoteFile>>,
 }
 
-fn is_plain(encoding: &Encoding) -> bool {
-    *encoding == Encoding::default()
+fn is_plain(encoding: &ColumnEncoding) -> bool {
+    *encoding == ColumnEncoding::default()
 }
 
-fn csv() -> Format {
-    Format::Csv
+fn csv() -> FileFormat {
+    FileFormat::Csv
 }
 
 fn yes() -> bool {
@@ -198,9 +198,9 @@ impl TryFrom<Declaration> for Dataset {
             return Err(format!("`name` = `{}`: use {RULE}", raw.name));
         }
         let origin = match (raw.files, raw.path, raw.embedded) {
-            (Some(files), None, None) => Origin::Files(files),
-            (None, Some(path), None) => Origin::Path(path),
-            (None, None, Some(embedded)) => Origin::Embedded(embedded),
+            (Some(files), None, None) => DatasetOrigin::Files(files),
+            (None, Some(path), None) => DatasetOrigin::Path(path),
+            (None, None, Some(embedded)) => DatasetOrigin::Embedded(embedded),
             _ => return Err("exactly one of `files`, `path` and `embedded` must be given".into()),
         };
         if raw.rows == 0 || raw.inputs == 0 {
@@ -215,7 +215,7 @@ impl TryFrom<Declaration> for Dataset {
         if raw.first_rows.is_some_and(|first| first == 0 || first > raw.rows) {
             return Err(format!("`first_rows` must be from 1 to {} (`rows`)", raw.rows));
         }
-        if raw.target.is_none() && raw.format != Format::Libsvm {
+        if raw.target.is_none() && raw.format != FileFormat::Libsvm {
             return Err("`target` must name the target column".into());
         }
         if let Some(hash) = &raw.content_sha256 {
@@ -224,8 +224,8 @@ impl TryFrom<Declaration> for Dataset {
         if raw.delimiter.is_some_and(|delimiter| !delimiter.is_ascii() || delimiter == '"' || delimiter == '\n') {
             return Err("`delimiter` must be one ASCII character, such as `;`".into());
         }
-        raw.encoding.fits_dataset(matches!(&origin, Origin::Files(files) if files.len() > 1))?;
-        if let Origin::Files(files) = &origin {
+        raw.encoding.fits_dataset(matches!(&origin, DatasetOrigin::Files(files) if files.len() > 1))?;
+        if let DatasetOrigin::Files(files) = &origin {
             check_files(files, raw.rows, raw.content_sha256.is_some())?;
         }
         Ok(Self {
@@ -253,9 +253,9 @@ impl TryFrom<Declaration> for Dataset {
 impl From<Dataset> for Declaration {
     fn from(dataset: Dataset) -> Self {
         let (files, path, embedded) = match dataset.origin {
-            Origin::Files(files) => (Some(files), None, None),
-            Origin::Path(path) => (None, Some(path), None),
-            Origin::Embedded(embedded) => (None, None, Some(embedded)),
+            DatasetOrigin::Files(files) => (Some(files), None, None),
+            DatasetOrigin::Path(path) => (None, Some(path), None),
+            DatasetOrigin::Embedded(embedded) => (None, None, Some(embedded)),
         };
         Self {
             name: dataset.name,
@@ -328,7 +328,8 @@ impl Dataset {
         let dense = 8.0 * rows as f64 * (self.inputs as f64 + 2.0);
         // -1 to 1 leaves hardly any zeros.
         let sparse = |entries: u64| 12.0 * entries as f64 * rows as f64 / self.rows as f64 + 24.0 * rows as f64;
-        let entries = self.nonzeros.filter(|_| !matches!(preparation.scale, Scale::Symmetric | Scale::Running));
+        let entries =
+            self.nonzeros.filter(|_| !matches!(preparation.scale, InputScale::Symmetric | InputScale::Running));
         entries.map_or(dense, |entries| dense.min(sparse(entries)))
     }
 
@@ -350,27 +351,27 @@ impl Dataset {
 
     /// Whether each of its files has an address.
     pub fn is_downloadable(&self) -> bool {
-        matches!(&self.origin, Origin::Files(files) if files.iter().all(|file| !file.addresses.is_empty()))
+        matches!(&self.origin, DatasetOrigin::Files(files) if files.iter().all(|file| !file.addresses.is_empty()))
     }
 
     /// The names that its files have in mirrors, in words.
     pub fn names_in_mirrors(&self) -> String {
-        let Origin::Files(files) = &self.origin else { return String::new() };
+        let DatasetOrigin::Files(files) = &self.origin else { return String::new() };
         files.iter().map(RemoteFile::name_in_mirrors).collect::<Vec<_>>().join(" and ")
     }
 
     /// Its files. `raw_dir` is its folder under data/raw. Embedded datasets have no files.
     pub fn paths(&self, raw_dir: &Path) -> Vec<PathBuf> {
         match &self.origin {
-            Origin::Files(files) => files.iter().map(|file| raw_dir.join(&file.name)).collect(),
-            Origin::Path(path) => vec![path.clone()],
-            Origin::Embedded(_) => Vec::new(),
+            DatasetOrigin::Files(files) => files.iter().map(|file| raw_dir.join(&file.name)).collect(),
+            DatasetOrigin::Path(path) => vec![path.clone()],
+            DatasetOrigin::Embedded(_) => Vec::new(),
         }
     }
 
     /// Opens it for reading from the first row, with its files concatenated. `raw_dir` is its folder under data/raw.
     pub fn open(&self, raw_dir: &Path) -> Result<Box<dyn RowReader>, DataError> {
-        if let Origin::Embedded(which) = &self.origin {
+        if let DatasetOrigin::Embedded(which) = &self.origin {
             return self.check_width(&self.name, embedded::open(*which)?);
         }
         let mut rest = self.paths(raw_dir).into_iter();
@@ -385,7 +386,7 @@ impl Dataset {
 
     /// Opens one of its files.
     pub(super) fn open_file(&self, path: &Path) -> Result<Box<dyn RowReader>, DataError> {
-        let reader = open(&Source::Path(path.to_owned()), &self.options())?;
+        let reader = open(&DataSource::Path(path.to_owned()), &self.options())?;
         self.check_width(&path.display().to_string(), reader)
     }
 
@@ -400,7 +401,7 @@ impl Dataset {
         if hex::encode(Sha256::digest(&bytes)) != sha256 {
             return Err(DataError::Changed { file });
         }
-        let source = Source::Bytes { name: file.clone(), bytes: bytes.into() };
+        let source = DataSource::Bytes { name: file.clone(), bytes: bytes.into() };
         self.check_width(&file, open(&source, &self.options())?)
     }
 
@@ -415,18 +416,18 @@ impl Dataset {
 
     /// Reads its first `rows` rows, or all, and checks the number of rows. Where it has a content hash, that is checked
     /// too: it is the hash of all rows, so that the others are read as well.
-    pub fn load(&self, raw_dir: &Path, rows: Option<u64>) -> Result<Table, DataError> {
-        self.load_known(raw_dir, rows, &Known::Nothing)
+    pub fn load(&self, raw_dir: &Path, rows: Option<u64>) -> Result<DataTable, DataError> {
+        self.load_known(raw_dir, rows, &KnownHash::Nothing)
     }
 
     /// The same, and what is known besides the declaration is checked as well.
-    pub fn load_known(&self, raw_dir: &Path, rows: Option<u64>, known: &Known) -> Result<Table, DataError> {
+    pub fn load_known(&self, raw_dir: &Path, rows: Option<u64>, known: &KnownHash) -> Result<DataTable, DataError> {
         let mut reader = match (known, &self.origin) {
-            (Known::Bytes(sha256), Origin::Path(path)) => self.open_bytes(path, sha256)?,
+            (KnownHash::Bytes(sha256), DatasetOrigin::Path(path)) => self.open_bytes(path, sha256)?,
             _ => self.open(raw_dir)?,
         };
         let pinned = self.content_sha256.as_deref();
-        let content = pinned.or(if let Known::Content(content) = known { Some(content) } else { None });
+        let content = pinned.or(if let KnownHash::Content(content) = known { Some(content) } else { None });
         let mut hash = ContentHash::new(self.rows, reader.columns());
         let wanted = rows.map_or(self.rows, |rows| rows.min(self.rows));
         let table = read(reader.as_mut(), Some(wanted), |inputs, targets| hash.update(inputs, targets))?;
@@ -449,7 +450,7 @@ impl Dataset {
 
 /// What is known of a dataset besides its declaration, when it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum KnownHash {
     /// Nothing.
     Nothing,
     /// The SHA-256 of a file of the user's own.
@@ -461,14 +462,14 @@ pub enum Known {
 /// The files of a dataset, one after the other.
 struct Concatenated {
     dataset: Dataset,
-    columns: Columns,
+    columns: ReaderColumns,
     current: Box<dyn RowReader>,
     rest: VecDeque<PathBuf>,
     done: bool,
 }
 
 impl RowReader for Concatenated {
-    fn columns(&self) -> &Columns {
+    fn columns(&self) -> &ReaderColumns {
         &self.columns
     }
 

@@ -47,7 +47,7 @@ impl Default for Network {
 
 /// Why a download ended without a file.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum DownloadError {
     /// The host cannot be reached, so its other addresses need not be tried.
     Unreachable(String),
     /// The server refuses the file, or all attempts failed.
@@ -58,9 +58,9 @@ pub(super) enum Trouble {
     Local(DataError),
 }
 
-impl From<DataError> for Trouble {
+impl From<DataError> for DownloadError {
     fn from(error: DataError) -> Self {
-        Trouble::Local(error)
+        DownloadError::Local(error)
     }
 }
 
@@ -69,12 +69,12 @@ enum Setback {
     /// Another attempt may succeed.
     Passing(String),
     /// No other attempt will succeed.
-    Final(Trouble),
+    Final(DownloadError),
 }
 
 impl From<DataError> for Setback {
     fn from(error: DataError) -> Self {
-        Setback::Final(Trouble::Local(error))
+        Setback::Final(DownloadError::Local(error))
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Download<'a> {
 
 impl Download<'_> {
     /// Downloads the whole file into `part`.
-    pub(super) fn run(&self) -> Result<(), Trouble> {
+    pub(super) fn run(&self) -> Result<(), DownloadError> {
         let agent = self.agent();
         let mut failures = 0;
         loop {
@@ -112,7 +112,7 @@ impl Download<'_> {
             };
             failures = if self.length() >= before + PROGRESS { 1 } else { failures + 1 };
             if failures >= self.network.attempts {
-                return Err(Trouble::Refused(format!("{reason} ({failures} attempts)")));
+                return Err(DownloadError::Refused(format!("{reason} ({failures} attempts)")));
             }
             (self.say)(&format!("{}: {reason}; trying again", self.address));
             self.wait(self.network.pause * 2_u32.saturating_pow(failures - 1))?;
@@ -133,12 +133,12 @@ impl Download<'_> {
     }
 
     /// Sleeps, unless the caller stops the download.
-    fn wait(&self, pause: Duration) -> Result<(), Trouble> {
+    fn wait(&self, pause: Duration) -> Result<(), DownloadError> {
         const STEP: Duration = Duration::from_millis(100);
         let mut left = pause;
         while !left.is_zero() {
             if (self.interrupted)() {
-                return Err(Trouble::Interrupted);
+                return Err(DownloadError::Interrupted);
             }
             let step = left.min(STEP);
             sleep(step);
@@ -176,7 +176,7 @@ impl Download<'_> {
                 return Err(Setback::Passing("the server cannot resume".into()));
             }
             408 | 425 | 429 | 500..=599 => return Err(Setback::Passing(format!("HTTP status {status}"))),
-            _ => return Err(Setback::Final(Trouble::Refused(format!("HTTP status {status}")))),
+            _ => return Err(Setback::Final(DownloadError::Refused(format!("HTTP status {status}")))),
         }
         self.receive(response, have)
     }
@@ -206,7 +206,7 @@ impl Download<'_> {
         }
         loop {
             if (self.interrupted)() {
-                return Err(Setback::Final(Trouble::Interrupted));
+                return Err(Setback::Final(DownloadError::Interrupted));
             }
             let length = match body.read(&mut buffer) {
                 Ok(0) => break,
@@ -243,7 +243,7 @@ impl Download<'_> {
     /// The setback of a file that cannot be the declared one. What has arrived is removed.
     fn too_large(&self) -> Setback {
         match self.discard() {
-            Ok(()) => Setback::Final(Trouble::Refused(format!(
+            Ok(()) => Setback::Final(DownloadError::Refused(format!(
                 "more than {} bytes, which is more than its declared rows can need",
                 self.most
             ))),
@@ -268,20 +268,20 @@ fn connection(error: ureq::Error) -> Setback {
     let reason = error.to_string();
     match error {
         Error::HostNotFound | Error::ConnectionFailed | Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
-            Setback::Final(Trouble::Unreachable(reason))
+            Setback::Final(DownloadError::Unreachable(reason))
         }
         Error::Io(io) => match io.kind() {
             // A name server that does not answer shows as an uncategorised error while resolving.
             ErrorKind::ConnectionRefused
             | ErrorKind::NetworkUnreachable
             | ErrorKind::HostUnreachable
-            | ErrorKind::AddrNotAvailable => Setback::Final(Trouble::Unreachable(reason)),
-            _ if reason.contains("lookup address") => Setback::Final(Trouble::Unreachable(reason)),
+            | ErrorKind::AddrNotAvailable => Setback::Final(DownloadError::Unreachable(reason)),
+            _ if reason.contains("lookup address") => Setback::Final(DownloadError::Unreachable(reason)),
             _ => Setback::Passing(reason),
         },
         Error::Timeout(_) => Setback::Passing(reason),
         Error::Protocol(_) => Setback::Passing(reason),
-        _ => Setback::Final(Trouble::Refused(reason)),
+        _ => Setback::Final(DownloadError::Refused(reason)),
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
-use crate::format::{Columns, RowReader};
+use crate::format::{ReaderColumns, RowReader};
 
 /// A dataset compiled into the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -21,7 +21,7 @@ pub(crate) fn open(which: Embedded) -> Result<Box<dyn RowReader>, DataError> {
     }
 }
 
-fn wine_quality_red() -> Result<Rows, DataError> {
+fn wine_quality_red() -> Result<EmbeddedRows, DataError> {
     let data = linfa_datasets::winequality();
     let names = data.feature_names().to_vec();
     // `records` may have any memory layout; its iterator goes row by row.
@@ -34,25 +34,25 @@ fn wine_quality_red() -> Result<Rows, DataError> {
         return Err(DataError::Declaration { file, detail });
     }
     let target_position = names.len();
-    let columns = Columns {
+    let columns = ReaderColumns {
         input_positions: (0..names.len()).collect(),
         inputs: names,
         target: "quality".into(),
         target_position,
     };
-    Ok(Rows { columns, inputs, targets, next: 0 })
+    Ok(EmbeddedRows { columns, inputs, targets, next: 0 })
 }
 
 /// Rows in memory.
-struct Rows {
-    columns: Columns,
+struct EmbeddedRows {
+    columns: ReaderColumns,
     inputs: Vec<f64>,
     targets: Vec<f64>,
     next: usize,
 }
 
-impl RowReader for Rows {
-    fn columns(&self) -> &Columns {
+impl RowReader for EmbeddedRows {
+    fn columns(&self) -> &ReaderColumns {
         &self.columns
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::encode::date::{Order, parse as parse_date};
+use crate::encode::date::{DateOrder, parse as parse_date};
 use crate::encode::number::is_missing;
 use crate::format::compression::Compression;
 use noregret_core::learner::classes::MOST;
@@ -228,7 +228,7 @@ fn mend_target(text: &str) -> &'static str {
 
 /// What to do about a field of a column of dates that is none.
 fn mend_date(text: &str, column: &str) -> String {
-    match parse_date(text.as_bytes(), Order::MonthFirst) {
+    match parse_date(text.as_bytes(), DateOrder::MonthFirst) {
         Some(_) => "where the month comes first, say so (--month-first)".into(),
         None => {
             format!(

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::declaration::{Dataset, Origin, RemoteFile};
-use crate::download::{Download, Trouble, host, is_zip, unzip};
+use crate::declaration::{Dataset, DatasetOrigin, RemoteFile};
+use crate::download::{Download, DownloadError, host, is_zip, unzip};
 use crate::error::DataError;
 use crate::files::{beside, create, fingerprint, io_error, open_own, publish, write};
 use crate::format::RowReader;
@@ -80,7 +80,7 @@ fn also(tried: &[(String, String)]) -> String {
 }
 
 /// What a fetch may use.
-pub struct Access<'a> {
+pub struct FetchAccess<'a> {
     /// Folders that hold files under their upstream names; tried before the network.
     pub mirrors: &'a [PathBuf],
     /// How to use the network; None to stay offline.
@@ -100,21 +100,21 @@ pub fn fetch(
     report: &dyn Fn(&str),
 ) -> Result<Fetched, FetchError> {
     let network = online.then(Network::default);
-    fetch_with(dataset, raw_dir, &Access { mirrors, network, report, interrupted: &|| false })
+    fetch_with(dataset, raw_dir, &FetchAccess { mirrors, network, report, interrupted: &|| false })
 }
 
 /// Like [`fetch`], with timeouts for downloads and a way to stop.
-pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &Access<'_>) -> Result<Fetched, FetchError> {
+pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &FetchAccess<'_>) -> Result<Fetched, FetchError> {
     match &dataset.origin {
-        Origin::Embedded(_) | Origin::Path(_) => verify(dataset, raw_dir),
-        Origin::Files(files) => {
+        DatasetOrigin::Embedded(_) | DatasetOrigin::Path(_) => verify(dataset, raw_dir),
+        DatasetOrigin::Files(files) => {
             fs::create_dir_all(raw_dir).map_err(io_error(raw_dir, "create it"))?;
             // Two fetches of one dataset take turns. The system releases the lock when a process ends.
             let lock = raw_dir.join(".lock");
             let held = open_own(&lock, OpenOptions::new().create(true).truncate(false))?;
             held.lock().map_err(io_error(&lock, "lock it"))?;
             let record = FetchRecord::read(raw_dir);
-            Fetch { dataset, raw_dir, access, record, unreachable: Vec::new() }.run(files)
+            DatasetFetch { dataset, raw_dir, access, record, unreachable: Vec::new() }.run(files)
         }
     }
 }
@@ -126,7 +126,7 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     let recorded = || record.as_ref().map(|record| record.content_sha256.as_str());
     let expected = dataset.content_sha256.as_deref().or_else(recorded);
     let again = match &dataset.origin {
-        Origin::Path(_) => format!(
+        DatasetOrigin::Path(_) => format!(
             "put the file back as it was; or, if the change is intended, declare it again: correct {0}.toml in \
              pipeline/datasets, or remove {0}.toml from data/added and run `noregret data add`",
             dataset.name
@@ -223,10 +223,10 @@ const REJECTED: &str = "rejected";
 const NEW: &str = "new";
 
 /// A fetch in progress.
-struct Fetch<'a> {
+struct DatasetFetch<'a> {
     dataset: &'a Dataset,
     raw_dir: &'a Path,
-    access: &'a Access<'a>,
+    access: &'a FetchAccess<'a>,
     record: Option<FetchRecord>,
     /// Hosts that did not answer.
     unreachable: Vec<String>,
@@ -240,7 +240,7 @@ struct Attempts {
     mismatch: Option<(String, DataError)>,
 }
 
-impl Fetch<'_> {
+impl DatasetFetch<'_> {
     fn run(&mut self, files: &[RemoteFile]) -> Result<Fetched, FetchError> {
         let only = files.len() == 1;
         let (raw, hashes): (Vec<RawFile>, Vec<String>) =
@@ -367,10 +367,10 @@ impl Fetch<'_> {
         let download = Download { address, part: &part, most, network, say: &say, interrupted };
         match download.run() {
             Ok(()) => {}
-            Err(Trouble::Interrupted) => return Err(FetchError::Interrupted),
-            Err(Trouble::Local(error)) => return Err(FetchError::Local(error)),
-            Err(Trouble::Refused(why)) => return failed(why),
-            Err(Trouble::Unreachable(why)) => {
+            Err(DownloadError::Interrupted) => return Err(FetchError::Interrupted),
+            Err(DownloadError::Local(error)) => return Err(FetchError::Local(error)),
+            Err(DownloadError::Refused(why)) => return failed(why),
+            Err(DownloadError::Unreachable(why)) => {
                 self.unreachable.push(host(address).to_owned());
                 return failed(why);
             }

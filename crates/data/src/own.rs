@@ -2,25 +2,25 @@
 
 use std::path::Path;
 
-use crate::encode::choices::{Encoding, Missing, Unlabelled};
+use crate::encode::choices::{ColumnEncoding, MissingValues, UnlabelledRows};
 use crate::encode::column::MISSING;
 use crate::encode::number::is_missing;
-use crate::encode::plan::Plan;
+use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, Gap};
 use crate::format::open::open;
-use crate::format::{Columns, ReadOptions, RowReader, Source};
-use crate::table::{Table, read, scan};
+use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
+use crate::table::{DataTable, read, scan};
 
 /// A file as a table.
 #[derive(Clone, Debug)]
 pub struct Own {
     /// Its rows, in file order and encoded: each row from itself and from earlier ones.
-    pub table: Table,
+    pub table: DataTable,
     /// The options that read these rows again, with everything that was found out written down. `noregret stream` takes
     /// them as `cli::file_args::arguments` says.
     pub options: ReadOptions,
     /// The encoders after the last row; None if all columns hold plain numbers.
-    pub plan: Option<Plan>,
+    pub plan: Option<EncodingPlan>,
     /// Which inputs hold quantities, whose scale is arbitrary, rather than categories, circles and indicators.
     pub quantities: Vec<bool>,
     /// The distinct targets, ascending, where there are at most two.
@@ -32,26 +32,26 @@ pub struct Own {
     /// What was found out, for the user: a line for each column that is not plain numbers, and more.
     pub notes: Vec<String>,
     /// The columns, with their places in the file.
-    pub columns: Columns,
+    pub columns: ReaderColumns,
     /// Whether reading was stopped before the end of the file.
     pub cut: bool,
 }
 
 /// Whether to stop reading, asked with the rows and numbers so far and with which of the passes over the file it is: 0 of
 /// one that looks for missing values, 1 of one that keeps the rows.
-pub(crate) type Stop<'a> = dyn Fn(u64, usize, u8) -> bool + Sync + 'a;
+pub(crate) type StopRule<'a> = dyn Fn(u64, usize, u8) -> bool + Sync + 'a;
 
 /// A reader that ends early.
 struct Until<'a> {
     reader: Box<dyn RowReader>,
-    stop: &'a Stop<'a>,
+    stop: &'a StopRule<'a>,
     pass: u8,
     rows: u64,
     cut: bool,
 }
 
 impl RowReader for Until<'_> {
-    fn columns(&self) -> &Columns {
+    fn columns(&self) -> &ReaderColumns {
         self.reader.columns()
     }
 
@@ -66,7 +66,7 @@ impl RowReader for Until<'_> {
         Ok(count)
     }
 
-    fn plan(&self) -> Option<&Plan> {
+    fn plan(&self) -> Option<&EncodingPlan> {
         self.reader.plan()
     }
 
@@ -77,33 +77,33 @@ impl RowReader for Until<'_> {
 
 /// Reads a file of any format into a table, as far as `stop` lets it. Kinds of columns are recognised. Unless the
 /// options choose what happens to missing values, each column with some is filled by its running mean and gets an
-/// indicator (see [`Missing::Indicator`]). Rows without a target are left out.
+/// indicator (see [`MissingValues::Indicator`]). Rows without a target are left out.
 ///
 /// # Errors
 /// What is wrong with the file, with the place and the remedy.
-pub fn table_of(path: &Path, options: &ReadOptions, stop: &Stop<'_>) -> Result<Own, DataError> {
-    let source = Source::Path(path.to_owned());
-    let encoding = Encoding { recognise: true, ..options.encoding.clone() };
+pub fn table_of(path: &Path, options: &ReadOptions, stop: &StopRule<'_>) -> Result<Own, DataError> {
+    let source = DataSource::Path(path.to_owned());
+    let encoding = ColumnEncoding { recognise: true, ..options.encoding.clone() };
     let mut options = ReadOptions { encoding, ..options.clone() };
     match load(&source, &options, stop, None) {
         Err(error) if is_gap(&error) => {}
         other => return other,
     }
-    options.encoding.unlabelled = Unlabelled::Skip;
+    options.encoding.unlabelled = UnlabelledRows::Skip;
     let mut most = None;
-    if options.encoding.missing == Missing::Refuse {
-        let all = Encoding { missing: Missing::Indicator(Vec::new()), ..options.encoding.clone() };
+    if options.encoding.missing == MissingValues::Refuse {
+        let all = ColumnEncoding { missing: MissingValues::Indicator(Vec::new()), ..options.encoding.clone() };
         let (columns, seen) = gaps(&source, &ReadOptions { encoding: all, ..options.clone() }, stop)?;
         most = seen;
         if !columns.is_empty() {
-            options.encoding.missing = Missing::Indicator(columns);
+            options.encoding.missing = MissingValues::Indicator(columns);
         }
     }
     load(&source, &options, stop, most)
 }
 
 /// Reads at most `most` rows.
-fn load(source: &Source, options: &ReadOptions, stop: &Stop<'_>, most: Option<u64>) -> Result<Own, DataError> {
+fn load(source: &DataSource, options: &ReadOptions, stop: &StopRule<'_>, most: Option<u64>) -> Result<Own, DataError> {
     let mut reader = Until { reader: open(source, options)?, stop, pass: 1, rows: 0, cut: false };
     let mut values = Some(Vec::new());
     // Where rows are beyond `most`, nobody knows their missing values.
@@ -112,14 +112,14 @@ fn load(source: &Source, options: &ReadOptions, stop: &Stop<'_>, most: Option<u6
         values.sort_unstable_by(f64::total_cmp);
     }
     let plan = reader.plan().cloned();
-    let mut notes = plan.as_ref().map(Plan::describe).unwrap_or_default();
+    let mut notes = plan.as_ref().map(EncodingPlan::describe).unwrap_or_default();
     let skipped = reader.skipped();
     if skipped > 0 {
         notes.push(format!("{skipped} rows are left out"));
     }
     let classes = plan.as_ref().and_then(|plan| plan.target.classes());
     let classes = classes.map(|(negative, positive)| (negative.to_owned(), positive.to_owned()));
-    let quantities = plan.as_ref().map_or_else(|| vec![true; table.input_names.len()], Plan::quantities);
+    let quantities = plan.as_ref().map_or_else(|| vec![true; table.input_names.len()], EncodingPlan::quantities);
     let (columns, cut) = (reader.columns().clone(), reader.cut || most.is_some());
     Ok(Own { table, options: options.clone(), plan, quantities, values, classes, skipped, notes, columns, cut })
 }
@@ -148,7 +148,11 @@ fn is_gap(error: &DataError) -> bool {
 }
 
 /// The columns with missing values, and how many rows were looked at, where those are not all.
-fn gaps(source: &Source, options: &ReadOptions, stop: &Stop<'_>) -> Result<(Vec<String>, Option<u64>), DataError> {
+fn gaps(
+    source: &DataSource,
+    options: &ReadOptions,
+    stop: &StopRule<'_>,
+) -> Result<(Vec<String>, Option<u64>), DataError> {
     let mut reader = Until { reader: open(source, options)?, stop, pass: 0, rows: 0, cut: false };
     let names = reader.columns().inputs.clone();
     let width = names.len();

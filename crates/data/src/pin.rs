@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::declaration::{Dataset, Origin};
+use crate::declaration::{Dataset, DatasetOrigin};
 use crate::error::DataError;
 use crate::files::{io_error, write};
 
@@ -17,7 +17,7 @@ pub fn pin(dataset: &Dataset, content_sha256: &str, file: &Path) -> Result<bool,
         let (file, expected, actual) = (dataset.name.clone(), pinned.clone(), content_sha256.to_owned());
         return if *pinned == actual { Ok(false) } else { Err(DataError::Content { file, expected, actual }) };
     }
-    if matches!(&dataset.origin, Origin::Files(files) if files.len() > 1) {
+    if matches!(&dataset.origin, DatasetOrigin::Files(files) if files.len() > 1) {
         return Err(refused("each of its several files needs a `content_sha256` of its own; write them by hand"));
     }
     let text = fs::read_to_string(file).map_err(io_error(file, "read it"))?;

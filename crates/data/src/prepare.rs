@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
-use crate::table::Table;
+use crate::table::DataTable;
 use noregret_core::epoch::Scales;
 use noregret_model::inputs::{Bounds, ColumnRange, Scaler};
 use noregret_model::running::{RunningScaler, is_quantity};
@@ -19,7 +19,7 @@ use noregret_numeric::linalg::sum::Sum;
 #[serde(deny_unknown_fields, default)]
 pub struct Preparation {
     /// The scaling of the inputs.
-    pub scale: Scale,
+    pub scale: InputScale,
     /// The transform of the target.
     pub target: TargetTransform,
 }
@@ -27,7 +27,7 @@ pub struct Preparation {
 /// A scaling of the inputs, each column by its own minimum and maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum InputScale {
     /// No scaling.
     #[default]
     None,
@@ -43,28 +43,28 @@ pub enum Scale {
     Epochs,
 }
 
-impl Scale {
+impl InputScale {
     /// What the range of each column over all rows is mapped to, where the scale is one by this range.
     pub fn bounds(self) -> Option<Bounds> {
         match self {
             // The learners scale by epochs, as rows are played.
-            Scale::None | Scale::Running | Scale::Epochs => None,
-            Scale::Unit => Some(Bounds::Unit),
-            Scale::Symmetric => Some(Bounds::Symmetric),
+            InputScale::None | InputScale::Running | InputScale::Epochs => None,
+            InputScale::Unit => Some(Bounds::Unit),
+            InputScale::Symmetric => Some(Bounds::Symmetric),
         }
     }
 }
 
-impl FromStr for Scale {
+impl FromStr for InputScale {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
         match word {
-            "none" => Ok(Scale::None),
-            "unit" => Ok(Scale::Unit),
-            "symmetric" => Ok(Scale::Symmetric),
-            "running" => Ok(Scale::Running),
-            "epochs" => Ok(Scale::Epochs),
+            "none" => Ok(InputScale::None),
+            "unit" => Ok(InputScale::Unit),
+            "symmetric" => Ok(InputScale::Symmetric),
+            "running" => Ok(InputScale::Running),
+            "epochs" => Ok(InputScale::Epochs),
             _ => Err(format!("`{word}` is not a scale; use none, unit, symmetric, running or epochs")),
         }
     }
@@ -103,13 +103,13 @@ impl Preparation {
 
     /// What learners scale by epochs.
     pub fn epochs(&self) -> Scales {
-        Scales { inputs: self.scale == Scale::Epochs, targets: self.target == TargetTransform::Epochs }
+        Scales { inputs: self.scale == InputScale::Epochs, targets: self.target == TargetTransform::Epochs }
     }
 }
 
 /// The table with its inputs scaled and its target transformed.
-pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, DataError> {
-    if preparation.scale == Scale::Running {
+pub fn prepare(mut table: DataTable, preparation: &Preparation) -> Result<DataTable, DataError> {
+    if preparation.scale == InputScale::Running {
         let quantities: Vec<bool> = table.input_names.iter().map(|name| is_quantity(name)).collect();
         let scaler = RefCell::new(RunningScaler::new(&quantities));
         table.inputs = table.inputs.changed(|row| scaler.borrow_mut().apply(row));

@@ -19,9 +19,9 @@ use noregret_numeric::linalg::compact::{Compact, Sparse};
 use crate::error::DataError;
 use crate::format::open::open;
 use crate::format::parquet::{guarded, last_column};
-use crate::format::{Format, ReadOptions, Source};
-use crate::table::{Table, read};
-use crate::thrift::Checked;
+use crate::format::{DataSource, FileFormat, ReadOptions};
+use crate::table::{DataTable, read};
+use crate::thrift::CheckedParquet;
 
 /// Rows of a row group: a few megabytes for common widths.
 const ROW_GROUP: usize = 100_000;
@@ -41,11 +41,11 @@ const LISTS: [&str; 2] = ["input", "value"];
 /// A table as Parquet, with non-null columns: the inputs in order as f64 or, if the table is sparse, two lists (which
 /// inputs of the row are not zero, and their values); then the target as f64. `metadata` is written to the footer in the
 /// given order. The encoding (byte-stream split) groups the similar bytes of neighbouring values before zstd.
-pub fn to_parquet(table: &Table, metadata: &[(String, String)]) -> Result<Vec<u8>, DataError> {
+pub fn to_parquet(table: &DataTable, metadata: &[(String, String)]) -> Result<Vec<u8>, DataError> {
     write(table, metadata).map_err(|error| DataError::Parquet { file: NAME.into(), detail: error.to_string() })
 }
 
-fn write(table: &Table, metadata: &[(String, String)]) -> Result<Vec<u8>, ParquetError> {
+fn write(table: &DataTable, metadata: &[(String, String)]) -> Result<Vec<u8>, ParquetError> {
     let number = |name: &str| Field::new(name, DataType::Float64, false);
     let mut metadata: Vec<KeyValue> =
         metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
@@ -104,22 +104,22 @@ fn lists(inputs: &Sparse, rows: Range<usize>) -> Result<Vec<ArrayRef>, ParquetEr
 }
 
 /// The table that [`to_parquet`] wrote: the last column is the target.
-pub fn from_parquet(bytes: &[u8]) -> Result<Table, DataError> {
+pub fn from_parquet(bytes: &[u8]) -> Result<DataTable, DataError> {
     let bytes = Bytes::copy_from_slice(bytes);
     let last = last_column(NAME, bytes.clone())?;
     let damaged = |detail: String| DataError::Parquet { file: NAME.into(), detail };
     if let Some(table) = guarded(NAME, || sparse(bytes.clone(), &last).map_err(damaged))? {
         return Ok(table);
     }
-    let source = Source::Bytes { name: NAME.into(), bytes: bytes[..].into() };
+    let source = DataSource::Bytes { name: NAME.into(), bytes: bytes[..].into() };
     drop(bytes);
-    let options = ReadOptions { format: Some(Format::Parquet), target: Some(last), ..ReadOptions::default() };
+    let options = ReadOptions { format: Some(FileFormat::Parquet), target: Some(last), ..ReadOptions::default() };
     read(open(&source, &options)?.as_mut(), None, |_, _| {})
 }
 
 /// The table, if it is sparse.
-fn sparse(bytes: Bytes, target: &str) -> Result<Option<Table>, String> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(Checked(bytes)).map_err(|error| error.to_string())?;
+fn sparse(bytes: Bytes, target: &str) -> Result<Option<DataTable>, String> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(bytes)).map_err(|error| error.to_string())?;
     let footer = builder.metadata().file_metadata().key_value_metadata();
     let names = footer.and_then(|entries| entries.iter().find(|entry| entry.key == INPUTS)?.value.as_deref());
     let Some(names) = names else { return Ok(None) };
@@ -148,5 +148,5 @@ fn sparse(bytes: Bytes, target: &str) -> Result<Option<Table>, String> {
     }
     let inputs = Sparse::from_parts(input_names.len(), ends, columns, values);
     let inputs = Compact::Sparse(inputs.ok_or("its inputs are out of order")?);
-    Ok(Some(Table { input_names, target_name: target.to_owned(), inputs, targets }))
+    Ok(Some(DataTable { input_names, target_name: target.to_owned(), inputs, targets }))
 }

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::error::DataError;
-use crate::format::{Columns, RowReader};
+use crate::format::{ReaderColumns, RowReader};
 use noregret_numeric::linalg::compact::{Compact, NARROW, Sparse};
 use noregret_numeric::linalg::matrix::Matrix;
 
@@ -20,7 +20,7 @@ pub fn block(width: usize) -> usize {
 
 /// A table of finite numbers: one example per row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct DataTable {
     /// Names of the inputs.
     pub input_names: Vec<String>,
     /// Name of the target.
@@ -31,7 +31,7 @@ pub struct Table {
     pub targets: Vec<f64>,
 }
 
-impl Table {
+impl DataTable {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.targets.len()
@@ -43,7 +43,7 @@ pub fn read(
     reader: &mut dyn RowReader,
     limit: Option<u64>,
     mut inspect: impl FnMut(&[f64], &[f64]),
-) -> Result<Table, DataError> {
+) -> Result<DataTable, DataError> {
     let columns = reader.columns().clone();
     let known = limit.is_some();
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
@@ -83,7 +83,7 @@ pub fn read(
     // Readers append whole rows, so the lengths agree.
     let dense = || Matrix::from_data(targets.len(), width, inputs).unwrap_or_else(|| Matrix::with_width(width)).into();
     let inputs = sparse.map_or_else(dense, Compact::Sparse);
-    Ok(Table { input_names: columns.inputs, target_name: columns.target, inputs, targets })
+    Ok(DataTable { input_names: columns.inputs, target_name: columns.target, inputs, targets })
 }
 
 /// Passes every remaining block of `reader` to `inspect` (inputs row-major, targets); returns the number of rows.
@@ -129,7 +129,7 @@ pub struct ContentHash {
 
 impl ContentHash {
     /// The hash of a table of `rows` rows with these columns.
-    pub fn new(rows: u64, columns: &Columns) -> Self {
+    pub fn new(rows: u64, columns: &ReaderColumns) -> Self {
         let mut order: Vec<(usize, Option<usize>)> =
             columns.input_positions.iter().enumerate().map(|(input, &position)| (position, Some(input))).collect();
         order.push((columns.target_position, None));

@@ -2,7 +2,7 @@
 //!
 //! Footers and the headers of pages are records in Thrift's compact protocol. The parquet crate (60.1) passes over the
 //! fields that it does not know by counting their items. For it a boolean in a list takes no byte, so six bytes can
-//! make it count to 2³¹, and a file of a few pages could keep it busy for days. [`Checked`] refuses lists of booleans,
+//! make it count to 2³¹, and a file of a few pages could keep it busy for days. [`CheckedParquet`] refuses lists of booleans,
 //! which no footer and no header has; any other item takes a byte, so the file is at its end before the count is high.
 //! It refuses fields of another type than the format gives them, too: the crate does not look at their types, and would
 //! find such a list where there is none.
@@ -14,7 +14,7 @@ use std::io::{self, Cursor, Read};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
-use Kind::{Any, Byte, Double, Flag, List, Number, Record, Text};
+use FieldKind::{Any, Byte, Double, Flag, List, Number, Record, Text};
 
 /// Bytes after the footer: its length, and `PAR1`.
 const TAIL: u64 = 8;
@@ -23,7 +23,7 @@ const TAIL: u64 = 8;
 const DEPTH: u8 = 64;
 
 /// What a field holds.
-enum Kind {
+enum FieldKind {
     /// What this program does not know, or anything.
     Any,
     Flag,
@@ -31,15 +31,15 @@ enum Kind {
     Number,
     Double,
     Text,
-    List(&'static Kind),
+    List(&'static FieldKind),
     Record(Fields),
 }
 
 /// What the fields of a record hold, from that with number 1 on.
-type Fields = &'static [Kind];
+type Fields = &'static [FieldKind];
 
-const EMPTY: Kind = Record(&[]);
-const TIME: Kind = Record(&[Flag, Record(&[EMPTY, EMPTY, EMPTY])]);
+const EMPTY: FieldKind = Record(&[]);
+const TIME: FieldKind = Record(&[Flag, Record(&[EMPTY, EMPTY, EMPTY])]);
 const LOGICAL_TYPE: Fields = &[
     EMPTY,
     EMPTY,
@@ -62,10 +62,10 @@ const LOGICAL_TYPE: Fields = &[
 ];
 const SCHEMA_ELEMENT: Fields =
     &[Number, Number, Number, Text, Number, Number, Number, Number, Number, Record(LOGICAL_TYPE)];
-const STATISTICS: Kind = Record(&[Text, Text, Number, Number, Text, Text, Flag, Flag, Number]);
-const BOX: Kind = Record(&[Double, Double, Double, Double, Double, Double, Double, Double]);
-const PAIRS: Kind = List(&Record(&[Text, Text]));
-const NUMBERS: Kind = List(&Number);
+const STATISTICS: FieldKind = Record(&[Text, Text, Number, Number, Text, Text, Flag, Flag, Number]);
+const BOX: FieldKind = Record(&[Double, Double, Double, Double, Double, Double, Double, Double]);
+const PAIRS: FieldKind = List(&Record(&[Text, Text]));
+const NUMBERS: FieldKind = List(&Number);
 const COLUMN: Fields = &[
     Number,
     NUMBERS,
@@ -110,7 +110,7 @@ const PAGE_HEADER: Fields = &[
     Record(&[Number, Number, Number, Number, Number, Number, Flag, STATISTICS]),
 ];
 
-impl Kind {
+impl FieldKind {
     /// Whether a field that holds this may have a value of the type with number `kind`.
     fn has(&self, kind: u8) -> bool {
         match self {
@@ -131,21 +131,21 @@ const TRUE: u8 = 1;
 const FALSE: u8 = 2;
 
 /// The bytes of a Parquet file; reading its footer or the header of a page fails where these are damaged.
-pub struct Checked<R>(pub R);
+pub struct CheckedParquet<R>(pub R);
 
-impl<R: Length> Length for Checked<R> {
+impl<R: Length> Length for CheckedParquet<R> {
     fn len(&self) -> u64 {
         self.0.len()
     }
 }
 
-impl<R: ChunkReader> ChunkReader for Checked<R> {
-    type T = Header<R::T>;
+impl<R: ChunkReader> ChunkReader for CheckedParquet<R> {
+    type T = PageHeader<R::T>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
         // Only the tail and the headers of pages are read without a length.
         let looked_through = start.saturating_add(TAIL) == self.len();
-        Ok(Header { source: self.0.get_read(start)?, looked_through, seen: Cursor::default() })
+        Ok(PageHeader { source: self.0.get_read(start)?, looked_through, seen: Cursor::default() })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<bytes::Bytes> {
@@ -159,14 +159,14 @@ impl<R: ChunkReader> ChunkReader for Checked<R> {
 
 /// Bytes from the header of a page on. The header is looked through when the first byte is asked for, because the parquet
 /// crate also makes such readers in other places, and then leaves them.
-pub struct Header<T> {
+pub struct PageHeader<T> {
     source: T,
     looked_through: bool,
     /// The bytes of the header, which come first.
     seen: Cursor<Vec<u8>>,
 }
 
-impl<T: Read> Read for Header<T> {
+impl<T: Read> Read for PageHeader<T> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if !std::mem::replace(&mut self.looked_through, true) {
             let mut header = Noted { source: &mut self.source, bytes: self.seen.get_mut() };
@@ -215,7 +215,7 @@ fn record(input: &mut impl Read, fields: Fields, depth: u8) -> io::Result<()> {
 }
 
 /// Passes over a value of the type with number `kind` where there should be one of `expected`.
-fn value(input: &mut impl Read, kind: u8, expected: &Kind, depth: u8) -> io::Result<()> {
+fn value(input: &mut impl Read, kind: u8, expected: &FieldKind, depth: u8) -> io::Result<()> {
     let Some(depth) = depth.checked_sub(1) else { return Err(wrong("its records are too deep in one another")) };
     if !expected.has(kind) {
         return Err(wrong("a field has another type than it should have"));
@@ -251,7 +251,7 @@ fn values<const N: usize>(
     input: &mut impl Read,
     count: u64,
     kinds: [u8; N],
-    expected: &Kind,
+    expected: &FieldKind,
     depth: u8,
 ) -> io::Result<()> {
     if count > 0 && kinds.iter().any(|kind| matches!(*kind, TRUE | FALSE)) {
@@ -345,7 +345,7 @@ mod tests {
             let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), Some(properties.build())).unwrap();
             writer.write(&batch).unwrap();
             writer.close().unwrap();
-            let reader = ParquetRecordBatchReaderBuilder::try_new(Checked(file)).unwrap().build().unwrap();
+            let reader = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(file)).unwrap().build().unwrap();
             let read: Vec<_> = reader.collect::<std::result::Result<_, _>>().unwrap();
             assert_eq!(concat_batches(&batch.schema(), &read).unwrap(), batch);
         }
@@ -362,7 +362,7 @@ mod tests {
             file.extend(record);
             file.extend([length as u8, 0, 0, 0]);
             file.extend(b"PAR1");
-            let file = Checked(Bytes::from(file));
+            let file = CheckedParquet(Bytes::from(file));
             assert!(file.get_bytes(4, length).unwrap_err().to_string().contains(told));
             let mut header = file.get_read(4).unwrap();
             assert!(header.read(&mut [0]).unwrap_err().to_string().contains(told));

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::catalogue::{ADDED, project_root};
-use crate::declaration::{Dataset, Origin, Task};
-use crate::encode::choices::Encoding;
+use crate::declaration::{Dataset, DatasetOrigin, Task};
+use crate::encode::choices::ColumnEncoding;
 use crate::error::DataError;
 use crate::files::{io_error, write};
 use crate::format::open::{detect, open};
-use crate::format::{Columns, Format, ReadOptions, Source};
+use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns};
 use crate::listing::{is_name, shown};
 use crate::own::Own;
 use crate::table::{ContentHash, scan};
@@ -46,7 +46,7 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
 pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
-    let source = Source::Path(file.clone());
+    let source = DataSource::Path(file.clone());
     let format = match options.format {
         Some(format) => format,
         None => detect(&source)?,
@@ -66,7 +66,7 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
         },
         rows: seen.rows,
         inputs: seen.columns.inputs.len() as u64,
-        target: (format != Format::Libsvm || options.target.is_some()).then_some(seen.columns.target),
+        target: (format != FileFormat::Libsvm || options.target.is_some()).then_some(seen.columns.target),
         input_columns: seen.chosen,
         format,
         header: options.header,
@@ -75,7 +75,7 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
         content_sha256: Some(seen.content_sha256),
         first_rows: None,
         nonzeros: seen.nonzeros,
-        origin: Origin::Path(portable(&path, data_dir)?),
+        origin: DatasetOrigin::Path(portable(&path, data_dir)?),
     };
     let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
         file: declaration.display().to_string(),
@@ -84,7 +84,7 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
     // A declaration that is refused when it is read would stop every command.
     shown(&file.display().to_string(), &text)?;
     write(&declaration, text.as_bytes())?;
-    Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
+    Ok(Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset })
 }
 
 /// The declaration of a file that was read to its end, without reading it again. `data_dir` is that of its project.
@@ -93,7 +93,7 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
 /// A format that nothing shows, or a path that cannot be found.
 pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
-    let source = Source::Path(file.clone());
+    let source = DataSource::Path(file.clone());
     let format = match options.format {
         Some(format) => format,
         None => detect(&source)?,
@@ -121,26 +121,26 @@ pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Datas
         },
         rows,
         inputs: width as u64,
-        target: (format != Format::Libsvm || options.target.is_some()).then(|| columns.target.clone()),
+        target: (format != FileFormat::Libsvm || options.target.is_some()).then(|| columns.target.clone()),
         input_columns: (options.inputs.is_some() || !options.drop.is_empty()).then_some(names),
         format,
         header: options.header,
         delimiter: options.delimiter.map(char::from),
-        encoding: plan.map_or_else(Encoding::default, |plan| plan.settled(&options.encoding)),
+        encoding: plan.map_or_else(ColumnEncoding::default, |plan| plan.settled(&options.encoding)),
         content_sha256: Some(hash.finish()),
         first_rows: None,
         nonzeros: (width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4).then_some(nonzeros),
-        origin: Origin::Path(portable(&path, data_dir)?),
+        origin: DatasetOrigin::Path(portable(&path, data_dir)?),
     })
 }
 
 /// The result of two passes over a file.
 struct Survey {
-    columns: Columns,
+    columns: ReaderColumns,
     /// The names of the inputs in the file, where the options choose some.
     chosen: Option<Vec<String>>,
     /// How columns become numbers, with everything that was recognised written down.
-    encoding: Encoding,
+    encoding: ColumnEncoding,
     rows: u64,
     content_sha256: String,
     /// How many inputs are not zero, where they are kept without zeros.
@@ -150,7 +150,7 @@ struct Survey {
 }
 
 /// Reads the file twice, because the content hash begins with the number of rows.
-fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
+fn survey(source: &DataSource, options: &ReadOptions) -> Result<Survey, DataError> {
     let mut classes = Some(Vec::new());
     let mut nonzeros = 0;
     let rows = scan(open(source, options)?.as_mut(), |inputs, targets| {
@@ -178,7 +178,7 @@ fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
     let names =
         plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
     let chosen = (options.inputs.is_some() || !options.drop.is_empty()).then_some(names);
-    let encoding = plan.map_or_else(Encoding::default, |plan| plan.settled(&options.encoding));
+    let encoding = plan.map_or_else(ColumnEncoding::default, |plan| plan.settled(&options.encoding));
     let width = columns.inputs.len();
     let few = width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4;
     let nonzeros = few.then_some(nonzeros);

@@ -6,10 +6,10 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 
-use crate::analysis::quantity::Quantity;
+use crate::analysis::quantity::RunQuantity;
 use crate::analysis::summary::{LEVEL, estimate};
 use crate::error::ReportError;
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
 /// Values up to this relative difference are equal: results repeat to it across processors.
 const ROUNDING: f64 = 1e-9;
@@ -19,7 +19,7 @@ const MOST: usize = 2000;
 
 /// What two runs must have in common to be compared, replicate apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ComparisonKey {
     /// The experiment.
     pub experiment: String,
     /// The stream.
@@ -33,46 +33,46 @@ pub struct Place {
 }
 
 /// The values of one side: replicate by replicate, at each place.
-pub type Side = BTreeMap<Place, Replicates>;
+pub type SideValues = BTreeMap<ComparisonKey, Replicates>;
 
 /// The values of replicates by their numbers.
 type Replicates = BTreeMap<u64, f64>;
 
 /// How two sides compare at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Found {
+enum MeansVerdict {
     Differs,
     Open,
     Equal,
 }
 
-impl Found {
+impl MeansVerdict {
     fn words(self) -> &'static str {
         match self {
-            Found::Differs => "differs",
-            Found::Open => "not told apart",
-            Found::Equal => "equal",
+            MeansVerdict::Differs => "differs",
+            MeansVerdict::Open => "not told apart",
+            MeansVerdict::Equal => "equal",
         }
     }
 }
 
 /// A comparison of two sides.
-pub struct Against {
+pub struct ResultsComparison {
     /// All places that both have, those that differ first, by the size of the difference.
-    pub grid: Grid,
+    pub grid: TableGrid,
     /// What was found, in sentences.
     pub summary: Vec<String>,
 }
 
 /// Compares the runs of two sides, called `names`. Replicates with the same number share their data, so that differences
 /// are taken replicate by replicate.
-pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
+pub fn compare(names: [&str; 2], sides: [&SideValues; 2]) -> ResultsComparison {
     let [here, there] = sides;
     let both = here.iter().filter_map(|(place, own)| row(place, own, there.get(place)?));
-    let mut rows: Vec<(Found, f64, Vec<Cell>)> = both.collect();
+    let mut rows: Vec<(MeansVerdict, f64, Vec<TableCell>)> = both.collect();
     rows.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let count = |wanted: Found| rows.iter().filter(|(found, ..)| *found == wanted).count();
-    let (differ, open, equal) = (count(Found::Differs), count(Found::Open), count(Found::Equal));
+    let count = |wanted: MeansVerdict| rows.iter().filter(|(found, ..)| *found == wanted).count();
+    let (differ, open, equal) = (count(MeansVerdict::Differs), count(MeansVerdict::Open), count(MeansVerdict::Equal));
     let mut summary = vec![format!(
         "Means that both have: {}, of which {differ} with a difference, {open} not told apart and {equal} equal. A mean \
          differs where the {:.0} % t interval of the mean paired difference does not hold 0, or, with a single replicate, where the \
@@ -93,43 +93,47 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
         Heading::new("difference", "Here minus there", CellKind::Interval),
         Heading::new("replicates", "Replicates", CellKind::Count),
     ];
-    let rows: Vec<Vec<Cell>> = rows.into_iter().map(|(_, _, cells)| cells).collect();
-    Against { grid: Grid { columns, rows }, summary }
+    let rows: Vec<Vec<TableCell>> = rows.into_iter().map(|(_, _, cells)| cells).collect();
+    ResultsComparison { grid: TableGrid { columns, rows }, summary }
 }
 
 /// What was found of a place that both sides have, with the size of the difference; None without a common replicate.
-fn row(place: &Place, own: &Replicates, other: &Replicates) -> Option<(Found, f64, Vec<Cell>)> {
+fn row(place: &ComparisonKey, own: &Replicates, other: &Replicates) -> Option<(MeansVerdict, f64, Vec<TableCell>)> {
     let pairs: Vec<(f64, f64)> =
         own.iter().filter_map(|(replicate, value)| Some((*value, *other.get(replicate)?))).collect();
     let differences: Vec<f64> = pairs.iter().map(|(own, other)| own - other).collect();
     let (difference, one, two) = (estimate(&differences)?, mean(own.values())?, mean(other.values())?);
     let equal = pairs.iter().all(|(own, other)| (own - other).abs() <= ROUNDING * own.abs().max(other.abs()));
     let found = match difference.half_width {
-        _ if equal => Found::Equal,
-        Some(half_width) if difference.mean.abs() <= half_width => Found::Open,
-        _ => Found::Differs,
+        _ if equal => MeansVerdict::Equal,
+        Some(half_width) if difference.mean.abs() <= half_width => MeansVerdict::Open,
+        _ => MeansVerdict::Differs,
     };
     let relative = difference.mean / two.abs().max(f64::MIN_POSITIVE);
     let cells = vec![
-        Cell::Text(found.words().into()),
-        Cell::Text(place.experiment.clone()),
-        Cell::Text(place.stream.clone()),
-        Cell::Text(place.label.clone()),
-        Cell::Count(place.horizon),
-        Cell::Text(Quantity::read(&place.quantity).map_or(place.quantity.clone(), |one| one.title())),
-        Cell::Number(one),
-        Cell::Number(two),
-        Cell::Interval { mean: difference.mean, half_width: difference.half_width.filter(|_| !equal), best: false },
-        Cell::Count(pairs.len() as u64),
+        TableCell::Text(found.words().into()),
+        TableCell::Text(place.experiment.clone()),
+        TableCell::Text(place.stream.clone()),
+        TableCell::Text(place.label.clone()),
+        TableCell::Count(place.horizon),
+        TableCell::Text(RunQuantity::read(&place.quantity).map_or(place.quantity.clone(), |one| one.title())),
+        TableCell::Number(one),
+        TableCell::Number(two),
+        TableCell::Interval {
+            mean: difference.mean,
+            half_width: difference.half_width.filter(|_| !equal),
+            best: false,
+        },
+        TableCell::Count(pairs.len() as u64),
     ];
     Some((found, relative.abs(), cells))
 }
 
 /// What one side alone has, in a sentence.
-fn only(name: &str, own: &Side, other: &Side) -> Option<String> {
+fn only(name: &str, own: &SideValues, other: &SideValues) -> Option<String> {
     // Of an experiment that the other side did not run at all, the name is enough.
     let ran: BTreeSet<&str> = other.keys().map(|place| place.experiment.as_str()).collect();
-    let words = |place: &Place| match ran.contains(place.experiment.as_str()) {
+    let words = |place: &ComparisonKey| match ran.contains(place.experiment.as_str()) {
         true => format!("{}: {} on {} (horizon {})", place.experiment, place.label, place.stream, place.horizon),
         false => format!("experiment {}", place.experiment),
     };
@@ -153,39 +157,39 @@ fn mean<'a>(values: impl Iterator<Item = &'a f64>) -> Option<f64> {
 ///
 /// # Errors
 /// A template that cannot be rendered.
-pub fn html(names: [&str; 2], against: &Against) -> Result<String, ReportError> {
+pub fn html(names: [&str; 2], against: &ResultsComparison) -> Result<String, ReportError> {
     #[derive(Serialize)]
-    struct Row {
+    struct AgainstRow {
         outcome: String,
         bar: Option<(f64, f64)>,
         cells: Vec<String>,
     }
     #[derive(Serialize)]
-    struct Page<'a> {
+    struct AgainstPage<'a> {
         here: &'a str,
         there: &'a str,
         summary: &'a [String],
         headings: Vec<&'a str>,
-        rows: Vec<Row>,
+        rows: Vec<AgainstRow>,
         left: usize,
     }
-    let row = |cells: &Vec<Cell>| {
-        let number = |at: usize| cells.get(at).and_then(Cell::number);
+    let row = |cells: &Vec<TableCell>| {
+        let number = |at: usize| cells.get(at).and_then(TableCell::number);
         // Both values on one scale from 0, so that they can be seen over each other.
         let bar = number(6).zip(number(7)).map(|(one, two)| {
             let most = one.abs().max(two.abs()).max(f64::MIN_POSITIVE);
             (100.0 * one.abs() / most, 100.0 * two.abs() / most)
         });
-        Row {
-            outcome: cells.first().map(Cell::text).unwrap_or_default().replace(' ', "-"),
+        AgainstRow {
+            outcome: cells.first().map(TableCell::text).unwrap_or_default().replace(' ', "-"),
             bar,
-            cells: cells.iter().map(Cell::text).collect(),
+            cells: cells.iter().map(TableCell::text).collect(),
         }
     };
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_template("against.html", TEMPLATE)?;
-    let page = Page {
+    let page = AgainstPage {
         here: names[0],
         there: names[1],
         summary: &against.summary,
@@ -202,8 +206,8 @@ const TEMPLATE: &str = include_str!("templates/against.html");
 mod tests {
     use super::*;
 
-    fn side(values: &[(&str, &[f64])]) -> Side {
-        let place = |label: &str| Place {
+    fn side(values: &[(&str, &[f64])]) -> SideValues {
+        let place = |label: &str| ComparisonKey {
             experiment: "e".into(),
             stream: "s".into(),
             label: label.into(),

@@ -1,18 +1,18 @@
 //! Captions: what was run, what the bands are, and what is incomplete.
 
-use crate::analysis::curve::Curve;
+use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::record::Experiment;
+use crate::analysis::record::ExperimentResults;
 use crate::analysis::summary::LEVEL;
 use crate::chart::svg::plain;
 use crate::chart::theme::Theme;
 use crate::number::grouped;
-use crate::trace::cell::RunStatus;
+use crate::trace::cell::EndStatus;
 use noregret_papers::errata::api::ErratumFinding;
 
 /// What figures need to know besides the results.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Context {
+pub struct FigureContext {
     /// The profile that was run.
     pub profile: String,
     /// The rows of rates that the figure shows.
@@ -57,7 +57,7 @@ pub fn of(
 
 /// What lines (or points) and bands are, over how many replicates and rounds. `curves` has one curve for each stream and
 /// label.
-pub(crate) fn run(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> String {
+pub(crate) fn run(curves: &[MeanCurve], experiments: &[&ExperimentResults], profile: &str, unit: Unit) -> String {
     let mut horizons: Vec<u64> = match unit {
         Unit::Curve => experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect(),
         Unit::Point => curves.iter().map(|curve| curve.horizon).collect(),
@@ -86,7 +86,7 @@ pub(crate) fn run(curves: &[Curve], experiments: &[&Experiment], profile: &str, 
 }
 
 /// Which curves lack replicates, and why; None if none does.
-pub(crate) fn incomplete(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
+pub(crate) fn incomplete(curves: &[MeanCurve], experiments: &[&ExperimentResults]) -> Option<String> {
     let incomplete: Vec<String> = curves
         .iter()
         .filter(|curve| !curve.tally.complete())
@@ -96,19 +96,19 @@ pub(crate) fn incomplete(curves: &[Curve], experiments: &[&Experiment]) -> Optio
 }
 
 /// Why a replicate of a curve has no result; the first one if there are several.
-fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
+fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults]) -> String {
     experiments
         .iter()
         .filter(|experiment| experiment.name == curve.experiment)
         .flat_map(|experiment| &experiment.runs)
-        .find(|run| run.stream == curve.stream && run.label == curve.label && run.status != RunStatus::Done)
+        .find(|run| run.stream == curve.stream && run.label == curve.label && run.status != EndStatus::Done)
         .and_then(|run| run.detail.as_ref())
         .map(|detail| format!(" ({})", detail.trim_end_matches('.')))
         .unwrap_or_default()
 }
 
 /// The parameters that were chosen on other orders of the rows, for the curves shown; None if there were none.
-pub(crate) fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
+pub(crate) fn tuned(curves: &[MeanCurve], experiments: &[&ExperimentResults]) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     for curve in curves {
         let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);

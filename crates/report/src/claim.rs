@@ -5,15 +5,15 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::analysis::claim::{Agreement, Decision, Evidence, at_least, both, close, ends_below, named, order};
-use crate::analysis::curve::Curve;
+use crate::analysis::claim::{Agreement, ClaimDecision, Evidence, at_least, both, close, ends_below, named, order};
+use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::comparison;
-use crate::analysis::summary::{Estimate, LEVEL};
+use crate::analysis::summary::{LEVEL, MeanEstimate};
 use crate::analysis::words;
 use crate::caption::sentence;
 use crate::chart::svg::plain;
-use crate::exhibit::Outcome;
+use crate::exhibit::ClaimOutcome;
 use crate::number::{grouped, plus_minus, significant};
 use crate::rates;
 use crate::schema;
@@ -23,7 +23,7 @@ use noregret_papers::noisy::one_copy;
 /// A claim of a paper that the figure's data can support or contradict.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Claim {
+pub struct TestedClaim {
     /// The claim, in one sentence.
     pub text: String,
     /// Its source: paper, section, theorem or figure.
@@ -124,18 +124,18 @@ pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::E
 
 /// What claims are decided by.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Data<'a> {
+pub(crate) struct ClaimData<'a> {
     /// The curves of the figure.
-    pub curves: &'a [Curve],
+    pub curves: &'a [MeanCurve],
     /// The curves of its other quantity, where it shows two.
-    pub others: &'a [Curve],
+    pub others: &'a [MeanCurve],
     /// What the quantities are called, for sentences: `loss`, `processor time in s`.
     pub quantities: [&'a str; 2],
     /// The rows of rates that it names.
     pub rates: &'a [Assessment],
 }
 
-impl Claim {
+impl TestedClaim {
     /// The curves that it names, each a label or a registered learner.
     pub(crate) fn names(&self) -> Vec<&str> {
         match &self.test {
@@ -162,7 +162,7 @@ impl Claim {
     }
 
     /// The claim, and what the data say of it.
-    pub(crate) fn outcome(&self, data: &Data<'_>) -> Outcome {
+    pub(crate) fn outcome(&self, data: &ClaimData<'_>) -> ClaimOutcome {
         let curves = data.curves;
         let decision = match &self.test {
             Test::Rate(row) => return self.of_row(row, data.rates),
@@ -173,17 +173,17 @@ impl Claim {
                 ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
             }
             Test::AtLeast { value, except } => {
-                let chosen: Vec<&Curve> = curves.iter().filter(|curve| !except.contains(&curve.label)).collect();
+                let chosen: Vec<&MeanCurve> = curves.iter().filter(|curve| !except.contains(&curve.label)).collect();
                 at_least(&chosen, *value)
             }
         };
-        let Decision { agreement, evidence } = decision;
+        let ClaimDecision { agreement, evidence } = decision;
         let effect = effect(&evidence);
         let mut told = sentence(&self.evidence(&evidence, data.quantities));
         if agreement == Agreement::Contradicted && !self.explanation.is_empty() {
             told = format!("{told} {}", sentence(&self.explanation));
         }
-        Outcome {
+        ClaimOutcome {
             claim: sentence(&self.text),
             source: self.source.clone(),
             outcome: words::claim(agreement).into(),
@@ -198,7 +198,7 @@ impl Claim {
     }
 
     /// The verdict of a row, by its own test: what is said of all rows together is known where all of them are.
-    fn of_row(&self, name: &str, rows: &[Assessment]) -> Outcome {
+    fn of_row(&self, name: &str, rows: &[Assessment]) -> ClaimOutcome {
         let row = rows.iter().find(|row| row.row == name);
         let verdict = row.map_or_else(|| "missing: the row was not assessed".into(), rates::own);
         let compared = row.and_then(|row| Some((rates::measured(row)?, comparison(row)?)));
@@ -213,7 +213,7 @@ impl Claim {
             }
             _ => verdict.clone(),
         };
-        Outcome {
+        ClaimOutcome {
             claim: sentence(&self.text),
             source: self.source.clone(),
             outcome: words::head(&verdict).to_owned(),
@@ -269,8 +269,8 @@ impl Claim {
     }
 
     fn evidence(&self, evidence: &Evidence, quantities: [&str; 2]) -> String {
-        let value = |estimate: &Estimate| plus_minus(estimate.mean, estimate.half_width);
-        let pairs = |estimate: &Estimate| match (estimate.count, estimate.half_width) {
+        let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
+        let pairs = |estimate: &MeanEstimate| match (estimate.count, estimate.half_width) {
             (1, _) => "one replicate, hence no interval".to_owned(),
             (count, Some(0.0)) => format!("the same in all {count} paired replicates"),
             (count, _) => format!("{count} paired replicates"),
@@ -327,7 +327,7 @@ impl Claim {
 }
 
 /// The number that decides, where there is one.
-fn effect(evidence: &Evidence) -> Option<Estimate> {
+fn effect(evidence: &Evidence) -> Option<MeanEstimate> {
     match evidence {
         Evidence::Difference { estimate, .. } | Evidence::Distance { estimate, .. } => Some(*estimate),
         Evidence::Both { estimates: [first, _], .. } => Some(*first),
@@ -355,11 +355,11 @@ fn ends((middle, half_width): (f64, f64)) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Claim, Data, comparison, rates, words};
+    use super::{ClaimData, TestedClaim, comparison, rates, words};
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
 
-    fn read(test: &str) -> Result<Claim, String> {
+    fn read(test: &str) -> Result<TestedClaim, String> {
         toml::from_str(&format!("text = 't'\nsource = 's'\ntest = {test}")).map_err(|error| error.to_string())
     }
 
@@ -383,14 +383,14 @@ mod tests {
         let claim = read(&format!("{{ rate = '{name}' }}")).unwrap();
         assert_eq!(claim.row(), Some(name.as_str()));
         let rows = [found];
-        let outcome = claim.outcome(&Data { rates: &rows, ..Data::default() });
+        let outcome = claim.outcome(&ClaimData { rates: &rows, ..ClaimData::default() });
         let comparison = comparison(&rows[0]).unwrap();
         assert_eq!(outcome.outcome, words::head(&rates::own(&rows[0])));
         assert_eq!(outcome.effect, Some(comparison.delta));
         let (low, high) = outcome.interval.unwrap();
         assert!((high - low - 2.0 * comparison.half_width_90).abs() < 1e-12);
         assert_eq!(outcome.rate.as_deref(), Some(name.as_str()));
-        let missing = claim.outcome(&Data::default());
+        let missing = claim.outcome(&ClaimData::default());
         assert_eq!((missing.outcome.as_str(), missing.effect), ("missing", None));
     }
 }

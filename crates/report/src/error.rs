@@ -13,7 +13,7 @@ pub enum ReportError {
     },
     /// A result table could not be read.
     #[error(transparent)]
-    Table(#[from] crate::trace::read::ReadError),
+    Table(#[from] crate::trace::read::TableReadError),
     /// The results of an experiment that the figure or table shows are missing.
     #[error("{name}: the results of experiment `{experiment}` are needed")]
     NoExperiment {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::words::head;
 use crate::error::ReportError;
-use crate::table::format::Grid;
+use crate::table::format::TableGrid;
 use noregret_papers::paper::Paper;
 
 /// What the name of a file has before its number, where a picture that is higher than a page comes in parts.
@@ -17,7 +17,7 @@ pub(crate) const PART: &str = "-part-";
 /// What a figure or table is made from, beside its file. Each kind says it once, and whoever collects inputs asks.
 /// Every figure may use runs and rows of rates, so kinds of figures name only what they need besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum ExhibitNeed {
     /// The runs of its experiments.
     Runs,
     /// Rows of rates: those that it names, or all of them, in the order of their names.
@@ -60,13 +60,13 @@ pub struct Exhibit {
     pub place: Option<u32>,
     /// The claims that its data decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub claims: Vec<Outcome>,
+    pub claims: Vec<ClaimOutcome>,
     /// How it was run: what, and its value (`Seeds`, `20`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setup: Vec<(String, String)>,
     /// For figures, the values that it shows, panel by panel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub panels: Vec<Panel>,
+    pub panels: Vec<PanelValues>,
     /// Its body.
     pub body: Body,
 }
@@ -74,7 +74,7 @@ pub struct Exhibit {
 /// A claim, and what the data say of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Outcome {
+pub struct ClaimOutcome {
     /// The claim, in one sentence.
     pub claim: String,
     /// Its source: paper, section, theorem or figure.
@@ -99,7 +99,7 @@ pub struct Outcome {
     pub evidence: String,
 }
 
-impl Outcome {
+impl ClaimOutcome {
     /// Gives a claim about an exponent the verdict that its row has among all rows; `verdicts` are theirs by name. A
     /// figure knows its own rows only, and the number of all tests counts.
     pub(crate) fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
@@ -110,7 +110,7 @@ impl Outcome {
 }
 
 /// Gives the claims of all figures the verdicts that the tables of rates among these exhibits have.
-pub fn settle(shown: &mut [Shown]) {
+pub fn settle(shown: &mut [ShownExhibit]) {
     let mut verdicts = BTreeMap::new();
     for one in shown.iter() {
         let Body::Table(grid) = &one.exhibit.body else { continue };
@@ -124,7 +124,7 @@ pub fn settle(shown: &mut [Shown]) {
 /// The values of one panel of a figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Panel {
+pub struct PanelValues {
     /// Its heading; empty if the figure has a single panel.
     pub title: String,
     /// Label of the horizontal axis, in markup, and whether the axis is logarithmic.
@@ -135,13 +135,13 @@ pub struct Panel {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// Its curves, in the order of the legend.
-    pub curves: Vec<Values>,
+    pub curves: Vec<CurveValues>,
 }
 
 /// The values of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Values {
+pub struct CurveValues {
     /// Its name, in markup.
     pub label: String,
     /// Its colour (`#0072b2`).
@@ -173,7 +173,7 @@ pub enum Body {
     /// A picture. Its SVG is in a file beside the description.
     Figure,
     /// A table.
-    Table(Grid),
+    Table(TableGrid),
 }
 
 impl Exhibit {
@@ -207,7 +207,7 @@ impl Exhibit {
 
 /// An exhibit with its picture, for the page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownExhibit {
     /// Its description.
     pub exhibit: Exhibit,
     /// The picture, for figures.
@@ -216,7 +216,7 @@ pub struct Shown {
     pub files: Vec<String>,
 }
 
-impl Shown {
+impl ShownExhibit {
     /// Reads description and picture from the published files of a stage. `name` is the stage, for errors.
     pub fn from_files(name: &str, files: &[(PathBuf, Vec<u8>)]) -> Result<Self, ReportError> {
         let wrong = |cause: String| ReportError::Exhibit { name: name.into(), cause };

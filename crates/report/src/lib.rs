@@ -6,17 +6,17 @@
 /// Declares kinds of figures or tables: the module of each, the list `KINDS` of what these modules offer, and
 /// `kind`, which finds one by its name.
 macro_rules! kinds {
-    ($($module:ident { $($kind:ident),+ }),+ $(,)?) => {
+    ($type:ident: $($module:ident { $($kind:ident),+ }),+ $(,)?) => {
         $(pub mod $module;)+
 
         /// Every kind.
-        pub static KINDS: &[&api::Kind] = &[$($(&$module::$kind),+),+];
+        pub static KINDS: &[&api::$type] = &[$($(&$module::$kind),+),+];
 
         /// The kind of that name.
         ///
         /// # Errors
         /// No kind has this name; the message lists those that exist.
-        pub(crate) fn kind(name: &str) -> Result<&'static api::Kind, String> {
+        pub(crate) fn kind(name: &str) -> Result<&'static api::$type, String> {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
             let found = KINDS.iter().copied().find(|kind| kind.name == name);
             found.ok_or_else(|| format!("unknown kind `{name}`; known kinds: {}", known.join(", ")))

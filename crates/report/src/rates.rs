@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::quantity::Quantity;
-use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
-use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate};
+use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::words::{self, head};
 use crate::caption::sentence;
@@ -28,11 +28,11 @@ pub(crate) fn cited(text: &str) -> (Option<Paper>, &str) {
 
 /// The quantity of a row, in words.
 pub(crate) fn quantity(row: &Assessment) -> String {
-    Quantity::read(&row.quantity).map_or_else(|_| row.quantity.clone(), |quantity| quantity.title())
+    RunQuantity::read(&row.quantity).map_or_else(|_| row.quantity.clone(), |quantity| quantity.title())
 }
 
 /// The measured part of a row, if it has one.
-pub(crate) fn measured(row: &Assessment) -> Option<&Measured> {
+pub(crate) fn measured(row: &Assessment) -> Option<&MeasuredRate> {
     match &row.outcome {
         Assessed::Measured(measured) => Some(measured),
         Assessed::Missing(_) => None,
@@ -59,14 +59,14 @@ pub(crate) fn settled(rows: &[Assessment]) -> BTreeMap<String, String> {
 pub(crate) fn own(row: &Assessment) -> String {
     let Some(compared) = comparison(row) else {
         let none = matches!(row.outcome, Assessed::Missing(_));
-        return verdict(row, if none { Finding::Missing } else { Finding::NoExponent });
+        return verdict(row, if none { RateFinding::Missing } else { RateFinding::NoExponent });
     };
     match compared.verdict {
-        ExponentVerdict::TooFew => verdict(row, Finding::TooFew),
-        ExponentVerdict::Matches => verdict(row, Finding::Matches),
-        ExponentVerdict::Faster => alone(&verdict(row, Finding::Faster)),
-        ExponentVerdict::Steeper => alone(&verdict(row, Finding::Steeper)),
-        ExponentVerdict::Inconclusive => verdict(row, Finding::Inconclusive(compared.seeds)),
+        ExponentVerdict::TooFew => verdict(row, RateFinding::TooFew),
+        ExponentVerdict::Matches => verdict(row, RateFinding::Matches),
+        ExponentVerdict::Faster => alone(&verdict(row, RateFinding::Faster)),
+        ExponentVerdict::Steeper => alone(&verdict(row, RateFinding::Steeper)),
+        ExponentVerdict::Inconclusive => verdict(row, RateFinding::Inconclusive(compared.seeds)),
     }
 }
 
@@ -77,13 +77,13 @@ fn alone(verdict: &str) -> String {
 }
 
 /// The verdict of a row.
-fn verdict(row: &Assessment, finding: Finding) -> String {
+fn verdict(row: &Assessment, finding: RateFinding) -> String {
     let words = words::rate(finding, row.subject);
     let measured = match &row.outcome {
         Assessed::Missing(reason) => return format!("{words}: {reason}"),
         Assessed::Measured(measured) => measured,
     };
-    if finding == Finding::NoExponent {
+    if finding == RateFinding::NoExponent {
         let quantity = quantity(row);
         let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
         return match places.as_slice() {
@@ -93,12 +93,12 @@ fn verdict(row: &Assessment, finding: Finding) -> String {
             places => format!("{words}: {quantity} is not positive at T = {}", places.join(", ")),
         };
     }
-    let curved = finding != Finding::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
+    let curved = finding != RateFinding::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
     if curved { format!("{words}; curved") } else { words }
 }
 
 /// Whether the curve is straight on log-log axes, bends like the theorem's shape, or is curved otherwise.
-pub(crate) fn line(measured: &Measured) -> Option<&'static str> {
+pub(crate) fn line(measured: &MeasuredRate) -> Option<&'static str> {
     let (bend, relative) = (measured.bend?, measured.bend_from_shape?);
     Some(match (relative.curved, bend.curved) {
         (true, _) => "curved",
@@ -108,20 +108,20 @@ pub(crate) fn line(measured: &Measured) -> Option<&'static str> {
 }
 
 /// The first and the last horizon, and their number: `64 to 2048 (6)`.
-pub(crate) fn range(measured: &Measured) -> String {
+pub(crate) fn range(measured: &MeasuredRate) -> String {
     let horizons = &measured.sample.horizons;
     let end = |horizon: Option<&u64>| horizon.map(|horizon| grouped(*horizon)).unwrap_or_default();
     format!("{} to {} ({})", end(horizons.first()), end(horizons.last()), horizons.len())
 }
 
 /// The number of seeds: `10`, or `9 of 10` if replicates were left out.
-pub(crate) fn seeds(measured: &Measured) -> String {
+pub(crate) fn seeds(measured: &MeasuredRate) -> String {
     let tally = measured.tally;
     if tally.complete() { tally.done.to_string() } else { format!("{} of {}", tally.done, tally.total()) }
 }
 
 /// Whether the bound holds, and the largest share of it: `holds: at most 0.41 of the bound`; or why there is none.
-pub(crate) fn value_check(found: &Measured) -> Option<String> {
+pub(crate) fn value_check(found: &MeasuredRate) -> Option<String> {
     match (&found.value_check, &found.no_bound) {
         (Some(check), _) => {
             let standing = words::bound(check, &found.sample.horizons);
@@ -140,10 +140,10 @@ pub(crate) fn conditions(row: &Assessment) -> String {
 /// Why the verdicts of rows are what they are, in their order, with a note where an explanation is missing. An
 /// explanation belongs to the row's own verdict, so that there is none where several tests together leave the row open.
 pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
-    let why = |(row, finding): (&&Assessment, Finding)| match (&row.explanation, finding) {
-        (_, Finding::SteeperAlone | Finding::FasterAlone) => None,
+    let why = |(row, finding): (&&Assessment, RateFinding)| match (&row.explanation, finding) {
+        (_, RateFinding::SteeperAlone | RateFinding::FasterAlone) => None,
         (Some(text), _) => Some(sentence(text)),
-        (None, Finding::Steeper) => Some("The row has no explanation.".into()),
+        (None, RateFinding::Steeper) => Some("The row has no explanation.".into()),
         (None, _) => None,
     };
     rows.iter().zip(judge(rows)).map(why).collect()
@@ -184,10 +184,10 @@ mod tests {
     use super::*;
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
-    use crate::analysis::record::Run;
+    use crate::analysis::record::RunResult;
 
     /// The verdict of the golden row after a change of its horizons and runs.
-    fn verdict_of(horizons: &str, change: fn(&mut Vec<Run>)) -> String {
+    fn verdict_of(horizons: &str, change: fn(&mut Vec<RunResult>)) -> String {
         let mut data = experiment();
         change(&mut data.runs);
         let row = row(&ROW.replace("[1000, 3000, 10000, 30000, 100000]", horizons));

@@ -14,7 +14,7 @@ use crate::further::{self, FurtherTarget};
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
-use noregret_data::encode::plan::Plan;
+use noregret_data::encode::plan::EncodingPlan;
 use noregret_model::contents::RunContents;
 use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
@@ -34,14 +34,14 @@ pub(crate) struct Loaded {
     file: String,
     model: Model,
     /// The encoders of its columns, with what they have learned.
-    plan: Option<Box<Plan>>,
+    plan: Option<Box<EncodingPlan>>,
 }
 
 impl Loaded {
     /// Reads a model.
     pub(crate) fn read(path: &Path) -> Result<Self, StreamError> {
         let (file, model) = (path.display().to_string(), file::read(path)?);
-        let plan = model.header.plan.as_deref().map(Plan::read).transpose();
+        let plan = model.header.plan.as_deref().map(EncodingPlan::read).transpose();
         let broken =
             |error| ModelError::Damaged { file: file.clone(), why: format!("its encoders are broken ({error})") };
         Ok(Self { plan: plan.map_err(broken)?.map(Box::new), file, model })
@@ -59,14 +59,14 @@ impl Loaded {
     }
 
     /// The encoders of its columns, with what they have learned, if these are `wanted`.
-    fn plan(&self, wanted: bool) -> Option<Box<Plan>> {
+    fn plan(&self, wanted: bool) -> Option<Box<EncodingPlan>> {
         self.plan.clone().filter(|_| wanted)
     }
 
     /// What it knows of the columns of a file that needs no target.
     pub(crate) fn without_target(&self) -> SavedInput {
         let names = &self.model.header.columns;
-        let plain = || Box::new(Plan::plain(&names.inputs, &names.target));
+        let plain = || Box::new(EncodingPlan::plain(&names.inputs, &names.target));
         let plan = Some(self.plan(true).unwrap_or_else(plain));
         SavedInput { plan, ignore_target: true, ..self.known() }
     }

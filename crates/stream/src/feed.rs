@@ -6,9 +6,9 @@ use std::rc::Rc;
 use crate::args::OnBadRow;
 use crate::error::StreamError;
 use crate::origin::InputOrigin;
-use noregret_data::encode::plan::Plan;
+use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::RowReader;
-use noregret_data::table::{Table, block};
+use noregret_data::table::{DataTable, block};
 use noregret_model::inputs::Scaling;
 use noregret_model::service::Seen;
 
@@ -28,7 +28,7 @@ pub(crate) struct RowFeed {
     pub(super) dim: usize,
     pub(super) origin: Rc<InputOrigin>,
     /// The encoders of a file that was read before the first round.
-    pub(super) plan: Option<Plan>,
+    pub(super) plan: Option<EncodingPlan>,
     /// Why there are no further rows, told after those before it.
     pub(super) ended: Option<StreamError>,
     /// What was seen of the inputs, where that is wanted.
@@ -50,7 +50,7 @@ pub(crate) struct RowFeed {
 /// Where rows come from.
 pub(super) enum Supply {
     InOrder(Box<dyn RowReader>),
-    Shuffled { table: Table, order: std::vec::IntoIter<usize> },
+    Shuffled { table: DataTable, order: std::vec::IntoIter<usize> },
 }
 
 impl RowFeed {
@@ -95,7 +95,7 @@ impl RowFeed {
     }
 
     /// The encoders, with what they have learned from the rows so far; None where the file holds plain numbers.
-    pub(crate) fn plan(&self) -> Option<&Plan> {
+    pub(crate) fn plan(&self) -> Option<&EncodingPlan> {
         let plan = match &self.rows {
             Supply::InOrder(reader) => reader.plan(),
             Supply::Shuffled { .. } => self.plan.as_ref(),

@@ -5,8 +5,10 @@ use std::num::NonZeroU32;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use noregret_data::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Labels, Missing, Unlabelled};
-use noregret_data::format::{Format, ReadOptions};
+use noregret_data::encode::choices::{
+    CategoryAs, ColumnEncoding, DateAs, Decimal, Labels, MissingValues, UnlabelledRows,
+};
+use noregret_data::format::{FileFormat, ReadOptions};
 
 /// How a file is read.
 #[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,7 +55,7 @@ pub struct FileArgs {
     /// `indicator=a,b` does so for these columns only. Where the inputs are forecasts (the learner aggregate), one that is
     /// missing is absent, whatever stands here
     #[arg(long, value_name = "HOW")]
-    pub missing: Option<Missing>,
+    pub missing: Option<MissingValues>,
     /// The decimal sign [default: what the values show that decide, else the point]
     #[arg(long, value_enum, value_name = "SIGN")]
     pub decimal: Option<DecimalChoice>,
@@ -69,7 +71,7 @@ pub struct FileArgs {
     pub positive: Option<String>,
     /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
     #[arg(long, value_name = "FORMAT")]
-    pub format: Option<Format>,
+    pub format: Option<FileFormat>,
 }
 
 /// How categories become numbers.
@@ -135,7 +137,7 @@ impl FileArgs {
             target: self.target.clone(),
             inputs: self.inputs.clone(),
             drop: self.drop.clone(),
-            encoding: Encoding {
+            encoding: ColumnEncoding {
                 recognise: true,
                 first_cell: false,
                 numbers: self.numbers.clone(),
@@ -161,7 +163,7 @@ impl FileArgs {
                 }),
                 positive: self.positive.clone(),
                 labels: Labels::Two,
-                unlabelled: Unlabelled::Refuse,
+                unlabelled: UnlabelledRows::Refuse,
             },
             ..ReadOptions::default()
         }
@@ -201,7 +203,10 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
         ),
         (
             "--missing",
-            word(!matches!(encoding.missing, Missing::Refuse | Missing::Keep), &encoding.missing.to_string()),
+            word(
+                !matches!(encoding.missing, MissingValues::Refuse | MissingValues::Keep),
+                &encoding.missing.to_string(),
+            ),
         ),
         ("--decimal", encoding.decimal.map(|sign| if sign == Decimal::Comma { "comma" } else { "point" }.to_owned())),
         (

@@ -12,11 +12,11 @@ use crate::feed::{RowFeed, Supply};
 use crate::file_args::arguments;
 use crate::origin::{InputOrigin, copy_of, is_pipe};
 use crate::rescaled::{TargetScale, TargetSpread};
-use noregret_data::encode::choices::{Labels, Missing, Unlabelled};
-use noregret_data::encode::plan::Plan;
+use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
+use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::open::detect;
-use noregret_data::format::{Format, ReadOptions, RowReader, Source};
-use noregret_data::table::{Table, read, scan};
+use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader};
+use noregret_data::table::{DataTable, read, scan};
 use noregret_model::header::Names;
 use noregret_model::inputs::{Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
@@ -31,7 +31,7 @@ pub(crate) struct SavedInput {
     /// Whether its scaling takes the place of the file's.
     pub scaled: bool,
     /// The encoders of these columns; None for a run that is resumed, which encodes its first rows once more.
-    pub plan: Option<Box<Plan>>,
+    pub plan: Option<Box<EncodingPlan>>,
     /// Whether targets are neither needed nor looked at.
     pub ignore_target: bool,
     /// The column and the value by which rows are passed over.
@@ -55,12 +55,12 @@ pub(crate) struct InputFile<'a> {
     /// Whether a row that cannot be read could be passed over.
     passable: bool,
     /// What becomes of the columns that are not plain numbers.
-    plan: Option<Plan>,
+    plan: Option<EncodingPlan>,
     columns: Names,
     /// Whether the scaling is that of a model.
     scaled: bool,
     /// The whole file, where rows are shuffled.
-    table: Option<Table>,
+    table: Option<DataTable>,
 }
 
 /// The result of a pass over the whole file.
@@ -92,25 +92,25 @@ fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), 
 }
 
 /// Where the rows come from: a copy, where what can be read only once is read in several passes.
-fn origin(source: Source, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
+fn origin(source: DataSource, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
     let spool = match &source {
-        Source::Stdin => passes,
+        DataSource::Stdin => passes,
         // A named pipe may hold a format whose reader makes two passes itself.
-        Source::Path(path) => fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()),
-        Source::Bytes { .. } => false,
+        DataSource::Path(path) => fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()),
+        DataSource::Bytes { .. } => false,
     };
     if !spool {
         return Ok(InputOrigin { source, spooled: None });
     }
     let copy = copy_of(&source, interrupted)?;
-    let path = Source::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
+    let path = DataSource::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
     Ok(InputOrigin { spooled: Some((copy, source.to_string())), source: path })
 }
 
 /// How the file is read, where a saved model may know some of it.
 fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamError> {
     let mut options = args.file.options();
-    options.encoding.unlabelled = Unlabelled::Keep;
+    options.encoding.unlabelled = UnlabelledRows::Keep;
     options.encoding.labels = match &args.classes {
         Some(words) => Labels::declared(words).map_err(|why| StreamError::Usage(format!("--classes {why}")))?,
         // Behind noise, targets are numbers.
@@ -132,7 +132,7 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
         options.drop.extend(named.cloned().collect::<Vec<_>>());
     }
     if known.forecasts {
-        options.encoding.missing = Missing::Keep;
+        options.encoding.missing = MissingValues::Keep;
     }
     // How numbers are written is the file's, not the model's.
     options.plan = known.plan.map(|plan| match options.encoding.decimal {
@@ -161,15 +161,15 @@ impl<'a> InputFile<'a> {
         let passes = !args.shuffle && (count_rows || (!scaled && args.sees_whole_file()));
         let all_first = passes || args.shuffle;
         refuse(args, &known, all_first)?;
-        let source = Source::argument(&args.input);
-        let stdin = matches!(source, Source::Stdin);
+        let source = DataSource::argument(&args.input);
+        let stdin = matches!(source, DataSource::Stdin);
         let live = args.live.unwrap_or_else(|| !all_first && stdin && is_pipe());
         let origin = origin(source, passes, interrupted)?;
         let mut options = options(args, known)?;
         // Text on standard input is CSV, spooled or not.
         if stdin && origin.spooled.is_some() && options.format.is_none() {
             options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
-                Format::Libsvm => Some(Format::Csv),
+                FileFormat::Libsvm => Some(FileFormat::Csv),
                 other => Some(other),
             };
         }
@@ -214,7 +214,7 @@ impl<'a> InputFile<'a> {
 
     /// The inputs, counted from 1, that hold codes of words.
     pub(crate) fn codes(&self) -> Vec<usize> {
-        self.plan.as_ref().map(Plan::codes).unwrap_or_default()
+        self.plan.as_ref().map(EncodingPlan::codes).unwrap_or_default()
     }
 
     /// The classes that are known beforehand, where targets are classes.
@@ -229,7 +229,7 @@ impl<'a> InputFile<'a> {
 
     /// What becomes of the columns that are not plain numbers, in words.
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.plan.as_ref().map(Plan::describe).unwrap_or_default()
+        self.plan.as_ref().map(EncodingPlan::describe).unwrap_or_default()
     }
 
     /// How the file is read, for the record; None where it holds plain numbers, read without choices.
@@ -255,7 +255,7 @@ impl<'a> InputFile<'a> {
     pub(crate) fn feed(mut self, order: &Draws) -> Result<RowFeed, StreamError> {
         let scaler = match (self.args.scale(), self.scaler()) {
             (ScaleChoice::Running, _) => {
-                let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
+                let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], EncodingPlan::quantities);
                 Scaling::Running(RunningScaler::new(&quantities))
             }
             (_, unseen) if self.scaled => unseen.map_or(Scaling::None, Scaling::Whole),

@@ -10,7 +10,7 @@ use noregret_core::learner::classes::LEAST;
 use noregret_core::protocol::run::Scored;
 use noregret_model::misses::WINDOW;
 use noregret_report::trace::schema::Type;
-use noregret_report::trace::table::{Field, TableWriter, TraceError, Values};
+use noregret_report::trace::table::{ColumnData, TableWriter, TraceError, WrittenColumn};
 
 /// Version of the table of rounds.
 const SCHEMA: &str = "stream/1";
@@ -352,23 +352,23 @@ impl OutputColumn {
 
     /// A Parquet file of these columns, with `config` in its metadata.
     pub(crate) fn table<W: Write + Send>(columns: &[Self], out: W, config: &str) -> Result<TableWriter<W>, TraceError> {
-        let fields: Vec<Field> = columns.iter().map(Self::field).collect();
+        let fields: Vec<WrittenColumn> = columns.iter().map(Self::field).collect();
         let metadata = BTreeMap::from([("noregret.config".into(), config.to_owned())]);
         TableWriter::new(out, SCHEMA, &fields, metadata, 1)
     }
 
-    fn field(&self) -> Field {
+    fn field(&self) -> WrittenColumn {
         let Self { name, kind, doc, nullable, of: _ } = self;
-        Field { name: name.clone(), kind: *kind, nullable: *nullable, unit: String::new(), doc: doc.clone() }
+        WrittenColumn { name: name.clone(), kind: *kind, nullable: *nullable, unit: String::new(), doc: doc.clone() }
     }
 
     /// Its values.
-    pub(crate) fn values(&self, lines: &[OutputLine]) -> Values {
+    pub(crate) fn values(&self, lines: &[OutputLine]) -> ColumnData {
         let values = lines.iter().map(|line| self.value(line));
         match self.kind {
-            Type::Text => Values::Text(lines.iter().map(|line| self.word_of(line).map(str::to_owned)).collect()),
-            Type::Count => Values::Count(values.map(|value| value.map(|count| count as u64)).collect()),
-            _ => Values::Number(values.collect()),
+            Type::Text => ColumnData::Text(lines.iter().map(|line| self.word_of(line).map(str::to_owned)).collect()),
+            Type::Count => ColumnData::Count(values.map(|value| value.map(|count| count as u64)).collect()),
+            _ => ColumnData::Number(values.collect()),
         }
     }
 }

@@ -9,12 +9,12 @@ use rustix::fs::FileType;
 use crate::error::StreamError;
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
-use noregret_data::format::{ReadOptions, RowReader, Source};
+use noregret_data::format::{DataSource, ReadOptions, RowReader};
 
 /// Where the bytes come from.
 pub(super) struct InputOrigin {
     /// What is opened.
-    pub source: Source,
+    pub source: DataSource,
     /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
     /// its own: it is gone when the process is, however that ends.
     pub spooled: Option<(File, String)>,
@@ -43,7 +43,7 @@ pub(super) fn is_pipe() -> bool {
 }
 
 /// Copies a source that can be read only once into a file without a name in the folder for temporary files.
-pub(super) fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
+pub(super) fn copy_of(source: &DataSource, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
     let folder = std::env::temp_dir();
     let failed = |place: &PathBuf| {
         let place = place.display().to_string();
@@ -52,7 +52,7 @@ pub(super) fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result
     // On Linux it never has a name, so that nothing stays if the process is killed.
     let mut file = io::BufWriter::new(tempfile::tempfile_in(&folder).map_err(failed(&folder))?);
     let mut bytes: Box<dyn Read> = match source {
-        Source::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
+        DataSource::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
         _ => Box::new(io::stdin().lock()),
     };
     let mut buffer = vec![0; 1 << 16];

@@ -18,7 +18,7 @@ use crate::output::{Sink, Wanted, WriteStatus};
 use crate::played::told;
 use crate::rescaled::TargetSpread;
 use crate::session::SAW_ALL;
-use noregret_data::format::Format;
+use noregret_data::format::FileFormat;
 use noregret_data::table::block;
 use noregret_model::header::Header;
 use noregret_model::misses::Misses;
@@ -48,7 +48,7 @@ pub struct PredictArgs {
     pub no_header: bool,
     /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
     #[arg(long, value_name = "FORMAT")]
-    pub format: Option<Format>,
+    pub format: Option<FileFormat>,
     /// Where to write the predictions, one line per row: Parquet if the name ends in .parquet, otherwise CSV [default:
     /// standard output]
     #[arg(long, value_name = "FILE")]

@@ -17,7 +17,7 @@ use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::work::{self, Graph, Item, ItemInput, Stage, Storage, Work};
 use noregret_papers::errata::registry::ERRATA;
-use noregret_report::exhibit::Need;
+use noregret_report::exhibit::ExhibitNeed;
 
 /// Collects stages and hands out their indices.
 struct Builder<'a> {
@@ -166,19 +166,19 @@ impl Builder<'_> {
     }
 
     /// The stages behind what an exhibit needs, which is of these experiments and shows these rows of rates.
-    fn inputs(&self, need: Need, of: &[String], rows: &[&str], measured: bool) -> Vec<usize> {
+    fn inputs(&self, need: ExhibitNeed, of: &[String], rows: &[&str], measured: bool) -> Vec<usize> {
         match need {
-            Need::Runs => of.iter().map(|name| self.summaries[name.as_str()]).collect(),
-            Need::Rates => rate::stage::chosen(&self.rates, rows),
-            Need::Bounds => {
+            ExhibitNeed::Runs => of.iter().map(|name| self.summaries[name.as_str()]).collect(),
+            ExhibitNeed::Rates => rate::stage::chosen(&self.rates, rows),
+            ExhibitNeed::Bounds => {
                 let about = self.declared.rates.iter().filter(|(_, row)| of.contains(&row.experiment));
                 about.map(|(name, _)| self.rates[name.as_str()]).collect()
             }
-            Need::Errata => self.errata.clone(),
-            Need::Claims => self.claiming[usize::from(measured)].clone(),
-            Need::Choices => of.iter().filter_map(|name| self.choices.get(name.as_str()).copied()).collect(),
+            ExhibitNeed::Errata => self.errata.clone(),
+            ExhibitNeed::Claims => self.claiming[usize::from(measured)].clone(),
+            ExhibitNeed::Choices => of.iter().filter_map(|name| self.choices.get(name.as_str()).copied()).collect(),
             // A file of the project, and what the figure computes itself.
-            Need::Reported | Need::Functions | Need::Hindsight => Vec::new(),
+            ExhibitNeed::Reported | ExhibitNeed::Functions | ExhibitNeed::Hindsight => Vec::new(),
         }
     }
 
@@ -186,7 +186,7 @@ impl Builder<'_> {
         let declared = self.declared;
         for (name, figure) in &declared.figures {
             let rows: Vec<&str> = figure.spec.rows().collect();
-            let of = |need: &Need| self.inputs(*need, &figure.spec.experiments, &rows, figure.measured);
+            let of = |need: &ExhibitNeed| self.inputs(*need, &figure.spec.experiments, &rows, figure.measured);
             let inputs: Vec<usize> = figure.needs.iter().flat_map(of).collect();
             let stage =
                 self.single(format!("figure/{name}"), figure::stage::stage(self.project, declared, figure, &inputs));
@@ -200,7 +200,7 @@ impl Builder<'_> {
     fn add_tables(&mut self) {
         let declared = self.declared;
         for (name, table) in &declared.tables {
-            let of = |need: &Need| self.inputs(*need, &table.spec.experiments, &["*"], table.kind.measured);
+            let of = |need: &ExhibitNeed| self.inputs(*need, &table.spec.experiments, &["*"], table.kind.measured);
             let inputs: Vec<usize> = table.kind.needs.iter().flat_map(of).collect();
             let stage =
                 self.single(format!("table/{name}"), table::stage::stage(self.project, declared, table, &inputs));

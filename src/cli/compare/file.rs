@@ -12,12 +12,12 @@ use crate::cli::error::CliError;
 use crate::cli::show::counted;
 use noregret_data::declaration::{Dataset, Task};
 use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
-use noregret_data::encode::column::Column;
-use noregret_data::encode::plan::Plan;
+use noregret_data::encode::column::EncodedColumn;
+use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::error::DataError;
 use noregret_data::format::ReadOptions;
 use noregret_data::own::{Own, table_of};
-use noregret_data::prepare::{Preparation, Scale, TargetTransform};
+use noregret_data::prepare::{InputScale, Preparation, TargetTransform};
 use noregret_data::table::ContentHash;
 use noregret_data::user::{Addition, declared};
 use noregret_stream::file_args::FileArgs;
@@ -269,8 +269,8 @@ impl Opening<'_> {
         }
         let rows = own.table.targets.len() as u64;
         let constant = own.values.as_ref().filter(|values| values.len() == 1).map(|values| values[0]);
-        let any = |kind: fn(&Column) -> bool| own.plan.iter().flat_map(|plan| &plan.columns).any(kind);
-        let kinds = [any(Column::is_category), any(Column::is_date)];
+        let any = |kind: fn(&EncodedColumn) -> bool| own.plan.iter().flat_map(|plan| &plan.columns).any(kind);
+        let kinds = [any(EncodedColumn::is_category), any(EncodedColumn::is_date)];
         let (stream, unit, words) = (self.stream(&name, kind), unit(&own, kind), self.words(&own, kind));
         let cut = own.cut;
         let (plate, target) = self.plate(own, kind);
@@ -333,7 +333,7 @@ impl Opening<'_> {
     fn stream(&self, name: &str, kind: TargetKind) -> Table {
         // Zeros and ones become classes by their signs.
         let target = if kind.middle == Some(0.5) { TargetTransform::Symmetric } else { TargetTransform::Epochs };
-        let preparation = serde_json::json!(Preparation { scale: Scale::Epochs, target });
+        let preparation = serde_json::json!(Preparation { scale: InputScale::Epochs, target });
         let word = |key: &str| preparation[key].as_str().unwrap_or_default();
         let order = if self.question.order == RowOrder::File { "file" } else { "shuffle" };
         let fields = [("dataset", name), ("order", order), ("scale", word("scale")), ("target", word("target"))];
@@ -406,7 +406,7 @@ impl Opening<'_> {
         if own.table.targets != plate.targets {
             return None;
         }
-        let codes = own.plan.as_ref().map(Plan::codes).unwrap_or_default();
+        let codes = own.plan.as_ref().map(EncodingPlan::codes).unwrap_or_default();
         let codes: Vec<Value> = codes.into_iter().map(|number| Value::Integer(number as i64)).collect();
         let words = (!codes.is_empty()).then(|| ("words".to_owned(), Value::Array(vec![Value::Array(codes)])));
         let plate = Plate {

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::cli::compare::file::FileFacts;
 use crate::cli::error::CliError;
 use crate::cli::show::quoted;
-use noregret_data::declaration::{Dataset, Origin};
+use noregret_data::declaration::{Dataset, DatasetOrigin};
 use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
 use noregret_data::files::write;
 use noregret_stream::args::AUTO;
@@ -321,10 +321,10 @@ impl CompareOutcome<'_> {
 /// The text of the dataset's declaration.
 fn declaration(dataset: &Dataset, root: &Path) -> Result<String, CliError> {
     let stated = match &dataset.origin {
-        Origin::Path(path) => {
+        DatasetOrigin::Path(path) => {
             let root = std::path::absolute(root).map_err(|error| CliError::io("cannot find", root, error))?;
             let inside = path.strip_prefix(root).unwrap_or(path).to_owned();
-            Dataset { origin: Origin::Path(inside), ..dataset.clone() }
+            Dataset { origin: DatasetOrigin::Path(inside), ..dataset.clone() }
         }
         _ => dataset.clone(),
     };

@@ -13,10 +13,10 @@ use ::arrow::datatypes::{DataType, Field, Int32Type, Schema};
 use ::arrow::ipc::CompressionType;
 use ::arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use ::arrow::record_batch::RecordBatch;
-use noregret_data::encode::choices::{Encoding, Missing};
+use noregret_data::encode::choices::{ColumnEncoding, MissingValues};
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
-use noregret_data::format::{ReadOptions, Source};
+use noregret_data::format::{DataSource, ReadOptions};
 use noregret_data::table::read;
 
 use crate::splitmix::SplitMix64;
@@ -102,14 +102,15 @@ fn kinds() -> Vec<Vec<u8>> {
 
 /// Reads all rows; returns how many there are and the sum of the targets.
 fn rows(bytes: Vec<u8>) -> Result<(usize, f64), DataError> {
-    let encoding = Encoding { recognise: true, missing: Missing::Indicator(Vec::new()), ..Encoding::default() };
+    let encoding =
+        ColumnEncoding { recognise: true, missing: MissingValues::Indicator(Vec::new()), ..ColumnEncoding::default() };
     let options = ReadOptions {
         target: Some("y".into()),
         drop: PASSED.map(String::from).into(),
         encoding,
         ..ReadOptions::default()
     };
-    let source = Source::Bytes { name: "damaged.arrow".into(), bytes: bytes.into() };
+    let source = DataSource::Bytes { name: "damaged.arrow".into(), bytes: bytes.into() };
     let table = read(open(&source, &options)?.as_mut(), None, |_, _| {})?;
     Ok((table.rows(), table.targets.iter().sum()))
 }
@@ -239,7 +240,7 @@ fn rows_without_bytes_are_few() {
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     let options = ReadOptions { target: Some("nothing".into()), ..ReadOptions::default() };
-    let source = Source::Bytes { name: "rows.arrow".into(), bytes: bytes.into() };
+    let source = DataSource::Bytes { name: "rows.arrow".into(), bytes: bytes.into() };
     let error = open(&source, &options).err().expect("it is refused").to_string();
     assert!(error.contains("1099511627776 rows in 0 bytes"), "{error}");
 }

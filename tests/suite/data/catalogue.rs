@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use noregret_data::catalogue::{find, load_all, load_one};
-use noregret_data::declaration::{Dataset, Origin, Task};
+use noregret_data::declaration::{Dataset, DatasetOrigin, Task};
 use noregret_data::error::DataError;
 use noregret_data::fetch::{FetchError, fetch};
-use noregret_data::format::{Format, ReadOptions};
-use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret_data::format::{FileFormat, ReadOptions};
+use noregret_data::prepare::{InputScale, Preparation, TargetTransform, prepare};
 use noregret_data::user::{Addition, add};
 
 use super::{gzip, target};
@@ -77,7 +77,7 @@ fn public_data_load_from_a_mirror() {
         assert_eq!((table.rows() as u64, table.inputs.cols() as u64), (dataset.rows, dataset.inputs));
         assert_eq!(table.targets[0], first_target);
         if name == "casp" {
-            let preparation = Preparation { scale: Scale::Unit, target: TargetTransform::Authors };
+            let preparation = Preparation { scale: InputScale::Unit, target: TargetTransform::Authors };
             let prepared = prepare(table, &preparation).unwrap();
             let extreme = |f: fn(f64, f64) -> f64, values: &[f64]| values.iter().copied().reduce(f).unwrap();
             assert_eq!(extreme(f64::max, &prepared.targets), 1.0);
@@ -169,7 +169,7 @@ fn wrong_declarations_are_refused_with_the_reason() {
         assert!(message.contains(words) && message.contains("d.toml"), "`{words}` is not in: {message}");
     }
     fs::write(&path, declaration(&[])).unwrap();
-    assert_eq!(load_one(&path).unwrap().format, Format::Csv);
+    assert_eq!(load_one(&path).unwrap().format, FileFormat::Csv);
 }
 
 /// A project folder with a file of the user's.
@@ -218,7 +218,7 @@ fn selections_and_formats_of_added_files_are_kept() {
         let options = ReadOptions { inputs, ..ReadOptions::default() };
         let addition = Addition { file: file.clone(), name: name.into(), options };
         let added = add(&addition, &load_all(&pipeline, &data).unwrap(), &data).unwrap();
-        assert_eq!((added.format, added.inputs, added.task), (Format::Libsvm, width, Task::Regression));
+        assert_eq!((added.format, added.inputs, added.task), (FileFormat::Libsvm, width, Task::Regression));
         let again = &load_all(&pipeline, &data).unwrap()[name];
         let table = again.load(Path::new(""), None).unwrap();
         assert_eq!(table.inputs.dense().row(0), if width == 3 { &[1.0, 0.0, 4.0][..] } else { &[4.0, 1.0] });
@@ -250,7 +250,7 @@ fn a_name_declared_twice_is_an_error() {
     let (folder, pipeline, data) = project();
     let addition = Addition { file: folder.path().join("mine.csv"), name: "d".into(), options: target("y") };
     let added = add(&addition, &BTreeMap::new(), &data).unwrap();
-    assert!(matches!(added.origin, Origin::Path(_)));
+    assert!(matches!(added.origin, DatasetOrigin::Path(_)));
     fs::create_dir_all(pipeline.join("datasets")).unwrap();
     fs::write(pipeline.join("datasets/d.toml"), declaration(&[])).unwrap();
     assert!(load_all(&pipeline, &data).unwrap_err().to_string().contains("another file declares"));

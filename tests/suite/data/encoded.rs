@@ -8,8 +8,8 @@ use arrow::array::{
 use arrow::datatypes::Int32Type;
 use arrow::ipc::CompressionType;
 use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use noregret_data::encode::choices::{Encoding, Missing};
-use noregret_data::encode::plan::Plan;
+use noregret_data::encode::choices::{ColumnEncoding, MissingValues};
+use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::ReadOptions;
 use noregret_data::format::open::open;
 use noregret_data::own::{Own, table_of};
@@ -62,7 +62,7 @@ fn parquet_and_arrow_hold_words_dates_and_gaps() {
     assert_eq!((own.table.rows(), own.skipped), (3, 1));
     assert_eq!(own.table.targets, [1.0, -1.0, 1.0]);
     assert_eq!(own.classes, Some(("no".into(), "yes".into())));
-    assert_eq!(own.options.encoding.missing, Missing::Indicator(vec!["word".into(), "size".into()]));
+    assert_eq!(own.options.encoding.missing, MissingValues::Indicator(vec!["word".into(), "size".into()]));
     let names = &own.table.input_names;
     assert_eq!(names[..4], ["word#1", "word#2", "word#others", "word#missing"]);
     let of = |name: &str| -> Vec<f64> {
@@ -138,7 +138,7 @@ fn a_plan_goes_on_where_it_stopped() {
     let whole = plan_after(&(header.to_owned() + &rows.concat()));
     let first = plan_after(&(header.to_owned() + &rows[..2].concat()));
     let plan = first.plan.unwrap();
-    let plan: Plan = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
+    let plan: EncodingPlan = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
     for rest in [header.to_owned() + &rows[2..].concat(), "d,c,a\n2024-01-07,red,5\n2024-01-08,green,\n".to_owned()] {
         let options = ReadOptions { plan: Some(Box::new(plan.clone())), ..ReadOptions::default() };
         let (mut inputs, mut targets) = (Vec::new(), Vec::new());
@@ -153,7 +153,7 @@ fn a_plan_goes_on_where_it_stopped() {
 #[test]
 fn choices_of_the_user_stand() {
     let text = b"id,a,y\n7,1,2\n8,,3\n9,4,5\n";
-    let encoding = Encoding { missing: Missing::Drop, ..Encoding::default() };
+    let encoding = ColumnEncoding { missing: MissingValues::Drop, ..ColumnEncoding::default() };
     let options = ReadOptions { drop: vec!["id".into()], encoding, ..target("y") };
     let own = read(text, &options);
     assert_eq!((own.table.rows(), own.skipped, own.table.input_names.len()), (2, 1, 1));

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray};
-use noregret_data::encode::choices::Encoding;
+use noregret_data::encode::choices::ColumnEncoding;
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
-use noregret_data::format::{Format, ReadOptions, Source};
+use noregret_data::format::{DataSource, FileFormat, ReadOptions};
 use parquet::basic::Compression;
 
 use super::formats::parquet;
@@ -35,15 +35,15 @@ fn csv_with(row: usize, line: &str) -> Vec<u8> {
 #[test]
 fn files_that_are_not_there_or_empty() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = Source::Path(folder.path().join("absent.csv"));
+    let missing = DataSource::Path(folder.path().join("absent.csv"));
     let error = open(&missing, &target("y")).err().unwrap();
     assert!(matches!(error, DataError::NoFile { .. }) && error.to_string().contains("absent.csv"));
-    let error = open(&Source::Path(PathBuf::from(folder.path())), &target("y")).err().unwrap();
+    let error = open(&DataSource::Path(PathBuf::from(folder.path())), &target("y")).err().unwrap();
     assert!(matches!(error, DataError::Io { .. }), "{error:?}");
     fault!(b"", target("y"), DataError::Empty { .. }, "empty");
     fault!(b"x,y\n", target("y"), DataError::Empty { .. }, "no rows");
     fault!(b"\n\n", target("y"), DataError::Empty { .. }, "no line of data");
-    let libsvm = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let libsvm = ReadOptions { format: Some(FileFormat::Libsvm), ..ReadOptions::default() };
     fault!(b"# only a comment\n", libsvm, DataError::Empty { .. }, "no rows");
     let none: ArrayRef = Arc::new(Float64Array::from(Vec::<f64>::new()));
     let bytes = parquet(vec![("x", none.clone()), ("y", none)], Compression::SNAPPY);
@@ -54,7 +54,7 @@ fn files_that_are_not_there_or_empty() {
 #[test]
 fn pages_in_a_compression_that_is_not_read() {
     let bytes = include_bytes!("brotli.parquet");
-    for encoding in [Encoding::default(), Encoding::recognising()] {
+    for encoding in [ColumnEncoding::default(), ColumnEncoding::recognising()] {
         let options = ReadOptions { encoding, ..target("y") };
         fault!(bytes, options, DataError::Parquet { .. }, "compressed by brotli", "zstd, snappy or gzip");
     }
@@ -114,7 +114,7 @@ fn fields_that_are_partly_in_quotes() {
 
 #[test]
 fn lines_without_end() {
-    let libsvm = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let libsvm = ReadOptions { format: Some(FileFormat::Libsvm), ..ReadOptions::default() };
     let line = vec![b' '; (1 << 26) + 10];
     for (start, options) in [(&b"x,y\n1,2\n"[..], target("y")), (b"1 1:2\n-1 1:3\n", libsvm)] {
         let endless = [start, &line].concat();
@@ -152,7 +152,7 @@ fn a_header_that_is_data() {
 
 #[test]
 fn libsvm_lines() {
-    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let options = ReadOptions { format: Some(FileFormat::Libsvm), ..ReadOptions::default() };
     for (line, words) in [
         ("1 2", ["`2`", "no colon"]),
         ("1 0:5", ["`0:5`", "count from 1"]),
@@ -185,7 +185,7 @@ fn compressed_data_that_ends_early() {
 
 #[test]
 fn parquet_that_is_damaged_or_not_numeric() {
-    let forced = ReadOptions { format: Some(Format::Parquet), ..target("y") };
+    let forced = ReadOptions { format: Some(FileFormat::Parquet), ..target("y") };
     fault!(b"x,y\n1,2\n", forced, DataError::Parquet { .. }, "PAR1");
     fault!(b"PAR1 and nothing else", target("y"), DataError::Parquet { .. }, "data");
     let x: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0, f64::NAN]));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use noregret_data::declaration::Dataset;
 use noregret_data::error::DataError;
-use noregret_data::fetch::{Access, FetchError, Fetched, Network, fetch_with, verify};
+use noregret_data::fetch::{FetchAccess, FetchError, Fetched, Network, fetch_with, verify};
 use tempfile::TempDir;
 
 use self::server::{Answer, Server};
@@ -58,7 +58,7 @@ impl Bench {
         fetch_with(
             dataset,
             &self.folder.path().join("raw"),
-            &Access { mirrors: &mirrors, network, report: &report, interrupted: &|| false },
+            &FetchAccess { mirrors: &mirrors, network, report: &report, interrupted: &|| false },
         )
     }
 
@@ -428,7 +428,7 @@ fn an_interruption_keeps_what_has_arrived() {
     let asked = Cell::new(0);
     // Before the first piece of data, and again after it.
     let interrupted = || asked.replace(asked.get() + 1) > 0;
-    let access = Access { mirrors: &[], network: network(), report: &|_| {}, interrupted: &interrupted };
+    let access = FetchAccess { mirrors: &[], network: network(), report: &|_| {}, interrupted: &interrupted };
     let error = fetch_with(&dataset, &bench.folder.path().join("raw"), &access).unwrap_err();
     assert!(matches!(error, FetchError::Interrupted), "{error:?}");
     let arrived = fs::metadata(bench.raw("t.csv.part")).unwrap().len();
@@ -445,7 +445,7 @@ fn two_fetches_at_once_take_turns() {
     let server = Server::start(vec![Answer::whole(csv(0))]);
     let dataset = dataset(&[server.address("/t.csv")]);
     let fetch = || {
-        let access = Access { mirrors: &[], network: network(), report: &|_| {}, interrupted: &|| false };
+        let access = FetchAccess { mirrors: &[], network: network(), report: &|_| {}, interrupted: &|| false };
         fetch_with(&dataset, folder.path(), &access)
     };
     let (one, two) = std::thread::scope(|scope| {

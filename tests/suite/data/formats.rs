@@ -6,7 +6,7 @@ use arrow::array::{
     ArrayRef, BooleanArray, Float32Array, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray, UInt16Array,
 };
 use noregret_data::format::open::open;
-use noregret_data::format::{Format, ReadOptions};
+use noregret_data::format::{FileFormat, ReadOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -156,7 +156,7 @@ fn files_and_bytes_read_the_same() {
     {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let source = noregret_data::format::Source::Path(path);
+        let source = noregret_data::format::DataSource::Path(path);
         let read = noregret_data::table::read(open(&source, &options).unwrap().as_mut(), None, |_, _| {}).unwrap();
         assert_eq!(read, table(bytes, &options).unwrap());
     }
@@ -221,13 +221,16 @@ fn the_content_hash_is_as_documented() {
 
 #[test]
 fn a_format_can_be_forced() {
-    for (word, format) in
-        [("csv", Format::Csv), ("libsvm", Format::Libsvm), ("parquet", Format::Parquet), ("feather", Format::Arrow)]
-    {
+    for (word, format) in [
+        ("csv", FileFormat::Csv),
+        ("libsvm", FileFormat::Libsvm),
+        ("parquet", FileFormat::Parquet),
+        ("feather", FileFormat::Arrow),
+    ] {
         assert_eq!(word.parse(), Ok(format));
     }
-    assert!("xls".parse::<Format>().unwrap_err().contains("csv, libsvm, parquet or arrow"));
-    let options = ReadOptions { format: Some(Format::Csv), header: false, ..target("1") };
+    assert!("xls".parse::<FileFormat>().unwrap_err().contains("csv, libsvm, parquet or arrow"));
+    let options = ReadOptions { format: Some(FileFormat::Csv), header: false, ..target("1") };
     assert!(table(LIBSVM, &options).is_err());
-    assert!(table(CSV, &ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() }).is_err());
+    assert!(table(CSV, &ReadOptions { format: Some(FileFormat::Libsvm), ..ReadOptions::default() }).is_err());
 }

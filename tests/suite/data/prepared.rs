@@ -5,9 +5,9 @@ use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 use noregret_data::error::DataError;
 use noregret_data::format::ReadOptions;
-use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret_data::prepare::{InputScale, Preparation, TargetTransform, prepare};
 use noregret_data::stored::{from_parquet, to_parquet};
-use noregret_data::table::Table;
+use noregret_data::table::DataTable;
 use noregret_model::inputs::Scaler;
 use noregret_numeric::linalg::compact::Compact;
 use noregret_numeric::linalg::matrix::Matrix;
@@ -18,10 +18,10 @@ use proptest::test_runner::RngSeed;
 use super::target;
 
 /// A table with two inputs, of which the second is constant.
-fn table(targets: &[f64]) -> Table {
+fn table(targets: &[f64]) -> DataTable {
     let rows = targets.len();
     let inputs: Vec<f64> = (0..rows).flat_map(|i| [2.0 + 2.0 * i as f64, 0.1]).collect();
-    Table {
+    DataTable {
         input_names: vec!["a".into(), "b".into()],
         target_name: "y".into(),
         inputs: Matrix::from_data(rows, 2, inputs).unwrap().into(),
@@ -35,9 +35,9 @@ fn inputs_are_scaled_by_their_range() {
         let preparation = Preparation { scale, ..Preparation::default() };
         prepare(table(&[0.0; 5]), &preparation).unwrap().inputs.dense().data().to_vec()
     };
-    assert_eq!(scaled(Scale::None), [2.0, 0.1, 4.0, 0.1, 6.0, 0.1, 8.0, 0.1, 10.0, 0.1]);
-    assert_eq!(scaled(Scale::Unit), [0.0, 0.0, 0.25, 0.0, 0.5, 0.0, 0.75, 0.0, 1.0, 0.0]);
-    assert_eq!(scaled(Scale::Symmetric), [-1.0, 0.0, -0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0]);
+    assert_eq!(scaled(InputScale::None), [2.0, 0.1, 4.0, 0.1, 6.0, 0.1, 8.0, 0.1, 10.0, 0.1]);
+    assert_eq!(scaled(InputScale::Unit), [0.0, 0.0, 0.25, 0.0, 0.5, 0.0, 0.75, 0.0, 1.0, 0.0]);
+    assert_eq!(scaled(InputScale::Symmetric), [-1.0, 0.0, -0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0]);
 }
 
 #[test]
@@ -75,19 +75,19 @@ fn the_whole_range_of_f64_can_be_scaled_or_is_refused() {
 #[test]
 fn preparations_are_written_in_toml() {
     let preparation: Preparation = toml::from_str("scale = 'symmetric'\ntarget = 'authors'").unwrap();
-    assert_eq!(preparation, Preparation { scale: Scale::Symmetric, target: TargetTransform::Authors });
+    assert_eq!(preparation, Preparation { scale: InputScale::Symmetric, target: TargetTransform::Authors });
     assert_eq!(toml::from_str::<Preparation>("").unwrap(), Preparation::default());
     for (word, scale) in [
-        ("none", Scale::None),
-        ("unit", Scale::Unit),
-        ("symmetric", Scale::Symmetric),
-        ("running", Scale::Running),
-        ("epochs", Scale::Epochs),
+        ("none", InputScale::None),
+        ("unit", InputScale::Unit),
+        ("symmetric", InputScale::Symmetric),
+        ("running", InputScale::Running),
+        ("epochs", InputScale::Epochs),
     ] {
         assert_eq!(word.parse(), Ok(scale));
         assert_eq!(toml::from_str::<Preparation>(&format!("scale = '{word}'")).unwrap().scale, scale);
     }
-    assert!("large".parse::<Scale>().unwrap_err().contains("none, unit, symmetric, running or epochs"));
+    assert!("large".parse::<InputScale>().unwrap_err().contains("none, unit, symmetric, running or epochs"));
     assert!(toml::from_str::<Preparation>("scale = 'large'").is_err());
     assert!(toml::from_str::<Preparation>("shift = 1").is_err());
 }
@@ -95,7 +95,7 @@ fn preparations_are_written_in_toml() {
 #[test]
 fn streaming_scales_as_preparing_does() {
     let text = b"a,c,y\n2,5,1\n-6,5,0\n10,5,1\n0.3,5,0\n";
-    for scale in [Scale::Unit, Scale::Symmetric] {
+    for scale in [InputScale::Unit, InputScale::Symmetric] {
         let whole = super::table(text, &target("y")).unwrap();
         let mut scaler = Scaler::new(scale.bounds().unwrap(), whole.inputs.cols());
         scaler.observe(whole.inputs.dense().data());
@@ -137,8 +137,8 @@ fn sparse_tables_come_back_bit_for_bit() {
     assert_eq!(stored.collect::<Vec<_>>(), expected);
     assert_eq!((rows.rows(), rows.cols(), rows.row(301)[4999]), (302, 5000, 1e-3));
     assert_eq!(rows.data().iter().filter(|value| value.to_bits() != 0).count(), 601);
-    let dense = Table { inputs: rows.into(), ..sparse.clone() };
-    for scale in [Scale::None, Scale::Unit, Scale::Symmetric] {
+    let dense = DataTable { inputs: rows.into(), ..sparse.clone() };
+    for scale in [InputScale::None, InputScale::Unit, InputScale::Symmetric] {
         let preparation = Preparation { scale, ..Preparation::default() };
         let prepared = prepare(sparse.clone(), &preparation).unwrap();
         let expected = prepare(dense.clone(), &preparation).unwrap();
@@ -179,13 +179,13 @@ proptest! {
     /// Scaled inputs lie in the range of the scale, for all finite numbers.
     #[test]
     fn scaled_inputs_lie_in_their_range(values in prop::collection::vec(prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL, 1..20)) {
-        let one_column = Table {
+        let one_column = DataTable {
             input_names: vec!["a".into()],
             target_name: "y".into(),
             inputs: Matrix::from_data(values.len(), 1, values.clone()).unwrap().into(),
             targets: values.clone(),
         };
-        for (scale, low) in [(Scale::Unit, 0.0), (Scale::Symmetric, -1.0)] {
+        for (scale, low) in [(InputScale::Unit, 0.0), (InputScale::Symmetric, -1.0)] {
             let prepared = prepare(one_column.clone(), &Preparation { scale, ..Preparation::default() }).unwrap();
             prop_assert!(prepared.inputs.dense().data().iter().all(|value| (low..=1.0).contains(value)), "{:?}", prepared.inputs);
         }
@@ -194,7 +194,7 @@ proptest! {
 
 #[test]
 fn running_scales_see_no_later_row() {
-    let preparation = Preparation { scale: Scale::Running, target: TargetTransform::Epochs };
+    let preparation = Preparation { scale: InputScale::Running, target: TargetTransform::Epochs };
     let all = prepare(table(&[3.0, 5.0, 4.0, 9.0]), &preparation).unwrap();
     // By epochs it is the learners that scale.
     assert_eq!(all.targets, [3.0, 5.0, 4.0, 9.0]);

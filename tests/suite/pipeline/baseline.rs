@@ -19,7 +19,7 @@ use noregret_core::protocol::grid::RoundGrid;
 use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
 use noregret_data::catalogue::load_one;
-use noregret_data::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret_data::prepare::{InputScale, Preparation, TargetTransform, prepare};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_numeric::linalg::vector::{add_scaled, dot};
@@ -33,7 +33,7 @@ fn casp() -> Option<Arc<Examples>> {
     let folder = std::env::split_paths(&folders).find(|folder| folder.join("CASP.csv").is_file())?;
     let declaration = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("pipeline/datasets/casp.toml");
     let table = load_one(&declaration).unwrap().load(&folder, None).unwrap();
-    let preparation = Preparation { scale: Scale::Unit, target: TargetTransform::Authors };
+    let preparation = Preparation { scale: InputScale::Unit, target: TargetTransform::Authors };
     let table = prepare(table, &preparation).unwrap();
     let order = SplitMix64(20_190_926).permutation(table.rows());
     assert_eq!(order[..6], [17439, 38319, 15589, 40379, 31300, 6236], "the documented first rows");

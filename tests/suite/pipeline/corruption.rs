@@ -1,8 +1,8 @@
 //! Experiments with corrupted targets.
 
 use noregret_report::analysis::curve::along_horizons;
-use noregret_report::analysis::quantity::Quantity;
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::quantity::RunQuantity;
+use noregret_report::analysis::record::ExperimentResults;
 use noregret_report::trace::read;
 
 use super::project::Small;
@@ -40,19 +40,19 @@ fn outliers_are_seen_by_learners_and_not_by_tests() {
     let table =
         |folder: &str| std::fs::read(project.path().join(format!("results/{folder}/corrupted.parquet"))).unwrap();
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
-    let experiment = Experiment::new("corrupted", &runs, &traces, None).unwrap();
-    let value = |quantity: &Quantity, stream: &str, label: &str| {
+    let experiment = ExperimentResults::new("corrupted", &runs, &traces, None).unwrap();
+    let value = |quantity: &RunQuantity, stream: &str, label: &str| {
         let curves = along_horizons(&experiment, &quantity.clone().into());
         let curve = curves.iter().find(|curve| curve.stream == stream && curve.label == label);
         curve.and_then(|curve| Some(curve.last()?.estimate.mean)).unwrap()
     };
-    let test = Quantity::Measure("test_loss".into());
+    let test = RunQuantity::Measure("test_loss".into());
     // The loss of the rounds contains the outliers of 30 % of the targets: about 0.3 times 100.
-    assert!(value(&Quantity::AverageLoss, "0.3", "tukey") > 20.0);
+    assert!(value(&RunQuantity::AverageLoss, "0.3", "tukey") > 20.0);
     assert!(value(&test, "0.3", "least-squares") > 4.0, "{}", value(&test, "0.3", "least-squares"));
     assert!(value(&test, "0.3", "tukey") < 1.2 * value(&test, "0", "tukey"));
     assert!(value(&test, "0", "least-squares") < 1.5);
-    assert_eq!(value(&Quantity::Measure("scale".into()), "0", "tukey"), 4.0);
+    assert_eq!(value(&RunQuantity::Measure("scale".into()), "0", "tukey"), 4.0);
 }
 
 #[test]

@@ -8,8 +8,8 @@ use noregret_core::kernel::surrogate::Surrogate;
 use noregret_core::params::typed::field;
 use noregret_numeric::linalg::covariance::Covariance;
 use noregret_report::analysis::curve::along_horizons;
-use noregret_report::analysis::quantity::Quantity;
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::quantity::RunQuantity;
+use noregret_report::analysis::record::ExperimentResults;
 use noregret_report::trace::gauge::QUERIES;
 use noregret_report::trace::read;
 use noregret_study::config::declared::Declared;
@@ -49,13 +49,13 @@ fn baselines_under_noise() {
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     let table = |folder: &str| std::fs::read(project.path().join(format!("results/{folder}/noisy.parquet"))).unwrap();
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
-    let experiment = Experiment::new("noisy", &runs, &traces, None).unwrap();
-    let value = |quantity: Quantity, stream: &str, label: &str| {
+    let experiment = ExperimentResults::new("noisy", &runs, &traces, None).unwrap();
+    let value = |quantity: RunQuantity, stream: &str, label: &str| {
         let curves = along_horizons(&experiment, &quantity.into());
         let curve = curves.iter().find(|curve| curve.stream == stream && curve.label == label);
         curve.and_then(|curve| Some(curve.last()?.estimate.mean))
     };
-    for quantity in [Quantity::AverageLoss, Quantity::Measure("test_loss".into())] {
+    for quantity in [RunQuantity::AverageLoss, RunQuantity::Measure("test_loss".into())] {
         let of = |stream: &str, label: &str| value(quantity.clone(), stream, label).unwrap();
         let clean = of("noise 0", "clean");
         assert!((of("noise 0", "mean of 1") - clean).abs() < 1e-12);
@@ -63,8 +63,8 @@ fn baselines_under_noise() {
         assert!(of("noise 0.3", "mean of 1") > of("noise 0.3", "mean of 8"));
         assert!(of("noise 0.3", "mean of 8") > clean);
     }
-    assert_eq!(value(Quantity::Gauge(QUERIES), "noise 0.3", "mean of 8"), Some(9.0 * 200.0));
-    assert_eq!(value(Quantity::Gauge(QUERIES), "noise 0.3", "clean"), None);
+    assert_eq!(value(RunQuantity::Gauge(QUERIES), "noise 0.3", "mean of 8"), Some(9.0 * 200.0));
+    assert_eq!(value(RunQuantity::Gauge(QUERIES), "noise 0.3", "clean"), None);
 }
 
 /// A learner that replaces a mixture of Gaussian kernels by finitely many has the kernel of its comparator: in every

@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow::array::AsArray;
 use arrow::datatypes::{ArrowPrimitiveType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
-use noregret_report::analysis::rate::assessment::{Assessed, Assessment, Measured};
+use noregret_report::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate};
 use noregret_report::analysis::rate::exponent::half_width;
 use noregret_report::trace::table::batch;
 use noregret_study::config::declared::Declared;
@@ -56,7 +56,7 @@ fn text(project: &Small, path: &str) -> String {
     std::fs::read_to_string(project.path().join(path)).unwrap()
 }
 
-fn measured(project: &Small, row: &str) -> Measured {
+fn measured(project: &Small, row: &str) -> MeasuredRate {
     let assessment: Assessment = serde_json::from_str(&text(project, &format!("results/rates/{row}.json"))).unwrap();
     let Assessed::Measured(measured) = assessment.outcome else { panic!("{row} is missing") };
     *measured

@@ -1,8 +1,8 @@
 //! Experiments against an adversary, with inputs known beforehand, and with mixtures over grids.
 
 use noregret_report::analysis::curve::along_rounds;
-use noregret_report::analysis::quantity::Quantity;
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::quantity::RunQuantity;
+use noregret_report::analysis::record::ExperimentResults;
 use noregret_report::trace::gauge::STORED_POINTS;
 use noregret_report::trace::read;
 
@@ -49,7 +49,7 @@ grid = { lambda = [0.01, 0.5] }
 bound = 1
 "#;
 
-fn results(project: &Small, name: &str) -> Experiment {
+fn results(project: &Small, name: &str) -> ExperimentResults {
     let ended = project.noregret(&["run", &format!("summarise/{name}"), "--offline"]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     let table = |folder: &str| {
@@ -57,7 +57,7 @@ fn results(project: &Small, name: &str) -> Experiment {
         std::fs::read(path).unwrap()
     };
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
-    Experiment::new(name, &runs, &traces, None).unwrap()
+    ExperimentResults::new(name, &runs, &traces, None).unwrap()
 }
 
 /// Runs against an adversary carry the loss of their comparator.
@@ -66,7 +66,7 @@ fn a_game_carries_its_comparator() {
     let project = Small::new();
     project.write("pipeline/experiments/game.toml", GAME);
     let experiment = results(&project, "game");
-    let curves = along_rounds(&experiment, &Quantity::Regret.into());
+    let curves = along_rounds(&experiment, &RunQuantity::Regret.into());
     assert_eq!(curves.len(), 2);
     for curve in &curves {
         assert_eq!(curve.points.len(), 25, "{}", curve.label);

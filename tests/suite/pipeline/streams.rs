@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use noregret_core::stream::spec::Origin;
-use noregret_report::analysis::reported::{self, Measure, Reported};
+use noregret_report::analysis::reported::{self, ReportedLoss, ReportedMean};
 use noregret_study::config::declared::Declared;
 use noregret_study::config::project::Project;
 use noregret_study::config::study::ItemKind;
@@ -40,7 +40,7 @@ fn datasets() -> BTreeMap<String, u64> {
     streams.iter().map(|stream| named(&stream.origin)).collect()
 }
 
-fn committed() -> Vec<Reported> {
+fn committed() -> Vec<ReportedMean> {
     reported::read(&read(&repository().join("peers/streams.csv"))).unwrap()
 }
 
@@ -80,9 +80,10 @@ fn the_committed_file_is_about_these_streams() {
     let pinned = read(&repository().join("peers/requirements.in"));
     for (name, rows) in datasets() {
         for rows in [400, rows] {
-            let here: Vec<&Reported> = lines.iter().filter(|line| line.stream == name && line.rows == rows).collect();
+            let here: Vec<&ReportedMean> =
+                lines.iter().filter(|line| line.stream == name && line.rows == rows).collect();
             let settings: BTreeSet<&str> = here.iter().map(|line| line.setting.as_str()).collect();
-            let expected = if here.iter().all(|line| line.loss == Measure::Squared) { 11 } else { 9 };
+            let expected = if here.iter().all(|line| line.loss == ReportedLoss::Squared) { 11 } else { 9 };
             assert_eq!((settings.len(), here.len()), (expected, expected), "{name}, {rows} rows");
             assert!(here.iter().any(|line| line.mean.is_some()), "{name}, {rows} rows");
         }

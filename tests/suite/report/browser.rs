@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::process::Command;
 
-use noregret_report::exhibit::{Outcome, Panel, Values};
-use noregret_report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_report::exhibit::{ClaimOutcome, CurveValues, PanelValues};
+use noregret_report::table::format::{CellKind, Heading, TableCell, TableGrid};
 use noregret_report::table::latex::latex;
 
 use super::*;
@@ -21,9 +21,9 @@ fn on_path(names: &[&str]) -> Option<PathBuf> {
 }
 
 /// The values that a figure shows, made up: three curves, one of them a line of the theory.
-fn panels() -> Vec<Panel> {
+fn panels() -> Vec<PanelValues> {
     let x: Vec<f64> = (0..20).map(|step| (0.1 * 1.7f64.powi(step)).min(1e4)).collect();
-    let curve = |label: &str, color: &str, scale: f64, exact: bool| Values {
+    let curve = |label: &str, color: &str, scale: f64, exact: bool| CurveValues {
         label: label.into(),
         color: color.into(),
         dash: if exact { vec![2.0, 3.0] } else { Vec::new() },
@@ -39,7 +39,7 @@ fn panels() -> Vec<Panel> {
         curve("KRR, \"exact\"", "#d55e00", 0.5, false),
         curve("t^{1/2}", "#6e6e6e", 2.0, true),
     ];
-    let panel = |title: &str| Panel {
+    let panel = |title: &str| PanelValues {
         title: title.into(),
         x: ("round t".into(), true),
         y: ("regret".into(), true),
@@ -49,8 +49,8 @@ fn panels() -> Vec<Panel> {
     vec![panel("one"), panel("two")]
 }
 
-fn claim(outcome: &str) -> Outcome {
-    Outcome {
+fn claim(outcome: &str) -> ClaimOutcome {
+    ClaimOutcome {
         claim: "FOGD loses more than KRR.".into(),
         source: "PKAWV paper, Theorem 4".into(),
         outcome: outcome.into(),
@@ -65,7 +65,7 @@ fn claim(outcome: &str) -> Outcome {
 }
 
 /// A table with verdicts of all tones, details and rows of two papers.
-fn rates() -> Grid {
+fn rates() -> TableGrid {
     let columns = vec![
         Heading::new("verdict", "Verdict", CellKind::Prose),
         Heading::new("theorem", "Theorem", CellKind::Prose),
@@ -80,26 +80,26 @@ fn rates() -> Grid {
         verdicts.iter().cycle().zip(["PKAWV", "Noisy data"].iter().cycle()).take(40).enumerate()
     {
         rows.push(vec![
-            Cell::Text((*verdict).into()),
-            Cell::Text(format!("{paper}: Theorem {}", index % 7)),
-            Cell::Text("lambda = 0.1, n^{1/3} <= T, a_long-name/with_parts,and=more".repeat(1 + index % 3)),
-            Cell::Interval { mean: 0.5, half_width: Some(0.0123), best: index == 3 },
-            Cell::Text(format!("row-{index}")),
-            Cell::Text("Because.".into()),
+            TableCell::Text((*verdict).into()),
+            TableCell::Text(format!("{paper}: Theorem {}", index % 7)),
+            TableCell::Text("lambda = 0.1, n^{1/3} <= T, a_long-name/with_parts,and=more".repeat(1 + index % 3)),
+            TableCell::Interval { mean: 0.5, half_width: Some(0.0123), best: index == 3 },
+            TableCell::Text(format!("row-{index}")),
+            TableCell::Text("Because.".into()),
         ]);
     }
-    Grid { columns, rows }
+    TableGrid { columns, rows }
 }
 
 /// A small report: pictures with and without values, claims, and tables; with the CSV files beside it.
-fn report(folder: &Path) -> Report {
+fn report(folder: &Path) -> ReportContent {
     let all = results("casp", &casp());
-    let mut exhibits: Vec<Shown> = vec![shown("casp-loss", &all), shown("casp-time", &all)];
+    let mut exhibits: Vec<ShownExhibit> = vec![shown("casp-loss", &all), shown("casp-time", &all)];
     exhibits[0].exhibit.panels = panels();
     exhibits[0].exhibit.claims = vec![claim("supported"), claim("contradicted")];
     exhibits[0].exhibit.setup = vec![("Dataset".into(), "casp, 45730 rows".into())];
     let leaderboard = table_of_runs("leaderboard", &all);
-    let mut table = Shown::from_files("leaderboard", &leaderboard).unwrap();
+    let mut table = ShownExhibit::from_files("leaderboard", &leaderboard).unwrap();
     exhibits.push(table.clone());
     table.exhibit.name = "rates".into();
     table.exhibit.title = "Rates".into();
@@ -117,7 +117,7 @@ fn report(folder: &Path) -> Report {
         .iter_mut()
         .filter(|one| one.exhibit.name == "leaderboard")
         .for_each(|one| one.files = vec!["leaderboard.csv".into()]);
-    Report { exhibits, ..Report::default() }
+    ReportContent { exhibits, ..ReportContent::default() }
 }
 
 /// What readers do with the pages: tests/browser/check.mjs says what is tried. NOREGRET_BROWSER names the folder whose
@@ -152,7 +152,7 @@ fn tables_fit_the_page_of_an_article() {
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path().join("tables");
     std::fs::create_dir(&tables).unwrap();
-    for (name, grid) in [("rates", rates()), ("short", Grid { rows: rates().rows[..5].to_vec(), ..rates() })] {
+    for (name, grid) in [("rates", rates()), ("short", TableGrid { rows: rates().rows[..5].to_vec(), ..rates() })] {
         std::fs::write(tables.join(format!("{name}.tex")), latex(&grid, "A table", "What it shows.", name)).unwrap();
     }
     let leaderboard = table_of_runs("leaderboard", &results("casp", &casp()));

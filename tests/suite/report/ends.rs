@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use noregret_report::analysis::curve::at_ends;
-use noregret_report::analysis::quantity::Quantity;
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::quantity::RunQuantity;
+use noregret_report::analysis::record::ExperimentResults;
 
 use super::samples::{Sample, results};
 use super::{context, figure};
 
 /// Two families at three values of mu, and a level. A round takes 1 ms at mu = 1, 2 ms at 10 and 3 ms at 100.
-fn by_mu() -> BTreeMap<String, Experiment> {
+fn by_mu() -> BTreeMap<String, ExperimentResults> {
     const SECONDS: [fn(f64) -> f64; 3] = [|t| 1e-3 * t, |t| 2e-3 * t, |t| 3e-3 * t];
     let labels = [
         ["sequential: mu = 1", "sequential: mu = 10", "sequential: mu = 100"],
@@ -34,8 +34,8 @@ fn by_mu() -> BTreeMap<String, Experiment> {
 /// The times of the samples are accurate to a tenth.
 #[test]
 fn times_are_those_of_whole_runs() {
-    let (all, mu) = (by_mu(), Quantity::Parameter("mu".into()).into());
-    let found = at_ends(&all["nystrom-mu"], &mu, &Quantity::ProcessorTime.into());
+    let (all, mu) = (by_mu(), RunQuantity::Parameter("mu".into()).into());
+    let found = at_ends(&all["nystrom-mu"], &mu, &RunQuantity::ProcessorTime.into());
     assert_eq!(found.len(), 7);
     for curve in found {
         let point = curve.last().unwrap();
@@ -44,7 +44,7 @@ fn times_are_those_of_whole_runs() {
         assert!((mean - expected).abs() <= 0.1 * expected, "{}: {mean}", curve.label);
         assert_eq!(point.estimate.count, 5);
     }
-    let losses = at_ends(&all["nystrom-mu"], &mu, &Quantity::AverageLoss.into());
+    let losses = at_ends(&all["nystrom-mu"], &mu, &RunQuantity::AverageLoss.into());
     assert!(losses.iter().all(|curve| curve.last().unwrap().estimate.mean < 1.0));
 }
 

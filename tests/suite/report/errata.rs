@@ -37,7 +37,7 @@ fn findings() -> Vec<ErratumFinding> {
 
 fn table_of_errata(name: &str, findings: &[ErratumFinding], absent: &[String]) -> Vec<(PathBuf, Vec<u8>)> {
     let table = table(name);
-    let filled = (table.kind.fill)(&Given { findings, ..Given::default() });
+    let filled = (table.kind.fill)(&TableInput { findings, ..TableInput::default() });
     table::render::render(&table, "quick", filled, absent, &[]).unwrap()
 }
 
@@ -62,7 +62,7 @@ fn errata_are_grouped_by_class_and_paper_and_say_what_decides() {
              a reason | errata/pkawv-z |",
         ]
     );
-    let caption = Shown::from_files("errata", &files).unwrap().exhibit.caption.join("\n");
+    let caption = ShownExhibit::from_files("errata", &files).unwrap().exhibit.caption.join("\n");
     let counts =
         "3 items. wrong as printed: 2 (2 decided for the corrected form). sharpened: 1 (1 both forms hold, the";
     assert!(caption.contains(counts), "{caption}");

@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 use noregret_papers::errata::api::{ErratumFinding, ErratumNumber, Relation};
 use noregret_papers::errata::registry::ERRATA;
 use noregret_report::analysis::rate::assess::assess;
-use noregret_report::analysis::record::{Experiment, Run, Spent};
-use noregret_report::caption::{self, Context, MOST_WORDS};
-use noregret_report::chart::format::Format;
+use noregret_report::analysis::record::{ExperimentResults, RunResult, Spent};
+use noregret_report::caption::{self, FigureContext, MOST_WORDS};
+use noregret_report::chart::format::PictureFormat;
 use noregret_report::chart::layout::{looks, scenes};
 use noregret_report::chart::palette::{Style, contrast_on_white};
-use noregret_report::chart::plot::{Chart, Shape};
+use noregret_report::chart::plot::{Chart, SeriesShape};
 use noregret_report::chart::svg::svg;
-use noregret_report::figure::api::{Figure, Sampled};
+use noregret_report::figure::api::{Figure, SampledFunction};
 use noregret_report::figure::functions::abscissae;
-use noregret_report::trace::cell::{Checkpoint, RunStatus};
+use noregret_report::trace::cell::{EndStatus, TraceRow};
 use noregret_report::trace::gauge::{Amount, Gauge, GaugeValues};
 use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment as Declaration;
@@ -39,8 +39,8 @@ fn named<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
 
 /// Runs of every label, stream and horizon, whose values depend on their names alone. `text` names the measures and
 /// parameters that they need.
-fn made_up(declared: &Declaration, text: &str) -> Experiment {
-    let mut experiment = Experiment { name: declared.design.name.clone(), ..Experiment::default() };
+fn made_up(declared: &Declaration, text: &str) -> ExperimentResults {
+    let mut experiment = ExperimentResults { name: declared.design.name.clone(), ..ExperimentResults::default() };
     for cell in declared.cells.iter().filter(|cell| cell.replicate < 2) {
         let stream = declared.design.streams[cell.stream].name().to_owned();
         let seed = cell.label.bytes().chain(stream.bytes()).fold(7_u64, |sum, byte| (31 * sum + u64::from(byte)) % 997);
@@ -48,7 +48,7 @@ fn made_up(declared: &Declaration, text: &str) -> Experiment {
         let gauges = Gauge::all().fold(GaugeValues::default(), |gauges, gauge| {
             gauges.with(gauge, Some(Amount::Count(10 + seed * (1 + cell.horizon / 100))))
         });
-        let row = |t: u64| Checkpoint {
+        let row = |t: u64| TraceRow {
             t,
             cumulative_loss: level * (t as f64).sqrt(),
             cumulative_error: Some(0.1 * level * t as f64),
@@ -56,14 +56,14 @@ fn made_up(declared: &Declaration, text: &str) -> Experiment {
             gauges,
         };
         let measure = |name: &&str| (name.to_string(), level / (cell.horizon as f64).sqrt());
-        let run = Run {
+        let run = RunResult {
             run_id: format!("{}-{stream}-{}-{}", cell.label, cell.horizon, cell.replicate),
             stream,
             learner: cell.learner.name.to_owned(),
             label: cell.label.to_string(),
             replicate: u64::from(cell.replicate),
             horizon: cell.horizon,
-            status: RunStatus::Done,
+            status: EndStatus::Done,
             detail: None,
             rounds: cell.horizon,
             average_loss: Some(level),
@@ -119,28 +119,33 @@ fn drawn() -> BTreeMap<String, Picture> {
     let mut figures = BTreeMap::new();
     for (name, Figure { spec, kind, .. }) in &declared.figures {
         let text = crate::studies::text(ItemKind::Figure, name);
-        let mut experiments: Vec<Experiment> =
+        let mut experiments: Vec<ExperimentResults> =
             spec.experiments.iter().map(|one| made_up(&declared.experiments[one], &text)).collect();
         for one in declared.hindsight.get(name).into_iter().flat_map(|hindsight| hindsight.iter()) {
             for experiment in &mut experiments {
-                let solved =
-                    |run: &Run| Run { label: one.label.clone(), learner: one.entry.name.into(), ..run.clone() };
+                let solved = |run: &RunResult| RunResult {
+                    label: one.label.clone(),
+                    learner: one.entry.name.into(),
+                    ..run.clone()
+                };
                 let first = experiment.runs[0].label.clone();
-                let like: Vec<Run> = experiment.runs.iter().filter(|run| run.label == first).map(solved).collect();
+                let like: Vec<RunResult> =
+                    experiment.runs.iter().filter(|run| run.label == first).map(solved).collect();
                 experiment.runs.extend(like);
             }
         }
         let mut spec = spec.clone();
         if let Some(functions) = declared.functions.get(name) {
             let at = abscissae(&spec).unwrap();
-            let sampled = functions.iter().map(|function| Sampled {
+            let sampled = functions.iter().map(|function| SampledFunction {
                 label: function.label.clone(),
                 points: at.iter().map(|&x| (x, function.at(x))).collect(),
             });
             spec.sampled = sampled.collect();
         }
         let rates = declared.rates.values().map(|row| assess(row, None, &[])).collect();
-        let context = Context { rates, findings: ERRATA.iter().map(|erratum| decided(erratum)).collect(), ..context() };
+        let context =
+            FigureContext { rates, findings: ERRATA.iter().map(|erratum| decided(erratum)).collect(), ..context() };
         let drawn = (kind.draw)(&spec, &experiments.iter().collect::<Vec<_>>(), &context);
         let drawn = drawn.unwrap_or_else(|error| panic!("{name}: {error}"));
         let words = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, std::iter::empty());
@@ -164,7 +169,7 @@ fn sizes(svg: &str) -> impl Iterator<Item = f64> {
 fn faults(panels: &[Chart], columns: usize) -> Vec<String> {
     let mut found = Vec::new();
     for chart in panels {
-        let measured = |shape: Shape| !matches!(shape, Shape::Theory | Shape::Bars);
+        let measured = |shape: SeriesShape| !matches!(shape, SeriesShape::Theory | SeriesShape::Bars);
         let curves = chart.series.iter().filter(|one| measured(one.shape)).count();
         if curves > MOST_CURVES {
             found.push(format!("`{}` has {curves} curves", chart.title));
@@ -172,15 +177,16 @@ fn faults(panels: &[Chart], columns: usize) -> Vec<String> {
         let styles = looks(panels);
         let style = |name: &str| styles.iter().find(|(known, _)| *known == name).unwrap().1;
         for (index, one) in chart.series.iter().enumerate().filter(|(_, one)| measured(one.shape)) {
-            let alike = |other: &&noregret_report::chart::plot::Series| style(&one.name).resembles(&style(&other.name));
+            let alike =
+                |other: &&noregret_report::chart::plot::ChartSeries| style(&one.name).resembles(&style(&other.name));
             let before = chart.series[..index].iter().filter(|other| measured(other.shape)).find(alike);
             found.extend(before.map(|other| format!("`{}` looks like `{}`", one.name, other.name)));
         }
     }
-    for picture in scenes(panels, columns, &Format::COLUMN, "t", "d") {
+    for picture in scenes(panels, columns, &PictureFormat::COLUMN, "t", "d") {
         let column = svg(&picture);
         found.extend(sizes(&column).filter(|size| *size < LEAST_TEXT - 0.01).map(|size| format!("text of {size} px")));
-        if picture.height > Format::COLUMN.tallest {
+        if picture.height > PictureFormat::COLUMN.tallest {
             found.push(format!("{} px are higher than a page", picture.height));
         }
     }
@@ -214,8 +220,8 @@ fn every_panel_can_be_read_in_a_column() {
 
 #[test]
 fn crowded_panels_and_small_text_are_found() {
-    use noregret_report::chart::plot::{AxisSpec, Series};
-    let series = (0..8).map(|index| Series::line(format!("curve {index}"), [(1.0, 1.0), (2.0, f64::from(index))]));
+    use noregret_report::chart::plot::{AxisSpec, ChartSeries};
+    let series = (0..8).map(|index| ChartSeries::line(format!("curve {index}"), [(1.0, 1.0), (2.0, f64::from(index))]));
     let (x, y) = (AxisSpec::linear("x"), AxisSpec::linear("y"));
     let crowded = Chart { series: series.collect(), ..Chart::empty(x, y) };
     assert_eq!(faults(&[crowded], 0), ["`` has 8 curves"]);
@@ -223,8 +229,8 @@ fn crowded_panels_and_small_text_are_found() {
         let names = AxisSpec::names("", (0..count).map(|row| format!("row {row}")));
         Chart { title: count.to_string(), ..Chart::empty(AxisSpec::linear("x"), names) }
     };
-    assert_eq!(scenes(&[20; 4].map(long), 2, &Format::COLUMN, "", "").len(), 2, "parts of at most a page");
-    assert_eq!(scenes(&[20; 4].map(long), 2, &Format::WEB, "", "").len(), 1);
+    assert_eq!(scenes(&[20; 4].map(long), 2, &PictureFormat::COLUMN, "", "").len(), 2, "parts of at most a page");
+    assert_eq!(scenes(&[20; 4].map(long), 2, &PictureFormat::WEB, "", "").len(), 1);
     let high = faults(&[long(30), long(90)], 1);
     assert!(high.len() == 1 && high[0].ends_with("higher than a page"), "no panel is split: {high:?}");
     assert_eq!(sizes("<text x=\"1\" font-size=\"6.5\" fill=\"#000\">a</text>").collect::<Vec<_>>(), [6.5]);

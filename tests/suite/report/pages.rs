@@ -1,23 +1,23 @@
 //! The pages of the report.
 
-use noregret_report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_report::table::format::{CellKind, Heading, TableCell, TableGrid};
 
 use super::*;
 
-fn report() -> Report {
+fn report() -> ReportContent {
     let mut all = results("casp", &casp());
     all.extend(results("spline-regret", &spline()));
-    let mut exhibits: Vec<Shown> = ["spline-regret", "casp-loss"].map(|name| shown(name, &all)).to_vec();
-    exhibits.push(Shown::from_files("leaderboard", &table_of_runs("leaderboard", &all)).unwrap());
-    Report {
+    let mut exhibits: Vec<ShownExhibit> = ["spline-regret", "casp-loss"].map(|name| shown(name, &all)).to_vec();
+    exhibits.push(ShownExhibit::from_files("leaderboard", &table_of_runs("leaderboard", &all)).unwrap());
+    ReportContent {
         exhibits,
         papers: true,
-        missing: vec![Missing {
+        missing: vec![MissingStage {
             stage: "fetch/susy".into(),
             reason: "no answer\nfrom <archive> | mirror".into(),
             remedy: "noregret run fetch/susy --mirror DIR".into(),
         }],
-        provenance: Provenance {
+        provenance: ReportProvenance {
             commit: "0123abc".into(),
             modified: true,
             profile: "quick".into(),
@@ -36,7 +36,7 @@ fn report() -> Report {
 }
 
 /// A page of the report by its file name.
-fn page(report: &Report, name: &str) -> String {
+fn page(report: &ReportContent, name: &str) -> String {
     let made = files(report).unwrap();
     let names: Vec<&String> = made.iter().map(|(name, _)| name).collect();
     made.iter().find(|(found, _)| found == name).unwrap_or_else(|| panic!("no {name} among {names:?}")).1.clone()
@@ -47,7 +47,7 @@ fn page(report: &Report, name: &str) -> String {
 fn what_is_missing_adds_no_page() {
     let names = |papers: bool| -> Vec<String> {
         let exhibits = report().exhibits.into_iter().filter(|shown| shown.exhibit.name == "leaderboard").collect();
-        files(&Report { exhibits, papers, ..report() }).unwrap().into_iter().map(|(name, _)| name).collect()
+        files(&ReportContent { exhibits, papers, ..report() }).unwrap().into_iter().map(|(name, _)| name).collect()
     };
     assert_eq!(names(true), ["index.html", "across.html", "report.md"]);
     assert_eq!(names(false), ["index.html", "own.html", "report.md"]);
@@ -145,23 +145,23 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
     let columns = ["verdict", "theorem", "setting", "why"];
     let row = |verdict: &str, theorem: &str| {
         let cells = [verdict, theorem, "a setting", "Because of <b>"];
-        cells.map(|text| Cell::Text(text.into())).to_vec()
+        cells.map(|text| TableCell::Text(text.into())).to_vec()
     };
     let rows = vec![
         row("matches", "PKAWV: Theorem 4"),
         row("matches; curved", "Noisy data: Theorem 6"),
         row("steeper than the bound on this range", "Noisy data: Theorem 7"),
     ];
-    let grid = Grid { columns: columns.map(|key| Heading::new(key, key, CellKind::Prose)).to_vec(), rows };
+    let grid = TableGrid { columns: columns.map(|key| Heading::new(key, key, CellKind::Prose)).to_vec(), rows };
     let mut rates = report.exhibits[2].clone();
     rates.exhibit.name = "rates".into();
     rates.exhibit.body = Body::Table(grid);
     report.exhibits.push(rates);
     let mut claims = report.exhibits[2].clone();
     claims.exhibit.name = "claims".into();
-    let cells = |paper: &str| ["supported", "It is so.", paper].map(|text| Cell::Text(text.into())).to_vec();
+    let cells = |paper: &str| ["supported", "It is so.", paper].map(|text| TableCell::Text(text.into())).to_vec();
     let columns = ["outcome", "claim", "paper"].map(|key| Heading::new(key, key, CellKind::Text)).to_vec();
-    claims.exhibit.body = Body::Table(Grid { columns, rows: vec![cells("PKAWV"), cells("Noisy data")] });
+    claims.exhibit.body = Body::Table(TableGrid { columns, rows: vec![cells("PKAWV"), cells("Noisy data")] });
     report.exhibits.push(claims);
     let index = page(&report, "index.html");
     assert!(index.contains("href=\"across.html#table-rates?verdict=matches\"><b>2</b> matches</a>"), "{index}");
@@ -177,12 +177,12 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
 
 #[test]
 fn an_empty_report_says_that_nothing_is_missing() {
-    assert!(page(&Report::default(), "index.html").contains("<p>Nothing.</p>"));
-    assert!(page(&Report::default(), "report.md").contains("Nothing."));
+    assert!(page(&ReportContent::default(), "index.html").contains("<p>Nothing.</p>"));
+    assert!(page(&ReportContent::default(), "report.md").contains("Nothing."));
 }
 
 #[test]
 fn exhibits_without_their_files_are_refused() {
-    let error = Shown::from_files("casp-loss", &[]).unwrap_err();
+    let error = ShownExhibit::from_files("casp-loss", &[]).unwrap_err();
     assert_eq!(error.to_string(), "casp-loss: its description (.json) was not published; run its stage again");
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::record::ExperimentResults;
 use noregret_report::trace::gauge::GAUGES;
-use noregret_report::trace::schema::{Column, Type};
+use noregret_report::trace::schema::{ResultColumn, Type};
 use polars::prelude::{DataFrame, DataType, NamedFrom, Series, df};
 
 /// The replicates of one label.
@@ -172,7 +172,7 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
         _ => None,
     };
     let (mut run_table, mut trace_table) = (run_table.unwrap(), trace_table.unwrap());
-    for &Column { name, kind, .. } in GAUGES {
+    for &ResultColumn { name, kind, .. } in GAUGES {
         let add = |table: &mut DataFrame, counts: Vec<Option<u64>>| {
             let counts = Series::new(name.into(), counts);
             let column = if kind == Type::Count { counts } else { counts.cast(&DataType::Float64).unwrap() };
@@ -185,8 +185,8 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
 }
 
 /// The records of an experiment, as the only entry of a map.
-pub fn results(name: &str, samples: &[Sample]) -> BTreeMap<String, Experiment> {
+pub fn results(name: &str, samples: &[Sample]) -> BTreeMap<String, ExperimentResults> {
     let Frames { runs, traces, times } = frames(name, name, samples);
-    let experiment = Experiment::new(name, &runs, &traces, Some(&times)).unwrap();
+    let experiment = ExperimentResults::new(name, &runs, &traces, Some(&times)).unwrap();
     BTreeMap::from([(name.to_owned(), experiment)])
 }

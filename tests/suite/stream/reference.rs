@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use noregret_report::trace::schema::Type;
-use noregret_report::trace::table::{Field, TableWriter, Values};
+use noregret_report::trace::table::{ColumnData, TableWriter, WrittenColumn};
 use serde_json::Value;
 
 use super::*;
@@ -82,13 +82,18 @@ impl Case {
     }
 
     fn parquet(&self) -> Vec<u8> {
-        let field =
-            |name: String| Field { name, kind: Type::Number, nullable: false, unit: String::new(), doc: String::new() };
-        let mut fields: Vec<Field> = (1..=self.dim()).map(|i| field(format!("x{i}"))).collect();
+        let field = |name: String| WrittenColumn {
+            name,
+            kind: Type::Number,
+            nullable: false,
+            unit: String::new(),
+            doc: String::new(),
+        };
+        let mut fields: Vec<WrittenColumn> = (1..=self.dim()).map(|i| field(format!("x{i}"))).collect();
         fields.push(field("y".into()));
-        let mut columns: Vec<Values> =
-            (0..self.dim()).map(|i| Values::Number(self.inputs.iter().map(|x| Some(x[i])).collect())).collect();
-        columns.push(Values::Number(self.targets.iter().copied().map(Some).collect()));
+        let mut columns: Vec<ColumnData> =
+            (0..self.dim()).map(|i| ColumnData::Number(self.inputs.iter().map(|x| Some(x[i])).collect())).collect();
+        columns.push(ColumnData::Number(self.targets.iter().copied().map(Some).collect()));
         let mut table = TableWriter::new(Vec::new(), "test", &fields, BTreeMap::new(), 0).unwrap();
         table.push(columns).unwrap();
         table.finish().unwrap()

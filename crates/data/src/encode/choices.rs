@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Encoding {
+pub struct ColumnEncoding {
     /// Whether the kinds of columns are recognised by the first rows. If not, columns hold numbers unless they are
     /// named below.
     #[serde(skip_serializing_if = "is_default")]
@@ -45,7 +45,7 @@ pub struct Encoding {
     pub month_first: bool,
     /// What happens to rows with missing inputs.
     #[serde(skip_serializing_if = "is_default")]
-    pub missing: Missing,
+    pub missing: MissingValues,
     /// The decimal sign; None means a point, or, where kinds are recognised, what the first rows show.
     #[serde(skip_serializing_if = "is_default")]
     pub decimal: Option<Decimal>,
@@ -57,7 +57,7 @@ pub struct Encoding {
     pub labels: Labels,
     /// What happens to rows without a target.
     #[serde(skip_serializing_if = "is_default")]
-    pub unlabelled: Unlabelled,
+    pub unlabelled: UnlabelledRows,
 }
 
 /// Which targets are classes, and which numbers these have.
@@ -108,7 +108,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-impl Encoding {
+impl ColumnEncoding {
     /// The choices of a user who says nothing else: kinds are recognised.
     pub fn recognising() -> Self {
         Self { recognise: true, ..Self::default() }
@@ -116,7 +116,7 @@ impl Encoding {
 
     /// Whether every column is a column of plain numbers, so that nothing has to be encoded.
     pub(crate) fn is_plain(&self) -> bool {
-        *self == Self { unlabelled: self.unlabelled, ..Self::default() } && self.unlabelled != Unlabelled::Skip
+        *self == Self { unlabelled: self.unlabelled, ..Self::default() } && self.unlabelled != UnlabelledRows::Skip
     }
 
     /// Whether a declared dataset may have these choices; `several` says that it has more than one file.
@@ -124,7 +124,7 @@ impl Encoding {
     /// # Errors
     /// Why not.
     pub(crate) fn fits_dataset(&self, several: bool) -> Result<(), String> {
-        if self.unlabelled == Unlabelled::Keep {
+        if self.unlabelled == UnlabelledRows::Keep {
             return Err("`encoding.unlabelled` must be \"refuse\" or \"skip\": a dataset has targets".into());
         }
         if several && *self != Self::default() {
@@ -172,7 +172,7 @@ pub enum DateAs {
 /// What happens to rows with missing inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Missing {
+pub enum MissingValues {
     /// They are errors.
     #[default]
     Refuse,
@@ -188,33 +188,33 @@ pub enum Missing {
     Keep,
 }
 
-impl FromStr for Missing {
+impl FromStr for MissingValues {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (word, columns) = text.split_once('=').map_or((text, None), |(word, columns)| (word, Some(columns)));
         match (word, columns) {
-            ("refuse", None) => Ok(Missing::Refuse),
-            ("drop", None) => Ok(Missing::Drop),
-            ("mean", None) => Ok(Missing::Mean),
-            ("indicator", None) => Ok(Missing::Indicator(Vec::new())),
+            ("refuse", None) => Ok(MissingValues::Refuse),
+            ("drop", None) => Ok(MissingValues::Drop),
+            ("mean", None) => Ok(MissingValues::Mean),
+            ("indicator", None) => Ok(MissingValues::Indicator(Vec::new())),
             ("indicator", Some(columns)) => {
-                Ok(Missing::Indicator(columns.split(',').map(|column| column.trim().to_owned()).collect()))
+                Ok(MissingValues::Indicator(columns.split(',').map(|column| column.trim().to_owned()).collect()))
             }
             _ => Err(format!("`{text}` is none of refuse, drop, mean, indicator and indicator=COLUMN,...")),
         }
     }
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Missing::Refuse => f.write_str("refuse"),
-            Missing::Drop => f.write_str("drop"),
-            Missing::Mean => f.write_str("mean"),
-            Missing::Keep => f.write_str("keep"),
-            Missing::Indicator(columns) if columns.is_empty() => f.write_str("indicator"),
-            Missing::Indicator(columns) => write!(f, "indicator={}", columns.join(",")),
+            MissingValues::Refuse => f.write_str("refuse"),
+            MissingValues::Drop => f.write_str("drop"),
+            MissingValues::Mean => f.write_str("mean"),
+            MissingValues::Keep => f.write_str("keep"),
+            MissingValues::Indicator(columns) if columns.is_empty() => f.write_str("indicator"),
+            MissingValues::Indicator(columns) => write!(f, "indicator={}", columns.join(",")),
         }
     }
 }
@@ -233,7 +233,7 @@ pub enum Decimal {
 /// What happens to rows without a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Unlabelled {
+pub enum UnlabelledRows {
     /// They are errors.
     #[default]
     Refuse,
@@ -250,27 +250,27 @@ mod tests {
     #[test]
     fn missing_reads_back_what_it_prints() {
         for text in ["refuse", "drop", "mean", "indicator", "indicator=a,b"] {
-            assert_eq!(text.parse::<Missing>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<MissingValues>().unwrap().to_string(), text);
         }
         for wrong in ["", "zero", "mean=a", "drop=x"] {
-            assert!(wrong.parse::<Missing>().is_err(), "{wrong}");
+            assert!(wrong.parse::<MissingValues>().is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn the_default_is_plain_and_writes_nothing() {
-        assert!(Encoding::default().is_plain());
-        assert!(Encoding { unlabelled: Unlabelled::Keep, ..Encoding::default() }.is_plain());
-        assert!(!Encoding::recognising().is_plain());
-        assert_eq!(toml::to_string(&Encoding::default()).unwrap(), "");
-        let all = Encoding {
+        assert!(ColumnEncoding::default().is_plain());
+        assert!(ColumnEncoding { unlabelled: UnlabelledRows::Keep, ..ColumnEncoding::default() }.is_plain());
+        assert!(!ColumnEncoding::recognising().is_plain());
+        assert_eq!(toml::to_string(&ColumnEncoding::default()).unwrap(), "");
+        let all = ColumnEncoding {
             recognise: true,
             categories: vec!["a".into()],
             category_limit: NonZeroU32::new(5),
-            missing: Missing::Indicator(vec!["b".into()]),
+            missing: MissingValues::Indicator(vec!["b".into()]),
             decimal: Some(Decimal::Comma),
-            ..Encoding::default()
+            ..ColumnEncoding::default()
         };
-        assert_eq!(toml::from_str::<Encoding>(&toml::to_string(&all).unwrap()).unwrap(), all);
+        assert_eq!(toml::from_str::<ColumnEncoding>(&toml::to_string(&all).unwrap()).unwrap(), all);
     }
 }

@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 use crate::encode::category::Category;
-use crate::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Missing};
-use crate::encode::date::{self, Date, Order};
+use crate::encode::choices::{CategoryAs, ColumnEncoding, DateAs, Decimal, MissingValues};
+use crate::encode::date::{self, Date, DateOrder};
 use crate::encode::number::{is_missing, parse};
-use crate::encode::recognise::Kind;
+use crate::encode::recognise::ColumnKind;
 use crate::error::{DataError, Location, excerpt};
-use crate::format::cells::Cell;
+use crate::format::cells::FileCell;
 
 /// What follows the name of a column in that of its indicator.
 pub(crate) const MISSING: &str = "#missing";
 
 /// An input column of a file, with what its encoder has learned from the rows so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Column {
+pub struct EncodedColumn {
     /// Its name in the file.
     pub name: String,
     encoder: Encoder,
@@ -52,17 +52,17 @@ struct Later {
 
 impl Later {
     /// What this cell makes of it, if it is the first one that is not empty.
-    fn recognise(&self, cell: Cell<'_>, decimal: Decimal) -> Option<Encoder> {
+    fn recognise(&self, cell: FileCell<'_>, decimal: Decimal) -> Option<Encoder> {
         let date = |order| Encoder::Date(Date::new(DateAs::Elapsed, order, false));
-        let order = if self.month_first { Order::MonthFirst } else { Order::DayFirst };
+        let order = if self.month_first { DateOrder::MonthFirst } else { DateOrder::DayFirst };
         match cell {
-            Cell::Missing => None,
-            Cell::Number(number) => (!number.is_nan()).then_some(Encoder::Number),
-            Cell::Date(_) => Some(date(order)),
-            Cell::Text(text) if is_missing(text) => None,
-            Cell::Text(text) if parse(text, decimal).is_some() => Some(Encoder::Number),
-            Cell::Text(text) => {
-                let orders = [order, Order::DayFirst, Order::MonthFirst];
+            FileCell::Missing => None,
+            FileCell::Number(number) => (!number.is_nan()).then_some(Encoder::Number),
+            FileCell::Date(_) => Some(date(order)),
+            FileCell::Text(text) if is_missing(text) => None,
+            FileCell::Text(text) if parse(text, decimal).is_some() => Some(Encoder::Number),
+            FileCell::Text(text) => {
+                let orders = [order, DateOrder::DayFirst, DateOrder::MonthFirst];
                 let dates = orders.into_iter().find(|order| date::parse(text, *order).is_some()).map(date);
                 Some(dates.unwrap_or_else(|| Encoder::Category(Category::new(CategoryAs::Codes, self.limit))))
             }
@@ -72,7 +72,7 @@ impl Later {
 
 /// A value of a row, as its column understands it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value<'a> {
+pub(crate) enum ColumnValue<'a> {
     /// Nothing.
     Missing,
     /// A finite number.
@@ -83,27 +83,27 @@ pub(crate) enum Value<'a> {
     Date(f64),
 }
 
-impl Column {
+impl EncodedColumn {
     /// The description of a column of numbers.
     pub(crate) const NUMBER: &str = "number";
 
     /// A column of this kind that has seen no row.
-    pub(crate) fn new(name: &str, kind: Kind, encoding: &Encoding, decimal: Decimal) -> Self {
+    pub(crate) fn new(name: &str, kind: ColumnKind, encoding: &ColumnEncoding, decimal: Decimal) -> Self {
         let encoder = match kind {
-            Kind::Number => Encoder::Number,
-            Kind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
-            Kind::Date(order, clock) => Encoder::Date(Date::new(encoding.date_as, order, clock)),
-            Kind::Later => {
-                let limit = Encoding { category_as: CategoryAs::Codes, ..encoding.clone() }.limit();
+            ColumnKind::Number => Encoder::Number,
+            ColumnKind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
+            ColumnKind::Date(order, clock) => Encoder::Date(Date::new(encoding.date_as, order, clock)),
+            ColumnKind::Later => {
+                let limit = ColumnEncoding { category_as: CategoryAs::Codes, ..encoding.clone() }.limit();
                 Encoder::Later(Later { limit, month_first: encoding.month_first, found: None })
             }
         };
         let indicator = match &encoding.missing {
-            Missing::Indicator(columns) => columns.is_empty() || columns.iter().any(|column| column == name),
+            MissingValues::Indicator(columns) => columns.is_empty() || columns.iter().any(|column| column == name),
             _ => false,
         };
         let mut column = Self { name: name.into(), encoder, decimal, means: None, rows: 0, indicator };
-        if matches!(encoding.missing, Missing::Mean | Missing::Indicator(_)) {
+        if matches!(encoding.missing, MissingValues::Mean | MissingValues::Indicator(_)) {
             column.means = Some(vec![0.0; column.names().len() - usize::from(indicator)]);
         }
         column
@@ -162,47 +162,55 @@ impl Column {
     ///
     /// # Errors
     /// What is wrong with it; `at` is where it is.
-    pub(crate) fn value<'a>(&self, cell: Cell<'a>, at: impl Fn() -> Location) -> Result<Value<'a>, DataError> {
+    pub(crate) fn value<'a>(
+        &self,
+        cell: FileCell<'a>,
+        at: impl Fn() -> Location,
+    ) -> Result<ColumnValue<'a>, DataError> {
         self.value_by(&self.encoder, cell, &at)
     }
 
     fn value_by<'a>(
         &self,
         encoder: &Encoder,
-        cell: Cell<'a>,
+        cell: FileCell<'a>,
         at: &impl Fn() -> Location,
-    ) -> Result<Value<'a>, DataError> {
+    ) -> Result<ColumnValue<'a>, DataError> {
         let wrong = |text: &[u8]| DataError::NotANumber { at: Box::new(at()), text: excerpt(text) };
         match (encoder, cell) {
-            (_, Cell::Missing) => Ok(Value::Missing),
-            (_, Cell::Number(number)) if number.is_nan() => Ok(Value::Missing),
-            (_, Cell::Text(text)) if is_missing(text) => Ok(Value::Missing),
+            (_, FileCell::Missing) => Ok(ColumnValue::Missing),
+            (_, FileCell::Number(number)) if number.is_nan() => Ok(ColumnValue::Missing),
+            (_, FileCell::Text(text)) if is_missing(text) => Ok(ColumnValue::Missing),
             (Encoder::Later(Later { found: Some(found), .. }), cell) => self.value_by(found, cell, at),
             (Encoder::Later(later), cell) => match later.recognise(cell, self.decimal) {
                 Some(first) => self.value_by(&first, cell, at),
-                None => Ok(Value::Missing),
+                None => Ok(ColumnValue::Missing),
             },
-            (Encoder::Number, Cell::Number(number)) => finite(number, &number.to_string(), at).map(Value::Number),
-            (Encoder::Number, Cell::Text(text)) => {
-                let number = parse(text, self.decimal).ok_or_else(|| wrong(text))?;
-                finite(number, &excerpt(text), at).map(Value::Number)
+            (Encoder::Number, FileCell::Number(number)) => {
+                finite(number, &number.to_string(), at).map(ColumnValue::Number)
             }
-            (Encoder::Number, Cell::Date(_)) => Err(wrong(b"date")),
-            (Encoder::Category(_), Cell::Text(text)) => Ok(Value::Category(text)),
+            (Encoder::Number, FileCell::Text(text)) => {
+                let number = parse(text, self.decimal).ok_or_else(|| wrong(text))?;
+                finite(number, &excerpt(text), at).map(ColumnValue::Number)
+            }
+            (Encoder::Number, FileCell::Date(_)) => Err(wrong(b"date")),
+            (Encoder::Category(_), FileCell::Text(text)) => Ok(ColumnValue::Category(text)),
             // Numbers and dates are categories only in formats with types, where `wanted` makes text of them.
-            (Encoder::Category(_), Cell::Number(number) | Cell::Date(number)) => Ok(Value::Number(number)),
-            (Encoder::Date(date), Cell::Text(text)) => date::parse(text, date.order)
-                .map(Value::Date)
+            (Encoder::Category(_), FileCell::Number(number) | FileCell::Date(number)) => {
+                Ok(ColumnValue::Number(number))
+            }
+            (Encoder::Date(date), FileCell::Text(text)) => date::parse(text, date.order)
+                .map(ColumnValue::Date)
                 .ok_or_else(|| DataError::NotADate { at: Box::new(at()), text: excerpt(text) }),
-            (Encoder::Date(_), Cell::Date(seconds) | Cell::Number(seconds)) => {
-                finite(seconds, &seconds.to_string(), at).map(Value::Date)
+            (Encoder::Date(_), FileCell::Date(seconds) | FileCell::Number(seconds)) => {
+                finite(seconds, &seconds.to_string(), at).map(ColumnValue::Date)
             }
         }
     }
 
     /// Takes note of a cell of a row that counts: the first one that is not empty says what the column holds, where that is
     /// not known.
-    pub(crate) fn settle(&mut self, cell: Cell<'_>) {
+    pub(crate) fn settle(&mut self, cell: FileCell<'_>) {
         let decimal = self.decimal;
         if let Encoder::Later(later) = &mut self.encoder
             && later.found.is_none()
@@ -212,9 +220,9 @@ impl Column {
     }
 
     /// Appends the encoded columns of a value, and learns from it.
-    pub(crate) fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
+    pub(crate) fn push(&mut self, value: ColumnValue<'_>, out: &mut Vec<f64>) {
         let start = out.len();
-        if value == Value::Missing {
+        if value == ColumnValue::Missing {
             match &self.means {
                 Some(means) => out.extend_from_slice(means),
                 None => out.resize(start + self.names().len(), f64::NAN),
@@ -239,17 +247,19 @@ impl Column {
 
 impl Encoder {
     /// Appends the columns of a value that is not missing.
-    fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
+    fn push(&mut self, value: ColumnValue<'_>, out: &mut Vec<f64>) {
         match (self, value) {
             (Encoder::Later(Later { found: Some(found), .. }), value) => found.push(value, out),
             (Encoder::Category(category), value) => match value {
-                Value::Number(number) | Value::Date(number) => category.push(number.to_string().as_bytes(), out),
-                Value::Category(text) => category.push(text, out),
-                Value::Missing => {}
+                ColumnValue::Number(number) | ColumnValue::Date(number) => {
+                    category.push(number.to_string().as_bytes(), out)
+                }
+                ColumnValue::Category(text) => category.push(text, out),
+                ColumnValue::Missing => {}
             },
-            (Encoder::Date(date), Value::Date(seconds) | Value::Number(seconds)) => date.push(seconds, out),
-            (_, Value::Number(number) | Value::Date(number)) => out.push(number),
-            (_, Value::Category(_) | Value::Missing) => out.push(0.0),
+            (Encoder::Date(date), ColumnValue::Date(seconds) | ColumnValue::Number(seconds)) => date.push(seconds, out),
+            (_, ColumnValue::Number(number) | ColumnValue::Date(number)) => out.push(number),
+            (_, ColumnValue::Category(_) | ColumnValue::Missing) => out.push(0.0),
         }
     }
 }

@@ -15,7 +15,7 @@ const YEAR: f64 = 365.2425;
 /// The order of the three parts of a date in text, where it does not begin with the year (`2024-01-31`, `2024/01/31`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Order {
+pub(crate) enum DateOrder {
     /// 31.01.2024 or 31/01/2024.
     #[default]
     DayFirst,
@@ -28,7 +28,7 @@ pub(crate) enum Order {
 pub(crate) struct Date {
     how: DateAs,
     /// How dates in text are read.
-    pub order: Order,
+    pub order: DateOrder,
     /// Whether there are times of day.
     clock: bool,
     /// The first date, in seconds since 1970.
@@ -37,7 +37,7 @@ pub(crate) struct Date {
 
 impl Date {
     /// Columns that have seen no date; `clock` says that dates have times of day.
-    pub(crate) fn new(how: DateAs, order: Order, clock: bool) -> Self {
+    pub(crate) fn new(how: DateAs, order: DateOrder, clock: bool) -> Self {
         Self { how, order, clock, origin: None }
     }
 
@@ -94,7 +94,7 @@ impl Date {
 /// The date that a text stands for, in seconds since 1970, UTC unless it names an offset: `2024-01-31`, `2024/1/31`,
 /// `31.1.2024`, `31/01/2024` or `01/31/2024` by `order`, then, where there is one, a time (`T14:05`, ` 14:05:06.7`)
 /// and an offset (`Z`, `+01:00`). None if it is no date.
-pub(crate) fn parse(text: &[u8], order: Order) -> Option<f64> {
+pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<f64> {
     let text = std::str::from_utf8(text.trim_ascii()).ok().filter(|text| text.len() <= 40)?;
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (date, Some(time.trim())),
@@ -105,8 +105,8 @@ pub(crate) fn parse(text: &[u8], order: Order) -> Option<f64> {
     let [a, b, c] = parts[..] else { return None };
     let (year, month, day) = match (a.len(), b.len(), c.len(), order) {
         (4, 1..=2, 1..=2, _) => (a, b, c),
-        (1..=2, 1..=2, 4, Order::DayFirst) => (c, b, a),
-        (1..=2, 1..=2, 4, Order::MonthFirst) => (c, a, b),
+        (1..=2, 1..=2, 4, DateOrder::DayFirst) => (c, b, a),
+        (1..=2, 1..=2, 4, DateOrder::MonthFirst) => (c, a, b),
         _ => return None,
     };
     let (year, month, day) = (digits(year)?, digits(month)?, digits(day)?);
@@ -171,12 +171,12 @@ mod tests {
 
     #[test]
     fn dates_in_text() {
-        let of = |text: &str| parse(text.as_bytes(), Order::DayFirst);
+        let of = |text: &str| parse(text.as_bytes(), DateOrder::DayFirst);
         assert_eq!(of("1970-01-01"), Some(0.0));
         assert_eq!(of("2000-03-01"), Some(951_868_800.0));
         assert_eq!(of("29.02.2024"), Some(1_709_164_800.0));
         assert_eq!(of("29/2/2024"), of("2024/02/29"));
-        assert_eq!(parse(b"02/29/2024", Order::MonthFirst), of("29.2.2024"));
+        assert_eq!(parse(b"02/29/2024", DateOrder::MonthFirst), of("29.2.2024"));
         assert_eq!(of("2024-02-29T12:30"), Some(1_709_164_800.0 + 45_000.0));
         assert_eq!(of("2024-02-29 12:30:01.5Z"), Some(1_709_164_800.0 + 45_001.5));
         assert_eq!(of("2024-02-29T12:30:00+01:00"), of("2024-02-29T11:30"));
@@ -189,25 +189,25 @@ mod tests {
 
     #[test]
     fn the_calendar_has_weekdays_and_hours() {
-        let mut date = Date::new(DateAs::Calendar, Order::DayFirst, true);
+        let mut date = Date::new(DateAs::Calendar, DateOrder::DayFirst, true);
         for (text, weekday, hour) in
             [("2024-01-01T00:59", 0.0, 0.0), ("2024-01-07 23:00", 6.0, 23.0), ("1969-12-31T12:00", 2.0, 12.0)]
         {
             let mut out = Vec::new();
-            date.push(parse(text.as_bytes(), Order::DayFirst).unwrap(), &mut out);
+            date.push(parse(text.as_bytes(), DateOrder::DayFirst).unwrap(), &mut out);
             assert_eq!((out.len(), &out[7..]), (date.names("d").len(), &[weekday, hour][..]), "{text}");
         }
         assert_eq!(date.names("d")[7..], ["d.weekday", "d.hour"]);
-        assert_eq!(Date::new(DateAs::Calendar, Order::DayFirst, false).names("d").len(), 6);
+        assert_eq!(Date::new(DateAs::Calendar, DateOrder::DayFirst, false).names("d").len(), 6);
     }
 
     #[test]
     fn parts_are_on_circles_and_days_count_from_the_first() {
-        let mut date = Date::new(DateAs::Both, Order::DayFirst, true);
+        let mut date = Date::new(DateAs::Both, DateOrder::DayFirst, true);
         assert_eq!(date.names("d").len(), 7);
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        date.push(parse(b"2024-01-01T06:00", Order::DayFirst).unwrap(), &mut a);
-        date.push(parse(b"2024-01-08T06:00", Order::DayFirst).unwrap(), &mut b);
+        date.push(parse(b"2024-01-01T06:00", DateOrder::DayFirst).unwrap(), &mut a);
+        date.push(parse(b"2024-01-08T06:00", DateOrder::DayFirst).unwrap(), &mut b);
         assert_eq!((a[6], b[6]), (0.0, 7.0));
         // A Monday at six, a week apart.
         assert_eq!(a[2..6], b[2..6]);

@@ -4,12 +4,12 @@
 use std::cmp::Ordering;
 
 use crate::encode::choices::Decimal;
-use crate::encode::date::{Order, parse as parse_date};
+use crate::encode::date::{DateOrder, parse as parse_date};
 use crate::encode::number::parse;
-use crate::encode::target::Target;
+use crate::encode::target::TargetEncoder;
 use crate::error::{DataError, nearest};
 use crate::format::ReadOptions;
-use crate::format::cells::{Cell, Cells};
+use crate::format::cells::{Cells, FileCell};
 
 /// The columns that are told, and the value up to which rows are passed over.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Marks {
     pub(crate) fn read(&mut self, cells: &dyn Cells, decimal: Decimal) -> Result<(), DataError> {
         self.row.clear();
         for &at in &self.further {
-            let value = Target::Number(decimal).value(cells.cell(at), || cells.location(at))?;
+            let value = TargetEncoder::Number(decimal).value(cells.cell(at), || cells.location(at))?;
             self.row.push(value.unwrap_or(f64::NAN));
         }
         Ok(())
@@ -97,11 +97,11 @@ impl Marks {
 }
 
 /// A value as text.
-fn text(cell: Cell<'_>) -> String {
+fn text(cell: FileCell<'_>) -> String {
     match cell {
-        Cell::Missing => String::new(),
-        Cell::Text(text) => String::from_utf8_lossy(text.trim_ascii()).into_owned(),
-        Cell::Number(number) | Cell::Date(number) => number.to_string(),
+        FileCell::Missing => String::new(),
+        FileCell::Text(text) => String::from_utf8_lossy(text.trim_ascii()).into_owned(),
+        FileCell::Number(number) | FileCell::Date(number) => number.to_string(),
     }
 }
 
@@ -112,7 +112,7 @@ pub fn order(one: &str, other: &str) -> Ordering {
         return one.is_empty().cmp(&other.is_empty());
     }
     let number = |text: &str| parse(text.as_bytes(), Decimal::Point).filter(|number| !number.is_nan());
-    let date = |text: &str| parse_date(text.as_bytes(), Order::DayFirst);
+    let date = |text: &str| parse_date(text.as_bytes(), DateOrder::DayFirst);
     match (number(one).zip(number(other)), date(one).zip(date(other))) {
         (Some((one, other)), _) | (None, Some((one, other))) => one.total_cmp(&other),
         (None, None) => one.cmp(other),

@@ -1,7 +1,7 @@
 //! From what files hold (words, dates, gaps) to numbers: one encoder for each kind of column.
 //!
 //! All encoders are causal: how a row is encoded depends on that row and on earlier ones. What has to be known before
-//! the first row is settled by its cells ([`choices::Encoding::first_cell`]), or, where all rows are known before they are played,
+//! the first row is settled by its cells ([`choices::ColumnEncoding::first_cell`]), or, where all rows are known before they are played,
 //! by the beginning of the file, see [`recognise`].
 
 pub(crate) mod category;

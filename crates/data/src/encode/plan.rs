@@ -2,30 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::encode::choices::{Decimal, Encoding, Labels, Missing, Unlabelled};
-use crate::encode::column::Column;
-use crate::encode::recognise::{Kind, Sample};
-use crate::encode::target::Target;
+use crate::encode::choices::{ColumnEncoding, Decimal, Labels, MissingValues, UnlabelledRows};
+use crate::encode::column::EncodedColumn;
+use crate::encode::recognise::{ColumnKind, ColumnSample};
+use crate::encode::target::TargetEncoder;
 use crate::error::DataError;
-use crate::format::columns::Columns;
+use crate::format::columns::ReaderColumns;
 use noregret_model::running::is_quantity;
 
 /// The encoders of a file's columns, with what they have learned from the rows so far. A copy of it encodes the next
 /// rows as it would itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct EncodingPlan {
     /// The inputs, in the order of the rows.
-    pub columns: Vec<Column>,
+    pub columns: Vec<EncodedColumn>,
     /// The target.
-    pub target: Target,
+    pub target: TargetEncoder,
     /// The name of the target.
     pub target_name: String,
     /// The decimal sign.
     pub decimal: Decimal,
     /// What happens to rows with missing inputs.
-    pub missing: Missing,
+    pub missing: MissingValues,
     /// What happens to rows without a target.
-    pub unlabelled: Unlabelled,
+    pub unlabelled: UnlabelledRows,
     /// Columns whose values name rows, by the first rows.
     pub names_rows: Vec<String>,
     /// Columns whose numbers are written for people, by the first rows.
@@ -33,7 +33,7 @@ pub struct Plan {
     pub disguised: Vec<String>,
 }
 
-impl Plan {
+impl EncodingPlan {
     /// The plan for the inputs and the target in `columns`, whose first rows hold what `samples` say: one for each
     /// input, then one for the target. `whole` says that there was more than one row, and `exact` that columns of words are as
     /// wide as the words of these rows need, without room for others.
@@ -42,26 +42,27 @@ impl Plan {
     /// A column that is named and not among the inputs, or a target of other than two words.
     pub(crate) fn new(
         file: &str,
-        columns: &Columns,
-        encoding: &Encoding,
-        samples: &[Sample],
+        columns: &ReaderColumns,
+        encoding: &ColumnEncoding,
+        samples: &[ColumnSample],
         whole: bool,
         exact: bool,
     ) -> Result<Self, DataError> {
         no_stranger(file, columns, encoding)?;
-        let commas: i64 = samples.iter().map(Sample::prefers_comma).sum();
+        let commas: i64 = samples.iter().map(ColumnSample::prefers_comma).sum();
         let shown = if encoding.recognise && commas > 0 { Decimal::Comma } else { Decimal::Point };
         let decimal = encoding.decimal.unwrap_or(shown);
         let inputs = columns.inputs.iter().zip(samples);
         let inputs = inputs.map(|(name, sample)| {
-            let column = Column::new(name, sample.kind(name, encoding, decimal, whole, exact), encoding, decimal);
+            let column =
+                EncodedColumn::new(name, sample.kind(name, encoding, decimal, whole, exact), encoding, decimal);
             (column, sample.names_rows())
         });
-        let (inputs, names): (Vec<Column>, Vec<bool>) = inputs.unzip();
+        let (inputs, names): (Vec<EncodedColumn>, Vec<bool>) = inputs.unzip();
         let names_rows = inputs.iter().zip(names).filter(|(column, names)| *names && column.is_category());
         let names_rows = names_rows.map(|(column, _)| column.name.clone()).collect();
         let named = columns.inputs.iter().chain([&columns.target]).zip(samples);
-        let is_disguised = |name: &String, sample: &Sample| {
+        let is_disguised = |name: &String, sample: &ColumnSample| {
             encoding.recognise
                 && sample.is_disguised()
                 && sample.is_number(decimal)
@@ -89,15 +90,15 @@ impl Plan {
     /// The plan for inputs that are plain numbers, such as those of a reader without a plan; rows without a target are
     /// kept.
     pub fn plain(inputs: &[String], target: &str) -> Self {
-        let (encoding, decimal) = (Encoding::default(), Decimal::Point);
-        let column = |name: &String| Column::new(name, Kind::Number, &encoding, decimal);
+        let (encoding, decimal) = (ColumnEncoding::default(), Decimal::Point);
+        let column = |name: &String| EncodedColumn::new(name, ColumnKind::Number, &encoding, decimal);
         Self {
             columns: inputs.iter().map(column).collect(),
-            target: Target::Number(decimal),
+            target: TargetEncoder::Number(decimal),
             target_name: target.to_owned(),
             decimal,
-            missing: Missing::Refuse,
-            unlabelled: Unlabelled::Keep,
+            missing: MissingValues::Refuse,
+            unlabelled: UnlabelledRows::Keep,
             names_rows: Vec::new(),
             disguised: Vec::new(),
         }
@@ -106,7 +107,7 @@ impl Plan {
     /// The plan for a file that is written with another decimal sign.
     pub fn written_with(mut self, decimal: Decimal) -> Self {
         self.columns.iter_mut().for_each(|column| column.decimal = decimal);
-        if let Target::Number(target) | Target::Undecided(target) = &mut self.target {
+        if let TargetEncoder::Number(target) | TargetEncoder::Undecided(target) = &mut self.target {
             *target = decimal;
         }
         self.decimal = decimal;
@@ -123,26 +124,26 @@ impl Plan {
 
     /// Whether rows are what the file says, number by number.
     pub fn is_plain(&self) -> bool {
-        self.columns.iter().all(Column::is_plain)
-            && self.target == Target::Number(Decimal::Point)
-            && self.missing == Missing::Refuse
-            && self.unlabelled != Unlabelled::Skip
+        self.columns.iter().all(EncodedColumn::is_plain)
+            && self.target == TargetEncoder::Number(Decimal::Point)
+            && self.missing == MissingValues::Refuse
+            && self.unlabelled != UnlabelledRows::Skip
             && self.disguised.is_empty()
     }
 
     /// The choices with everything that was recognised written down, so that nothing is to be recognised again. What first
     /// cells say they say again.
-    pub(crate) fn settled(&self, encoding: &Encoding) -> Encoding {
+    pub(crate) fn settled(&self, encoding: &ColumnEncoding) -> ColumnEncoding {
         if encoding.first_cell {
             return encoding.clone();
         }
-        let named = |of: fn(&Column) -> bool| -> Vec<String> {
+        let named = |of: fn(&EncodedColumn) -> bool| -> Vec<String> {
             self.columns.iter().filter(|column| of(column)).map(|column| column.name.clone()).collect()
         };
-        Encoding {
+        ColumnEncoding {
             recognise: false,
-            categories: named(Column::is_category),
-            dates: named(Column::is_date),
+            categories: named(EncodedColumn::is_category),
+            dates: named(EncodedColumn::is_date),
             decimal: (self.decimal == Decimal::Comma).then_some(Decimal::Comma),
             positive: self.target.classes().map(|(_, positive)| positive.to_owned()),
             ..encoding.clone()
@@ -151,7 +152,7 @@ impl Plan {
 
     /// The names of the encoded inputs.
     pub fn names(&self) -> Vec<String> {
-        self.columns.iter().flat_map(Column::names).collect()
+        self.columns.iter().flat_map(EncodedColumn::names).collect()
     }
 
     /// The encoded inputs, counted from 1, that hold codes of words.
@@ -170,14 +171,14 @@ impl Plan {
         let mut lines: Vec<String> = self
             .columns
             .iter()
-            .filter(|column| column.describe() != Column::NUMBER)
+            .filter(|column| column.describe() != EncodedColumn::NUMBER)
             .map(|column| format!("{}: {}", column.name, column.describe()))
             .collect();
         match &self.target {
-            Target::Classes { words, closed: true } => {
+            TargetEncoder::Classes { words, closed: true } => {
                 lines.push(format!("{}: one of the classes {}", self.target_name, words.join(", ")));
             }
-            Target::Classes { .. } => {
+            TargetEncoder::Classes { .. } => {
                 lines.push(format!("{}: classes, in the words of the file, as they appear", self.target_name));
             }
             _ => {}
@@ -201,8 +202,8 @@ impl Plan {
 }
 
 /// Refuses an encoding that names a column which is not among the inputs.
-fn no_stranger(file: &str, columns: &Columns, encoding: &Encoding) -> Result<(), DataError> {
-    let indicators = if let Missing::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
+fn no_stranger(file: &str, columns: &ReaderColumns, encoding: &ColumnEncoding) -> Result<(), DataError> {
+    let indicators = if let MissingValues::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
     let named = encoding.numbers.iter().chain(&encoding.categories).chain(&encoding.dates).chain(indicators);
     let stranger = named.map(|name| name.trim()).find(|name| columns.inputs.iter().all(|known| known != name));
     match stranger {
@@ -217,21 +218,23 @@ fn no_stranger(file: &str, columns: &Columns, encoding: &Encoding) -> Result<(),
 }
 
 /// What becomes of the target, by what its first rows hold; the error says what is wrong with its words.
-fn target(encoding: &Encoding, sample: Option<&Sample>, decimal: Decimal) -> Result<Target, String> {
+fn target(encoding: &ColumnEncoding, sample: Option<&ColumnSample>, decimal: Decimal) -> Result<TargetEncoder, String> {
     let of_target = sample.filter(|_| encoding.recognise || encoding.positive.is_some());
     let of_words = of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal));
     let undecided = sample.is_some_and(|sample| encoding.first_cell && encoding.recognise && !sample.has_values());
     Ok(match (of_words, &encoding.labels) {
         (_, Labels::Always(words)) if encoding.positive.is_none() => {
-            Target::Classes { words: words.clone(), closed: !words.is_empty() }
+            TargetEncoder::Classes { words: words.clone(), closed: !words.is_empty() }
         }
         // Whether a run predicts classes is known before its first row.
-        (None, Labels::Two) if undecided => Target::Undecided(decimal),
-        (None, _) => Target::Number(decimal),
-        (Some(_), Labels::Words) if encoding.positive.is_none() => Target::Classes { words: Vec::new(), closed: false },
-        (Some(sample), _) if encoding.first_cell && encoding.positive.is_none() => {
-            Target::of_first_word(&sample.words().concat())
+        (None, Labels::Two) if undecided => TargetEncoder::Undecided(decimal),
+        (None, _) => TargetEncoder::Number(decimal),
+        (Some(_), Labels::Words) if encoding.positive.is_none() => {
+            TargetEncoder::Classes { words: Vec::new(), closed: false }
         }
-        (Some(sample), _) => Target::of_words(&sample.words(), encoding.positive.as_deref())?,
+        (Some(sample), _) if encoding.first_cell && encoding.positive.is_none() => {
+            TargetEncoder::of_first_word(&sample.words().concat())
+        }
+        (Some(sample), _) => TargetEncoder::of_words(&sample.words(), encoding.positive.as_deref())?,
     })
 }

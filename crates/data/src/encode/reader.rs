@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-use crate::encode::choices::{Encoding, Missing, Unlabelled};
-use crate::encode::column::Value;
+use crate::encode::choices::{ColumnEncoding, MissingValues, UnlabelledRows};
+use crate::encode::column::ColumnValue;
 use crate::encode::marks::Marks;
-use crate::encode::plan::Plan;
-use crate::encode::recognise::Sample;
+use crate::encode::plan::EncodingPlan;
+use crate::encode::recognise::ColumnSample;
 use crate::encode::target::Sought;
 use crate::error::{DataError, Gap};
 use crate::format::RowReader;
-use crate::format::cells::{Cell, Cells};
-use crate::format::columns::{Columns, NO_TARGET};
+use crate::format::cells::{Cells, FileCell};
+use crate::format::columns::{NO_TARGET, ReaderColumns};
 
 /// The most rows by which the kinds of columns are recognised.
 const SAMPLED: usize = 1000;
@@ -19,11 +19,11 @@ const SAMPLED: usize = 1000;
 /// Reads the rows of a file through encoders.
 pub(crate) struct Encoded {
     cells: Box<dyn Cells>,
-    plan: Plan,
+    plan: EncodingPlan,
     /// The columns of the file.
-    raw: Columns,
+    raw: ReaderColumns,
     /// The columns that rows have.
-    columns: Columns,
+    columns: ReaderColumns,
     /// Whether the row that `cells` stand on was not yet read.
     ahead: bool,
     done: bool,
@@ -41,9 +41,9 @@ pub(crate) struct Encoded {
 
 impl Encoded {
     /// A reader of the columns `raw` of `cells`; `ahead` says that these stand on a row that is still to be read.
-    pub(crate) fn new(cells: Box<dyn Cells>, raw: Columns, plan: Plan, ahead: bool) -> Self {
+    pub(crate) fn new(cells: Box<dyn Cells>, raw: ReaderColumns, plan: EncodingPlan, ahead: bool) -> Self {
         let inputs = plan.names();
-        let columns = Columns {
+        let columns = ReaderColumns {
             input_positions: (0..inputs.len()).collect(),
             target_position: inputs.len(),
             inputs,
@@ -65,7 +65,7 @@ impl Encoded {
     }
 
     /// A reader of cells that stand on the first row that counts, with what was found out about the rows before it.
-    pub(crate) fn from_first(cells: Box<dyn Cells>, raw: Columns, plan: Plan, first: First) -> Self {
+    pub(crate) fn from_first(cells: Box<dyn Cells>, raw: ReaderColumns, plan: EncodingPlan, first: First) -> Self {
         let ahead = !first.over;
         let new = Self::new(cells, raw, plan, ahead);
         Self { skipped: first.skipped, early: first.early.into(), over: first.over, ..new }
@@ -82,26 +82,26 @@ impl Encoded {
     }
 
     /// Reads one row; returns whether there was one, and whether it is left out.
-    fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<Step, DataError> {
+    fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<RowOutcome, DataError> {
         if let Some(error) = self.early.pop_front() {
             return Err(error);
         }
         if !std::mem::take(&mut self.ahead) && (self.over || !self.cells.advance()?) {
             let missed = self.sought.as_ref().map(|sought| sought.error(self.cells.file(), &self.raw.target));
-            return missed.map_or(Ok(Step::End), Err);
+            return missed.map_or(Ok(RowOutcome::End), Err);
         }
         let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
         if self.marks.passes_over(cells) {
-            return Ok(Step::Skipped);
+            return Ok(RowOutcome::Skipped);
         }
         let at = raw.target_position;
-        let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+        let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
         if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
             self.sought = None;
         }
         self.marks.read(cells, plan.decimal)?;
         let step = encode(cells, raw, plan, inputs, targets)?;
-        if let Step::Row = step {
+        if let RowOutcome::Row = step {
             self.marks.keep(&*self.cells);
         }
         Ok(step)
@@ -111,28 +111,28 @@ impl Encoded {
 /// Appends the row that `cells` stand on, unless it is left out.
 fn encode(
     cells: &dyn Cells,
-    raw: &Columns,
-    plan: &mut Plan,
+    raw: &ReaderColumns,
+    plan: &mut EncodingPlan,
     inputs: &mut Vec<f64>,
     targets: &mut Vec<f64>,
-) -> Result<Step, DataError> {
+) -> Result<RowOutcome, DataError> {
     let at = raw.target_position;
-    let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+    let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
     let target = plan.target.value(cell, || cells.location(at))?;
     let target = match (target, plan.unlabelled) {
         (Some(target), _) => target,
-        (None, Unlabelled::Keep) => f64::NAN,
+        (None, UnlabelledRows::Keep) => f64::NAN,
         (None, _) if at == NO_TARGET => f64::NAN,
-        (None, Unlabelled::Skip) => return Ok(Step::Skipped),
-        (None, Unlabelled::Refuse) => {
+        (None, UnlabelledRows::Skip) => return Ok(RowOutcome::Skipped),
+        (None, UnlabelledRows::Refuse) => {
             return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
         }
     };
     // A row is left out, or refused, before any encoder learns from it.
     for (column, &position) in plan.columns.iter().zip(&raw.input_positions) {
         match (column.value(cells.cell(position), || cells.location(position))?, &plan.missing) {
-            (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
-            (Value::Missing, Missing::Refuse) => {
+            (ColumnValue::Missing, MissingValues::Drop) => return Ok(RowOutcome::Skipped),
+            (ColumnValue::Missing, MissingValues::Refuse) => {
                 return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
             }
             _ => {}
@@ -146,10 +146,10 @@ fn encode(
         column.push(value, inputs);
     }
     targets.push(target);
-    Ok(Step::Row)
+    Ok(RowOutcome::Row)
 }
 
-enum Step {
+enum RowOutcome {
     Row,
     Skipped,
     End,
@@ -159,7 +159,7 @@ enum Step {
 #[derive(Default)]
 pub(crate) struct First {
     /// What that row holds in each column that is used, the target last.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<ColumnSample>,
     /// Rows before it that cannot be read, and are passed over.
     early: Vec<DataError>,
     /// Rows before it that are left out.
@@ -170,7 +170,7 @@ pub(crate) struct First {
 
 impl First {
     /// What samples of the first rows say, of which the cells stand on one.
-    pub(crate) fn known(samples: Vec<Sample>) -> Self {
+    pub(crate) fn known(samples: Vec<ColumnSample>) -> Self {
         Self { samples, ..Self::default() }
     }
 
@@ -181,11 +181,11 @@ impl First {
     /// A file without rows, or whose first row cannot be read.
     pub(crate) fn find(
         cells: &mut dyn Cells,
-        raw: &Columns,
-        encoding: &Encoding,
+        raw: &ReaderColumns,
+        encoding: &ColumnEncoding,
         tolerant: bool,
     ) -> Result<Self, DataError> {
-        let encoding = Encoding { unlabelled: Unlabelled::Keep, ..encoding.clone() };
+        let encoding = ColumnEncoding { unlabelled: UnlabelledRows::Keep, ..encoding.clone() };
         let mut found = Self { samples: Self::of(None, raw), ..Self::default() };
         loop {
             match cells.advance() {
@@ -201,21 +201,21 @@ impl First {
                 Err(error) => return Err(error),
             }
             found.samples = Self::of(Some(cells), raw);
-            let plan = Plan::new(cells.file(), raw, &encoding, &found.samples, false, false);
+            let plan = EncodingPlan::new(cells.file(), raw, &encoding, &found.samples, false, false);
             match encode(cells, raw, &mut plan?, &mut Vec::new(), &mut Vec::new()) {
-                Ok(Step::Skipped) => found.skipped += 1,
+                Ok(RowOutcome::Skipped) => found.skipped += 1,
                 Err(error) if tolerant && error.is_of_a_row() => found.early.push(error),
                 // What is wrong with it is told when it is read.
-                Ok(Step::Row | Step::End) | Err(_) => return Ok(found),
+                Ok(RowOutcome::Row | RowOutcome::End) | Err(_) => return Ok(found),
             }
         }
     }
 
-    fn of(row: Option<&dyn Cells>, raw: &Columns) -> Vec<Sample> {
+    fn of(row: Option<&dyn Cells>, raw: &ReaderColumns) -> Vec<ColumnSample> {
         let positions = raw.input_positions.iter().chain([&raw.target_position]);
         let sample = |position: &usize| {
-            let mut sample = Sample::default();
-            sample.add(row.map_or(Cell::Missing, |cells| cells.cell(*position)));
+            let mut sample = ColumnSample::default();
+            sample.add(row.map_or(FileCell::Missing, |cells| cells.cell(*position)));
             sample
         };
         positions.map(sample).collect()
@@ -223,7 +223,7 @@ impl First {
 }
 
 impl RowReader for Encoded {
-    fn columns(&self) -> &Columns {
+    fn columns(&self) -> &ReaderColumns {
         &self.columns
     }
 
@@ -234,16 +234,16 @@ impl RowReader for Encoded {
             // Until the row is known to be sound.
             self.done = true;
             match self.next_row(inputs, targets)? {
-                Step::Row => rows += 1,
-                Step::Skipped => self.skipped += 1,
-                Step::End => break,
+                RowOutcome::Row => rows += 1,
+                RowOutcome::Skipped => self.skipped += 1,
+                RowOutcome::End => break,
             }
             self.done = false;
         }
         Ok(rows)
     }
 
-    fn plan(&self) -> Option<&Plan> {
+    fn plan(&self) -> Option<&EncodingPlan> {
         Some(&self.plan)
     }
 
@@ -270,12 +270,12 @@ impl RowReader for Encoded {
 /// error is returned; further rows that cannot be read end the sample, since the reader itself will tell.
 pub(crate) fn sample(
     cells: &mut dyn Cells,
-    raw: &Columns,
+    raw: &ReaderColumns,
     one: bool,
     tolerant: bool,
-) -> Result<Vec<Sample>, DataError> {
+) -> Result<Vec<ColumnSample>, DataError> {
     let positions: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
-    let mut samples = vec![Sample::default(); positions.len()];
+    let mut samples = vec![ColumnSample::default(); positions.len()];
     let (mut row, most) = (0, if one { 1 } else { SAMPLED });
     while row < most {
         match cells.advance() {

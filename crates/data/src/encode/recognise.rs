@@ -2,27 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use crate::encode::choices::{CategoryAs, Decimal, Encoding, Missing};
-use crate::encode::date::{Order, parse as parse_date};
+use crate::encode::choices::{CategoryAs, ColumnEncoding, Decimal, MissingValues};
+use crate::encode::date::{DateOrder, parse as parse_date};
 use crate::encode::number::{disguised, is_missing, parse};
-use crate::format::cells::Cell;
+use crate::format::cells::FileCell;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     /// Numbers.
     Number,
     /// Categories, in this many columns.
     Category(usize),
     /// Dates in this order of their parts; whether with times of day.
-    Date(Order, bool),
+    Date(DateOrder, bool),
     /// What its first cell will be, in one column.
     Later,
 }
 
 /// What the first rows hold in one column.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sample {
+pub(crate) struct ColumnSample {
     values: u64,
     missing: u64,
     /// Numbers with a decimal point, and with a decimal comma.
@@ -44,24 +44,24 @@ pub(crate) struct Sample {
 const MOST_WORDS: usize = 1 << 12;
 const LONGEST: usize = 256;
 
-impl Sample {
+impl ColumnSample {
     /// Adds a row.
-    pub(crate) fn add(&mut self, cell: Cell<'_>) {
+    pub(crate) fn add(&mut self, cell: FileCell<'_>) {
         match cell {
-            Cell::Missing => self.missing += 1,
-            Cell::Text(text) if is_missing(text) => self.missing += 1,
-            Cell::Number(number) => {
+            FileCell::Missing => self.missing += 1,
+            FileCell::Text(text) if is_missing(text) => self.missing += 1,
+            FileCell::Number(number) => {
                 self.values += 1;
                 self.numbers = self.numbers.map(|count| count + 1);
                 self.keep(&number.to_string());
             }
-            Cell::Date(seconds) => {
+            FileCell::Date(seconds) => {
                 self.values += 1;
                 self.dates = self.dates.map(|count| count + 1);
                 self.clock |= seconds % 86_400.0 != 0.0;
                 self.typed = true;
             }
-            Cell::Text(text) => {
+            FileCell::Text(text) => {
                 self.values += 1;
                 for (count, decimal) in self.numbers.iter_mut().zip([Decimal::Point, Decimal::Comma]) {
                     *count += u64::from(parse(text, decimal).is_some());
@@ -70,7 +70,7 @@ impl Sample {
                 self.disguised |= [Decimal::Point, Decimal::Comma].iter().any(|sign| disguised(text, *sign).is_some());
                 let groups = text.rsplit(|&byte| byte == b',').next().is_some_and(|rest| rest.trim_ascii().len() == 3);
                 self.commas += i64::from(comma && !point && !groups) - i64::from(point && !comma);
-                for (count, order) in self.dates.iter_mut().zip([Order::DayFirst, Order::MonthFirst]) {
+                for (count, order) in self.dates.iter_mut().zip([DateOrder::DayFirst, DateOrder::MonthFirst]) {
                     let date = parse_date(text, order);
                     *count += u64::from(date.is_some());
                     self.clock |= date.is_some() && text.contains(&b':');
@@ -119,29 +119,36 @@ impl Sample {
     /// What the column `name` holds. `whole` says that the sample is more than one row, and `exact` that the number of its
     /// distinct values says how many columns they need; else there is room for as many as the limit allows. Where first cells
     /// decide, the sample is one row.
-    pub(crate) fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool, exact: bool) -> Kind {
+    pub(crate) fn kind(
+        &self,
+        name: &str,
+        encoding: &ColumnEncoding,
+        decimal: Decimal,
+        whole: bool,
+        exact: bool,
+    ) -> ColumnKind {
         let named = |columns: &[String]| columns.iter().any(|column| column.trim() == name);
         // Day first where both fit.
         let month_first = encoding.month_first || self.dates[1] > self.dates[0];
         let dates = self.dates[usize::from(month_first)];
-        let order = if month_first { Order::MonthFirst } else { Order::DayFirst };
+        let order = if month_first { DateOrder::MonthFirst } else { DateOrder::DayFirst };
         let unknown = if encoding.first_cell { self.typed || self.values == 0 } else { !whole };
-        let date = || Kind::Date(order, self.clock || unknown);
+        let date = || ColumnKind::Date(order, self.clock || unknown);
         let category = || {
             let limit = encoding.limit();
             let exact = whole && exact && encoding.category_as == CategoryAs::OneHot;
-            Kind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
+            ColumnKind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
         };
         if named(&encoding.numbers) {
-            Kind::Number
+            ColumnKind::Number
         } else if named(&encoding.categories) {
             category()
         } else if named(&encoding.dates) {
             date()
-        } else if encoding.first_cell && self.values == 0 && encoding.missing != Missing::Keep {
-            Kind::Later
+        } else if encoding.first_cell && self.values == 0 && encoding.missing != MissingValues::Keep {
+            ColumnKind::Later
         } else if !encoding.recognise || self.is_number(decimal) {
-            Kind::Number
+            ColumnKind::Number
         } else if 2 * dates > self.values {
             date()
         } else {
@@ -154,31 +161,31 @@ impl Sample {
 mod tests {
     use super::*;
 
-    fn kind(texts: &[&str]) -> Kind {
-        let mut sample = Sample::default();
-        texts.iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
-        sample.kind("x", &Encoding::recognising(), Decimal::Point, true, true)
+    fn kind(texts: &[&str]) -> ColumnKind {
+        let mut sample = ColumnSample::default();
+        texts.iter().for_each(|text| sample.add(FileCell::Text(text.as_bytes())));
+        sample.kind("x", &ColumnEncoding::recognising(), Decimal::Point, true, true)
     }
 
     #[test]
     fn most_values_decide() {
-        assert_eq!(kind(&["1", "2.5", "NA", ""]), Kind::Number);
-        assert_eq!(kind(&["NA", ""]), Kind::Number);
-        assert_eq!(kind(&["1", "2", "three"]), Kind::Number);
-        assert_eq!(kind(&["a", "b", "a", "7"]), Kind::Category(4));
-        assert_eq!(kind(&["2024-01-31", "2024-02-01"]), Kind::Date(Order::DayFirst, false));
-        assert_eq!(kind(&["2024-01-31 10:00"]), Kind::Date(Order::DayFirst, true));
-        assert_eq!(kind(&["01/02/2024", "02/28/2024"]), Kind::Date(Order::MonthFirst, false));
-        assert_eq!(kind(&["01/02/2024", "28/02/2024"]), Kind::Date(Order::DayFirst, false));
+        assert_eq!(kind(&["1", "2.5", "NA", ""]), ColumnKind::Number);
+        assert_eq!(kind(&["NA", ""]), ColumnKind::Number);
+        assert_eq!(kind(&["1", "2", "three"]), ColumnKind::Number);
+        assert_eq!(kind(&["a", "b", "a", "7"]), ColumnKind::Category(4));
+        assert_eq!(kind(&["2024-01-31", "2024-02-01"]), ColumnKind::Date(DateOrder::DayFirst, false));
+        assert_eq!(kind(&["2024-01-31 10:00"]), ColumnKind::Date(DateOrder::DayFirst, true));
+        assert_eq!(kind(&["01/02/2024", "02/28/2024"]), ColumnKind::Date(DateOrder::MonthFirst, false));
+        assert_eq!(kind(&["01/02/2024", "28/02/2024"]), ColumnKind::Date(DateOrder::DayFirst, false));
         let many: Vec<String> = (0..100).map(|i| format!("w{i}")).collect();
-        assert_eq!(kind(&many.iter().map(String::as_str).collect::<Vec<_>>()), Kind::Category(16));
+        assert_eq!(kind(&many.iter().map(String::as_str).collect::<Vec<_>>()), ColumnKind::Category(16));
     }
 
     #[test]
     fn commas_that_may_group_digits_are_no_decimal_signs() {
         let prefers = |texts: &[&str]| {
-            let mut sample = Sample::default();
-            texts.iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
+            let mut sample = ColumnSample::default();
+            texts.iter().for_each(|text| sample.add(FileCell::Text(text.as_bytes())));
             sample.prefers_comma() > 0
         };
         assert!(prefers(&["1,5", "2", "3,25"]));
@@ -188,36 +195,39 @@ mod tests {
     /// What the first cell is the column is; an empty one is of no kind yet, unless somebody says which.
     #[test]
     fn one_cell_decides_where_first_cells_do() {
-        let encoding = Encoding { first_cell: true, numbers: vec!["n".into()], ..Encoding::recognising() };
+        let encoding = ColumnEncoding { first_cell: true, numbers: vec!["n".into()], ..ColumnEncoding::recognising() };
         let kind = |name: &str, text: &str| {
-            let mut sample = Sample::default();
-            sample.add(Cell::Text(text.as_bytes()));
+            let mut sample = ColumnSample::default();
+            sample.add(FileCell::Text(text.as_bytes()));
             sample.kind(name, &encoding, Decimal::Point, false, false)
         };
-        assert_eq!([kind("x", "$5"), kind("n", "five"), kind("n", "")], [Kind::Number; 3]);
-        assert_eq!(kind("x", "five"), Kind::Category(16));
-        assert_eq!(kind("x", "NA"), Kind::Later);
-        assert_eq!(kind("x", "2024-01-31 00:00"), Kind::Date(Order::DayFirst, true));
-        assert_eq!(kind("x", "02/28/2024"), Kind::Date(Order::MonthFirst, false));
-        let named = Encoding { dates: vec!["x".into()], ..encoding.clone() };
+        assert_eq!([kind("x", "$5"), kind("n", "five"), kind("n", "")], [ColumnKind::Number; 3]);
+        assert_eq!(kind("x", "five"), ColumnKind::Category(16));
+        assert_eq!(kind("x", "NA"), ColumnKind::Later);
+        assert_eq!(kind("x", "2024-01-31 00:00"), ColumnKind::Date(DateOrder::DayFirst, true));
+        assert_eq!(kind("x", "02/28/2024"), ColumnKind::Date(DateOrder::MonthFirst, false));
+        let named = ColumnEncoding { dates: vec!["x".into()], ..encoding.clone() };
         assert_eq!(
-            Sample::default().kind("x", &named, Decimal::Point, false, false),
-            Kind::Date(Order::DayFirst, true)
+            ColumnSample::default().kind("x", &named, Decimal::Point, false, false),
+            ColumnKind::Date(DateOrder::DayFirst, true)
         );
         // In a file with types, midnight is a time of day.
-        let mut typed = Sample::default();
-        typed.add(Cell::Date(86_400.0));
-        assert_eq!(typed.kind("x", &encoding, Decimal::Point, false, false), Kind::Date(Order::DayFirst, true));
+        let mut typed = ColumnSample::default();
+        typed.add(FileCell::Date(86_400.0));
+        assert_eq!(
+            typed.kind("x", &encoding, Decimal::Point, false, false),
+            ColumnKind::Date(DateOrder::DayFirst, true)
+        );
     }
 
     #[test]
     fn names_decide_before_values() {
-        let encoding = Encoding { categories: vec!["x".into()], ..Encoding::default() };
-        let mut sample = Sample::default();
-        ["1", "2", "1"].iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, true), Kind::Category(3));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false, true), Kind::Category(16));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, false), Kind::Category(16));
-        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true, true), Kind::Number);
+        let encoding = ColumnEncoding { categories: vec!["x".into()], ..ColumnEncoding::default() };
+        let mut sample = ColumnSample::default();
+        ["1", "2", "1"].iter().for_each(|text| sample.add(FileCell::Text(text.as_bytes())));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, true), ColumnKind::Category(3));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false, true), ColumnKind::Category(16));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, false), ColumnKind::Category(16));
+        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true, true), ColumnKind::Number);
     }
 }

@@ -8,13 +8,13 @@ use crate::encode::choices::Decimal;
 use crate::encode::column::finite;
 use crate::encode::number::{is_missing, parse};
 use crate::error::{DataError, Location, excerpt};
-use crate::format::cells::Cell;
+use crate::format::cells::FileCell;
 use noregret_core::learner::classes::MOST;
 
 /// How the target column becomes numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Target {
+pub enum TargetEncoder {
     /// Its first value decides between numbers, with this decimal sign, and words.
     Undecided(Decimal),
     /// It holds numbers.
@@ -38,13 +38,13 @@ pub enum Target {
 }
 
 /// The text of a cell that is a class; None where it holds nothing.
-fn class(cell: Cell<'_>) -> Option<String> {
+fn class(cell: FileCell<'_>) -> Option<String> {
     match cell {
-        Cell::Missing => None,
-        Cell::Number(number) if number.is_nan() => None,
-        Cell::Text(text) if is_missing(text) => None,
-        Cell::Text(text) => Some(String::from_utf8_lossy(text.trim_ascii()).into_owned()),
-        Cell::Number(number) | Cell::Date(number) => Some(number.to_string()),
+        FileCell::Missing => None,
+        FileCell::Number(number) if number.is_nan() => None,
+        FileCell::Text(text) if is_missing(text) => None,
+        FileCell::Text(text) => Some(String::from_utf8_lossy(text.trim_ascii()).into_owned()),
+        FileCell::Number(number) | FileCell::Date(number) => Some(number.to_string()),
     }
 }
 
@@ -64,7 +64,7 @@ const PAIRS: [(&str, &str); 12] = [
     ("absent", "present"),
 ];
 
-impl Target {
+impl TargetEncoder {
     /// The target of a column whose first rows hold `words`. A word of a known pair (yes and no, ...) says which class
     /// it is; of two other words, the second in the alphabet is the class +1. Capitals do not count.
     ///
@@ -72,10 +72,10 @@ impl Target {
     /// Why the words are not two classes.
     pub(crate) fn of_words(words: &[String], chosen: Option<&str>) -> Result<Self, String> {
         if let Some(positive) = chosen {
-            return Ok(Target::Words { positive: positive.trim().to_lowercase(), negative: None });
+            return Ok(TargetEncoder::Words { positive: positive.trim().to_lowercase(), negative: None });
         }
         let of = |positive: &str, negative: &str| {
-            Ok(Target::Words { positive: positive.to_owned(), negative: Some(negative.to_owned()) })
+            Ok(TargetEncoder::Words { positive: positive.to_owned(), negative: Some(negative.to_owned()) })
         };
         let mut distinct: Vec<String> = words.iter().map(|word| word.trim().to_lowercase()).collect();
         distinct.sort_unstable();
@@ -97,35 +97,37 @@ impl Target {
     pub(crate) fn of_first_word(word: &str) -> Self {
         let word = word.trim().to_lowercase();
         match PAIRS.iter().find(|(no, yes)| word == *no || word == *yes) {
-            Some((no, yes)) => Target::Words { positive: (*yes).to_owned(), negative: Some((*no).to_owned()) },
-            None => Target::First(word),
+            Some((no, yes)) => TargetEncoder::Words { positive: (*yes).to_owned(), negative: Some((*no).to_owned()) },
+            None => TargetEncoder::First(word),
         }
     }
 
     /// What the target is from a row on that holds this cell, where that says more.
-    fn settled(&self, cell: Cell<'_>) -> Option<Self> {
+    fn settled(&self, cell: FileCell<'_>) -> Option<Self> {
         match (self, cell) {
-            (Target::Undecided(_) | Target::First(_), Cell::Missing) => None,
-            (Target::Undecided(_) | Target::First(_), Cell::Text(text)) if is_missing(text) => None,
-            (Target::Undecided(decimal), Cell::Number(_) | Cell::Date(_)) => Some(Target::Number(*decimal)),
-            (Target::Undecided(decimal), Cell::Text(text)) => Some(match parse(text, *decimal) {
-                Some(_) => Target::Number(*decimal),
+            (TargetEncoder::Undecided(_) | TargetEncoder::First(_), FileCell::Missing) => None,
+            (TargetEncoder::Undecided(_) | TargetEncoder::First(_), FileCell::Text(text)) if is_missing(text) => None,
+            (TargetEncoder::Undecided(decimal), FileCell::Number(_) | FileCell::Date(_)) => {
+                Some(TargetEncoder::Number(*decimal))
+            }
+            (TargetEncoder::Undecided(decimal), FileCell::Text(text)) => Some(match parse(text, *decimal) {
+                Some(_) => TargetEncoder::Number(*decimal),
                 None => Self::of_first_word(&String::from_utf8_lossy(text)),
             }),
-            (Target::First(first), Cell::Text(text)) => {
+            (TargetEncoder::First(first), FileCell::Text(text)) => {
                 let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
-                (word != *first).then(|| Target::Words { positive: word, negative: Some(first.clone()) })
+                (word != *first).then(|| TargetEncoder::Words { positive: word, negative: Some(first.clone()) })
             }
             _ => None,
         }
     }
 
     /// Takes note of a cell of a row that counts.
-    pub(crate) fn settle(&mut self, cell: Cell<'_>) {
+    pub(crate) fn settle(&mut self, cell: FileCell<'_>) {
         if let Some(settled) = self.settled(cell) {
             *self = settled;
         }
-        if let (Target::Classes { words, closed: false }, Some(word)) = (self, class(cell))
+        if let (TargetEncoder::Classes { words, closed: false }, Some(word)) = (self, class(cell))
             && place(words, &word).is_none()
         {
             words.push(word);
@@ -136,16 +138,16 @@ impl Target {
     ///
     /// # Errors
     /// What is wrong with it; `at` is where it is.
-    pub(crate) fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+    pub(crate) fn value(&self, cell: FileCell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
         match self.settled(cell) {
             Some(settled) => settled.value_of(cell, at),
             None => self.value_of(cell, at),
         }
     }
 
-    fn value_of(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+    fn value_of(&self, cell: FileCell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
         match (self, cell) {
-            (Target::Classes { words, closed }, cell) => {
+            (TargetEncoder::Classes { words, closed }, cell) => {
                 let Some(word) = class(cell) else { return Ok(None) };
                 match place(words, &word) {
                     Some(place) => Ok(Some(place as f64)),
@@ -156,19 +158,21 @@ impl Target {
                     None => Ok(Some(words.len() as f64)),
                 }
             }
-            (_, Cell::Missing) => Ok(None),
-            (_, Cell::Number(number)) if number.is_nan() => Ok(None),
-            (_, Cell::Text(text)) if is_missing(text) => Ok(None),
+            (_, FileCell::Missing) => Ok(None),
+            (_, FileCell::Number(number)) if number.is_nan() => Ok(None),
+            (_, FileCell::Text(text)) if is_missing(text) => Ok(None),
             // The only word so far, or it would be settled.
-            (Target::First(_), _) => Ok(Some(-1.0)),
-            (Target::Number(_) | Target::Undecided(_), Cell::Number(number)) => {
+            (TargetEncoder::First(_), _) => Ok(Some(-1.0)),
+            (TargetEncoder::Number(_) | TargetEncoder::Undecided(_), FileCell::Number(number)) => {
                 finite(number, &number.to_string(), at).map(Some)
             }
-            (Target::Number(decimal) | Target::Undecided(decimal), Cell::Text(text)) => match parse(text, *decimal) {
-                Some(number) => finite(number, &excerpt(text), at).map(Some),
-                None => Err(DataError::NotATarget { at: Box::new(at()), text: excerpt(text) }),
-            },
-            (Target::Words { positive, negative }, Cell::Text(text)) => {
+            (TargetEncoder::Number(decimal) | TargetEncoder::Undecided(decimal), FileCell::Text(text)) => {
+                match parse(text, *decimal) {
+                    Some(number) => finite(number, &excerpt(text), at).map(Some),
+                    None => Err(DataError::NotATarget { at: Box::new(at()), text: excerpt(text) }),
+                }
+            }
+            (TargetEncoder::Words { positive, negative }, FileCell::Text(text)) => {
                 let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
                 match negative {
                     _ if word == *positive => Ok(Some(1.0)),
@@ -179,10 +183,10 @@ impl Target {
                     _ => Ok(Some(-1.0)),
                 }
             }
-            (Target::Words { positive, .. }, Cell::Number(number) | Cell::Date(number)) => {
+            (TargetEncoder::Words { positive, .. }, FileCell::Number(number) | FileCell::Date(number)) => {
                 Ok(Some(if number.to_string() == *positive { 1.0 } else { -1.0 }))
             }
-            (Target::Number(_) | Target::Undecided(_), Cell::Date(_)) => {
+            (TargetEncoder::Number(_) | TargetEncoder::Undecided(_), FileCell::Date(_)) => {
                 Err(DataError::NotATarget { at: Box::new(at()), text: "date".to_owned() })
             }
         }
@@ -191,7 +195,7 @@ impl Target {
     /// The classes 0, 1, 2, ... so far, where targets are such.
     pub fn words(&self) -> Option<&[String]> {
         match self {
-            Target::Classes { words, .. } => Some(words),
+            TargetEncoder::Classes { words, .. } => Some(words),
             _ => None,
         }
     }
@@ -199,9 +203,9 @@ impl Target {
     /// The words of the classes -1 and +1, where there are any.
     pub(crate) fn classes(&self) -> Option<(&str, &str)> {
         match self {
-            Target::Number(_) | Target::Undecided(_) | Target::Classes { .. } => None,
-            Target::First(first) => Some((first, "the next other word")),
-            Target::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
+            TargetEncoder::Number(_) | TargetEncoder::Undecided(_) | TargetEncoder::Classes { .. } => None,
+            TargetEncoder::First(first) => Some((first, "the next other word")),
+            TargetEncoder::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
         }
     }
 }
@@ -225,9 +229,9 @@ const NAMED: usize = 5;
 
 impl Sought {
     /// What is to be found for this target; None where nobody named a word.
-    pub(crate) fn of(target: &Target) -> Option<Self> {
+    pub(crate) fn of(target: &TargetEncoder) -> Option<Self> {
         match target {
-            Target::Words { positive, negative: None } => {
+            TargetEncoder::Words { positive, negative: None } => {
                 Some(Self { word: positive.clone(), others: BTreeSet::new() })
             }
             _ => None,
@@ -235,11 +239,11 @@ impl Sought {
     }
 
     /// Whether the cell holds the word.
-    pub(crate) fn is(&mut self, cell: Cell<'_>) -> bool {
+    pub(crate) fn is(&mut self, cell: FileCell<'_>) -> bool {
         match cell {
-            Cell::Missing => false,
-            Cell::Text(text) => !is_missing(text) && self.is_word(&String::from_utf8_lossy(text)),
-            Cell::Number(number) | Cell::Date(number) => self.is_word(&number.to_string()),
+            FileCell::Missing => false,
+            FileCell::Text(text) => !is_missing(text) && self.is_word(&String::from_utf8_lossy(text)),
+            FileCell::Number(number) | FileCell::Date(number) => self.is_word(&number.to_string()),
         }
     }
 
@@ -269,7 +273,7 @@ mod tests {
 
     fn classes(words: &[&str]) -> Result<(String, String), String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Target::of_words(&words, None).map(|target| {
+        TargetEncoder::of_words(&words, None).map(|target| {
             let (negative, positive) = target.classes().unwrap();
             (negative.to_owned(), positive.to_owned())
         })
@@ -285,18 +289,18 @@ mod tests {
         assert_eq!(classes(&["M", "B"]), pair("b", "m"));
         assert!(classes(&["cat"]).unwrap_err().contains("only the word `cat`"));
         assert!(classes(&["a", "b", "c"]).unwrap_err().contains("3 words"));
-        let one = Target::of_words(&["a".into(), "b".into(), "c".into()], Some("B")).unwrap();
+        let one = TargetEncoder::of_words(&["a".into(), "b".into(), "c".into()], Some("B")).unwrap();
         assert_eq!(one.classes(), Some(("any other", "b")));
     }
 
     #[test]
     fn classes_are_numbered_as_they_appear() {
         let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
-        let mut target = Target::Classes { words: Vec::new(), closed: false };
+        let mut target = TargetEncoder::Classes { words: Vec::new(), closed: false };
         let found: Vec<Option<f64>> = ["b", " a ", "B", "NA", "2", "a"]
             .iter()
             .map(|text| {
-                let cell = Cell::Text(text.as_bytes());
+                let cell = FileCell::Text(text.as_bytes());
                 let value = target.value(cell, at).unwrap();
                 target.settle(cell);
                 value
@@ -304,17 +308,17 @@ mod tests {
             .collect();
         assert_eq!(found, [Some(0.0), Some(1.0), Some(0.0), None, Some(2.0), Some(1.0)]);
         assert_eq!(target.words().unwrap(), ["b", "a", "2"]);
-        assert_eq!(target.value(Cell::Number(2.0), at).unwrap(), Some(2.0));
-        let closed = Target::Classes { words: vec!["b".into(), "a".into()], closed: true };
-        let message = closed.value(Cell::Text(b"c"), at).unwrap_err().to_string();
+        assert_eq!(target.value(FileCell::Number(2.0), at).unwrap(), Some(2.0));
+        let closed = TargetEncoder::Classes { words: vec!["b".into(), "a".into()], closed: true };
+        let message = closed.value(FileCell::Text(b"c"), at).unwrap_err().to_string();
         assert!(message.contains("row 3") && message.contains("`c`") && message.contains("b, a"), "{message}");
     }
 
     #[test]
     fn words_become_signs_and_others_are_refused() {
         let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
-        let target = Target::of_words(&["yes".into()], None).unwrap();
-        let of = |text: &'static str| target.value(Cell::Text(text.as_bytes()), at);
+        let target = TargetEncoder::of_words(&["yes".into()], None).unwrap();
+        let of = |text: &'static str| target.value(FileCell::Text(text.as_bytes()), at);
         assert_eq!(of(" YES ").unwrap(), Some(1.0));
         assert_eq!(of("no").unwrap(), Some(-1.0));
         assert_eq!(of("NA").unwrap(), None);

@@ -4,7 +4,7 @@ use crate::error::{DataError, Location};
 
 /// What a row holds in one column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Cell<'a> {
+pub(crate) enum FileCell<'a> {
     /// Nothing.
     Missing,
     /// A number, which may be infinite or not a number.
@@ -33,7 +33,7 @@ pub(crate) trait Cells: Send {
     fn advance(&mut self) -> Result<bool, DataError>;
 
     /// What the row holds in the column at this position.
-    fn cell(&self, position: usize) -> Cell<'_>;
+    fn cell(&self, position: usize) -> FileCell<'_>;
 
     /// Where that is, for messages.
     fn location(&self, position: usize) -> Location;

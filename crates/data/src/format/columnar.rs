@@ -11,12 +11,12 @@ use arrow::ipc::reader::{FileReader, StreamReader};
 use bytes::Bytes;
 
 use crate::error::{DataError, Location};
-use crate::format::cells::{Cell, Cells};
+use crate::format::cells::{Cells, FileCell};
 use crate::format::compression::Compression;
 use crate::format::ipc::{ARROW, look_through};
 use crate::format::parquet::{MAGIC, guarded, is_sound, remedy, unpacked};
-use crate::format::{Source, Text, open_file};
-use crate::thrift::Checked;
+use crate::format::{DataSource, SourceText, open_file};
+use crate::thrift::CheckedParquet;
 
 /// Rows decoded at a time.
 const BATCH: usize = 8192;
@@ -27,17 +27,17 @@ const MICROS: f64 = 1e6;
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, String>> + Send>;
 
 /// What is to be read, once it is known which columns are.
-type Start = Box<dyn FnOnce(Vec<usize>) -> Result<Batches, String> + Send>;
+type StartBatches = Box<dyn FnOnce(Vec<usize>) -> Result<Batches, String> + Send>;
 
 /// The rows of a file of columns.
 pub(super) struct ColumnarCells {
     file: String,
     names: Vec<String>,
     schema: SchemaRef,
-    start: Option<Start>,
+    start: Option<StartBatches>,
     batches: Batches,
     /// The columns of the current batch by their position in the file; None for those that are not used.
-    batch: Vec<Option<Values>>,
+    batch: Vec<Option<BatchColumn>>,
     used: Vec<usize>,
     /// The current row of the batch, from 1, and the number of its rows.
     at: usize,
@@ -48,7 +48,7 @@ pub(super) struct ColumnarCells {
 }
 
 /// The values of a column in a batch.
-enum Values {
+enum BatchColumn {
     Number(Float64Array),
     Text(StringArray),
     /// In microseconds since 1970.
@@ -57,11 +57,11 @@ enum Values {
 
 impl ColumnarCells {
     /// Opens Parquet, or Arrow IPC where `arrow` says so.
-    pub(super) fn open(source: &Source, text: Text, arrow: bool) -> Result<Self, DataError> {
+    pub(super) fn open(source: &DataSource, text: SourceText, arrow: bool) -> Result<Self, DataError> {
         let name = text.file.clone();
         let direct = text.compression == Compression::None;
         match source {
-            Source::Path(path) if direct => {
+            DataSource::Path(path) if direct => {
                 let file = open_file(path)?;
                 caught(&name, arrow, || if arrow { Self::ipc(&name, file) } else { Self::parquet(&name, file) })
             }
@@ -76,8 +76,8 @@ impl ColumnarCells {
 
     fn parquet<R: ChunkReader + 'static>(file: &str, source: R) -> Result<Self, DataError> {
         let wrong = |detail: String| DataError::Parquet { file: file.to_owned(), detail };
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(Checked(source)).map_err(|error| wrong(error.to_string()))?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(source))
+            .map_err(|error| wrong(error.to_string()))?;
         if builder.metadata().file_metadata().num_rows() <= 0 {
             return Err(DataError::Empty { file: file.to_owned(), what: "it has no rows" });
         }
@@ -100,7 +100,7 @@ impl ColumnarCells {
         let of_file = source.read_exact(&mut magic).is_ok() && magic == *ARROW;
         source.seek(SeekFrom::Start(0)).map_err(|error| wrong(error.to_string()))?;
         // Each reader is made twice, because the columns to read are known only when the schema is.
-        let (schema, start): (SchemaRef, Start) = if of_file {
+        let (schema, start): (SchemaRef, StartBatches) = if of_file {
             let mut reader = FileReader::try_new(source, None).map_err(|error| wrong(error.to_string()))?;
             let schema = reader.schema();
             let start = move |positions: Vec<usize>| -> Result<Batches, String> {
@@ -125,7 +125,7 @@ impl ColumnarCells {
         Ok(Self::new(file, schema, start, true))
     }
 
-    fn new(file: &str, schema: SchemaRef, start: Start, arrow: bool) -> Self {
+    fn new(file: &str, schema: SchemaRef, start: StartBatches, arrow: bool) -> Self {
         Self {
             file: file.to_owned(),
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
@@ -191,14 +191,16 @@ fn target_type(kind: &DataType) -> Option<DataType> {
     }
 }
 
-fn values(column: &ArrayRef) -> Result<Values, String> {
+fn values(column: &ArrayRef) -> Result<BatchColumn, String> {
     let target = target_type(column.data_type()).ok_or_else(|| format!("{} is not read", column.data_type()))?;
     let cast = |column: &ArrayRef, to: &DataType| arrow::compute::cast(column, to).map_err(|error| error.to_string());
     let same = cast(column, &target)?;
     Ok(match target {
-        DataType::Utf8 => Values::Text(same.as_string::<i32>().clone()),
-        DataType::Timestamp(..) => Values::Date(cast(&same, &DataType::Int64)?.as_primitive::<Int64Type>().clone()),
-        _ => Values::Number(cast(&same, &DataType::Float64)?.as_primitive::<Float64Type>().clone()),
+        DataType::Utf8 => BatchColumn::Text(same.as_string::<i32>().clone()),
+        DataType::Timestamp(..) => {
+            BatchColumn::Date(cast(&same, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
+        }
+        _ => BatchColumn::Number(cast(&same, &DataType::Float64)?.as_primitive::<Float64Type>().clone()),
     })
 }
 
@@ -241,14 +243,16 @@ impl Cells for ColumnarCells {
         Ok(true)
     }
 
-    fn cell(&self, position: usize) -> Cell<'_> {
+    fn cell(&self, position: usize) -> FileCell<'_> {
         let row = self.at.saturating_sub(1);
         match &self.batch[position] {
-            None => Cell::Missing,
-            Some(Values::Number(values)) if values.is_valid(row) => Cell::Number(values.value(row)),
-            Some(Values::Text(values)) if values.is_valid(row) => Cell::Text(values.value(row).as_bytes()),
-            Some(Values::Date(values)) if values.is_valid(row) => Cell::Date(values.value(row) as f64 / MICROS),
-            Some(_) => Cell::Missing,
+            None => FileCell::Missing,
+            Some(BatchColumn::Number(values)) if values.is_valid(row) => FileCell::Number(values.value(row)),
+            Some(BatchColumn::Text(values)) if values.is_valid(row) => FileCell::Text(values.value(row).as_bytes()),
+            Some(BatchColumn::Date(values)) if values.is_valid(row) => {
+                FileCell::Date(values.value(row) as f64 / MICROS)
+            }
+            Some(_) => FileCell::Missing,
         }
     }
 

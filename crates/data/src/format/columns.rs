@@ -2,7 +2,7 @@
 
 /// The columns of a table: their names and their positions in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Columns {
+pub struct ReaderColumns {
     /// Names of the inputs, in the order in which rows hold them.
     pub inputs: Vec<String>,
     /// Name of the target.

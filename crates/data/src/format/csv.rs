@@ -3,12 +3,12 @@
 //! It is read line by line instead of with a CSV library, so that messages name the line that an editor shows. Blank
 //! lines and Windows line ends confuse the line counts of the usual parsers.
 
-use crate::encode::choices::{Decimal, Unlabelled};
+use crate::encode::choices::{Decimal, UnlabelledRows};
 use crate::encode::number::{disguised, is_missing};
 use crate::error::{DataError, Location, excerpt, number};
-use crate::format::cells::{Cell, Cells};
+use crate::format::cells::{Cells, FileCell};
 use crate::format::select::select;
-use crate::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader, is_binary};
+use crate::format::{LONGEST_FIELD, ReadOptions, ReaderColumns, SourceText, TextReader, is_binary};
 
 /// The rows of CSV text, as text.
 pub(super) struct CsvCells {
@@ -20,7 +20,7 @@ pub(super) struct CsvCells {
 }
 
 impl CsvCells {
-    pub(super) fn open(text: Text, options: &ReadOptions) -> Result<Self, DataError> {
+    pub(super) fn open(text: SourceText, options: &ReadOptions) -> Result<Self, DataError> {
         if is_binary(&text.head) {
             return Err(DataError::Foreign { file: text.file, what: BINARY });
         }
@@ -94,8 +94,8 @@ impl Cells for CsvCells {
         }
     }
 
-    fn cell(&self, position: usize) -> Cell<'_> {
-        Cell::Text(self.field(position))
+    fn cell(&self, position: usize) -> FileCell<'_> {
+        FileCell::Text(self.field(position))
     }
 
     fn location(&self, position: usize) -> Location {
@@ -111,7 +111,7 @@ impl Cells for CsvCells {
 /// Reads rows of numbers from CSV text.
 pub(super) struct CsvReader {
     cells: CsvCells,
-    columns: Columns,
+    columns: ReaderColumns,
     /// Whether rows without a target have the target NaN.
     unlabelled: bool,
     /// Whether numbers may be written for people.
@@ -119,16 +119,16 @@ pub(super) struct CsvReader {
 }
 
 impl CsvReader {
-    pub(super) fn open(text: Text, options: &ReadOptions) -> Result<Self, DataError> {
+    pub(super) fn open(text: SourceText, options: &ReadOptions) -> Result<Self, DataError> {
         let cells = CsvCells::open(text, options)?;
         let columns = select(cells.file(), cells.names(), options, None)?;
-        let unlabelled = options.encoding.unlabelled == Unlabelled::Keep;
+        let unlabelled = options.encoding.unlabelled == UnlabelledRows::Keep;
         Ok(Self { cells, columns, unlabelled, disguised: options.encoding.recognise })
     }
 }
 
 impl TextReader for CsvReader {
-    fn columns(&self) -> &Columns {
+    fn columns(&self) -> &ReaderColumns {
         &self.columns
     }
 
@@ -160,7 +160,7 @@ impl TextReader for CsvReader {
 
 /// The records of a text, one at a time. Blank lines are skipped.
 struct Records {
-    text: Text,
+    text: SourceText,
     delimiter: u8,
     buffer: Vec<u8>,
     record: Record,
@@ -171,7 +171,7 @@ struct Records {
 }
 
 impl Records {
-    fn new(text: Text, options: &ReadOptions) -> Self {
+    fn new(text: SourceText, options: &ReadOptions) -> Self {
         let comma = options.encoding.decimal != Some(Decimal::Comma);
         let delimiter = options.delimiter.unwrap_or_else(|| delimiter(&text.head, comma));
         Self { text, delimiter, buffer: Vec::new(), record: Record::default(), line: 0, first_line: 0 }

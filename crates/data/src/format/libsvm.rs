@@ -2,30 +2,30 @@
 
 use crate::error::{DataError, Location, excerpt, number};
 use crate::format::select::select;
-use crate::format::{Columns, MOST_INPUTS, ReadOptions, Text, TextReader};
+use crate::format::{MOST_INPUTS, ReadOptions, ReaderColumns, SourceText, TextReader};
 
 /// The name of the target column.
 const LABEL: &str = "label";
 
 /// Reads rows from LIBSVM text. Columns are called `label`, `1`, `2`, ...
 pub(super) struct LibsvmReader {
-    lines: Lines,
-    columns: Columns,
+    lines: LibsvmLines,
+    columns: ReaderColumns,
     /// One dense row of all inputs.
     dense: Vec<f64>,
 }
 
 impl LibsvmReader {
-    pub(super) fn open(text: Text, width: usize, options: &ReadOptions) -> Result<Self, DataError> {
+    pub(super) fn open(text: SourceText, width: usize, options: &ReadOptions) -> Result<Self, DataError> {
         let names: Vec<String> =
             std::iter::once(LABEL.to_owned()).chain((1..=width).map(|index| index.to_string())).collect();
         let columns = select(&text.file, &names, options, Some(0))?;
-        Ok(Self { lines: Lines::new(text), columns, dense: vec![0.0; width] })
+        Ok(Self { lines: LibsvmLines::new(text), columns, dense: vec![0.0; width] })
     }
 }
 
 impl TextReader for LibsvmReader {
-    fn columns(&self) -> &Columns {
+    fn columns(&self) -> &ReaderColumns {
         &self.columns
     }
 
@@ -55,8 +55,8 @@ impl TextReader for LibsvmReader {
 }
 
 /// The largest index in the text, which is the number of inputs.
-pub(super) fn scan_width(text: Text) -> Result<usize, DataError> {
-    let mut lines = Lines::new(text);
+pub(super) fn scan_width(text: SourceText) -> Result<usize, DataError> {
+    let mut lines = LibsvmLines::new(text);
     let mut width = 0;
     while lines.advance()? {
         let mut last = 0;
@@ -89,15 +89,15 @@ fn content(line: &[u8]) -> &[u8] {
 }
 
 /// The lines of a text that hold a row, one at a time.
-struct Lines {
-    text: Text,
+struct LibsvmLines {
+    text: SourceText,
     buffer: Vec<u8>,
     row: u64,
     line: u64,
 }
 
-impl Lines {
-    fn new(text: Text) -> Self {
+impl LibsvmLines {
+    fn new(text: SourceText) -> Self {
         Self { text, buffer: Vec::new(), row: 0, line: 0 }
     }
 

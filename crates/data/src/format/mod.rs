@@ -22,16 +22,16 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::encode::choices::Encoding;
-use crate::encode::plan::Plan;
+use crate::encode::choices::ColumnEncoding;
+use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, excerpt};
-pub use crate::format::columns::Columns;
+pub use crate::format::columns::ReaderColumns;
 use crate::format::compression::{Compression, decompress, peek};
 
 /// The format of a file, apart from its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum FileFormat {
     /// Text fields separated by commas, semicolons or tabs, whichever is most frequent in the first line.
     Csv,
     /// `label index:value ...` per line; absent indices are zero.
@@ -42,15 +42,15 @@ pub enum Format {
     Arrow,
 }
 
-impl FromStr for Format {
+impl FromStr for FileFormat {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
         match word {
-            "csv" => Ok(Format::Csv),
-            "libsvm" => Ok(Format::Libsvm),
-            "parquet" => Ok(Format::Parquet),
-            "arrow" | "feather" => Ok(Format::Arrow),
+            "csv" => Ok(FileFormat::Csv),
+            "libsvm" => Ok(FileFormat::Libsvm),
+            "parquet" => Ok(FileFormat::Parquet),
+            "arrow" | "feather" => Ok(FileFormat::Arrow),
             _ => Err(format!("`{word}` is not a format; use csv, libsvm, parquet or arrow")),
         }
     }
@@ -60,7 +60,7 @@ impl FromStr for Format {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// Its format. If None, the format is recognised by the content; text on standard input is always CSV.
-    pub format: Option<Format>,
+    pub format: Option<FileFormat>,
     /// Whether the first line of a CSV file names the columns. If not, they are called `1`, `2`, ..., or with `letters`
     /// `c1`, `c2`, ...
     pub header: bool,
@@ -76,10 +76,10 @@ pub struct ReadOptions {
     /// Columns that are neither inputs nor the target.
     pub drop: Vec<String>,
     /// How columns become numbers (not of LIBSVM text, which holds numbers only).
-    pub encoding: Encoding,
+    pub encoding: ColumnEncoding,
     /// Encoders that have learned from earlier rows, for reading further ones, perhaps without a target column;
     /// `target`, `inputs`, `drop` and `encoding` then do not count.
-    pub plan: Option<Box<Plan>>,
+    pub plan: Option<Box<EncodingPlan>>,
     /// Whether targets are neither needed nor looked at; needs a plan.
     pub ignore_target: bool,
     /// Columns whose values are told as they stand in the file, for each row ([`RowReader::marks`]).
@@ -104,7 +104,7 @@ impl Default for ReadOptions {
             target: None,
             inputs: None,
             drop: Vec::new(),
-            encoding: Encoding::default(),
+            encoding: ColumnEncoding::default(),
             plan: None,
             ignore_target: false,
             marks: Vec::new(),
@@ -118,7 +118,7 @@ impl Default for ReadOptions {
 
 /// Where bytes come from.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum DataSource {
     /// A file, which can be opened any number of times.
     Path(PathBuf),
     /// Standard input, which can be read once.
@@ -127,32 +127,32 @@ pub enum Source {
     Bytes { name: String, bytes: Arc<[u8]> },
 }
 
-impl Source {
+impl DataSource {
     /// The source of a command-line argument: `-` is standard input, anything else is a path.
     pub fn argument(text: &str) -> Self {
-        if text == "-" { Source::Stdin } else { Source::Path(PathBuf::from(text)) }
+        if text == "-" { DataSource::Stdin } else { DataSource::Path(PathBuf::from(text)) }
     }
 
     /// Whether it can be opened again. Scaling, and LIBSVM text of unknown width, need this.
     pub(crate) fn reopens(&self) -> bool {
-        !matches!(self, Source::Stdin)
+        !matches!(self, DataSource::Stdin)
     }
 
     fn open(&self) -> Result<Box<dyn Read + Send>, DataError> {
         match self {
-            Source::Path(path) => Ok(Box::new(open_file(path)?)),
-            Source::Stdin => Ok(Box::new(io::stdin())),
-            Source::Bytes { bytes, .. } => Ok(Box::new(io::Cursor::new(Arc::clone(bytes)))),
+            DataSource::Path(path) => Ok(Box::new(open_file(path)?)),
+            DataSource::Stdin => Ok(Box::new(io::stdin())),
+            DataSource::Bytes { bytes, .. } => Ok(Box::new(io::Cursor::new(Arc::clone(bytes)))),
         }
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for DataSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Path(path) => path.display().fmt(f),
-            Source::Stdin => f.write_str("standard input"),
-            Source::Bytes { name, .. } => f.write_str(name),
+            DataSource::Path(path) => path.display().fmt(f),
+            DataSource::Stdin => f.write_str("standard input"),
+            DataSource::Bytes { name, .. } => f.write_str(name),
         }
     }
 }
@@ -172,7 +172,7 @@ fn open_file(path: &Path) -> Result<File, DataError> {
 /// A source of rows. After an error it yields no more rows.
 pub trait RowReader: Send {
     /// The columns it yields.
-    fn columns(&self) -> &Columns;
+    fn columns(&self) -> &ReaderColumns;
 
     /// Appends at most `limit` further rows: their inputs, row-major, to `inputs`, and their targets to `targets`.
     /// Returns the number of rows, which is 0 at the end. All values are finite, except the targets of rows without one
@@ -180,7 +180,7 @@ pub trait RowReader: Send {
     fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError>;
 
     /// The encoders, with what they have learned from the rows so far; None where rows are as the file has them.
-    fn plan(&self) -> Option<&Plan> {
+    fn plan(&self) -> Option<&EncodingPlan> {
         None
     }
 
@@ -208,7 +208,7 @@ pub trait RowReader: Send {
 /// A reader of one of the text formats.
 trait TextReader: Send {
     /// The columns it yields.
-    fn columns(&self) -> &Columns;
+    fn columns(&self) -> &ReaderColumns;
 
     /// Appends the next row; returns false at the end. It is not called again after the end or an error.
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError>;
@@ -228,7 +228,7 @@ pub(crate) const MOST_INPUTS: usize = 1 << 20;
 const HEAD: usize = 1 << 16;
 
 /// The decompressed bytes of a source, known to be neither empty nor a web page.
-struct Text {
+struct SourceText {
     file: String,
     compression: Compression,
     /// The beginning, which `bytes` yields again.
@@ -236,8 +236,8 @@ struct Text {
     bytes: Box<dyn BufRead + Send>,
 }
 
-impl Text {
-    fn open(source: &Source) -> Result<Self, DataError> {
+impl SourceText {
+    fn open(source: &DataSource) -> Result<Self, DataError> {
         let file = source.to_string();
         let io_error = |compression| {
             let file = file.clone();

@@ -1,9 +1,9 @@
 //! Opens a file of any supported format.
 
 use crate::encode::marks::Marks;
-use crate::encode::plan::Plan;
+use crate::encode::plan::EncodingPlan;
 use crate::encode::reader::{Encoded, First, sample};
-use crate::encode::recognise::Sample;
+use crate::encode::recognise::ColumnSample;
 use crate::encode::target::Sought;
 use crate::error::DataError;
 use crate::format::cells::Cells;
@@ -13,16 +13,16 @@ use crate::format::csv::{CsvCells, CsvReader};
 use crate::format::libsvm::{LibsvmReader, looks_like, scan_width};
 use crate::format::parquet::ParquetReader;
 use crate::format::select::{select, select_known};
-use crate::format::{Columns, Format, ReadOptions, RowReader, Source, Text, TextReader};
+use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns, RowReader, SourceText, TextReader};
 
 /// Reads the rows of a text in blocks.
-struct Blocks<R> {
+struct BlockReader<R> {
     reader: R,
     done: bool,
 }
 
-impl<R: TextReader> RowReader for Blocks<R> {
-    fn columns(&self) -> &Columns {
+impl<R: TextReader> RowReader for BlockReader<R> {
+    fn columns(&self) -> &ReaderColumns {
         self.reader.columns()
     }
 
@@ -45,14 +45,14 @@ impl<R: TextReader> RowReader for Blocks<R> {
 /// Opens `source` for reading rows, encoded as the options say. Memory does not grow with the size of the source, with
 /// one exception: a Parquet or Arrow file that is itself compressed, or comes through a pipe, is unpacked into memory,
 /// because it is read from its end.
-pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
-    let text = Text::open(source)?;
+pub fn open(source: &DataSource, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
+    let text = SourceText::open(source)?;
     let format = match options.format {
         Some(format) => format,
         None => format(source, &text.head),
     };
     match format {
-        Format::Libsvm
+        FileFormat::Libsvm
             if !options.marks.is_empty() || !options.further_targets.is_empty() || options.after.is_some() =>
         {
             Err(DataError::Declaration {
@@ -60,8 +60,8 @@ pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>
                 detail: "LIBSVM text has no columns that name rows; write it as CSV".into(),
             })
         }
-        Format::Libsvm => libsvm(source, text, options),
-        Format::Csv | Format::Parquet if options.encoding.is_plain() && options.plan.is_none() => {
+        FileFormat::Libsvm => libsvm(source, text, options),
+        FileFormat::Csv | FileFormat::Parquet if options.encoding.is_plain() && options.plan.is_none() => {
             numbers(source, text, format, options)
         }
         _ => encoded(source, text, format, options),
@@ -70,31 +70,31 @@ pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>
 
 /// Opens a file of numbers, which need no encoder.
 fn numbers(
-    source: &Source,
-    text: Text,
-    format: Format,
+    source: &DataSource,
+    text: SourceText,
+    format: FileFormat,
     options: &ReadOptions,
 ) -> Result<Box<dyn RowReader>, DataError> {
     match format {
-        Format::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
-        _ => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
+        FileFormat::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
+        _ => Ok(Box::new(BlockReader { reader: CsvReader::open(text, options)?, done: false })),
     }
 }
 
 /// Opens a file whose columns are encoded. The first row says how, or the first rows, as the options say; on a pipe, the first
 /// row alone.
 fn encoded(
-    source: &Source,
-    text: Text,
-    format: Format,
+    source: &DataSource,
+    text: SourceText,
+    format: FileFormat,
     options: &ReadOptions,
 ) -> Result<Box<dyn RowReader>, DataError> {
-    let cells = |text: Text| -> Result<Box<dyn Cells>, DataError> {
+    let cells = |text: SourceText| -> Result<Box<dyn Cells>, DataError> {
         match format {
-            Format::Parquet | Format::Arrow => {
-                Ok(Box::new(ColumnarCells::open(source, text, format == Format::Arrow)?))
+            FileFormat::Parquet | FileFormat::Arrow => {
+                Ok(Box::new(ColumnarCells::open(source, text, format == FileFormat::Arrow)?))
             }
-            Format::Csv | Format::Libsvm => Ok(Box::new(CsvCells::open(text, options)?)),
+            FileFormat::Csv | FileFormat::Libsvm => Ok(Box::new(CsvCells::open(text, options)?)),
         }
     };
     let mut first = cells(text)?;
@@ -112,12 +112,12 @@ fn encoded(
         true => First::find(first.as_mut(), &raw, &options.encoding, options.tolerant)?,
         false => First::known(sample(first.as_mut(), &raw, !whole, options.tolerant)?),
     };
-    let plan = Plan::new(first.file(), &raw, &options.encoding, &found.samples, whole && !causal, !causal)?;
+    let plan = EncodingPlan::new(first.file(), &raw, &options.encoding, &found.samples, whole && !causal, !causal)?;
     let mut sought = Sought::of(&plan.target);
     if !whole {
         return Ok(Box::new(Encoded::from_first(first, raw, plan, found).seeking(sought).marking(marks)));
     }
-    let words = found.samples.last().map(Sample::words).unwrap_or_default();
+    let words = found.samples.last().map(ColumnSample::words).unwrap_or_default();
     if let Some(sought) = &mut sought
         && !found.over
         && !words.iter().any(|word| sought.is_word(word))
@@ -125,21 +125,25 @@ fn encoded(
         seek(first.as_mut(), sought, &raw)?;
     }
     drop(first);
-    let typed = options.tolerant && format == Format::Parquet;
-    if plan.is_plain() && format != Format::Arrow && marks.is_empty() && !typed {
-        match numbers(source, Text::open(source)?, format, options) {
+    let typed = options.tolerant && format == FileFormat::Parquet;
+    if plan.is_plain() && format != FileFormat::Arrow && marks.is_empty() && !typed {
+        match numbers(source, SourceText::open(source)?, format, options) {
             // Numbers in a column of text.
             Err(DataError::NotNumeric { .. }) => {}
             other => return other,
         }
     }
-    let mut again = cells(Text::open(source)?)?;
+    let mut again = cells(SourceText::open(source)?)?;
     again.project(&used)?;
     Ok(Box::new(Encoded::new(again, raw, plan, false).marking(marks)))
 }
 
 /// A reader of cells by encoders that are known before the first row.
-fn planned(mut cells: Box<dyn Cells>, plan: &Plan, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
+fn planned(
+    mut cells: Box<dyn Cells>,
+    plan: &EncodingPlan,
+    options: &ReadOptions,
+) -> Result<Box<dyn RowReader>, DataError> {
     let raw = select_known(cells.file(), cells.names(), plan, options.ignore_target)?;
     let target = (raw.target_position != NO_TARGET).then_some(raw.target_position);
     let marks = Marks::find(cells.file(), cells.names(), options)?;
@@ -148,7 +152,7 @@ fn planned(mut cells: Box<dyn Cells>, plan: &Plan, options: &ReadOptions) -> Res
 }
 
 /// Looks for the class that is sought, to the end of the file if need be. A row that cannot be read is the reader's to tell.
-fn seek(cells: &mut dyn Cells, sought: &mut Sought, raw: &Columns) -> Result<(), DataError> {
+fn seek(cells: &mut dyn Cells, sought: &mut Sought, raw: &ReaderColumns) -> Result<(), DataError> {
     while let Ok(more) = cells.advance() {
         if !more {
             return Err(sought.error(cells.file(), &raw.target));
@@ -160,10 +164,10 @@ fn seek(cells: &mut dyn Cells, sought: &mut Sought, raw: &Columns) -> Result<(),
     Ok(())
 }
 
-fn libsvm(source: &Source, text: Text, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
+fn libsvm(source: &DataSource, text: SourceText, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
     let width = match options.width {
         Some(width) => width,
-        None if source.reopens() => scan_width(Text::open(source)?)?,
+        None if source.reopens() => scan_width(SourceText::open(source)?)?,
         None => {
             return Err(DataError::Declaration {
                 file: source.to_string(),
@@ -172,36 +176,36 @@ fn libsvm(source: &Source, text: Text, options: &ReadOptions) -> Result<Box<dyn 
             });
         }
     };
-    Ok(Box::new(Blocks { reader: LibsvmReader::open(text, width, options)?, done: false }))
+    Ok(Box::new(BlockReader { reader: LibsvmReader::open(text, width, options)?, done: false }))
 }
 
 /// The format of a file or of bytes in memory, recognised by the content.
-pub fn detect(source: &Source) -> Result<Format, DataError> {
-    Ok(format(source, &Text::open(source)?.head))
+pub fn detect(source: &DataSource) -> Result<FileFormat, DataError> {
+    Ok(format(source, &SourceText::open(source)?.head))
 }
 
 /// The format of the content that begins with `head` (decompressed). A file that is named LIBSVM does not count as CSV
 /// because its first line is damaged.
-fn format(source: &Source, head: &[u8]) -> Format {
+fn format(source: &DataSource, head: &[u8]) -> FileFormat {
     // Text on standard input is CSV: LIBSVM text is read twice.
-    if let (Source::Stdin, None) = (source, is_columnar(head)) {
-        return Format::Csv;
+    if let (DataSource::Stdin, None) = (source, is_columnar(head)) {
+        return FileFormat::Csv;
     }
     let named = || source.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
     match recognise(head) {
-        Format::Csv if named() => Format::Libsvm,
+        FileFormat::Csv if named() => FileFormat::Libsvm,
         found => found,
     }
 }
 
 /// The format of data that begins with `head` (decompressed).
-fn recognise(head: &[u8]) -> Format {
+fn recognise(head: &[u8]) -> FileFormat {
     if let Some(arrow) = is_columnar(head) {
-        if arrow { Format::Arrow } else { Format::Parquet }
+        if arrow { FileFormat::Arrow } else { FileFormat::Parquet }
     } else if looks_like(head) {
-        Format::Libsvm
+        FileFormat::Libsvm
     } else {
-        Format::Csv
+        FileFormat::Csv
     }
 }
 
@@ -211,13 +215,13 @@ mod tests {
 
     #[test]
     fn formats_are_recognised_by_content() {
-        assert_eq!(recognise(b"PAR1\x15\x04"), Format::Parquet);
-        assert_eq!(recognise(b"ARROW1\0\0"), Format::Arrow);
-        assert_eq!(recognise(b"\xff\xff\xff\xff\x28\x01\0\0"), Format::Arrow);
-        assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), Format::Libsvm);
-        assert_eq!(recognise(b"\n-1 # all zero\n"), Format::Libsvm);
-        assert_eq!(recognise(b"a,b\n1,2\n"), Format::Csv);
-        assert_eq!(recognise(b"1,2\n3,4\n"), Format::Csv);
-        assert_eq!(recognise(b"time 1:2\n"), Format::Csv);
+        assert_eq!(recognise(b"PAR1\x15\x04"), FileFormat::Parquet);
+        assert_eq!(recognise(b"ARROW1\0\0"), FileFormat::Arrow);
+        assert_eq!(recognise(b"\xff\xff\xff\xff\x28\x01\0\0"), FileFormat::Arrow);
+        assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), FileFormat::Libsvm);
+        assert_eq!(recognise(b"\n-1 # all zero\n"), FileFormat::Libsvm);
+        assert_eq!(recognise(b"a,b\n1,2\n"), FileFormat::Csv);
+        assert_eq!(recognise(b"1,2\n3,4\n"), FileFormat::Csv);
+        assert_eq!(recognise(b"time 1:2\n"), FileFormat::Csv);
     }
 }

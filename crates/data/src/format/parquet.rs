@@ -15,12 +15,12 @@ use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 
-use crate::encode::choices::Unlabelled;
+use crate::encode::choices::UnlabelledRows;
 use crate::error::{DataError, Location};
 use crate::format::compression::Compression;
 use crate::format::select::select;
-use crate::format::{Columns, ReadOptions, RowReader, Source, Text, open_file};
-use crate::thrift::Checked;
+use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader, SourceText, open_file};
+use crate::thrift::CheckedParquet;
 
 /// The first and last bytes of every Parquet file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -34,7 +34,7 @@ const BATCH: usize = 8192;
 /// Reads rows from Parquet. Booleans count as 0 and 1; a null is an error.
 pub(crate) struct ParquetReader {
     file: String,
-    columns: Columns,
+    columns: ReaderColumns,
     batches: ParquetRecordBatchReader,
     /// Columns of the current batch: the inputs, then the target.
     batch: Vec<Float64Array>,
@@ -48,14 +48,14 @@ pub(crate) struct ParquetReader {
 }
 
 impl ParquetReader {
-    pub(super) fn open(source: &Source, text: Text, options: &ReadOptions) -> Result<Self, DataError> {
+    pub(super) fn open(source: &DataSource, text: SourceText, options: &ReadOptions) -> Result<Self, DataError> {
         if !text.head.starts_with(MAGIC) {
             let detail = "it does not begin with PAR1".to_owned();
             return Err(DataError::Parquet { file: text.file, detail });
         }
         let name = text.file.clone();
         match source {
-            Source::Path(path) if text.compression == Compression::None => {
+            DataSource::Path(path) if text.compression == Compression::None => {
                 let file = open_file(path)?;
                 guarded(&name, || Self::build(text.file, file, options))
             }
@@ -71,7 +71,7 @@ impl ParquetReader {
             file: file.clone(),
             detail: error.to_string(),
         };
-        let builder = ParquetRecordBatchReaderBuilder::try_new(Checked(source)).map_err(parquet_error)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(source)).map_err(parquet_error)?;
         let fields = builder.schema().fields().clone();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let columns = select(&file, &names, options, None)?;
@@ -88,7 +88,7 @@ impl ParquetReader {
             return Err(DataError::Empty { file, what: "it has no rows" });
         }
         is_sound(&file, builder.metadata())?;
-        let unlabelled = options.encoding.unlabelled == Unlabelled::Keep;
+        let unlabelled = options.encoding.unlabelled == UnlabelledRows::Keep;
         let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
         let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
         Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, unlabelled, done: false })
@@ -158,7 +158,7 @@ impl ParquetReader {
 }
 
 impl RowReader for ParquetReader {
-    fn columns(&self) -> &Columns {
+    fn columns(&self) -> &ReaderColumns {
         &self.columns
     }
 
@@ -174,7 +174,7 @@ impl RowReader for ParquetReader {
 }
 
 /// All bytes of a file of columns, unpacked into memory, because its end says what it holds.
-pub(super) fn unpacked(mut text: Text) -> Result<Vec<u8>, DataError> {
+pub(super) fn unpacked(mut text: SourceText) -> Result<Vec<u8>, DataError> {
     let mut bytes = Vec::new();
     let read = text.bytes.by_ref().take(MOST_UNPACKED + 1).read_to_end(&mut bytes);
     read.map_err(|error| text.error(error))?;
@@ -201,7 +201,7 @@ pub(super) fn is_sound(file: &str, metadata: &ParquetMetaData) -> Result<(), Dat
 pub(crate) fn last_column(file: &str, bytes: Bytes) -> Result<String, DataError> {
     let error = |detail| DataError::Parquet { file: file.to_owned(), detail };
     guarded(file, || {
-        let footer = ArrowReaderMetadata::load(&Checked(bytes), ArrowReaderOptions::new());
+        let footer = ArrowReaderMetadata::load(&CheckedParquet(bytes), ArrowReaderOptions::new());
         let footer = footer.map_err(|damage| error(damage.to_string()))?;
         let last = footer.schema().fields().last().ok_or_else(|| error("it has no columns".into()))?;
         Ok(last.name().clone())

@@ -1,9 +1,9 @@
 //! Which columns of a file are inputs, and which is the target.
 
-use crate::encode::plan::Plan;
+use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, nearest};
 use crate::format::ReadOptions;
-use crate::format::columns::{Columns, NO_TARGET};
+use crate::format::columns::{NO_TARGET, ReaderColumns};
 
 /// Chooses the columns that `options` select from a file with columns `names`. `default_target` is the position of the
 /// target if `options` name none.
@@ -12,7 +12,7 @@ pub(super) fn select(
     names: &[String],
     options: &ReadOptions,
     default_target: Option<usize>,
-) -> Result<Columns, DataError> {
+) -> Result<ReaderColumns, DataError> {
     let target_position = match &options.target {
         Some(target) => find(file, names, target)?,
         None => default_target.ok_or_else(|| DataError::NoTarget { file: file.to_owned(), known: names.to_vec() })?,
@@ -45,21 +45,21 @@ pub(super) fn select(
     if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
         return repeated(pair[0], TWICE, DISTINCT);
     }
-    Ok(Columns { inputs, target, input_positions, target_position })
+    Ok(ReaderColumns { inputs, target, input_positions, target_position })
 }
 
 /// The columns of `plan` in a file with columns `names`, where its target may be absent, or is to be ignored.
 pub(super) fn select_known(
     file: &str,
     names: &[String],
-    plan: &Plan,
+    plan: &EncodingPlan,
     ignore_target: bool,
-) -> Result<Columns, DataError> {
+) -> Result<ReaderColumns, DataError> {
     let inputs: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
     let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
     let target = names.iter().position(|name| !ignore_target && *name == plan.target_name);
     let target_position = target.unwrap_or(NO_TARGET);
-    Ok(Columns { inputs, target: plan.target_name.clone(), input_positions, target_position })
+    Ok(ReaderColumns { inputs, target: plan.target_name.clone(), input_positions, target_position })
 }
 
 const TWICE: &str = "occurs twice";

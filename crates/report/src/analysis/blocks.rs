@@ -6,10 +6,10 @@
 //! loss that falls while the learner learns makes it wider. Source: S. Asmussen, P. Glynn, Stochastic Simulation (2007),
 //! section IV.5, with blocks of unequal length.
 
-use crate::analysis::record::{Experiment, Run};
+use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::student::two_sided_quantile;
-use crate::analysis::summary::{Estimate, LEVEL, estimate, sum};
-use crate::trace::cell::Checkpoint;
+use crate::analysis::summary::{LEVEL, MeanEstimate, estimate, sum};
+use crate::trace::cell::TraceRow;
 
 /// The smallest part of a run that is a block.
 const PART: u64 = 20;
@@ -22,7 +22,7 @@ const SHORTEST: u64 = 10;
 
 /// The mean of a sum over rounds, given its value at ascending checkpoints `(t, sum of rounds 1..t)`, with the interval
 /// of blocks where there are enough. None without rounds.
-pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
+pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<MeanEstimate> {
     let &(rounds, total) = checkpoints.last().filter(|(t, _)| *t > 0)?;
     let shortest = rounds.div_ceil(PART).max(SHORTEST);
     let mut parts: Vec<(u64, f64)> = Vec::new();
@@ -52,7 +52,7 @@ pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
         let quantile = two_sided_quantile(freedom, LEVEL).unwrap_or(f64::NAN);
         quantile * (spread / freedom as f64 / rounds as f64).sqrt()
     });
-    Some(Estimate { mean, half_width, count: parts.len() })
+    Some(MeanEstimate { mean, half_width, count: parts.len() })
 }
 
 /// The mean per round of a cumulative quantity over runs of the same rows in the order of their file (the seeds of a
@@ -60,10 +60,10 @@ pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
 /// of the mean run do not know how far seeds differ. None where rows came in another order, or a run has no such
 /// quantity.
 pub(crate) fn in_file_order(
-    experiment: &Experiment,
-    runs: &[&Run],
-    cumulative: fn(&Checkpoint) -> Option<f64>,
-) -> Option<Estimate> {
+    experiment: &ExperimentResults,
+    runs: &[&RunResult],
+    cumulative: fn(&TraceRow) -> Option<f64>,
+) -> Option<MeanEstimate> {
     if !runs.iter().all(|run| run.in_file_order) {
         return None;
     }
@@ -82,9 +82,9 @@ pub(crate) fn in_file_order(
 }
 
 /// `found` with the half width of `seeds`, if that is larger.
-fn widened(found: Estimate, seeds: Option<Estimate>) -> Estimate {
+fn widened(found: MeanEstimate, seeds: Option<MeanEstimate>) -> MeanEstimate {
     let of_seeds = seeds.and_then(|seeds| seeds.half_width).unwrap_or(0.0);
-    Estimate { half_width: found.half_width.map(|width| width.max(of_seeds)), ..found }
+    MeanEstimate { half_width: found.half_width.map(|width| width.max(of_seeds)), ..found }
 }
 
 /// What the half widths of [`in_file_order`] are, for captions.
@@ -111,7 +111,7 @@ mod tests {
     /// Three seeds with means 1, 2, 3: t_2 = 4.303, standard deviation 1.
     #[test]
     fn the_wider_interval_counts() {
-        let blocks = |width| Estimate { mean: 2.0, half_width: width, count: 5 };
+        let blocks = |width| MeanEstimate { mean: 2.0, half_width: width, count: 5 };
         let seeds = estimate(&[1.0, 2.0, 3.0]);
         let wide = widened(blocks(Some(0.1)), seeds).half_width.unwrap();
         assert!((wide - 4.302652729911275 / 3.0_f64.sqrt()).abs() < 1e-9, "{wide}");
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn few_rounds_have_a_mean_and_no_interval() {
         assert_eq!(blocks(&[]), None);
-        assert_eq!(blocks(&[(1, 2.0), (4, 8.0)]), Some(Estimate { mean: 2.0, half_width: None, count: 1 }));
+        assert_eq!(blocks(&[(1, 2.0), (4, 8.0)]), Some(MeanEstimate { mean: 2.0, half_width: None, count: 1 }));
     }
 
     /// The losses of a round are 0.7 of those before plus noise. 1000 runs of 4000 rounds; the coverage of the nominal

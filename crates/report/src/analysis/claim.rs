@@ -1,8 +1,8 @@
 //! Claims that a figure can decide: an order between two learners, that they agree, or a bound on where they end. Each
 //! has a rule with an interval; without one nothing is supported or contradicted. Exponents are decided by rows of rates.
 
-use crate::analysis::curve::{Curve, Point};
-use crate::analysis::summary::{Estimate, estimate_among};
+use crate::analysis::curve::{CurvePoint, MeanCurve};
+use crate::analysis::summary::{MeanEstimate, estimate_among};
 
 /// Relative differences up to this are rounding: results repeat to it across processors.
 const ROUNDING: f64 = 1e-9;
@@ -22,7 +22,7 @@ pub(crate) enum Agreement {
 
 /// What the data say about a claim, and the evidence.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Decision {
+pub(crate) struct ClaimDecision {
     /// Whether they agree.
     pub agreement: Agreement,
     /// The numbers behind it.
@@ -41,7 +41,7 @@ pub(crate) enum Evidence {
         /// The round at which they are compared.
         round: u64,
         /// Value of `higher` minus value of `lower`; the interval is corrected for the choice.
-        estimate: Estimate,
+        estimate: MeanEstimate,
         /// The number of pairs that the choice was among.
         among: usize,
     },
@@ -54,7 +54,7 @@ pub(crate) enum Evidence {
         /// The round at which they are compared.
         round: u64,
         /// Values of `higher` minus values of `lower`; the intervals are corrected for the choice.
-        estimates: [Estimate; 2],
+        estimates: [MeanEstimate; 2],
         /// The number of intervals that hold together.
         among: usize,
     },
@@ -65,14 +65,14 @@ pub(crate) enum Evidence {
         /// The round at which they are compared.
         round: u64,
         /// Value of the second minus value of the first.
-        estimate: Estimate,
+        estimate: MeanEstimate,
     },
     /// The last mean of the curve, of several, that lies furthest on the wrong side of a bound.
     End {
         /// Label of the curve.
         label: String,
         /// Its last mean; the intervals of all curves hold together.
-        end: Estimate,
+        end: MeanEstimate,
         /// The number of curves.
         among: usize,
         /// Labels of the curves that the claim contradicts.
@@ -82,7 +82,7 @@ pub(crate) enum Evidence {
     Nothing(String),
 }
 
-impl Decision {
+impl ClaimDecision {
     fn untested(reason: String) -> Self {
         Self { agreement: Agreement::Untested, evidence: Evidence::Nothing(reason) }
     }
@@ -90,15 +90,15 @@ impl Decision {
 
 /// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a
 /// registered learner.
-pub(crate) fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
-    let is = |curve: &&Curve| curve.label == name || format!("{}, {}", curve.label, curve.stream) == name;
-    let labelled: Vec<&Curve> = curves.iter().filter(is).collect();
+pub(crate) fn named<'a>(curves: &'a [MeanCurve], name: &str) -> Vec<&'a MeanCurve> {
+    let is = |curve: &&MeanCurve| curve.label == name || format!("{}, {}", curve.label, curve.stream) == name;
+    let labelled: Vec<&MeanCurve> = curves.iter().filter(is).collect();
     if labelled.is_empty() { curves.iter().filter(|curve| curve.learner == name).collect() } else { labelled }
 }
 
 /// Two curves side by side.
-struct Pair<'a> {
-    curves: [&'a Curve; 2],
+struct CurvePair<'a> {
+    curves: [&'a MeanCurve; 2],
     /// The last round that both reached, and the mean of the first there.
     round: u64,
     mean: f64,
@@ -108,7 +108,7 @@ struct Pair<'a> {
 }
 
 /// The curves of some names, labels or learners, that got furthest; at least one.
-fn family<'a>(curves: &'a [Curve], names: &[String]) -> Result<Vec<&'a Curve>, String> {
+fn family<'a>(curves: &'a [MeanCurve], names: &[String]) -> Result<Vec<&'a MeanCurve>, String> {
     let found = names.iter().flat_map(|name| named(curves, name));
     let mut ended: Vec<_> = found.filter_map(|curve| Some((curve, curve.last()?.x))).collect();
     let furthest = ended.iter().map(|(_, x)| *x).fold(f64::NEG_INFINITY, f64::max);
@@ -124,12 +124,12 @@ fn nobody(names: &[String]) -> String {
 }
 
 /// The curve with the lowest last mean.
-fn best<'a>(family: &[&'a Curve]) -> Option<&'a Curve> {
+fn best<'a>(family: &[&'a MeanCurve]) -> Option<&'a MeanCurve> {
     let ended = family.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate.mean)));
     ended.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(curve, _)| curve)
 }
 
-fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, String> {
+fn pair<'a>(one: &'a MeanCurve, other: &'a MeanCurve) -> Result<CurvePair<'a>, String> {
     let (first, second) = (&one.label, &other.label);
     let common = one
         .points
@@ -147,28 +147,28 @@ fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, String> {
     if differences.is_empty() {
         return Err(format!("{first} and {second} have no replicate in common"));
     }
-    Ok(Pair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
+    Ok(CurvePair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
 }
 
 /// Whether `lower` ends below `higher`, compared replicate by replicate at the last round that both reached. Each is a
 /// list of labels or learners, which stands for the best curve among them. Since the best one is found in the same
 /// data, the intervals of all pairs hold together: the claim is supported if the best curve of `lower` lies below
 /// every curve of `higher`, and contradicted if the best curve of `higher` lies below every curve of `lower`.
-pub(crate) fn order(curves: &[Curve], lower: &[String], higher: &[String]) -> Decision {
-    ordered(curves, lower, higher).unwrap_or_else(Decision::untested)
+pub(crate) fn order(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> ClaimDecision {
+    ordered(curves, lower, higher).unwrap_or_else(ClaimDecision::untested)
 }
 
-fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Decision, String> {
+fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<ClaimDecision, String> {
     let (lows, highs) = (family(curves, lower)?, family(curves, higher)?);
     let among = lows.len() * highs.len();
     let (Some(low), Some(high)) = (best(&lows), best(&highs)) else {
         return Err(nobody(lower));
     };
     // How far the interval of a difference stays away from zero on one side, with the evidence; the least over pairs.
-    let least = |pairs: Vec<(&Curve, &Curve)>, sign: f64| -> Result<(f64, Evidence), String> {
+    let least = |pairs: Vec<(&MeanCurve, &MeanCurve)>, sign: f64| -> Result<(f64, Evidence), String> {
         let mut weakest: Option<(f64, Evidence)> = None;
         for (low, high) in pairs {
-            let Pair { curves, round, mean, differences } = pair(low, high)?;
+            let CurvePair { curves, round, mean, differences } = pair(low, high)?;
             let Some(estimate) = estimate_among(&differences, among) else {
                 let (low, high) = (&low.label, &high.label);
                 return Err(format!("a difference between {low} and {high} is not finite"));
@@ -188,12 +188,12 @@ fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Deci
     };
     let (below, evidence) = least(highs.iter().map(|high| (low, *high)).collect(), 1.0)?;
     if below > 0.0 {
-        return Ok(Decision { agreement: Agreement::Supported, evidence });
+        return Ok(ClaimDecision { agreement: Agreement::Supported, evidence });
     }
     let (above, against) = least(lows.iter().map(|low| (*low, high)).collect(), -1.0)?;
     Ok(match above > 0.0 {
-        true => Decision { agreement: Agreement::Contradicted, evidence: against },
-        false => Decision { agreement: Agreement::Undecided, evidence },
+        true => ClaimDecision { agreement: Agreement::Contradicted, evidence: against },
+        false => ClaimDecision { agreement: Agreement::Undecided, evidence },
     })
 }
 
@@ -201,17 +201,17 @@ fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Deci
 /// last round that both reached: one and the same curve must win twice. `measures` are the curves of each quantity. The
 /// intervals of all curves in both quantities hold together: supported if some curve has both of its intervals above
 /// zero, contradicted if every curve has one below.
-pub(crate) fn both(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Decision {
-    both_of(measures, lower, higher).unwrap_or_else(Decision::untested)
+pub(crate) fn both(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> ClaimDecision {
+    both_of(measures, lower, higher).unwrap_or_else(ClaimDecision::untested)
 }
 
-fn both_of(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Result<Decision, String> {
+fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Result<ClaimDecision, String> {
     let higher = [higher.to_owned()];
-    let members: Vec<&Curve> = family(measures[0], lower)?;
+    let members: Vec<&MeanCurve> = family(measures[0], lower)?;
     let among = 2 * members.len();
     let rival = family(measures[0], &higher)?[0];
-    let beside = |curves: &[Curve], like: &Curve| {
-        let same = |other: &&Curve| other.label == like.label && other.is_beside(like);
+    let beside = |curves: &[MeanCurve], like: &MeanCurve| {
+        let same = |other: &&MeanCurve| other.label == like.label && other.is_beside(like);
         curves.iter().find(same).cloned().ok_or_else(|| nobody(std::slice::from_ref(&like.label)))
     };
     let rivals = [rival.clone(), beside(measures[1], rival)?];
@@ -220,14 +220,14 @@ fn both_of(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Result<De
         let mut estimates = Vec::new();
         let mut at = 0;
         for (one, other) in [(*member).clone(), beside(measures[1], member)?].iter().zip(&rivals) {
-            let Pair { round, differences, .. } = pair(one, other)?;
+            let CurvePair { round, differences, .. } = pair(one, other)?;
             let unknown = || format!("a difference of {} is not finite", one.label);
             estimates.push(estimate_among(&differences, among).ok_or_else(unknown)?);
             at = round;
         }
         let [first, second] = estimates[..] else { return Err(nobody(lower)) };
         // In half widths, because the quantities have units of their own.
-        let clear = |one: Estimate| match one.half_width {
+        let clear = |one: MeanEstimate| match one.half_width {
             Some(_) if one.mean == 0.0 => 0.0,
             Some(half_width) => one.mean / half_width,
             None => f64::NEG_INFINITY,
@@ -245,24 +245,24 @@ fn both_of(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Result<De
         false if lost == members.len() => Agreement::Contradicted,
         false => Agreement::Undecided,
     };
-    Ok(Decision { agreement, evidence })
+    Ok(ClaimDecision { agreement, evidence })
 }
 
 /// Whether the values of two curves, each a label or a learner, agree up to `tolerance` in the mean over replicates, at
 /// the last round that both reached: supported where the interval of the mean paired difference lies within the
 /// tolerance, contradicted where it lies outside.
-pub(crate) fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
+pub(crate) fn close(curves: &[MeanCurve], one: &str, other: &str, tolerance: f64) -> ClaimDecision {
     let found = |name: &str| {
         let name = [name.to_owned()];
         family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name)))
     };
     let paired = found(one).and_then(|one| pair(one, found(other)?));
-    let Pair { curves, round, differences, .. } = match paired {
+    let CurvePair { curves, round, differences, .. } = match paired {
         Ok(pair) => pair,
-        Err(untested) => return Decision::untested(untested),
+        Err(untested) => return ClaimDecision::untested(untested),
     };
     let Some(estimate) = estimate_among(&differences, 1) else {
-        return Decision::untested(format!("{one} and {other} have no replicate in common"));
+        return ClaimDecision::untested(format!("{one} and {other} have no replicate in common"));
     };
     let (distance, wide) = (estimate.mean.abs(), estimate.half_width.unwrap_or(f64::INFINITY));
     let agreement = match (distance + wide <= tolerance, distance - wide > tolerance) {
@@ -270,7 +270,7 @@ pub(crate) fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) ->
         (_, true) => Agreement::Contradicted,
         _ => Agreement::Undecided,
     };
-    Decision {
+    ClaimDecision {
         agreement,
         evidence: Evidence::Distance { labels: curves.map(|curve| curve.label.clone()), round, estimate },
     }
@@ -278,30 +278,31 @@ pub(crate) fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) ->
 
 /// Whether all of these curves end at `bound` or below: their intervals do, which hold together. Contradicted by an
 /// interval above it.
-pub(crate) fn ends_below(curves: &[&Curve], bound: f64) -> Decision {
+pub(crate) fn ends_below(curves: &[&MeanCurve], bound: f64) -> ClaimDecision {
     ends(curves, bound, 1.0)
 }
 
 /// Whether all of these curves end at `bound` or above: their intervals do, which hold together. Contradicted by an
 /// interval below it.
-pub(crate) fn at_least(curves: &[&Curve], bound: f64) -> Decision {
+pub(crate) fn at_least(curves: &[&MeanCurve], bound: f64) -> ClaimDecision {
     ends(curves, bound, -1.0)
 }
 
 /// Whether no curve ends beyond `bound`: above it where `sign` is 1, below it where it is -1.
-fn ends(curves: &[&Curve], bound: f64, sign: f64) -> Decision {
-    let reached: Vec<(&Curve, &Point)> = curves.iter().filter_map(|curve| Some((*curve, curve.last()?))).collect();
+fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
+    let reached: Vec<(&MeanCurve, &CurvePoint)> =
+        curves.iter().filter_map(|curve| Some((*curve, curve.last()?))).collect();
     let among = reached.len();
-    let end = |(curve, point): &(&Curve, &Point)| {
+    let end = |(curve, point): &(&MeanCurve, &CurvePoint)| {
         let values: Vec<f64> = point.values.iter().map(|(_, value)| *value).collect();
         let end = estimate_among(&values, among).unwrap_or(point.estimate);
         ((*curve).clone(), sign * (end.mean - bound), end)
     };
-    let ends: Vec<(Curve, f64, Estimate)> = reached.iter().map(end).collect();
+    let ends: Vec<(MeanCurve, f64, MeanEstimate)> = reached.iter().map(end).collect();
     let Some((worst, _, end)) = ends.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return Decision::untested("no curve has a completed replicate".into());
+        return ClaimDecision::untested("no curve has a completed replicate".into());
     };
-    let wide = |end: &Estimate| end.half_width.unwrap_or(f64::INFINITY);
+    let wide = |end: &MeanEstimate| end.half_width.unwrap_or(f64::INFINITY);
     let beyond = ends.iter().filter(|(_, excess, end)| excess - wide(end) > 0.0);
     let beyond: Vec<String> = beyond.map(|(curve, ..)| curve.label.clone()).collect();
     let agreement = if !beyond.is_empty() {
@@ -311,7 +312,7 @@ fn ends(curves: &[&Curve], bound: f64, sign: f64) -> Decision {
     } else {
         Agreement::Undecided
     };
-    Decision { agreement, evidence: Evidence::End { label: worst.label.clone(), end: *end, among, beyond } }
+    ClaimDecision { agreement, evidence: Evidence::End { label: worst.label.clone(), end: *end, among, beyond } }
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::analysis::curve::{Curve, Point};
-use crate::analysis::summary::Tally;
+use crate::analysis::curve::{CurvePoint, MeanCurve};
+use crate::analysis::summary::ReplicateTally;
 
 /// How a value is set against the reference's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Comparison {
+pub(crate) enum RelativeBy {
     /// value / reference.
     Ratio,
     /// value - reference.
@@ -20,25 +20,25 @@ pub(crate) enum Comparison {
 /// Sets every value against that of the label `reference` on the same stream, replicate by replicate, at the same
 /// abscissa or, where the reference has a single point, at that one. The reference's own curves are left out. A
 /// replicate without a partner counts as missing.
-pub(crate) fn relative(curves: Vec<Curve>, reference: &str, comparison: Comparison) -> Vec<Curve> {
-    let (references, mut curves): (Vec<Curve>, Vec<Curve>) =
+pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: RelativeBy) -> Vec<MeanCurve> {
+    let (references, mut curves): (Vec<MeanCurve>, Vec<MeanCurve>) =
         curves.into_iter().partition(|curve| curve.label == reference);
     for curve in &mut curves {
         let partners = references.iter().find(|other| other.is_beside(curve));
         let partners = partners.map(|other| other.points.as_slice()).unwrap_or_default();
-        let compared = |point: &Point| {
+        let compared = |point: &CurvePoint| {
             let partner = partners.iter().find(|partner| partner.x == point.x || partners.len() == 1)?;
             let pairs = point.values.iter().filter_map(|&(replicate, value)| {
                 let (_, base) = partner.values.iter().find(|(other, _)| *other == replicate)?;
                 Some((
                     replicate,
                     match comparison {
-                        Comparison::Ratio => value / base,
-                        Comparison::Difference => value - base,
+                        RelativeBy::Ratio => value / base,
+                        RelativeBy::Difference => value - base,
                     },
                 ))
             });
-            Point::new(point.x, pairs.collect())
+            CurvePoint::new(point.x, pairs.collect())
         };
         curve.points = curve.points.iter().filter_map(compared).collect();
         let paired = curve.points.iter().map(|point| point.values.len()).max().unwrap_or_default();
@@ -51,58 +51,62 @@ pub(crate) fn relative(curves: Vec<Curve>, reference: &str, comparison: Comparis
 
 /// For each label, at each abscissa that it has in all experiments, the point with the largest mean among them. A label
 /// that some experiment lacks has no points.
-pub(crate) fn worst(curves: &[Curve], experiments: usize) -> Vec<Curve> {
-    let mut found: Vec<Curve> = Vec::new();
+pub(crate) fn worst(curves: &[MeanCurve], experiments: usize) -> Vec<MeanCurve> {
+    let mut found: Vec<MeanCurve> = Vec::new();
     for curve in curves {
         if found.iter().any(|other| other.label == curve.label) {
             continue;
         }
-        let same: Vec<&Curve> = curves.iter().filter(|other| other.label == curve.label).collect();
-        let at = |x: f64| -> Option<Point> {
-            let points: Option<Vec<&Point>> =
+        let same: Vec<&MeanCurve> = curves.iter().filter(|other| other.label == curve.label).collect();
+        let at = |x: f64| -> Option<CurvePoint> {
+            let points: Option<Vec<&CurvePoint>> =
                 same.iter().map(|other| other.points.iter().find(|point| point.x == x)).collect();
             points?.into_iter().max_by(|a, b| a.estimate.mean.total_cmp(&b.estimate.mean)).cloned()
         };
         let points = if same.len() == experiments { curve.points.iter() } else { [].iter() };
         let points = points.filter_map(|point| at(point.x)).collect();
-        found.push(Curve { points, ..curve.clone() });
+        found.push(MeanCurve { points, ..curve.clone() });
     }
     found
 }
 
 /// One curve through the points of several, in the order of their abscissae; points without one are left out.
-pub(crate) fn join(label: &str, parts: &[&Curve]) -> Option<Curve> {
+pub(crate) fn join(label: &str, parts: &[&MeanCurve]) -> Option<MeanCurve> {
     let first = *parts.first()?;
-    let mut points: Vec<Point> = parts.iter().flat_map(|part| part.points.clone()).collect();
+    let mut points: Vec<CurvePoint> = parts.iter().flat_map(|part| part.points.clone()).collect();
     points.retain(|point| !point.x.is_nan());
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let tally = parts.iter().fold(Tally::default(), |sum, part| Tally {
+    let tally = parts.iter().fold(ReplicateTally::default(), |sum, part| ReplicateTally {
         done: sum.done + part.tally.done,
         diverged: sum.diverged + part.tally.diverged,
         failed: sum.failed + part.tally.failed,
         missing: sum.missing + part.tally.missing,
     });
-    Some(Curve { label: label.to_owned(), points, tally, ..first.clone() })
+    Some(MeanCurve { label: label.to_owned(), points, tally, ..first.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn curve(experiment: &str, label: &str, points: &[(f64, &[f64])]) -> Curve {
-        let point = |(x, values): &(f64, &[f64])| Point::new(*x, (0..).zip(values.iter().copied()).collect()).unwrap();
-        Curve {
+    fn curve(experiment: &str, label: &str, points: &[(f64, &[f64])]) -> MeanCurve {
+        let point =
+            |(x, values): &(f64, &[f64])| CurvePoint::new(*x, (0..).zip(values.iter().copied()).collect()).unwrap();
+        MeanCurve {
             experiment: experiment.into(),
             stream: "s".into(),
             learner: "l".into(),
             label: label.into(),
             horizon: 10,
-            tally: Tally { done: points.first().map_or(0, |point| point.1.len()), ..Tally::default() },
+            tally: ReplicateTally {
+                done: points.first().map_or(0, |point| point.1.len()),
+                ..ReplicateTally::default()
+            },
             points: points.iter().map(point).collect(),
         }
     }
 
-    fn means(curve: &Curve) -> Vec<(f64, f64)> {
+    fn means(curve: &MeanCurve) -> Vec<(f64, f64)> {
         curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect()
     }
 
@@ -115,12 +119,12 @@ mod tests {
                 curve("other", "a", &[(3.0, &[2.0])]),
             ]
         };
-        let ratios = relative(curves(), "r", Comparison::Ratio);
+        let ratios = relative(curves(), "r", RelativeBy::Ratio);
         assert_eq!(ratios[0].points[0].values, [(0, 2.0), (1, 3.0)]);
         assert_eq!((ratios[0].tally.done, ratios[0].tally.missing), (2, 1));
         // The other experiment has no reference.
         assert!(ratios.len() == 2 && ratios[1].points.is_empty() && ratios[1].tally.missing == 1);
-        assert_eq!(relative(curves(), "r", Comparison::Difference)[0].points[0].values, [(0, 1.0), (1, 6.0)]);
+        assert_eq!(relative(curves(), "r", RelativeBy::Difference)[0].points[0].values, [(0, 1.0), (1, 6.0)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What Table 1 of the PKAWV paper predicts for a learner and a kernel: growth of regret and of what the learner keeps.
 
-use crate::analysis::record::Run;
+use crate::analysis::record::RunResult;
 use crate::trace::gauge::{FEATURES, Gauge, STORED_POINTS};
 use noregret_papers::pkawv::bounds::{Algorithm, optimal_exponent};
 
@@ -25,7 +25,7 @@ impl Base {
 
 /// A power of n, or of log n.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Growth {
+pub(crate) struct PredictedGrowth {
     /// What is raised to the power.
     pub base: Base,
     /// The power.
@@ -36,9 +36,9 @@ pub(crate) struct Growth {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Prediction {
     /// Growth of the regret.
-    pub regret: Growth,
+    pub regret: PredictedGrowth,
     /// Growth of the points or features m that the learner keeps; a round takes O(m^2) operations.
-    pub size: Growth,
+    pub size: PredictedGrowth,
     /// The gauge that is m.
     pub counted: Gauge,
 }
@@ -50,8 +50,8 @@ pub(crate) struct Prediction {
 /// (9)). For the Gaussian kernel in d dimensions lambda is fixed: Theorem 4 for Taylor features, Theorem 6 with
 /// mu = n^-2 for dictionaries, Table 1 for Pros-N-KONS. Sketched-KONS keeps a fixed share 1/c of the rounds in its
 /// matrix, and its regret is c times the optimal one, for the Gaussian kernel with one more logarithm.
-pub(crate) fn prediction(run: &Run) -> Option<Prediction> {
-    let power = |base, exponent| Growth { base, exponent };
+pub(crate) fn prediction(run: &RunResult) -> Option<Prediction> {
+    let power = |base, exponent| PredictedGrowth { base, exponent };
     // A learner that keeps points pays for those, but Sketched-KONS for the rounds in its matrix.
     let counted = match run.learner.as_str() {
         "pkawv-taylor" | "sketched-kons" => FEATURES,
@@ -92,8 +92,12 @@ mod tests {
     use super::*;
     use crate::analysis::record::tests;
 
-    fn run(learner: &str, (name, value): (&str, f64)) -> Run {
-        Run { learner: learner.into(), parameters: [(name.to_owned(), value)].into(), ..tests::run(learner, 0, 1) }
+    fn run(learner: &str, (name, value): (&str, f64)) -> RunResult {
+        RunResult {
+            learner: learner.into(),
+            parameters: [(name.to_owned(), value)].into(),
+            ..tests::run(learner, 0, 1)
+        }
     }
 
     /// Table 1: the Gaussian kernel in two dimensions, and gamma = 1/4, with the corrected exponent of Pros-N-KONS.
@@ -105,7 +109,10 @@ mod tests {
             assert_eq!((found.regret, found.size), (logs(regret), logs(size)), "{learner}");
         }
         let sketched = gaussian("sketched-kons");
-        assert_eq!((sketched.regret, sketched.size), (logs(4.0), Growth { base: Base::Rounds, exponent: 1.0 }));
+        assert_eq!(
+            (sketched.regret, sketched.size),
+            (logs(4.0), PredictedGrowth { base: Base::Rounds, exponent: 1.0 })
+        );
         assert_eq!(sketched.counted, FEATURES);
         let capacity = |learner| prediction(&run(learner, ("kernel_smoothness", 2.0))).unwrap().regret.exponent;
         assert!((capacity("sketched-kons") - 0.2).abs() < 1e-15);
@@ -113,7 +120,7 @@ mod tests {
         assert!(prediction(&run("fogd", ("stream_dim", 2.0))).is_none());
     }
 
-    fn logs(exponent: f64) -> Growth {
-        Growth { base: Base::LogRounds, exponent }
+    fn logs(exponent: f64) -> PredictedGrowth {
+        PredictedGrowth { base: Base::LogRounds, exponent }
     }
 }

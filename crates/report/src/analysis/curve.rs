@@ -2,29 +2,29 @@
 //! end of the longest runs, against another quantity.
 //!
 //! Only replicates that were played to their horizon enter a mean: otherwise a mean would fall when a bad replicate
-//! diverges. The others are counted in the curve's [`Tally`].
+//! diverges. The others are counted in the curve's [`ReplicateTally`].
 
 use std::collections::BTreeMap;
 
-use crate::analysis::quantity::Reading;
-use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::{Estimate, Tally, estimate};
-use crate::trace::cell::RunStatus;
+use crate::analysis::quantity::QuantityReading;
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::summary::{MeanEstimate, ReplicateTally, estimate};
+use crate::trace::cell::EndStatus;
 
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     /// Round, horizon, or the mean over replicates of another quantity; NaN where runs lack it.
     pub x: f64,
     /// The value of each replicate, in order of replicates.
     pub values: Vec<(u64, f64)>,
     /// Their mean with its interval.
-    pub estimate: Estimate,
+    pub estimate: MeanEstimate,
 }
 
 /// The mean over the replicates of one label on one stream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct MeanCurve {
     /// Experiment.
     pub experiment: String,
     /// Dataset or synthetic law.
@@ -36,34 +36,34 @@ pub struct Curve {
     /// The horizon of its runs; the largest, where they have several.
     pub horizon: u64,
     /// How its replicates ended.
-    pub tally: Tally,
+    pub tally: ReplicateTally,
     /// Its points, in order of x; none when no replicate was played to its horizon.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
 }
 
-impl Curve {
+impl MeanCurve {
     /// The last point.
-    pub fn last(&self) -> Option<&Point> {
+    pub fn last(&self) -> Option<&CurvePoint> {
         self.points.last()
     }
 
     /// Whether two curves belong to the same stream of the same experiment.
-    pub(crate) fn is_beside(&self, other: &Curve) -> bool {
+    pub(crate) fn is_beside(&self, other: &MeanCurve) -> bool {
         self.stream == other.stream && self.experiment == other.experiment
     }
 }
 
 /// One curve per stream and label along the rounds. A label that was run with several horizons is shown at its
 /// largest one.
-pub fn along_rounds(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
+pub fn along_rounds(experiment: &ExperimentResults, y: &QuantityReading) -> Vec<MeanCurve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
         let runs = longest(runs);
-        let mut tally = Tally::default();
+        let mut tally = ReplicateTally::default();
         let mut series = Vec::new();
         for run in &runs {
-            let values = if run.status == RunStatus::Done { y.along(experiment, run) } else { Vec::new() };
-            if run.status == RunStatus::Done && values.is_empty() {
+            let values = if run.status == EndStatus::Done { y.along(experiment, run) } else { Vec::new() };
+            if run.status == EndStatus::Done && values.is_empty() {
                 tally.missing += 1;
             } else {
                 tally.add(run.status);
@@ -84,29 +84,29 @@ pub fn along_rounds(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
 }
 
 /// One curve per stream and label along the horizons: a number known at the end of each run.
-pub fn along_horizons(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
+pub fn along_horizons(experiment: &ExperimentResults, y: &QuantityReading) -> Vec<MeanCurve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
         let mut points: BTreeMap<u64, Vec<(u64, f64)>> = BTreeMap::new();
         // A replicate has one run per horizon; it counts as done when all of them are.
-        let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
+        let mut ends: BTreeMap<u64, ReplicateTally> = BTreeMap::new();
         for run in &runs {
             let end = ends.entry(run.replicate).or_default();
             match (run.status, y.at_end(experiment, run)) {
-                (RunStatus::Done, Some(value)) => {
+                (EndStatus::Done, Some(value)) => {
                     end.add(run.status);
                     points.entry(run.horizon).or_default().push((run.replicate, value));
                 }
-                (RunStatus::Done, None) => end.missing += 1,
+                (EndStatus::Done, None) => end.missing += 1,
                 _ => end.add(run.status),
             }
         }
-        let mut tally = Tally::default();
+        let mut tally = ReplicateTally::default();
         for end in ends.values() {
             match end {
-                Tally { failed: 1.., .. } => tally.failed += 1,
-                Tally { diverged: 1.., .. } => tally.diverged += 1,
-                Tally { missing: 1.., .. } => tally.missing += 1,
+                ReplicateTally { failed: 1.., .. } => tally.failed += 1,
+                ReplicateTally { diverged: 1.., .. } => tally.diverged += 1,
+                ReplicateTally { missing: 1.., .. } => tally.missing += 1,
                 _ => tally.done += 1,
             }
         }
@@ -117,21 +117,21 @@ pub fn along_horizons(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
 
 /// One curve per stream and label with a single point, at the label's largest horizon: the mean over replicates of one
 /// number against the mean of another. A label without any value of `y` has no point.
-pub fn at_ends(experiment: &Experiment, x: &Reading, y: &Reading) -> Vec<Curve> {
+pub fn at_ends(experiment: &ExperimentResults, x: &QuantityReading, y: &QuantityReading) -> Vec<MeanCurve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
         let runs = longest(runs);
-        let mut tally = Tally::default();
+        let mut tally = ReplicateTally::default();
         let mut values = Vec::new();
         let mut abscissae = Vec::new();
         for run in &runs {
             match (run.status, y.at_end(experiment, run)) {
-                (RunStatus::Done, Some(value)) => {
+                (EndStatus::Done, Some(value)) => {
                     tally.add(run.status);
                     values.push((run.replicate, value));
                     abscissae.push(x.at_end(experiment, run).unwrap_or(f64::NAN));
                 }
-                (RunStatus::Done, None) => tally.missing += 1,
+                (EndStatus::Done, None) => tally.missing += 1,
                 _ => tally.add(run.status),
             }
         }
@@ -144,43 +144,48 @@ pub fn at_ends(experiment: &Experiment, x: &Reading, y: &Reading) -> Vec<Curve> 
 }
 
 /// The runs at the largest horizon among them.
-fn longest(mut runs: Vec<&Run>) -> Vec<&Run> {
+fn longest(mut runs: Vec<&RunResult>) -> Vec<&RunResult> {
     let horizon = runs.iter().map(|run| run.horizon).max();
     runs.retain(|run| Some(run.horizon) == horizon);
     runs
 }
 
 /// Values by replicate.
-type Values = Vec<(u64, f64)>;
+type ReplicateValues = Vec<(u64, f64)>;
 
-fn rounds(points: BTreeMap<u64, Values>) -> impl Iterator<Item = (f64, Values)> {
+fn rounds(points: BTreeMap<u64, ReplicateValues>) -> impl Iterator<Item = (f64, ReplicateValues)> {
     points.into_iter().map(|(x, values)| (x as f64, values))
 }
 
-impl Point {
+impl CurvePoint {
     /// The point at x with these values of replicates; none without values.
-    pub(crate) fn new(x: f64, values: Vec<(u64, f64)>) -> Option<Point> {
+    pub(crate) fn new(x: f64, values: Vec<(u64, f64)>) -> Option<CurvePoint> {
         let numbers: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
-        Some(Point { x, estimate: estimate(&numbers)?, values })
+        Some(CurvePoint { x, estimate: estimate(&numbers)?, values })
     }
 }
 
-fn curve(experiment: &Experiment, runs: &[&Run], tally: Tally, points: impl Iterator<Item = (f64, Values)>) -> Curve {
-    let of = |text: fn(&Run) -> &String| runs.first().map(|run| text(run).clone()).unwrap_or_default();
-    Curve {
+fn curve(
+    experiment: &ExperimentResults,
+    runs: &[&RunResult],
+    tally: ReplicateTally,
+    points: impl Iterator<Item = (f64, ReplicateValues)>,
+) -> MeanCurve {
+    let of = |text: fn(&RunResult) -> &String| runs.first().map(|run| text(run).clone()).unwrap_or_default();
+    MeanCurve {
         experiment: experiment.name.clone(),
         stream: of(|run| &run.stream),
         learner: of(|run| &run.learner),
         label: of(|run| &run.label),
         horizon: runs.iter().map(|run| run.horizon).max().unwrap_or_default(),
         tally,
-        points: points.filter_map(|(x, values)| Point::new(x, values)).collect(),
+        points: points.filter_map(|(x, values)| CurvePoint::new(x, values)).collect(),
     }
 }
 
-/// The runs of each stream and label, in the order of [`Experiment::runs`].
-pub(crate) fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
-    let mut groups: BTreeMap<(&str, &str), Vec<&Run>> = BTreeMap::new();
+/// The runs of each stream and label, in the order of [`ExperimentResults::runs`].
+pub(crate) fn by_label(experiment: &ExperimentResults) -> BTreeMap<(&str, &str), Vec<&RunResult>> {
+    let mut groups: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
     for run in &experiment.runs {
         groups.entry((&run.stream, &run.label)).or_default().push(run);
     }
@@ -190,13 +195,13 @@ pub(crate) fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::quantity::Quantity;
+    use crate::analysis::quantity::RunQuantity;
     use crate::analysis::record::{Spent, tests};
-    use crate::trace::cell::Checkpoint;
+    use crate::trace::cell::TraceRow;
     use crate::trace::gauge::QUERIES;
 
-    fn run(label: &str, replicate: u64, horizon: u64, status: RunStatus) -> Run {
-        Run {
+    fn run(label: &str, replicate: u64, horizon: u64, status: EndStatus) -> RunResult {
+        RunResult {
             learner: "fogd".into(),
             status,
             cumulative_loss: Some(10.0 * horizon as f64 + replicate as f64),
@@ -205,66 +210,66 @@ mod tests {
         }
     }
 
-    fn experiment(runs: Vec<Run>) -> Experiment {
+    fn experiment(runs: Vec<RunResult>) -> ExperimentResults {
         let checkpoints = runs.iter().map(|run| {
             let loss = |t: u64| (1 + run.replicate) as f64 * t as f64;
-            let rows = [1, 2, 4].map(|t| Checkpoint {
+            let rows = [1, 2, 4].map(|t| TraceRow {
                 t,
                 cumulative_loss: loss(t),
                 cumulative_error: Some(1.0),
-                ..Checkpoint::default()
+                ..TraceRow::default()
             });
             (run.run_id.clone(), rows.to_vec())
         });
         let checkpoints = checkpoints.collect();
-        Experiment { name: "casp".into(), runs, checkpoints, ..Experiment::default() }
+        ExperimentResults { name: "casp".into(), runs, checkpoints, ..ExperimentResults::default() }
     }
 
     #[test]
     fn means_along_rounds_by_hand() {
-        let data = experiment(vec![run("a", 0, 4, RunStatus::Done), run("a", 1, 4, RunStatus::Done)]);
-        let curves = along_rounds(&data, &Quantity::AverageLoss.into());
+        let data = experiment(vec![run("a", 0, 4, EndStatus::Done), run("a", 1, 4, EndStatus::Done)]);
+        let curves = along_rounds(&data, &RunQuantity::AverageLoss.into());
         assert_eq!(curves.len(), 1);
         let last = curves[0].last().unwrap();
         assert_eq!((last.x, last.estimate.mean), (4.0, 1.5));
         // Values 1 and 2: standard error 1/2, t_1 = 12.7062047361747.
         assert!((last.estimate.half_width.unwrap() - 6.353102368087349).abs() < 1e-12);
-        let errors = along_rounds(&data, &Quantity::ErrorRate.into());
+        let errors = along_rounds(&data, &RunQuantity::ErrorRate.into());
         assert_eq!(errors[0].points.iter().map(|point| point.estimate.mean).collect::<Vec<_>>(), [1.0, 0.5, 0.25]);
     }
 
     #[test]
     fn runs_that_ended_early_are_counted_and_left_out() {
         let data = experiment(vec![
-            run("a", 0, 4, RunStatus::Done),
-            run("a", 1, 4, RunStatus::Diverged),
-            run("a", 2, 4, RunStatus::Failed),
+            run("a", 0, 4, EndStatus::Done),
+            run("a", 1, 4, EndStatus::Diverged),
+            run("a", 2, 4, EndStatus::Failed),
         ]);
-        let curve = &along_rounds(&data, &Quantity::AverageLoss.into())[0];
-        assert_eq!(curve.tally, Tally { done: 1, diverged: 1, failed: 1, missing: 0 });
+        let curve = &along_rounds(&data, &RunQuantity::AverageLoss.into())[0];
+        assert_eq!(curve.tally, ReplicateTally { done: 1, diverged: 1, failed: 1, missing: 0 });
         assert_eq!(curve.last().unwrap().estimate.mean, 1.0);
     }
 
     #[test]
     fn a_round_that_one_replicate_lacks_is_left_out() {
-        let mut data = experiment(vec![run("a", 0, 4, RunStatus::Done), run("a", 1, 4, RunStatus::Done)]);
+        let mut data = experiment(vec![run("a", 0, 4, EndStatus::Done), run("a", 1, 4, EndStatus::Done)]);
         data.checkpoints.get_mut("a-1-4").unwrap().remove(1);
         let rounds: Vec<f64> =
-            along_rounds(&data, &Quantity::AverageLoss.into())[0].points.iter().map(|p| p.x).collect();
+            along_rounds(&data, &RunQuantity::AverageLoss.into())[0].points.iter().map(|p| p.x).collect();
         assert_eq!(rounds, [1.0, 4.0]);
     }
 
     #[test]
     fn the_largest_horizon_is_shown() {
-        let data = experiment(vec![run("a", 0, 2, RunStatus::Done), run("a", 0, 4, RunStatus::Done)]);
-        assert_eq!(along_rounds(&data, &Quantity::AverageLoss.into())[0].horizon, 4);
+        let data = experiment(vec![run("a", 0, 2, EndStatus::Done), run("a", 0, 4, EndStatus::Done)]);
+        assert_eq!(along_rounds(&data, &RunQuantity::AverageLoss.into())[0].horizon, 4);
     }
 
     #[test]
     fn times_that_were_not_measured_are_missing() {
-        let mut data = experiment(vec![run("a", 0, 4, RunStatus::Done), run("a", 1, 4, RunStatus::Done)]);
+        let mut data = experiment(vec![run("a", 0, 4, EndStatus::Done), run("a", 1, 4, EndStatus::Done)]);
         data.times.insert("a-0-4".into(), vec![Spent { t: 4, cpu: 0.5, wall: 0.6 }]);
-        let curve = &along_rounds(&data, &Quantity::ProcessorTime.into())[0];
+        let curve = &along_rounds(&data, &RunQuantity::ProcessorTime.into())[0];
         assert_eq!((curve.tally.done, curve.tally.missing), (1, 1));
         assert_eq!(curve.last().unwrap().estimate.mean, 0.5);
     }
@@ -272,34 +277,34 @@ mod tests {
     #[test]
     fn regret_is_loss_minus_comparator_at_each_horizon() {
         let data = experiment(vec![
-            run("a", 0, 2, RunStatus::Done),
-            run("a", 1, 2, RunStatus::Done),
-            run("a", 0, 4, RunStatus::Done),
+            run("a", 0, 2, EndStatus::Done),
+            run("a", 1, 2, EndStatus::Done),
+            run("a", 0, 4, EndStatus::Done),
         ]);
-        let curve = &along_horizons(&data, &Quantity::Regret.into())[0];
+        let curve = &along_horizons(&data, &RunQuantity::Regret.into())[0];
         let means: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
         assert_eq!(means, [(2.0, 2.5), (4.0, 4.0)]);
-        assert_eq!(curve.tally, Tally { done: 2, ..Tally::default() });
+        assert_eq!(curve.tally, ReplicateTally { done: 2, ..ReplicateTally::default() });
         let mut data = data;
         data.runs[1].comparator_loss = None;
-        let tally = along_horizons(&data, &Quantity::Regret.into())[0].tally;
-        assert_eq!(tally, Tally { done: 1, missing: 1, ..Tally::default() });
+        let tally = along_horizons(&data, &RunQuantity::Regret.into())[0].tally;
+        assert_eq!(tally, ReplicateTally { done: 1, missing: 1, ..ReplicateTally::default() });
     }
 
     /// Only the longest runs count, and the abscissa of equal parameters is that parameter.
     #[test]
     fn ends_stand_at_another_number_of_their_runs() {
         let mut data = experiment(vec![
-            run("a", 0, 2, RunStatus::Done),
-            run("a", 0, 4, RunStatus::Done),
-            run("a", 1, 4, RunStatus::Done),
+            run("a", 0, 2, EndStatus::Done),
+            run("a", 0, 4, EndStatus::Done),
+            run("a", 1, 4, EndStatus::Done),
         ]);
         data.runs.iter_mut().for_each(|run| run.parameters = [("mu".to_owned(), 0.1)].into());
-        let curve = &at_ends(&data, &Quantity::Parameter("mu".into()).into(), &Quantity::Regret.into())[0];
+        let curve = &at_ends(&data, &RunQuantity::Parameter("mu".into()).into(), &RunQuantity::Regret.into())[0];
         let [point] = curve.points.as_slice() else { panic!("{curve:?}") };
         assert_eq!((point.x, point.values.as_slice()), (0.1, &[(0, 4.0), (1, 5.0)][..]));
-        let nowhere = &at_ends(&data, &Quantity::Gauge(QUERIES).into(), &Quantity::Regret.into())[0];
+        let nowhere = &at_ends(&data, &RunQuantity::Gauge(QUERIES).into(), &RunQuantity::Regret.into())[0];
         assert!(nowhere.points[0].x.is_nan());
-        assert!(at_ends(&data, &Quantity::Regret.into(), &Quantity::Gauge(QUERIES).into())[0].points.is_empty());
+        assert!(at_ends(&data, &RunQuantity::Regret.into(), &RunQuantity::Gauge(QUERIES).into())[0].points.is_empty());
     }
 }

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::record::{Experiment, Run};
-use crate::trace::cell::Checkpoint;
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::trace::cell::TraceRow;
 use crate::trace::gauge::Gauge;
 
 /// A number of a run. The names are those of the columns of the runs table, where there is such a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub enum RunQuantity {
     /// `regret`.
     Regret,
     /// `average_loss`.
@@ -30,26 +30,26 @@ pub enum Quantity {
 
 /// A quantity that is neither a gauge nor a measure nor a parameter.
 struct Computed {
-    quantity: Quantity,
+    quantity: RunQuantity,
     name: &'static str,
     title: &'static str,
     unit: &'static str,
     doc: &'static str,
-    at_end: fn(&Experiment, &Run) -> Option<f64>,
+    at_end: fn(&ExperimentResults, &RunResult) -> Option<f64>,
     along: Along,
 }
 
 /// Where the values along the rounds come from.
 enum Along {
     /// From each checkpoint of the trace.
-    Trace(fn(&Checkpoint) -> Option<f64>),
+    Trace(fn(&TraceRow) -> Option<f64>),
     /// From the processor times.
     Times,
 }
 
 static COMPUTED: [Computed; 4] = [
     Computed {
-        quantity: Quantity::Regret,
+        quantity: RunQuantity::Regret,
         name: "regret",
         title: "Regret",
         unit: "units of the loss",
@@ -58,7 +58,7 @@ static COMPUTED: [Computed; 4] = [
         along: Along::Trace(|row| Some(row.cumulative_loss - row.comparator_loss?)),
     },
     Computed {
-        quantity: Quantity::AverageLoss,
+        quantity: RunQuantity::AverageLoss,
         name: "average_loss",
         title: "Average loss",
         unit: "units of the loss",
@@ -67,7 +67,7 @@ static COMPUTED: [Computed; 4] = [
         along: Along::Trace(|row| Some(row.cumulative_loss / row.t as f64)),
     },
     Computed {
-        quantity: Quantity::ErrorRate,
+        quantity: RunQuantity::ErrorRate,
         name: "error_rate",
         title: "Error rate",
         unit: "",
@@ -76,7 +76,7 @@ static COMPUTED: [Computed; 4] = [
         along: Along::Trace(|row| Some(row.cumulative_error? / row.t as f64)),
     },
     Computed {
-        quantity: Quantity::ProcessorTime,
+        quantity: RunQuantity::ProcessorTime,
         name: "processor_time",
         title: "Processor time",
         unit: "s",
@@ -86,17 +86,17 @@ static COMPUTED: [Computed; 4] = [
     },
 ];
 
-impl Quantity {
+impl RunQuantity {
     /// The quantity of that name.
     ///
     /// # Errors
     /// A sentence with the names that are allowed.
     pub fn read(name: &str) -> Result<Self, String> {
         if let Some(measure) = name.strip_prefix("m:") {
-            return Ok(Quantity::Measure(measure.to_owned()));
+            return Ok(RunQuantity::Measure(measure.to_owned()));
         }
         if let Some(parameter) = name.strip_prefix("p:") {
-            return Ok(Quantity::Parameter(parameter.to_owned()));
+            return Ok(RunQuantity::Parameter(parameter.to_owned()));
         }
         Self::named().find(|quantity| quantity.name() == name).ok_or_else(|| {
             let names: Vec<String> = Self::named().map(|quantity| quantity.name()).collect();
@@ -107,7 +107,7 @@ impl Quantity {
     /// The quantities whose names are fixed.
     fn named() -> impl Iterator<Item = Self> {
         let computed = COMPUTED.iter().map(|computed| computed.quantity.clone());
-        computed.chain(Gauge::all().map(Quantity::Gauge))
+        computed.chain(Gauge::all().map(RunQuantity::Gauge))
     }
 
     fn computed(&self) -> Option<&'static Computed> {
@@ -117,9 +117,9 @@ impl Quantity {
     /// Its name.
     pub(crate) fn name(&self) -> String {
         match self {
-            Quantity::Gauge(gauge) => gauge.column().name.to_owned(),
-            Quantity::Measure(name) => format!("m:{name}"),
-            Quantity::Parameter(name) => format!("p:{name}"),
+            RunQuantity::Gauge(gauge) => gauge.column().name.to_owned(),
+            RunQuantity::Measure(name) => format!("m:{name}"),
+            RunQuantity::Parameter(name) => format!("p:{name}"),
             computed => computed.computed().map(|computed| computed.name.to_owned()).unwrap_or_default(),
         }
     }
@@ -127,29 +127,31 @@ impl Quantity {
     /// Its title in tables and sentences; that of a measure or a parameter is its name as words.
     pub(crate) fn title(&self) -> String {
         match self {
-            Quantity::Gauge(gauge) => gauge.title().to_owned(),
-            Quantity::Measure(name) | Quantity::Parameter(name) => words(name),
+            RunQuantity::Gauge(gauge) => gauge.title().to_owned(),
+            RunQuantity::Measure(name) | RunQuantity::Parameter(name) => words(name),
             computed => computed.computed().map(|computed| computed.title.to_owned()).unwrap_or_default(),
         }
     }
 
     /// Its value at the end of a run of `experiment`, where the run has it. Times are found beside the run.
-    pub(crate) fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
+    pub(crate) fn at_end(&self, experiment: &ExperimentResults, run: &RunResult) -> Option<f64> {
         match self {
-            Quantity::Gauge(gauge) => run.gauges.number(*gauge),
-            Quantity::Measure(name) => run.measures.get(name).copied(),
-            Quantity::Parameter(name) => run.parameters.get(name).copied(),
+            RunQuantity::Gauge(gauge) => run.gauges.number(*gauge),
+            RunQuantity::Measure(name) => run.measures.get(name).copied(),
+            RunQuantity::Parameter(name) => run.parameters.get(name).copied(),
             computed => (computed.computed()?.at_end)(experiment, run),
         }
     }
 
     /// Its values along the rounds of a run, as (round, value); empty where they were not recorded.
-    pub(crate) fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
+    pub(crate) fn along(&self, experiment: &ExperimentResults, run: &RunResult) -> Vec<(u64, f64)> {
         let rows = experiment.checkpoints.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
         // An average needs at least one round.
         let rows = rows[rows.partition_point(|row| row.t == 0)..].iter();
         match (self, self.computed().map(|computed| &computed.along)) {
-            (Quantity::Gauge(gauge), _) => rows.filter_map(|row| Some((row.t, row.gauges.number(*gauge)?))).collect(),
+            (RunQuantity::Gauge(gauge), _) => {
+                rows.filter_map(|row| Some((row.t, row.gauges.number(*gauge)?))).collect()
+            }
             (_, Some(Along::Trace(value))) => rows.filter_map(|row| Some((row.t, value(row)?))).collect(),
             (_, Some(Along::Times)) => {
                 let times = experiment.times.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
@@ -161,7 +163,7 @@ impl Quantity {
 
     /// Whether traces record it along the rounds.
     pub(crate) fn is_recorded(&self) -> bool {
-        !matches!(self, Quantity::Measure(_) | Quantity::Parameter(_))
+        !matches!(self, RunQuantity::Measure(_) | RunQuantity::Parameter(_))
     }
 }
 
@@ -185,18 +187,18 @@ pub fn describe() -> String {
 /// A quantity as an axis shows it: `QUANTITY`, `QUANTITY per round`, `root of QUANTITY`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Reading {
+pub struct QuantityReading {
     /// The quantity.
-    pub quantity: Quantity,
+    pub quantity: RunQuantity,
     /// Whether it is divided by the number of rounds.
     pub per_round: bool,
     /// Whether its square root is shown.
     pub root: bool,
 }
 
-impl JsonSchema for Reading {
+impl JsonSchema for QuantityReading {
     fn schema_name() -> Cow<'static, str> {
-        "Reading".into()
+        "QuantityReading".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -204,24 +206,24 @@ impl JsonSchema for Reading {
     }
 }
 
-impl From<Quantity> for Reading {
-    fn from(quantity: Quantity) -> Self {
-        Reading { quantity, per_round: false, root: false }
+impl From<RunQuantity> for QuantityReading {
+    fn from(quantity: RunQuantity) -> Self {
+        QuantityReading { quantity, per_round: false, root: false }
     }
 }
 
-impl TryFrom<String> for Reading {
+impl TryFrom<String> for QuantityReading {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
         let rest = text.strip_prefix("root of ").unwrap_or(&text);
         let name = rest.strip_suffix(" per round").unwrap_or(rest);
         let (root, per_round) = (rest.len() < text.len(), name.len() < rest.len());
-        Ok(Reading { quantity: Quantity::read(name)?, per_round, root })
+        Ok(QuantityReading { quantity: RunQuantity::read(name)?, per_round, root })
     }
 }
 
-impl Reading {
+impl QuantityReading {
     /// What is shown for a value after so many rounds.
     fn shown(&self, value: f64, rounds: u64) -> f64 {
         let value = if self.per_round { value / rounds as f64 } else { value };
@@ -229,12 +231,12 @@ impl Reading {
     }
 
     /// What is shown at the end of a run.
-    pub(crate) fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
+    pub(crate) fn at_end(&self, experiment: &ExperimentResults, run: &RunResult) -> Option<f64> {
         Some(self.shown(self.quantity.at_end(experiment, run)?, run.horizon))
     }
 
     /// What is shown along the rounds of a run.
-    pub(crate) fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
+    pub(crate) fn along(&self, experiment: &ExperimentResults, run: &RunResult) -> Vec<(u64, f64)> {
         let values = self.quantity.along(experiment, run).into_iter();
         values.map(|(t, value)| (t, self.shown(value, t))).collect()
     }
@@ -248,48 +250,51 @@ mod tests {
 
     #[test]
     fn readings_are_written_as_words() {
-        let read = |text: &str| Reading::try_from(text.to_owned());
-        assert_eq!(read("regret").unwrap(), Quantity::Regret.into());
+        let read = |text: &str| QuantityReading::try_from(text.to_owned());
+        assert_eq!(read("regret").unwrap(), RunQuantity::Regret.into());
         let root = read("root of m:test_loss per round").unwrap();
-        assert_eq!(root, Reading { quantity: Quantity::Measure("test_loss".into()), per_round: true, root: true });
+        assert_eq!(
+            root,
+            QuantityReading { quantity: RunQuantity::Measure("test_loss".into()), per_round: true, root: true }
+        );
         let mut done = run("a", 0, 4);
         done.measures.insert("test_loss".into(), 36.0);
-        assert_eq!(root.at_end(&Experiment::default(), &done), Some(3.0));
+        assert_eq!(root.at_end(&ExperimentResults::default(), &done), Some(3.0));
         assert!(read("regrets per round").unwrap_err().contains("`regrets`; allowed: regret, average_loss"));
     }
 
     #[test]
     fn what_was_not_recorded_has_no_value() {
-        assert_eq!(Quantity::ProcessorTime.at_end(&Experiment::default(), &run("a", 0, 4)), None);
-        assert!(Quantity::Gauge(QUERIES).along(&Experiment::default(), &run("a", 0, 4)).is_empty());
-        assert_eq!(Quantity::Gauge(QUERIES).at_end(&Experiment::default(), &run("a", 0, 4)), None);
+        assert_eq!(RunQuantity::ProcessorTime.at_end(&ExperimentResults::default(), &run("a", 0, 4)), None);
+        assert!(RunQuantity::Gauge(QUERIES).along(&ExperimentResults::default(), &run("a", 0, 4)).is_empty());
+        assert_eq!(RunQuantity::Gauge(QUERIES).at_end(&ExperimentResults::default(), &run("a", 0, 4)), None);
     }
 
     #[test]
     fn gauges_are_quantities_by_the_names_of_their_columns() {
-        let queries = Quantity::read("queries").unwrap();
+        let queries = RunQuantity::read("queries").unwrap();
         let values = |count| GaugeValues::default().with(QUERIES, Some(Amount::Count(count)));
-        let end = Run { gauges: values(8), ..run("a", 0, 4) };
-        let row = |t, count| Checkpoint { t, gauges: values(count), ..Checkpoint::default() };
+        let end = RunResult { gauges: values(8), ..run("a", 0, 4) };
+        let row = |t, count| TraceRow { t, gauges: values(count), ..TraceRow::default() };
         let checkpoints = [(end.run_id.clone(), vec![row(0, 0), row(1, 2), row(4, 8)])].into();
-        let experiment = Experiment { checkpoints, ..Experiment::default() };
+        let experiment = ExperimentResults { checkpoints, ..ExperimentResults::default() };
         assert_eq!((queries.at_end(&experiment, &end), queries.title()), (Some(8.0), "Queries".into()));
         assert_eq!(queries.along(&experiment, &end), [(1, 2.0), (4, 8.0)]);
-        assert!(Quantity::read("query").unwrap_err().contains("queries"));
+        assert!(RunQuantity::read("query").unwrap_err().contains("queries"));
     }
 
     #[test]
     fn titles_are_words() {
-        let title = |name: &str| Quantity::read(name).unwrap().title();
+        let title = |name: &str| RunQuantity::read(name).unwrap().title();
         let titles = ["m:squared_l2_error", "m:draws per round", "p:mu", "regret"].map(title);
         assert_eq!(titles, ["Squared L2 error", "Draws per round", "Mu", "Regret"]);
     }
 
     #[test]
     fn names_are_read_back() {
-        for quantity in Quantity::named() {
-            assert_eq!(Quantity::read(&quantity.name()), Ok(quantity));
+        for quantity in RunQuantity::named() {
+            assert_eq!(RunQuantity::read(&quantity.name()), Ok(quantity));
         }
-        assert_eq!(Quantity::named().filter_map(|quantity| quantity.computed()).count(), COMPUTED.len());
+        assert_eq!(RunQuantity::named().filter_map(|quantity| quantity.computed()).count(), COMPUTED.len());
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::record::Experiment;
-use crate::trace::cell::RunStatus;
+use crate::analysis::record::ExperimentResults;
+use crate::trace::cell::EndStatus;
 use crate::trace::gauge::QUERIES;
 
 /// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. This needs
 /// traces of every round (`dense = true`); `None` where a trace skips rounds or holds no queries.
-pub(crate) fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
-    let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == RunStatus::Done);
+pub(crate) fn per_round(experiment: &ExperimentResults, label: &str) -> Option<Vec<u64>> {
+    let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == EndStatus::Done);
     let horizon = runs().map(|run| run.horizon).max()?;
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
     for run in runs().filter(|run| run.horizon == horizon) {
@@ -66,19 +66,19 @@ pub(crate) fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
 mod tests {
     use super::*;
     use crate::analysis::record::tests::run;
-    use crate::trace::cell::Checkpoint;
+    use crate::trace::cell::TraceRow;
     use crate::trace::gauge::{Amount, GaugeValues};
 
-    fn experiment(queries: &[Option<u64>]) -> Experiment {
+    fn experiment(queries: &[Option<u64>]) -> ExperimentResults {
         let run = run("a", 0, queries.len() as u64);
         let id = run.run_id.clone();
-        let row = |(t, queries): (u64, &Option<u64>)| Checkpoint {
+        let row = |(t, queries): (u64, &Option<u64>)| TraceRow {
             t,
             gauges: GaugeValues::default().with(QUERIES, queries.map(Amount::Count)),
-            ..Checkpoint::default()
+            ..TraceRow::default()
         };
         let rows = (1..).zip(queries).map(row).collect();
-        Experiment { runs: vec![run], checkpoints: BTreeMap::from([(id, rows)]), ..Experiment::default() }
+        ExperimentResults { runs: vec![run], checkpoints: BTreeMap::from([(id, rows)]), ..ExperimentResults::default() }
     }
 
     #[test]

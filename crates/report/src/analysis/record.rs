@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use polars::prelude::DataFrame;
 
-use crate::trace::cell::{Checkpoint, RunStatus};
+use crate::trace::cell::{EndStatus, TraceRow};
 use crate::trace::gauge::{GaugeValues, rows_of};
-use crate::trace::read::{ReadError, counts, measure, numbers, run_columns, texts, trace_columns};
-use crate::trace::schema::{Column, MEASURE, TIMES};
+use crate::trace::read::{TableReadError, counts, measure, numbers, run_columns, texts, trace_columns};
+use crate::trace::schema::{MEASURE, ResultColumn, TIMES};
 
 /// One row of the runs table; the columns are described in [`crate::trace::schema`].
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each field is the column of its name")]
-pub struct Run {
+pub struct RunResult {
     pub run_id: String,
     pub stream: String,
     pub learner: String,
     pub label: String,
     pub replicate: u64,
     pub horizon: u64,
-    pub status: RunStatus,
+    pub status: EndStatus,
     pub detail: Option<String>,
     pub rounds: u64,
     pub average_loss: Option<f64>,
@@ -50,20 +50,25 @@ pub struct Spent {
 
 /// Everything that figures and tables know of one experiment.
 #[derive(Clone, Debug, Default)]
-pub struct Experiment {
+pub struct ExperimentResults {
     /// Its name.
     pub name: String,
     /// Its runs, sorted by stream, label, horizon and replicate.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunResult>,
     /// The checkpoints of each run, by run_id, in order of t.
-    pub checkpoints: BTreeMap<String, Vec<Checkpoint>>,
+    pub checkpoints: BTreeMap<String, Vec<TraceRow>>,
     /// The times of each run, by run_id, in order of t; empty where none were measured.
     pub times: BTreeMap<String, Vec<Spent>>,
 }
 
-impl Experiment {
+impl ExperimentResults {
     /// Reads the tables of experiment `name`: its runs, its traces and, for measured times, its timings.
-    pub fn new(name: &str, runs: &DataFrame, traces: &DataFrame, times: Option<&DataFrame>) -> Result<Self, ReadError> {
+    pub fn new(
+        name: &str,
+        runs: &DataFrame,
+        traces: &DataFrame,
+        times: Option<&DataFrame>,
+    ) -> Result<Self, TableReadError> {
         Ok(Self {
             name: name.to_owned(),
             runs: read_runs(&format!("runs of {name}"), runs)?,
@@ -74,45 +79,45 @@ impl Experiment {
 }
 
 /// A table with its name and columns, for reading typed columns.
-struct Source<'a> {
+struct TypedTable<'a> {
     table: &'a str,
     frame: &'a DataFrame,
-    columns: Vec<Column>,
+    columns: Vec<ResultColumn>,
 }
 
-impl Source<'_> {
-    fn column(&self, name: &'static str) -> Result<&Column, ReadError> {
-        let missing = || ReadError::Missing { table: self.table.into(), column: name };
+impl TypedTable<'_> {
+    fn column(&self, name: &'static str) -> Result<&ResultColumn, TableReadError> {
+        let missing = || TableReadError::Missing { table: self.table.into(), column: name };
         self.columns.iter().find(|column| column.name == name).ok_or_else(missing)
     }
 
     /// A text column; null reads as the empty string, which the schema allows for optional columns only.
-    fn texts(&self, name: &'static str) -> Result<Vec<String>, ReadError> {
+    fn texts(&self, name: &'static str) -> Result<Vec<String>, TableReadError> {
         let values = texts(self.table, self.frame, self.column(name)?)?;
         Ok(values.into_iter().map(Option::unwrap_or_default).collect())
     }
 
-    fn counts(&self, name: &'static str) -> Result<Vec<Option<u64>>, ReadError> {
+    fn counts(&self, name: &'static str) -> Result<Vec<Option<u64>>, TableReadError> {
         counts(self.table, self.frame, self.column(name)?)
     }
 
-    fn numbers(&self, name: &'static str) -> Result<Vec<Option<f64>>, ReadError> {
+    fn numbers(&self, name: &'static str) -> Result<Vec<Option<f64>>, TableReadError> {
         numbers(self.table, self.frame, self.column(name)?)
     }
 
     /// The gauges of each row.
-    fn gauges(&self) -> Result<Vec<GaugeValues>, ReadError> {
+    fn gauges(&self) -> Result<Vec<GaugeValues>, TableReadError> {
         rows_of(self.frame.height(), |name| self.counts(name), |name| self.numbers(name))
     }
 
     /// A column of counts that the schema does not let be null.
-    fn all_counts(&self, name: &'static str) -> Result<Vec<u64>, ReadError> {
+    fn all_counts(&self, name: &'static str) -> Result<Vec<u64>, TableReadError> {
         Ok(self.counts(name)?.into_iter().map(Option::unwrap_or_default).collect())
     }
 }
 
-fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
-    let source = Source { table, frame, columns: run_columns() };
+fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<RunResult>, TableReadError> {
+    let source = TypedTable { table, frame, columns: run_columns() };
     let ids = source.texts("run_id")?;
     let streams = source.texts("stream")?;
     let learners = source.texts("learner")?;
@@ -131,8 +136,8 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let measures = read_measures(table, frame)?;
     let parameters = read_parameters(frame);
     let orders = frame.column("p_stream_order").and_then(|column| column.str().cloned()).ok();
-    let mut runs: Vec<Run> = (0..ids.len())
-        .map(|row| Run {
+    let mut runs: Vec<RunResult> = (0..ids.len())
+        .map(|row| RunResult {
             run_id: ids[row].clone(),
             stream: streams[row].clone(),
             learner: learners[row].clone(),
@@ -140,7 +145,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             replicate: replicates[row],
             horizon: horizons[row],
             // Whatever a later version calls it, a run that is neither done nor diverged gave no result.
-            status: RunStatus::from_word(&statuses[row]).unwrap_or(RunStatus::Failed),
+            status: EndStatus::from_word(&statuses[row]).unwrap_or(EndStatus::Failed),
             detail: Some(details[row].clone()).filter(|detail| !detail.is_empty()),
             rounds: rounds[row],
             average_loss: average_loss[row],
@@ -155,7 +160,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
         })
         .collect();
     runs.sort_by(|a, b| {
-        let place = |run: &Run| (run.horizon, run.replicate);
+        let place = |run: &RunResult| (run.horizon, run.replicate);
         let by_name = a.stream.cmp(&b.stream).then_with(|| a.label.cmp(&b.label));
         by_name.then_with(|| place(a).cmp(&place(b))).then_with(|| a.run_id.cmp(&b.run_id))
     });
@@ -163,7 +168,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
 }
 
 /// The columns of measures, by name without prefix.
-fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Option<f64>>>, ReadError> {
+fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Option<f64>>>, TableReadError> {
     let names = frame.get_column_names().into_iter().filter_map(|name| name.strip_prefix(MEASURE));
     names.map(|name| Ok((name.to_owned(), measure(table, frame, name)?))).collect()
 }
@@ -178,17 +183,17 @@ fn read_parameters(frame: &DataFrame) -> BTreeMap<String, Vec<Option<f64>>> {
     columns.collect()
 }
 
-fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Checkpoint>>, ReadError> {
-    let source = Source { table, frame, columns: trace_columns() };
+fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<TraceRow>>, TableReadError> {
+    let source = TypedTable { table, frame, columns: trace_columns() };
     let ids = source.texts("run_id")?;
     let rounds = source.all_counts("t")?;
     let losses = source.numbers("cumulative_loss")?;
     let errors = source.numbers("cumulative_error")?;
     let comparators = source.numbers("comparator_loss")?;
     let gauges = source.gauges()?;
-    let mut checkpoints: BTreeMap<String, Vec<Checkpoint>> = BTreeMap::new();
+    let mut checkpoints: BTreeMap<String, Vec<TraceRow>> = BTreeMap::new();
     for (row, id) in ids.into_iter().enumerate() {
-        let checkpoint = Checkpoint {
+        let checkpoint = TraceRow {
             t: rounds[row],
             cumulative_loss: losses[row].unwrap_or(f64::NAN),
             cumulative_error: errors[row],
@@ -201,8 +206,8 @@ fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Ch
     Ok(checkpoints)
 }
 
-fn read_times(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Spent>>, ReadError> {
-    let source = Source { table, frame, columns: TIMES.to_vec() };
+fn read_times(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Spent>>, TableReadError> {
+    let source = TypedTable { table, frame, columns: TIMES.to_vec() };
     let ids = source.texts("run_id")?;
     let rounds = source.all_counts("t")?;
     let cpu = source.all_counts("cpu_ns")?;
@@ -221,15 +226,15 @@ pub(crate) mod tests {
     use super::*;
 
     /// A completed run without any number.
-    pub(crate) fn run(label: &str, replicate: u64, horizon: u64) -> Run {
-        Run {
+    pub(crate) fn run(label: &str, replicate: u64, horizon: u64) -> RunResult {
+        RunResult {
             run_id: format!("{label}-{replicate}-{horizon}"),
             stream: "law".into(),
             learner: "learner".into(),
             label: label.into(),
             replicate,
             horizon,
-            status: RunStatus::Done,
+            status: EndStatus::Done,
             detail: None,
             rounds: horizon,
             average_loss: None,

@@ -6,21 +6,21 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use crate::analysis::curve::by_label;
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::{Tally, estimate, sum};
-use crate::trace::cell::RunStatus;
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::summary::{ReplicateTally, estimate, sum};
+use crate::trace::cell::EndStatus;
 
 /// The mean loss of a setting of another program: a line of the file.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub struct Reported {
+pub struct ReportedMean {
     /// The dataset.
     pub stream: String,
     /// Over how many of its first rows the loss is the mean.
     pub rows: u64,
-    /// What was measured, as in [`Measure`].
-    pub loss: Measure,
+    /// What was measured, as in [`ReportedLoss`].
+    pub loss: ReportedLoss,
     /// The setting, in words.
     pub setting: String,
     /// The mean loss; empty where the setting was cut before its last row.
@@ -37,7 +37,7 @@ pub struct Reported {
 
 /// What a mean loss measures.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-pub enum Measure {
+pub enum ReportedLoss {
     /// The squared error of a forecast.
     #[serde(rename = "squared")]
     Squared,
@@ -46,36 +46,36 @@ pub enum Measure {
     ErrorRate,
 }
 
-impl Measure {
+impl ReportedLoss {
     /// Its name.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Measure::Squared => "squared",
-            Measure::ErrorRate => "error rate",
+            ReportedLoss::Squared => "squared",
+            ReportedLoss::ErrorRate => "error rate",
         }
     }
 
-    fn quantity(self) -> Quantity {
+    fn quantity(self) -> RunQuantity {
         match self {
-            Measure::Squared => Quantity::AverageLoss,
-            Measure::ErrorRate => Quantity::ErrorRate,
+            ReportedLoss::Squared => RunQuantity::AverageLoss,
+            ReportedLoss::ErrorRate => RunQuantity::ErrorRate,
         }
     }
 }
 
-/// Reads the text of such a file: CSV, with the fields of [`Reported`] as columns.
+/// Reads the text of such a file: CSV, with the fields of [`ReportedMean`] as columns.
 ///
 /// # Errors
 /// A line that is none, a mean that is negative or no number, or one setting twice.
-pub fn read(text: &str) -> Result<Vec<Reported>, String> {
+pub fn read(text: &str) -> Result<Vec<ReportedMean>, String> {
     let odd = |c: &char| c.is_control() && !matches!(c, '\n' | '\r');
     if let Some(odd) = text.chars().find(odd) {
         return Err(format!("the control character U+{:04X} cannot be shown; leave it out", u32::from(odd)));
     }
     let (mut all, mut known) = (Vec::new(), BTreeSet::new());
     for line in csv::Reader::from_reader(text.as_bytes()).deserialize() {
-        let line: Reported = line.map_err(|error| error.to_string())?;
-        let Reported { stream, rows, package, setting, loss, .. } = &line;
+        let line: ReportedMean = line.map_err(|error| error.to_string())?;
+        let ReportedMean { stream, rows, package, setting, loss, .. } = &line;
         let named = format!("{setting} on {rows} rows of {stream}");
         // A loss that overflowed is infinite.
         if line.mean.is_some_and(|mean| mean.is_nan() || mean < 0.0) {
@@ -89,7 +89,7 @@ pub fn read(text: &str) -> Result<Vec<Reported>, String> {
     Ok(all)
 }
 
-impl Reported {
+impl ReportedMean {
     /// Whether it is about these rows.
     fn of(&self, stream: &str, rows: u64) -> bool {
         self.stream == stream && self.rows == rows
@@ -98,7 +98,7 @@ impl Reported {
 
 /// A learner on a stream beside the settings of other programs that played the same rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Comparison<'a> {
+pub(crate) struct ReportedComparison<'a> {
     /// The stream.
     pub stream: &'a str,
     /// The label of the learner.
@@ -106,35 +106,38 @@ pub(crate) struct Comparison<'a> {
     /// How many rows were played.
     pub rows: u64,
     /// What is compared.
-    pub measure: Measure,
+    pub measure: ReportedLoss,
     /// The finished runs of the longest horizon.
-    pub runs: Vec<&'a Run>,
+    pub runs: Vec<&'a RunResult>,
     /// How these ended.
-    pub tally: Tally,
+    pub tally: ReplicateTally,
     /// The mean losses of these runs.
     pub losses: Vec<f64>,
     /// How many settings played the same rows, and the one with the least loss.
     pub settings: usize,
     /// The best of them.
-    pub best: Option<&'a Reported>,
+    pub best: Option<&'a ReportedMean>,
 }
 
 /// Each learner on each stream of the experiments, in their order.
-pub(crate) fn compare<'a>(experiments: &[&'a Experiment], reported: &'a [Reported]) -> Vec<Comparison<'a>> {
-    let one = |(experiment, (stream, label), runs): (&'a Experiment, (&'a str, &'a str), Vec<&'a Run>)| {
+pub(crate) fn compare<'a>(
+    experiments: &[&'a ExperimentResults],
+    reported: &'a [ReportedMean],
+) -> Vec<ReportedComparison<'a>> {
+    let one = |(experiment, (stream, label), runs): (&'a ExperimentResults, (&'a str, &'a str), Vec<&'a RunResult>)| {
         let rows = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-        let longest: Vec<&Run> = runs.into_iter().filter(|run| run.horizon == rows).collect();
-        let mut tally = Tally::default();
+        let longest: Vec<&RunResult> = runs.into_iter().filter(|run| run.horizon == rows).collect();
+        let mut tally = ReplicateTally::default();
         longest.iter().for_each(|run| tally.add(run.status));
-        let runs: Vec<&Run> = longest.into_iter().filter(|run| run.status == RunStatus::Done).collect();
-        let found: Vec<&Reported> = reported.iter().filter(|line| line.of(stream, rows)).collect();
+        let runs: Vec<&RunResult> = longest.into_iter().filter(|run| run.status == EndStatus::Done).collect();
+        let found: Vec<&ReportedMean> = reported.iter().filter(|line| line.of(stream, rows)).collect();
         let labelled = runs.iter().all(|run| run.cumulative_error.is_some());
-        let measure = if labelled && !runs.is_empty() { Measure::ErrorRate } else { Measure::Squared };
-        let found: Vec<&Reported> = found.into_iter().filter(|line| line.loss == measure).collect();
+        let measure = if labelled && !runs.is_empty() { ReportedLoss::ErrorRate } else { ReportedLoss::Squared };
+        let found: Vec<&ReportedMean> = found.into_iter().filter(|line| line.loss == measure).collect();
         let played = found.iter().filter_map(|line| Some((line.mean.filter(|mean| mean.is_finite())?, *line)));
         let best = played.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, line)| line);
         let losses = runs.iter().filter_map(|run| measure.quantity().at_end(experiment, run)).collect();
-        Comparison { stream, label, rows, measure, runs, tally, losses, settings: found.len(), best }
+        ReportedComparison { stream, label, rows, measure, runs, tally, losses, settings: found.len(), best }
     };
     let groups = experiments
         .iter()
@@ -142,7 +145,7 @@ pub(crate) fn compare<'a>(experiments: &[&'a Experiment], reported: &'a [Reporte
     groups.map(one).collect()
 }
 
-impl Comparison<'_> {
+impl ReportedComparison<'_> {
     /// The mean loss over the runs.
     pub(crate) fn mean(&self) -> Option<f64> {
         estimate(&self.losses).map(|found| found.mean)
@@ -181,13 +184,17 @@ pub(crate) mod tests {
                             law,3,squared,good,0.5,0,p,1,00\n";
 
     /// Runs of the label `a` with these mean losses over four rows.
-    pub(crate) fn losses(losses: &[f64]) -> Experiment {
-        let one = |(replicate, loss): (usize, &f64)| Run {
+    pub(crate) fn losses(losses: &[f64]) -> ExperimentResults {
+        let one = |(replicate, loss): (usize, &f64)| RunResult {
             average_loss: Some(*loss),
             cumulative_loss: Some(4.0 * loss),
             ..run("a", replicate as u64, 4)
         };
-        Experiment { name: "e".into(), runs: losses.iter().enumerate().map(one).collect(), ..Experiment::default() }
+        ExperimentResults {
+            name: "e".into(),
+            runs: losses.iter().enumerate().map(one).collect(),
+            ..ExperimentResults::default()
+        }
     }
 
     #[test]

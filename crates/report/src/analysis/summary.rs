@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::student::two_sided_quantile;
-use crate::trace::cell::RunStatus;
+use crate::trace::cell::EndStatus;
 use noregret_numeric::linalg::sum::Sum;
 
 /// The level of every interval that figures and tables show.
@@ -12,7 +12,7 @@ pub(crate) const LEVEL: f64 = 0.95;
 /// A mean over replicates with its two-sided Student interval, at [`LEVEL`] unless something else is said: mean +-
 /// half_width.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct MeanEstimate {
     /// The mean.
     pub mean: f64,
     /// t_{n-1} s / sqrt(n), s the sample standard deviation; none from a single value.
@@ -22,13 +22,13 @@ pub struct Estimate {
 }
 
 /// The estimate from one value per replicate; none without values.
-pub fn estimate(values: &[f64]) -> Option<Estimate> {
+pub fn estimate(values: &[f64]) -> Option<MeanEstimate> {
     estimate_among(values, 1)
 }
 
 /// [`estimate`] with an interval so wide that all of `intervals` like it hold together at [`LEVEL`] (Bonferroni): each
 /// fails with probability (1 - LEVEL) / intervals at most.
-pub(crate) fn estimate_among(values: &[f64], intervals: usize) -> Option<Estimate> {
+pub(crate) fn estimate_among(values: &[f64], intervals: usize) -> Option<MeanEstimate> {
     let count = values.len();
     if count == 0 {
         return None;
@@ -42,7 +42,7 @@ pub(crate) fn estimate_among(values: &[f64], intervals: usize) -> Option<Estimat
         // The level and the degrees of freedom are in range, so the quantile exists.
         two_sided_quantile(freedom, level).unwrap_or(f64::NAN) * (variance / count as f64).sqrt()
     });
-    Some(Estimate { mean, half_width, count })
+    Some(MeanEstimate { mean, half_width, count })
 }
 
 /// A compensated sum.
@@ -54,7 +54,7 @@ pub(crate) fn sum(values: impl Iterator<Item = f64>) -> f64 {
 
 /// How the replicates of one curve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ReplicateTally {
     /// Played to the horizon.
     pub done: usize,
     /// Ended early: a non-finite prediction or a breakdown of the learner.
@@ -65,13 +65,13 @@ pub struct Tally {
     pub missing: usize,
 }
 
-impl Tally {
+impl ReplicateTally {
     /// Counts one run.
-    pub(crate) fn add(&mut self, status: RunStatus) {
+    pub(crate) fn add(&mut self, status: EndStatus) {
         match status {
-            RunStatus::Done => self.done += 1,
-            RunStatus::Diverged => self.diverged += 1,
-            RunStatus::Failed => self.failed += 1,
+            EndStatus::Done => self.done += 1,
+            EndStatus::Diverged => self.diverged += 1,
+            EndStatus::Failed => self.failed += 1,
         }
     }
 
@@ -86,7 +86,7 @@ impl Tally {
     }
 }
 
-impl std::fmt::Display for Tally {
+impl std::fmt::Display for ReplicateTally {
     /// `5 of 5 replicates`; `18 of 20 replicates; 1 diverged, 1 failed`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let word = if self.total() == 1 { "replicate" } else { "replicates" };
@@ -103,7 +103,7 @@ impl std::fmt::Display for Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tally, estimate, estimate_among};
+    use super::{ReplicateTally, estimate, estimate_among};
 
     /// 2, 4, 4, 6: mean 4, variance 8/3, standard error sqrt(2/3), t_3 = 3.18244630528371.
     #[test]
@@ -136,11 +136,14 @@ mod tests {
 
     #[test]
     fn tallies_in_words() {
-        assert_eq!(Tally { done: 5, ..Tally::default() }.to_string(), "5 of 5 replicates");
-        assert_eq!(Tally { done: 1, ..Tally::default() }.to_string(), "1 of 1 replicate");
-        let mixed = Tally { done: 18, diverged: 1, failed: 1, missing: 0 };
+        assert_eq!(ReplicateTally { done: 5, ..ReplicateTally::default() }.to_string(), "5 of 5 replicates");
+        assert_eq!(ReplicateTally { done: 1, ..ReplicateTally::default() }.to_string(), "1 of 1 replicate");
+        let mixed = ReplicateTally { done: 18, diverged: 1, failed: 1, missing: 0 };
         assert_eq!(mixed.to_string(), "18 of 20 replicates; 1 diverged, 1 failed");
         assert!(!mixed.complete());
-        assert_eq!(Tally { missing: 3, ..Tally::default() }.to_string(), "0 of 3 replicates; 3 missing");
+        assert_eq!(
+            ReplicateTally { missing: 3, ..ReplicateTally::default() }.to_string(),
+            "0 of 3 replicates; 3 missing"
+        );
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The choice that was made for one curve on one stream.
 #[derive(Clone, Debug, Serialize)]
-pub struct Tuned {
+pub struct TuningChoice {
     /// The experiment.
     pub experiment: String,
     /// The stream.
@@ -18,14 +18,14 @@ pub struct Tuned {
     /// On how many orders of the rows each setting was tried.
     pub orders: usize,
     /// The settings, in the order in which they were tried.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<TunedSetting>,
     /// Which of them was chosen.
     pub chosen: usize,
 }
 
 /// A setting that was tried.
 #[derive(Clone, Debug, Serialize)]
-pub struct Setting {
+pub struct TunedSetting {
     /// Its values: `eta = 0.2, rank = 50`.
     pub words: String,
     /// The parameters of which it is the smallest or the largest that was tried, in words.

@@ -2,9 +2,9 @@
 //! them from here, so that the same finding has the same name everywhere.
 
 use crate::analysis::claim::Agreement;
-use crate::analysis::rate::bound::{Standing, ValueCheck};
+use crate::analysis::rate::bound::{BoundStanding, ValueCheck};
 use crate::analysis::rate::conditions::Asked;
-use crate::analysis::rate::judgement::Finding;
+use crate::analysis::rate::judgement::RateFinding;
 use crate::analysis::rate::verdict::Power;
 use noregret_papers::case::LimitSide;
 use noregret_papers::theorem::Subject;
@@ -20,25 +20,25 @@ pub(crate) fn claim(agreement: Agreement) -> &'static str {
 }
 
 /// What the data say of a rate, or of a count of operations.
-pub(crate) fn rate(finding: Finding, subject: Subject) -> String {
+pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
     let cost = subject == Subject::Cost;
     let faster = if cost { "grows more slowly than stated" } else { "faster than the bound" };
     let steeper = if cost { "grows faster than stated on this range" } else { "steeper than the bound on this range" };
     match finding {
-        Finding::Missing => "missing".into(),
-        Finding::NoExponent => "no exponent".into(),
-        Finding::TooFew => "too few seeds or horizons for a verdict".into(),
-        Finding::Matches if cost => "as stated".into(),
-        Finding::Matches => "matches".into(),
-        Finding::Faster => faster.into(),
-        Finding::Steeper => steeper.into(),
-        Finding::FasterAlone => format!("inconclusive ({faster} by its own test, not after Holm's correction)"),
-        Finding::SteeperAlone => format!("inconclusive ({steeper} by its own test, not after Holm's correction)"),
-        Finding::Inconclusive(None) => "inconclusive".into(),
-        Finding::Inconclusive(Some(Power::Impractical)) => {
+        RateFinding::Missing => "missing".into(),
+        RateFinding::NoExponent => "no exponent".into(),
+        RateFinding::TooFew => "too few seeds or horizons for a verdict".into(),
+        RateFinding::Matches if cost => "as stated".into(),
+        RateFinding::Matches => "matches".into(),
+        RateFinding::Faster => faster.into(),
+        RateFinding::Steeper => steeper.into(),
+        RateFinding::FasterAlone => format!("inconclusive ({faster} by its own test, not after Holm's correction)"),
+        RateFinding::SteeperAlone => format!("inconclusive ({steeper} by its own test, not after Holm's correction)"),
+        RateFinding::Inconclusive(None) => "inconclusive".into(),
+        RateFinding::Inconclusive(Some(Power::Impractical)) => {
             "inconclusive (if this difference is real, 80 % power needs more than 10000 seeds)".into()
         }
-        Finding::Inconclusive(Some(Power::Between(low, high))) => {
+        RateFinding::Inconclusive(Some(Power::Between(low, high))) => {
             format!("inconclusive (if this difference is real, 80 % power needs about {low} to {high} seeds)")
         }
     }
@@ -53,9 +53,9 @@ pub(crate) fn head(verdict: &str) -> &str {
 /// Whether a bound holds on the horizons that were run, and whether it says anything there.
 pub(crate) fn bound(check: &ValueCheck, horizons: &[u64]) -> String {
     let standing = match check.standing {
-        Standing::Holds => "holds",
-        Standing::Exceeded => "exceeded",
-        Standing::Open => "open",
+        BoundStanding::Holds => "holds",
+        BoundStanding::Exceeded => "exceeded",
+        BoundStanding::Open => "open",
     };
     match check.vacuous_to {
         None => standing.into(),
@@ -139,12 +139,12 @@ mod tests {
     #[test]
     fn verdicts_claim_no_more_than_was_shown() {
         let words = |finding| rate(finding, Subject::Quality);
-        assert_eq!(words(Finding::Steeper), "steeper than the bound on this range");
-        assert!(words(Finding::FasterAlone).starts_with("inconclusive (faster than the bound by its own test"));
-        assert_eq!(words(Finding::Inconclusive(None)), "inconclusive");
-        let power = words(Finding::Inconclusive(Some(Power::Between(40, 150))));
+        assert_eq!(words(RateFinding::Steeper), "steeper than the bound on this range");
+        assert!(words(RateFinding::FasterAlone).starts_with("inconclusive (faster than the bound by its own test"));
+        assert_eq!(words(RateFinding::Inconclusive(None)), "inconclusive");
+        let power = words(RateFinding::Inconclusive(Some(Power::Between(40, 150))));
         assert_eq!(power, "inconclusive (if this difference is real, 80 % power needs about 40 to 150 seeds)");
-        assert_eq!(rate(Finding::Faster, Subject::Cost), "grows more slowly than stated");
+        assert_eq!(rate(RateFinding::Faster, Subject::Cost), "grows more slowly than stated");
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
             largest: 0.1,
             at: 10,
             upper: Some(0.2),
-            standing: Standing::Holds,
+            standing: BoundStanding::Holds,
             worst: Some(5.0),
             vacuous_to,
         };

@@ -8,7 +8,7 @@ use crate::number::{multiple_of_power, power_of_ten, tick};
 /// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum AxisScale {
     /// Linear.
     Linear,
     /// Logarithmic; values must be positive.
@@ -28,7 +28,7 @@ pub struct Tick {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// Its scale.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// The value at `from`.
     pub min: f64,
     /// The value at `to`; above `min`.
@@ -46,18 +46,18 @@ impl Axis {
     /// positive lie at the lower end.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.scale {
-            Scale::Linear => (value - self.min) / (self.max - self.min),
-            Scale::Log if value <= 0.0 => 0.0,
+            AxisScale::Linear => (value - self.min) / (self.max - self.min),
+            AxisScale::Log if value <= 0.0 => 0.0,
             // Differences of logarithms, because quotients of extreme numbers overflow.
-            Scale::Log => (value.ln() - self.min.ln()) / (self.max.ln() - self.min.ln()),
+            AxisScale::Log => (value.ln() - self.min.ln()) / (self.max.ln() - self.min.ln()),
         };
         self.from + share * (self.to - self.from)
     }
 }
 
 /// The range of all `values`, with some room on either side; a default range if there are no values.
-pub(crate) fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
-    let usable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
+pub(crate) fn range(scale: AxisScale, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
+    let usable = |value: &f64| value.is_finite() && (scale == AxisScale::Linear || *value > 0.0);
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values.filter(usable) {
         min = min.min(value);
@@ -65,17 +65,17 @@ pub(crate) fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) 
     }
     match scale {
         _ if min > max => {
-            if scale == Scale::Log {
+            if scale == AxisScale::Log {
                 (0.1, 10.0)
             } else {
                 (0.0, 1.0)
             }
         }
-        Scale::Linear => {
+        AxisScale::Linear => {
             let span = if max > min { max - min } else { max.abs().max(1.0) };
             (min - room * span, max + room * span)
         }
-        Scale::Log => {
+        AxisScale::Log => {
             let factor = if max > min { (room * (max.ln() - min.ln())).exp() } else { 2.0 };
             // Very wide ranges could leave the range of f64.
             ((min / factor).max(f64::MIN_POSITIVE), (max * factor).min(f64::MAX))
@@ -84,11 +84,11 @@ pub(crate) fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) 
 }
 
 /// Ticks for a range, of which about `most` have labels.
-pub(crate) fn ticks(scale: Scale, min: f64, max: f64, most: usize) -> Vec<Tick> {
+pub(crate) fn ticks(scale: AxisScale, min: f64, max: f64, most: usize) -> Vec<Tick> {
     let most = most.max(2);
     match scale {
-        Scale::Linear => linear_ticks(min, max, most),
-        Scale::Log => log_ticks(min, max, most),
+        AxisScale::Linear => linear_ticks(min, max, most),
+        AxisScale::Log => log_ticks(min, max, most),
     }
 }
 
@@ -218,48 +218,48 @@ mod tests {
 
     #[test]
     fn wide_log_axes_have_powers_of_ten() {
-        let found = ticks(Scale::Log, 10.0, 1e5, 8);
+        let found = ticks(AxisScale::Log, 10.0, 1e5, 8);
         assert_eq!(labels(&found), ["10^{1}", "10^{2}", "10^{3}", "10^{4}", "10^{5}"]);
         assert_eq!(found.iter().filter(|tick| tick.label.is_none()).count(), 32);
-        assert!(labels(&ticks(Scale::Log, 1e-30, 1e30, 8)).len() <= 9);
+        assert!(labels(&ticks(AxisScale::Log, 1e-30, 1e30, 8)).len() <= 9);
     }
 
     #[test]
     fn narrow_log_axes_have_plain_numbers() {
-        assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6, 8)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21, 8)), ["0.06", "0.08", "0.10", "0.15", "0.20"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.105, 8)), ["0.06", "0.07", "0.08", "0.09", "0.10"]);
+        assert_eq!(labels(&ticks(AxisScale::Log, 0.009, 0.6, 8)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
+        assert_eq!(labels(&ticks(AxisScale::Log, 0.055, 0.21, 8)), ["0.06", "0.08", "0.10", "0.15", "0.20"]);
+        assert_eq!(labels(&ticks(AxisScale::Log, 0.055, 0.105, 8)), ["0.06", "0.07", "0.08", "0.09", "0.10"]);
     }
 
     #[test]
     fn short_axes_have_fewer_labels() {
-        assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6, 4)), ["0.01", "0.03", "0.1", "0.3"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.9, 1.2e6, 3)).len(), 3);
-        assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0, 2)), ["0.0", "0.5", "1.0"]);
+        assert_eq!(labels(&ticks(AxisScale::Log, 0.009, 0.6, 4)), ["0.01", "0.03", "0.1", "0.3"]);
+        assert_eq!(labels(&ticks(AxisScale::Log, 0.9, 1.2e6, 3)).len(), 3);
+        assert_eq!(labels(&ticks(AxisScale::Linear, 0.0, 1.0, 2)), ["0.0", "0.5", "1.0"]);
     }
 
     #[test]
     fn linear_axes_have_round_steps() {
-        assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0, 8)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 8.0, 8)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
+        assert_eq!(labels(&ticks(AxisScale::Linear, 0.0, 1.0, 8)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(&ticks(AxisScale::Linear, -3.0, 8.0, 8)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
     }
 
     #[test]
     fn values_find_their_place() {
-        let log = Axis { scale: Scale::Log, min: 1.0, max: 100.0, from: 50.0, to: 250.0, ticks: Vec::new() };
+        let log = Axis { scale: AxisScale::Log, min: 1.0, max: 100.0, from: 50.0, to: 250.0, ticks: Vec::new() };
         assert!((log.place(10.0) - 150.0).abs() < 1e-12);
         assert_eq!(log.place(0.0), 50.0);
         let wide = Axis { min: 1e-300, max: 1e300, ..log };
         assert!((wide.place(1.0) - 150.0).abs() < 1e-9);
-        let linear = Axis { scale: Scale::Linear, min: -1.0, max: 1.0, from: 300.0, to: 100.0, ticks: Vec::new() };
+        let linear = Axis { scale: AxisScale::Linear, min: -1.0, max: 1.0, from: 300.0, to: 100.0, ticks: Vec::new() };
         assert_eq!(linear.place(0.0), 200.0);
     }
 
     #[test]
     fn ranges_hold_their_values() {
-        let (min, max) = range(Scale::Log, [1.0, 100.0, f64::NAN, -5.0].into_iter(), 0.5);
+        let (min, max) = range(AxisScale::Log, [1.0, 100.0, f64::NAN, -5.0].into_iter(), 0.5);
         assert!((min - 0.1).abs() < 1e-12 && (max - 1000.0).abs() < 1e-9);
-        assert_eq!(range(Scale::Log, [3.0].into_iter(), 0.1), (1.5, 6.0));
-        assert_eq!(range(Scale::Linear, std::iter::empty(), 0.1), (0.0, 1.0));
+        assert_eq!(range(AxisScale::Log, [3.0].into_iter(), 0.1), (1.5, 6.0));
+        assert_eq!(range(AxisScale::Linear, std::iter::empty(), 0.1), (0.0, 1.0));
     }
 }

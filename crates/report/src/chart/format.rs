@@ -3,7 +3,7 @@
 
 /// A size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Format {
+pub struct PictureFormat {
     /// Its name, which the names of files carry.
     pub name: &'static str,
     /// Width of the picture, in CSS pixels (1/96 inch).
@@ -25,7 +25,7 @@ const EIGHT_POINTS: f64 = 8.0 * 96.0 / 72.0;
 /// What fits on a page of a paper: the text of LaTeX's article is 7.6 inches high.
 const PAGE: f64 = 7.5 * 96.0;
 
-impl Format {
+impl PictureFormat {
     /// For pages.
     pub const WEB: Self =
         Self { name: "web", width: 760.0, text: 13.0, weight: 1.0, columns: 3, tallest: f64::INFINITY, beside: 190.0 };

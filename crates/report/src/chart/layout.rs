@@ -4,18 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use super::format::Format;
-use super::legend::{self, Entry, Placed};
-use super::looks::{Named, styles};
+use super::format::PictureFormat;
+use super::legend::{self, LegendEntry, Placed};
+use super::looks::{NamedCurve, styles};
 use super::palette::{INK, Style, WHITE};
 use super::panel::{self, Frame, Ranges};
-use super::plot::{Chart, Shape};
-use super::scene::{Anchor, Group, GroupKind, Mark, Plot, Scene};
+use super::plot::{Chart, SeriesShape};
+use super::scene::{Anchor, GroupKind, Mark, MarkGroup, Plot, Scene};
 use super::text::{FONT_STACK, width, wrap};
 
 /// Lays out the panels of a figure in a format, in pictures that are no higher than it allows. A row of panels is never
 /// split. The other arguments are those of [`scene`].
-pub fn scenes(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Vec<Scene> {
+pub fn scenes(panels: &[Chart], columns: usize, format: &PictureFormat, title: &str, description: &str) -> Vec<Scene> {
     let (row, names) = (beside(panels, columns, format), looks(panels));
     let mut found = Vec::new();
     let mut rest = panels;
@@ -37,14 +37,14 @@ pub fn scenes(panels: &[Chart], columns: usize, format: &Format, title: &str, de
 }
 
 /// The number of panels beside each other. Names need room.
-fn beside(panels: &[Chart], columns: usize, format: &Format) -> usize {
+fn beside(panels: &[Chart], columns: usize, format: &PictureFormat) -> usize {
     let listed = panels.iter().any(|chart| chart.y.names);
     if listed && format.beside == 0.0 { 1 } else { across(panels.len(), columns, format) }
 }
 
 /// Lays out the panels of a figure in a format, at most `columns` beside each other. Title and description, which says in
 /// words what the figure shows, are not drawn.
-pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Scene {
+pub fn scene(panels: &[Chart], columns: usize, format: &PictureFormat, title: &str, description: &str) -> Scene {
     laid_out(panels, &looks(panels), columns, format, title, description)
 }
 
@@ -53,7 +53,7 @@ fn laid_out(
     panels: &[Chart],
     names: &[(&str, Style)],
     columns: usize,
-    format: &Format,
+    format: &PictureFormat,
     title: &str,
     description: &str,
 ) -> Scene {
@@ -62,7 +62,7 @@ fn laid_out(
     let listed = panels.iter().any(|chart| chart.y.names);
     let columns = beside(panels, columns, format);
     let blocks = blocks(panels, columns);
-    let entries = |block: &[Chart]| -> Vec<Entry> {
+    let entries = |block: &[Chart]| -> Vec<LegendEntry> {
         legend::entries(block, names).into_iter().chain(legend::guides(block)).collect()
     };
     let legend_beside = |block: &[Chart]| {
@@ -80,7 +80,7 @@ fn laid_out(
         _ => format.width - 2.0 * margin,
     };
 
-    let measured = Measured::new(panels, columns, room, format);
+    let measured = PanelLayout::new(panels, columns, room, format);
     let mut scene = blank(format.width, title, description);
     let mut top = margin;
     for (from, to) in blocks {
@@ -111,19 +111,20 @@ fn blank(width: f64, title: &str, description: &str) -> Scene {
 }
 
 /// Marks that belong to no curve.
-fn frame(marks: Vec<Mark>) -> Group {
-    Group { kind: GroupKind::Frame, name: String::new(), marks }
+fn frame(marks: Vec<Mark>) -> MarkGroup {
+    MarkGroup { kind: GroupKind::Frame, name: String::new(), marks }
 }
 
 /// The names of a figure's curves with their looks.
 pub fn looks(panels: &[Chart]) -> Vec<(&str, Style)> {
-    let mut named: Vec<Named<'_>> = Vec::new();
+    let mut named: Vec<NamedCurve<'_>> = Vec::new();
     for chart in panels {
         for series in &chart.series {
-            let here = || chart.series.iter().filter(|one| one.label == series.label && one.shape != Shape::Theory);
+            let here =
+                || chart.series.iter().filter(|one| one.label == series.label && one.shape != SeriesShape::Theory);
             let number = here().position(|one| one.name == series.name).unwrap_or_default();
             if named.iter().all(|one| one.name != series.name) {
-                named.push(Named { name: &series.name, label: &series.label, learner: &series.learner, number });
+                named.push(NamedCurve { name: &series.name, label: &series.label, learner: &series.learner, number });
             }
         }
     }
@@ -131,7 +132,7 @@ pub fn looks(panels: &[Chart]) -> Vec<(&str, Style)> {
 }
 
 /// The number of panels beside each other.
-fn across(panels: usize, wanted: usize, format: &Format) -> usize {
+fn across(panels: usize, wanted: usize, format: &PictureFormat) -> usize {
     let natural = match panels {
         0 | 1 => 1,
         2 | 4 => 2,
@@ -156,8 +157,8 @@ fn blocks(panels: &[Chart], columns: usize) -> Vec<(usize, usize)> {
 }
 
 /// What the layout of a panel follows from.
-struct Measured<'a> {
-    format: &'a Format,
+struct PanelLayout<'a> {
+    format: &'a PictureFormat,
     columns: usize,
     ranges: Vec<Ranges>,
     /// The height of the frames of each panel.
@@ -169,12 +170,12 @@ struct Measured<'a> {
 }
 
 /// The distance of panels beside each other.
-fn gap(format: &Format) -> f64 {
+fn gap(format: &PictureFormat) -> f64 {
     1.1 * format.text
 }
 
-impl<'a> Measured<'a> {
-    fn new(panels: &[Chart], columns: usize, room: f64, format: &'a Format) -> Self {
+impl<'a> PanelLayout<'a> {
+    fn new(panels: &[Chart], columns: usize, room: f64, format: &'a PictureFormat) -> Self {
         let size = format.text;
         let ranges: Vec<Ranges> = panels.iter().map(panel::ranges).collect();
         let cell = (room - gap(format) * (columns - 1) as f64) / columns as f64;
@@ -222,7 +223,7 @@ struct Placement<'a> {
 /// Draws the panels of one row below `top`; returns where they end. `panels` end where their legend begins.
 fn draw_row(
     panels: &[Chart],
-    measured: &Measured<'_>,
+    measured: &PanelLayout<'_>,
     (from, to): (usize, usize),
     (margin, top): (f64, f64),
     names: &[(&str, Style)],
@@ -258,7 +259,7 @@ fn draw_row(
         for (number, series) in chart.series.iter().enumerate() {
             let Some(curve) = names.iter().position(|(name, _)| *name == series.name) else { continue };
             let marks = panel::curve(series, names[curve].1, number, (&x, &y), format);
-            scene.groups.push(Group { kind: GroupKind::Series { curve, plot }, name: series.name.clone(), marks });
+            scene.groups.push(MarkGroup { kind: GroupKind::Series { curve, plot }, name: series.name.clone(), marks });
         }
         scene.groups.push(frame(labels));
         if measured.ranges[index].is_empty() {
@@ -272,7 +273,7 @@ fn draw_row(
 /// Writes the title and the labels of a panel; returns where they end.
 fn write(
     panels: &[Chart],
-    measured: &Measured<'_>,
+    measured: &PanelLayout<'_>,
     &Placement { index, left, titles }: &Placement<'_>,
     frame: Frame,
     marks: &mut Vec<Mark>,

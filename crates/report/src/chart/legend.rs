@@ -1,10 +1,10 @@
 //! Legends: every curve once, with its look.
 
-use super::format::Format;
+use super::format::PictureFormat;
 use super::palette::{BAR, Dash, GREY, GUIDE_DASH, INK, Marker, Style};
 use super::panel::symbol;
-use super::plot::{Chart, Shape};
-use super::scene::{Anchor, Group, GroupKind, Mark, Stroke};
+use super::plot::{Chart, SeriesShape};
+use super::scene::{Anchor, GroupKind, Mark, MarkGroup, Stroke};
 use super::text::{width, wrap};
 
 /// The line height of a legend, in sizes of its text.
@@ -14,12 +14,12 @@ const GAP: f64 = 0.35;
 
 /// A legend entry before it is placed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct LegendEntry {
     /// The number of the curve's name among the names of the figure.
     pub curve: usize,
     name: String,
     style: Style,
-    shape: Shape,
+    shape: SeriesShape,
     /// Whether some panel has a point of it.
     shown: bool,
     /// Whether it is a line of the theory that has its name at its end, too.
@@ -27,14 +27,14 @@ pub(super) struct Entry {
 }
 
 /// The entries of some panels: every name once, in order. `names` are those of the whole figure with their looks.
-pub(super) fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, Style)]) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
+pub(super) fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, Style)]) -> Vec<LegendEntry> {
+    let mut found: Vec<LegendEntry> = Vec::new();
     for series in panels.into_iter().flat_map(|panel| &panel.series) {
         let shown = !series.points.is_empty();
         let Some(curve) = names.iter().position(|(name, _)| *name == series.name) else { continue };
         match found.iter_mut().find(|entry| entry.curve == curve) {
             Some(entry) => entry.shown |= shown,
-            None => found.push(Entry {
+            None => found.push(LegendEntry {
                 curve,
                 name: series.name.clone(),
                 style: names[curve].1,
@@ -48,31 +48,31 @@ pub(super) fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[
 }
 
 /// The entries of lines of the theory whose names say more than what stands at their ends, and of upright lines.
-pub(super) fn guides<'a>(panels: impl IntoIterator<Item = &'a Chart>) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
+pub(super) fn guides<'a>(panels: impl IntoIterator<Item = &'a Chart>) -> Vec<LegendEntry> {
+    let mut found: Vec<LegendEntry> = Vec::new();
     let style = Style { color: GREY, dash: Dash::Solid, marker: Marker::Circle, hollow: false };
     for guide in panels.into_iter().flat_map(|panel| &panel.guides) {
         let told = guide.short() != guide.label || (guide.upright && !guide.label.is_empty());
         if told && found.iter().all(|known| known.name != guide.label) {
             let name = guide.label.clone();
-            found.push(Entry { curve: 0, name, style, shape: Shape::Plain, shown: true, guide: true });
+            found.push(LegendEntry { curve: 0, name, style, shape: SeriesShape::Plain, shown: true, guide: true });
         }
     }
     found
 }
 
 /// The length of the line sample of an entry.
-fn sample(format: &Format) -> f64 {
+fn sample(format: &PictureFormat) -> f64 {
     2.2 * format.text
 }
 
 /// The lines of an entry's name, none wider than `limit` unless a word is.
-fn lines(entry: &Entry, limit: f64, format: &Format) -> Vec<String> {
+fn lines(entry: &LegendEntry, limit: f64, format: &PictureFormat) -> Vec<String> {
     wrap(&entry.name, format.text, limit)
 }
 
 /// The widest name of some entries that are wrapped at `limit`.
-fn widest(entries: &[Entry], limit: f64, format: &Format) -> f64 {
+fn widest(entries: &[LegendEntry], limit: f64, format: &PictureFormat) -> f64 {
     let lines = entries.iter().flat_map(|entry| lines(entry, limit, format));
     lines.map(|line| width(&line, format.text)).fold(0.0, f64::max)
 }
@@ -80,7 +80,7 @@ fn widest(entries: &[Entry], limit: f64, format: &Format) -> f64 {
 /// A legend as marks, with its size.
 pub(super) struct Placed {
     /// One group for each entry.
-    pub groups: Vec<Group>,
+    pub groups: Vec<MarkGroup>,
     /// Its width.
     pub width: f64,
     /// Its height.
@@ -88,7 +88,7 @@ pub(super) struct Placed {
 }
 
 /// One column of entries with its upper left corner at a point, names wrapped at `limit`.
-pub(super) fn beside(entries: &[Entry], (left, top): (f64, f64), limit: f64, format: &Format) -> Placed {
+pub(super) fn beside(entries: &[LegendEntry], (left, top): (f64, f64), limit: f64, format: &PictureFormat) -> Placed {
     let mut at = top;
     let mut groups = Vec::new();
     for entry in entries {
@@ -102,7 +102,7 @@ pub(super) fn beside(entries: &[Entry], (left, top): (f64, f64), limit: f64, for
 }
 
 /// Entries in as many columns as fit into `room`, column by column, with the upper left corner at a point.
-pub(super) fn below(entries: &[Entry], (left, top): (f64, f64), room: f64, format: &Format) -> Placed {
+pub(super) fn below(entries: &[LegendEntry], (left, top): (f64, f64), room: f64, format: &PictureFormat) -> Placed {
     let head = sample(format) + 0.6 * format.text;
     let gap = 1.2 * format.text;
     // Long names are rather broken than that the legend gets long.
@@ -121,7 +121,7 @@ pub(super) fn below(entries: &[Entry], (left, top): (f64, f64), room: f64, forma
     Placed { groups, width: room, height: deepest - top }
 }
 
-fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Format) -> Group {
+fn group(entry: &LegendEntry, lines: &[String], (left, top): (f64, f64), format: &PictureFormat) -> MarkGroup {
     let size = format.text;
     let middle = top + 0.5 * LINE * size;
     let length = sample(format);
@@ -134,14 +134,14 @@ fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Form
     match entry.shape {
         _ if !entry.shown => {}
         _ if entry.guide => marks.push(line(GREY, 1.6, GUIDE_DASH)),
-        Shape::Theory => marks.push(line(GREY, 1.6, entry.style.dash.pattern())),
-        Shape::Plain => marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern())),
-        Shape::Bars => {
+        SeriesShape::Theory => marks.push(line(GREY, 1.6, entry.style.dash.pattern())),
+        SeriesShape::Plain => marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern())),
+        SeriesShape::Bars => {
             let half = 0.4 * size;
             marks.push(Mark::rectangle((left, middle - half), (left + length, middle + half), BAR, 1.0));
         }
-        Shape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight)),
-        Shape::Line | Shape::Marked | Shape::Stacked => {
+        SeriesShape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight)),
+        SeriesShape::Line | SeriesShape::Marked | SeriesShape::Stacked => {
             marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern()));
             marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight));
         }
@@ -151,5 +151,5 @@ fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Form
         marks.push(Mark::text(at, Anchor::Start, size, if entry.shown { INK } else { GREY }, text));
     }
     let kind = if entry.guide { GroupKind::Frame } else { GroupKind::Legend(entry.curve) };
-    Group { kind, name: entry.name.clone(), marks }
+    MarkGroup { kind, name: entry.name.clone(), marks }
 }

@@ -1,10 +1,10 @@
 //! Draws one panel into its frame: grid, ticks, axis labels, curves with bands and markers, lines of the theory.
 
-use super::axis::{Axis, Scale, Tick, range, ticks};
-use super::format::Format;
+use super::axis::{Axis, AxisScale, Tick, range, ticks};
+use super::format::PictureFormat;
 use super::palette::{BAR, Color, GREY, GRID, GUIDE_DASH, INK, Style, WHITE};
-use super::plot::{AxisSpec, Chart, Series, SeriesPoint, Shape};
-use super::scene::{Anchor, Mark, Position, Stroke};
+use super::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint, SeriesShape};
+use super::scene::{Anchor, Mark, ScenePosition, Stroke};
 use super::text::width;
 
 /// The approximate distance of markers along a curve with many points, in pixels of the screen.
@@ -49,7 +49,7 @@ fn limits(spec: &AxisSpec, values: impl Iterator<Item = f64>, room: f64) -> (f64
     let (min, max) = range(spec.scale, values, room);
     let (min, max) = (spec.limits.0.unwrap_or(min), spec.limits.1.unwrap_or(max));
     // A fixed end on the wrong side of the data leaves no range. Then a decade or a unit beyond it is shown.
-    let wider = |end: f64| if spec.scale == Scale::Log { end * 10.0 } else { end + 1.0 };
+    let wider = |end: f64| if spec.scale == AxisScale::Log { end * 10.0 } else { end + 1.0 };
     if min < max { (min, max) } else { (min, wider(min)) }
 }
 
@@ -61,8 +61,8 @@ fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
     let means: Vec<f64> = points().map(|point| point.y).collect();
     let (low, high) = range(chart.y.scale, means.iter().copied(), 0.0);
     let (floor, ceiling) = match chart.y.scale {
-        Scale::Log => (low / 2.0, high * 2.0),
-        Scale::Linear => (low - (high - low), high + (high - low)),
+        AxisScale::Log => (low / 2.0, high * 2.0),
+        AxisScale::Linear => (low - (high - low), high + (high - low)),
     };
     let bands: Vec<f64> = points()
         .filter_map(|point| point.band)
@@ -81,7 +81,7 @@ fn within(x: f64, (min, max): (f64, f64)) -> bool {
 }
 
 /// The ticks of a vertical axis of this height.
-pub(super) fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Format) -> Vec<Tick> {
+pub(super) fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &PictureFormat) -> Vec<Tick> {
     // Without data any range would be invented, so none is shown.
     let most = (height / (2.6 * format.text)) as usize;
     let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.y.scale, ranges.y.0, ranges.y.1, most) };
@@ -89,7 +89,7 @@ pub(super) fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Form
 }
 
 /// The axes of a panel in its frame.
-pub(super) fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &Format) -> (Axis, Axis) {
+pub(super) fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &PictureFormat) -> (Axis, Axis) {
     let most = ((frame.right - frame.left) / (4.6 * format.text)) as usize;
     let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.x.scale, ranges.x.0, ranges.x.1, most) };
     let x_ticks = chart.x.ticks.clone().unwrap_or_else(chosen);
@@ -113,10 +113,10 @@ pub(super) fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &Format
 }
 
 /// The grid, the ticks with their labels, and the lines of the axes.
-pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark> {
+pub(super) fn grid(x: &Axis, y: &Axis, names: bool, format: &PictureFormat) -> Vec<Mark> {
     let (left, right, top, bottom) = (x.from, x.to, y.to, y.from);
     let size = format.text;
-    let line = |points: Vec<Position>, color: Color, width: f64| Mark::Line {
+    let line = |points: Vec<ScenePosition>, color: Color, width: f64| Mark::Line {
         points,
         stroke: Stroke { color, width: width * format.weight, dash: &[] },
         data: false,
@@ -167,20 +167,26 @@ fn spaced(axis: &Axis, half: impl Fn(&str) -> f64, gap: f64) -> Vec<(f64, &str)>
 }
 
 /// The marks of a curve: its band or intervals, its line, its markers. `index` spreads the markers of different curves.
-pub(super) fn curve(series: &Series, style: Style, index: usize, axes: (&Axis, &Axis), format: &Format) -> Vec<Mark> {
+pub(super) fn curve(
+    series: &ChartSeries,
+    style: Style,
+    index: usize,
+    axes: (&Axis, &Axis),
+    format: &PictureFormat,
+) -> Vec<Mark> {
     let ((x, y), weight) = (axes, format.weight);
     let shown = |point: &&SeriesPoint| {
-        let positive = y.scale == Scale::Linear || point.y > 0.0;
+        let positive = y.scale == AxisScale::Linear || point.y > 0.0;
         point.y.is_finite() && positive && within(point.x, (x.min, x.max))
     };
-    let drawn: Vec<(&SeriesPoint, Position)> =
+    let drawn: Vec<(&SeriesPoint, ScenePosition)> =
         series.points.iter().filter(shown).map(|point| (point, (x.place(point.x), y.place(point.y)))).collect();
     let mut marks = match series.shape {
-        Shape::Bars => return bars(&drawn, x, 0.45 * format.text),
-        Shape::Dots => whiskers(&drawn, axes, Stroke { color: style.color, width: 1.3 * weight, dash: &[] }),
+        SeriesShape::Bars => return bars(&drawn, x, 0.45 * format.text),
+        SeriesShape::Dots => whiskers(&drawn, axes, Stroke { color: style.color, width: 1.3 * weight, dash: &[] }),
         shape => line(&drawn, axes, style, shape, weight),
     };
-    if matches!(series.shape, Shape::Theory | Shape::Plain) {
+    if matches!(series.shape, SeriesShape::Theory | SeriesShape::Plain) {
         return marks;
     }
     let inside = |height: f64| (y.to..=y.from).contains(&height);
@@ -193,7 +199,7 @@ pub(super) fn curve(series: &Series, style: Style, index: usize, axes: (&Axis, &
     let step = MARKER_STEP * weight;
     let mut next = x.from + step * (0.3 + 0.618_034 * index as f64).fract();
     for &(_, (at, height)) in drawn.iter().filter(|(_, (_, height))| inside(*height)) {
-        if !matches!(series.shape, Shape::Line | Shape::Stacked) || at >= next {
+        if !matches!(series.shape, SeriesShape::Line | SeriesShape::Stacked) || at >= next {
             marks.extend(symbol((at, height), style, weight));
             next = at + step;
         }
@@ -202,8 +208,8 @@ pub(super) fn curve(series: &Series, style: Style, index: usize, axes: (&Axis, &
 }
 
 /// Bars of this half height over the intervals of abscissae.
-fn bars(drawn: &[(&SeriesPoint, Position)], x: &Axis, half: f64) -> Vec<Mark> {
-    let bar = |(point, (_, height)): &(&SeriesPoint, Position)| {
+fn bars(drawn: &[(&SeriesPoint, ScenePosition)], x: &Axis, half: f64) -> Vec<Mark> {
+    let bar = |(point, (_, height)): &(&SeriesPoint, ScenePosition)| {
         let (from, to) = point.across?;
         let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
         Some(Mark::rectangle((from, height - half), (to, height + half), BAR, 1.0))
@@ -212,7 +218,7 @@ fn bars(drawn: &[(&SeriesPoint, Position)], x: &Axis, half: f64) -> Vec<Mark> {
 }
 
 /// The intervals of points that no line joins.
-fn whiskers(drawn: &[(&SeriesPoint, Position)], (x, y): (&Axis, &Axis), stroke: Stroke) -> Vec<Mark> {
+fn whiskers(drawn: &[(&SeriesPoint, ScenePosition)], (x, y): (&Axis, &Axis), stroke: Stroke) -> Vec<Mark> {
     let mut marks = Vec::new();
     for &(point, (at, height)) in drawn {
         let mut whisker = |from, to| marks.push(Mark::Line { points: vec![from, to], stroke, data: false });
@@ -230,10 +236,10 @@ fn whiskers(drawn: &[(&SeriesPoint, Position)], (x, y): (&Axis, &Axis), stroke: 
 
 /// A line through points, on its band.
 fn line(
-    drawn: &[(&SeriesPoint, Position)],
+    drawn: &[(&SeriesPoint, ScenePosition)],
     (_, y): (&Axis, &Axis),
     Style { color, dash, .. }: Style,
-    shape: Shape,
+    shape: SeriesShape,
     weight: f64,
 ) -> Vec<Mark> {
     let mut marks = Vec::new();
@@ -244,15 +250,15 @@ fn line(
         let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(*below)));
         marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
     }
-    let (color, width) = if shape == Shape::Theory { (GREY, 1.6) } else { (color, 1.9) };
+    let (color, width) = if shape == SeriesShape::Theory { (GREY, 1.6) } else { (color, 1.9) };
     let stroke = Stroke { color, width: width * weight, dash: dash.pattern() };
-    let places: Vec<Position> = drawn.iter().map(|(_, place)| *place).collect();
+    let places: Vec<ScenePosition> = drawn.iter().map(|(_, place)| *place).collect();
     marks.extend(cut(&places, y.to, y.from).into_iter().map(|points| Mark::Line { points, stroke, data: true }));
     marks
 }
 
 /// A marker with a white rim.
-pub(super) fn symbol(at: Position, style: Style, weight: f64) -> Vec<Mark> {
+pub(super) fn symbol(at: ScenePosition, style: Style, weight: f64) -> Vec<Mark> {
     let area =
         |radius: f64, color| Mark::Area { corners: style.marker.outline(at, radius * weight), color, opacity: 1.0 };
     let mut marks = vec![area(5.2, WHITE), area(4.0, style.color)];
@@ -263,9 +269,9 @@ pub(super) fn symbol(at: Position, style: Style, weight: f64) -> Vec<Mark> {
 }
 
 /// The parts of a line between two heights. A part ends on a height where the line crosses it.
-fn cut(places: &[Position], top: f64, bottom: f64) -> Vec<Vec<Position>> {
-    let inside = |place: &Position| (top..=bottom).contains(&place.1);
-    let mut parts: Vec<Vec<Position>> = Vec::new();
+fn cut(places: &[ScenePosition], top: f64, bottom: f64) -> Vec<Vec<ScenePosition>> {
+    let inside = |place: &ScenePosition| (top..=bottom).contains(&place.1);
+    let mut parts: Vec<Vec<ScenePosition>> = Vec::new();
     let mut open = false;
     for (index, place) in places.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|index| places[index])
@@ -297,13 +303,13 @@ fn cut(places: &[Position], top: f64, bottom: f64) -> Vec<Vec<Position>> {
 }
 
 /// The lines of the theory, and their names: each at the end of its line.
-pub(super) fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec<Mark>, Vec<Mark>) {
+pub(super) fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &PictureFormat) -> (Vec<Mark>, Vec<Mark>) {
     let stroke = Stroke { color: GREY, width: 1.6 * format.weight, dash: GUIDE_DASH };
     let (mut lines, mut names) = (Vec::new(), Vec::new());
-    let data: Vec<Position> = chart.series.iter().flat_map(|series| dense(series, x, y)).collect();
-    let mut taken: Vec<(Position, Position)> = Vec::new();
+    let data: Vec<ScenePosition> = chart.series.iter().flat_map(|series| dense(series, x, y)).collect();
+    let mut taken: Vec<(ScenePosition, ScenePosition)> = Vec::new();
     for guide in &chart.guides {
-        let places: Vec<Position> = match guide.upright {
+        let places: Vec<ScenePosition> = match guide.upright {
             true => vec![(x.place(guide.from), y.from), (x.place(guide.from), y.to)],
             false => guide.ends().map(|(at, value)| (x.place(at), y.place(value))).to_vec(),
         };
@@ -320,8 +326,8 @@ pub(super) fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec
 }
 
 /// Places along a curve, a few pixels apart.
-fn dense(series: &Series, x: &Axis, y: &Axis) -> Vec<Position> {
-    let places: Vec<Position> = series.points.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
+fn dense(series: &ChartSeries, x: &Axis, y: &Axis) -> Vec<ScenePosition> {
+    let places: Vec<ScenePosition> = series.points.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
     let between = places.windows(2).flat_map(|pair| {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
         let steps = ((x1 - x0).hypot(y1 - y0) / 4.0).clamp(1.0, 500.0) as usize;
@@ -337,22 +343,22 @@ fn dense(series: &Series, x: &Axis, y: &Axis) -> Vec<Position> {
 /// where there is no room.
 fn name(
     markup: &str,
-    end: Position,
+    end: ScenePosition,
     (x, y): (&Axis, &Axis),
-    taken: &mut Vec<(Position, Position)>,
-    data: &[Position],
-    format: &Format,
+    taken: &mut Vec<(ScenePosition, ScenePosition)>,
+    data: &[ScenePosition],
+    format: &PictureFormat,
 ) -> Vec<Mark> {
     let size = format.text;
     let long = width(markup, size);
     let right = (end.0 + 0.5 * long).clamp(x.from + long + 2.0, (x.to - 2.0).max(x.from + long + 2.0));
-    let mut best: Option<(usize, (Position, Position), f64)> = None;
+    let mut best: Option<(usize, (ScenePosition, ScenePosition), f64)> = None;
     for lines in [0.5_f64, -1.1, 1.6, -2.2, 2.7, -3.3] {
         let base = end.1 - lines * size;
         let (from, to) = ((right - long - 2.0, base - 0.85 * size), (right + 2.0, base + 0.3 * size));
         let inside = from.1 >= y.to - 1.0 && to.1 <= y.from;
         let free = taken.iter().all(|(a, b)| to.0 <= a.0 || from.0 >= b.0 || to.1 <= a.1 || from.1 >= b.1);
-        let covers = |place: &&Position| (from.0..=to.0).contains(&place.0) && (from.1..=to.1).contains(&place.1);
+        let covers = |place: &&ScenePosition| (from.0..=to.0).contains(&place.0) && (from.1..=to.1).contains(&place.1);
         // Far from its line a name is less clear.
         let covered = data.iter().filter(covers).count() + (1.5 * lines.abs()) as usize;
         if inside && free && best.is_none_or(|(least, ..)| covered < least) {
@@ -365,7 +371,7 @@ fn name(
 }
 
 /// What an empty panel says.
-pub(super) fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
+pub(super) fn nothing_to_show(x: &Axis, y: &Axis, format: &PictureFormat) -> Mark {
     let middle = (0.5 * (x.from + x.to), 0.5 * (y.from + y.to));
     Mark::text(middle, Anchor::Middle, format.text, GREY, "no completed runs")
 }
@@ -379,11 +385,11 @@ impl Ranges {
 
 #[cfg(test)]
 mod tests {
-    use super::{Position, cut, within};
+    use super::{ScenePosition, cut, within};
 
     #[test]
     fn lines_are_cut_at_the_frame() {
-        let line: Vec<Position> = vec![(0.0, 5.0), (10.0, -5.0), (20.0, 5.0), (30.0, 5.0)];
+        let line: Vec<ScenePosition> = vec![(0.0, 5.0), (10.0, -5.0), (20.0, 5.0), (30.0, 5.0)];
         let parts = cut(&line, 0.0, 10.0);
         assert_eq!(parts, [vec![(0.0, 5.0), (5.0, 0.0)], vec![(15.0, 0.0), (20.0, 5.0), (30.0, 5.0)]]);
         assert_eq!(cut(&line, -10.0, 10.0), std::slice::from_ref(&line));

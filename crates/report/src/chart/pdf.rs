@@ -12,7 +12,7 @@ use subsetter::GlyphRemapper;
 use ttf_parser::Face;
 
 use super::palette::Color;
-use super::scene::{Mark, Position, Scene};
+use super::scene::{Mark, Scene, ScenePosition};
 use super::text::pieces;
 
 /// Points per unit of a scene.
@@ -172,7 +172,7 @@ fn content(scene: &Scene, glyphs: &mut Glyphs<'_>, opacities: &mut Vec<f64>) -> 
     out.finish().to_vec()
 }
 
-fn path(out: &mut Content, points: &[Position]) {
+fn path(out: &mut Content, points: &[ScenePosition]) {
     for (index, (x, y)) in points.iter().enumerate() {
         let (x, y) = (short(*x), short(*y));
         if index == 0 {
@@ -234,7 +234,7 @@ fn font(file: &mut Pdf, ids: &Ids, glyphs: &Glyphs<'_>, data: &[u8]) -> Result<(
 mod tests {
     use super::*;
     use crate::chart::palette::INK;
-    use crate::chart::scene::{Anchor, Group, GroupKind};
+    use crate::chart::scene::{Anchor, GroupKind, MarkGroup};
 
     #[test]
     fn a_document_has_the_size_of_its_scene_and_its_font() {
@@ -254,7 +254,7 @@ mod tests {
             title: "t".into(),
             description: String::new(),
             plots: Vec::new(),
-            groups: vec![Group { kind: GroupKind::Frame, name: String::new(), marks: vec![area, text] }],
+            groups: vec![MarkGroup { kind: GroupKind::Frame, name: String::new(), marks: vec![area, text] }],
         };
         let bytes = pdf(&scene).unwrap();
         assert_eq!(bytes, pdf(&scene).unwrap());

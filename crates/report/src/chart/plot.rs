@@ -1,8 +1,8 @@
 //! What a figure shows, before anything is placed: panels with axes, curves and lines of the theory.
 
-use super::axis::{Scale, Tick};
-use crate::analysis::curve::Point;
-use crate::analysis::summary::Estimate;
+use super::axis::{AxisScale, Tick};
+use crate::analysis::curve::CurvePoint;
+use crate::analysis::summary::MeanEstimate;
 
 /// A chart on two axes: one panel of a figure.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Chart {
     /// The vertical axis.
     pub y: AxisSpec,
     /// The curves, in the order of the legend.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
     /// Lines of the theory.
     pub guides: Vec<Guide>,
 }
@@ -25,7 +25,7 @@ pub struct AxisSpec {
     /// Its label, in markup.
     pub label: String,
     /// Its scale.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// Lower and upper end, if they are fixed. Values beyond them are cut off.
     pub limits: (Option<f64>, Option<f64>),
     /// Ticks; chosen automatically if None.
@@ -36,7 +36,7 @@ pub struct AxisSpec {
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SeriesShape {
     /// A line with a few markers along it.
     Line,
     /// A line with a marker at every point.
@@ -55,7 +55,7 @@ pub enum Shape {
 
 /// A curve.
 #[derive(Clone, Debug)]
-pub struct Series {
+pub struct ChartSeries {
     /// Its name, in markup.
     pub name: String,
     /// The label that its look follows from; the name, where it is no part of it.
@@ -67,7 +67,7 @@ pub struct Series {
     /// The name of each point, where they do not share that of the series.
     pub names: Vec<String>,
     /// How it is drawn.
-    pub shape: Shape,
+    pub shape: SeriesShape,
     /// Whether it ends early, which a bar shows.
     pub stops: bool,
 }
@@ -123,12 +123,12 @@ impl Chart {
 impl AxisSpec {
     /// A logarithmic axis with automatic ends and ticks.
     pub fn log(label: &str) -> Self {
-        Self { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None, names: false }
+        Self { label: label.to_owned(), scale: AxisScale::Log, limits: (None, None), ticks: None, names: false }
     }
 
     /// A linear axis with automatic ends and ticks.
     pub fn linear(label: &str) -> Self {
-        Self { scale: Scale::Linear, ..Self::log(label) }
+        Self { scale: AxisScale::Linear, ..Self::log(label) }
     }
 
     /// A vertical axis of names, the first one at the top. The ordinate of name i is -i.
@@ -140,44 +140,44 @@ impl AxisSpec {
     }
 }
 
-impl Series {
+impl ChartSeries {
     /// A curve with a marker at every point.
     pub(crate) fn points(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
         let name = name.into();
         let (label, names) = (name.clone(), Vec::new());
-        Self { label, name, learner: String::new(), points, names, shape: Shape::Marked, stops: false }
+        Self { label, name, learner: String::new(), points, names, shape: SeriesShape::Marked, stops: false }
     }
 
     /// Markers that no line joins.
     pub(crate) fn dots(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
-        Self { shape: Shape::Dots, ..Self::points(name, points) }
+        Self { shape: SeriesShape::Dots, ..Self::points(name, points) }
     }
 
     /// Grey bars over the intervals of the abscissae.
     pub(crate) fn bars(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
-        Self { shape: Shape::Bars, ..Self::points(name, points) }
+        Self { shape: SeriesShape::Bars, ..Self::points(name, points) }
     }
 
     /// A line through points that are known exactly.
     pub fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let points = points.into_iter().map(|(x, y)| SeriesPoint { x, y, ..SeriesPoint::default() }).collect();
-        Self { shape: Shape::Line, ..Self::points(name, points) }
+        Self { shape: SeriesShape::Line, ..Self::points(name, points) }
     }
 
     /// A line without markers, through points that are known exactly.
     pub(crate) fn plain(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        Self { shape: Shape::Plain, ..Self::line(name, points) }
+        Self { shape: SeriesShape::Plain, ..Self::line(name, points) }
     }
 
     /// A line of the theory through given points.
     pub(crate) fn theory(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        Self { shape: Shape::Theory, ..Self::line(name, points) }
+        Self { shape: SeriesShape::Theory, ..Self::line(name, points) }
     }
 
     /// The points of a curve of means, with their intervals as bands.
-    pub(crate) fn means(name: impl Into<String>, points: &[Point], mark_all: bool) -> Self {
+    pub(crate) fn means(name: impl Into<String>, points: &[CurvePoint], mark_all: bool) -> Self {
         let points = points.iter().map(|point| SeriesPoint::mean(point.x, point.estimate)).collect();
-        let shape = if mark_all { Shape::Marked } else { Shape::Line };
+        let shape = if mark_all { SeriesShape::Marked } else { SeriesShape::Line };
         Self { shape, ..Self::points(name, points) }
     }
 
@@ -189,7 +189,7 @@ impl Series {
 
 impl SeriesPoint {
     /// A mean with its interval as band.
-    pub(crate) fn mean(x: f64, Estimate { mean, half_width, count }: Estimate) -> Self {
+    pub(crate) fn mean(x: f64, MeanEstimate { mean, half_width, count }: MeanEstimate) -> Self {
         let band = half_width.map(|half| (mean - half, mean + half));
         Self { x, y: mean, band, replicates: Some(count), ..Self::default() }
     }
@@ -226,7 +226,7 @@ impl Guide {
 }
 
 /// The smallest and the largest abscissa of some curves; None if there are no points.
-pub(crate) fn extent(series: &[Series]) -> Option<(f64, f64)> {
+pub(crate) fn extent(series: &[ChartSeries]) -> Option<(f64, f64)> {
     let places = series.iter().flat_map(|one| &one.points).map(|point| (point.x, point.x));
     places.reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
 }

@@ -9,7 +9,7 @@ use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor};
 
-use crate::chart::scene::{Mark, Position, Scene, Stroke};
+use crate::chart::scene::{Mark, Scene, ScenePosition, Stroke};
 use crate::chart::text::{FONT, LINE_BOX, Piece, pieces, register};
 
 /// Pixels per unit of the scene: 192 per inch.
@@ -38,7 +38,7 @@ pub fn png(scene: &Scene) -> Result<Vec<u8>, String> {
 
 const SCALE: f64 = (DENSITY * OVERSAMPLE) as f64;
 
-fn pixel(place: Position) -> (i32, i32) {
+fn pixel(place: ScenePosition) -> (i32, i32) {
     ((place.0 * SCALE).round() as i32, (place.1 * SCALE).round() as i32)
 }
 
@@ -73,7 +73,7 @@ fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), String> {
 }
 
 /// Draws each piece of a line as a quadrilateral, with a disc at each joint.
-fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[Position], stroke: &Stroke) -> Result<(), String> {
+fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[ScenePosition], stroke: &Stroke) -> Result<(), String> {
     let color = RGBColor(stroke.color.0, stroke.color.1, stroke.color.2);
     let half = 0.5 * stroke.width;
     for pair in points.windows(2) {
@@ -95,13 +95,13 @@ fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[Position], stroke: &S
 }
 
 /// The pieces of a dashed line that are drawn.
-fn dashes(points: &[Position], pattern: &[f64]) -> Vec<Vec<Position>> {
+fn dashes(points: &[ScenePosition], pattern: &[f64]) -> Vec<Vec<ScenePosition>> {
     if pattern.iter().sum::<f64>() <= 0.0 {
         return vec![points.to_vec()];
     }
-    let mut pieces: Vec<Vec<Position>> = Vec::new();
+    let mut pieces: Vec<Vec<ScenePosition>> = Vec::new();
     let (mut phase, mut left) = (0, pattern[0]);
-    let mut piece: Vec<Position> = points.first().copied().into_iter().collect();
+    let mut piece: Vec<ScenePosition> = points.first().copied().into_iter().collect();
     for pair in points.windows(2) {
         let (mut from, to) = (pair[0], pair[1]);
         loop {

@@ -5,7 +5,7 @@ use crate::chart::axis::Axis;
 use crate::chart::palette::Color;
 
 /// A point of the picture: its horizontal and vertical coordinate.
-pub(crate) type Position = (f64, f64);
+pub(crate) type ScenePosition = (f64, f64);
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub enum Mark {
     /// A line through points.
     Line {
         /// The points.
-        points: Vec<Position>,
+        points: Vec<ScenePosition>,
         /// How it is drawn.
         stroke: Stroke,
         /// Whether these are the data of a curve, from which the page reads values.
@@ -42,7 +42,7 @@ pub enum Mark {
     /// A filled polygon.
     Area {
         /// Its corners.
-        corners: Vec<Position>,
+        corners: Vec<ScenePosition>,
         /// Its colour.
         color: Color,
         /// From 0 (invisible) to 1 (opaque).
@@ -51,7 +51,7 @@ pub enum Mark {
     /// A line of text.
     Text {
         /// The position of the anchor, on the base line.
-        at: Position,
+        at: ScenePosition,
         /// The part of the text that is there.
         anchor: Anchor,
         /// Font size.
@@ -67,12 +67,12 @@ pub enum Mark {
 
 impl Mark {
     /// A line of text that runs to the right.
-    pub(super) fn text(at: Position, anchor: Anchor, size: f64, color: Color, markup: &str) -> Self {
+    pub(super) fn text(at: ScenePosition, anchor: Anchor, size: f64, color: Color, markup: &str) -> Self {
         Self::Text { at, anchor, size, upwards: false, color, markup: markup.to_owned() }
     }
 
     /// A rectangle between two corners.
-    pub(super) fn rectangle(from: Position, to: Position, color: Color, opacity: f64) -> Self {
+    pub(super) fn rectangle(from: ScenePosition, to: ScenePosition, color: Color, opacity: f64) -> Self {
         Self::Area { corners: vec![from, (to.0, from.1), to, (from.0, to.1)], color, opacity }
     }
 }
@@ -95,7 +95,7 @@ pub enum GroupKind {
 
 /// Marks that belong together, in order of drawing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct MarkGroup {
     /// What they belong to.
     pub kind: GroupKind,
     /// The name of the curve; empty for the frame.
@@ -120,7 +120,7 @@ pub struct Scene {
     /// The plots, in order of the panels.
     pub plots: Vec<Plot>,
     /// The marks.
-    pub groups: Vec<Group>,
+    pub groups: Vec<MarkGroup>,
 }
 
 /// The axes of a panel.

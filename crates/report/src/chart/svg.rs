@@ -4,9 +4,9 @@
 
 use std::fmt::Write;
 
-use crate::chart::axis::{Axis, Scale};
+use crate::chart::axis::{Axis, AxisScale};
 use crate::chart::palette::hex;
-use crate::chart::scene::{Anchor, GroupKind, Mark, Plot, Position, Scene, number};
+use crate::chart::scene::{Anchor, GroupKind, Mark, Plot, Scene, ScenePosition, number};
 use crate::chart::text::{Level, spans};
 
 /// Writes the scene as a standalone SVG document.
@@ -107,13 +107,13 @@ pub(crate) fn plain(markup: &str) -> String {
 
 fn axis(axis: &Axis) -> String {
     let scale = match axis.scale {
-        Scale::Linear => "linear",
-        Scale::Log => "log",
+        AxisScale::Linear => "linear",
+        AxisScale::Log => "log",
     };
     format!("{scale} {:e} {:e} {} {}", axis.min, axis.max, number(axis.from), number(axis.to))
 }
 
-fn places(points: &[Position]) -> String {
+fn places(points: &[ScenePosition]) -> String {
     let mut text = String::with_capacity(12 * points.len());
     for (index, (x, y)) in points.iter().enumerate() {
         if index > 0 {

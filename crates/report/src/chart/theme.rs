@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::format::Format;
+use super::format::PictureFormat;
 use super::palette::{Color, Hue, STEPS};
 use super::scene::{Mark, Scene};
 use super::text::FONT_STACK;
@@ -73,14 +73,14 @@ impl Theme {
     }
 
     /// A size, changed.
-    pub(crate) fn format(&self, format: &Format) -> Format {
+    pub(crate) fn format(&self, format: &PictureFormat) -> PictureFormat {
         let inches = match format.name {
             "column" => self.column,
             "text" => self.page,
             _ => None,
         };
         let points = self.text.filter(|_| format.tallest.is_finite());
-        Format {
+        PictureFormat {
             width: inches.map_or(format.width, |inches| 96.0 * inches),
             text: points.map_or(format.text, |points| points * 96.0 / 72.0),
             weight: format.weight * self.line.unwrap_or(1.0),
@@ -121,16 +121,16 @@ mod tests {
         let text = "font = 'Palatino'\ntext = 9\nline = 2\ncolumn = 3.5\n\
                     [colors]\nblue = ['#000001', '#000002', '#000003', '#000004']";
         let theme = Theme::read(text).unwrap();
-        let column = theme.format(&Format::COLUMN);
-        assert_eq!((column.width, column.text, column.weight), (336.0, 12.0, 2.0 * Format::COLUMN.weight));
-        let web = theme.format(&Format::WEB);
-        assert_eq!((web.width, web.text, web.weight), (Format::WEB.width, Format::WEB.text, 2.0));
+        let column = theme.format(&PictureFormat::COLUMN);
+        assert_eq!((column.width, column.text, column.weight), (336.0, 12.0, 2.0 * PictureFormat::COLUMN.weight));
+        let web = theme.format(&PictureFormat::WEB);
+        assert_eq!((web.width, web.text, web.weight), (PictureFormat::WEB.width, PictureFormat::WEB.text, 2.0));
         assert_eq!(theme.color(Hue::Blue.step(2)), (0, 0, 3));
         for other in [Hue::Teal.step(2), INK, GREY] {
             assert_eq!(theme.color(other), other);
         }
         assert_eq!(Theme::read("").unwrap(), Theme::default());
-        assert_eq!(Theme::default().format(&Format::TEXT), Format::TEXT);
+        assert_eq!(Theme::default().format(&PictureFormat::TEXT), PictureFormat::TEXT);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::palette::Color;
-use super::scene::{Anchor, Mark, Position, Scene, number};
+use super::scene::{Anchor, Mark, Scene, ScenePosition, number};
 use super::text::{Level, spans};
 
 /// Writes the scene as a `tikzpicture`.
@@ -73,7 +73,7 @@ fn write(out: &mut String, scene: &Scene) -> std::fmt::Result {
 }
 
 /// The points of a path, a few in each line, because TeX's lines are limited.
-fn path(points: &[Position]) -> String {
+fn path(points: &[ScenePosition]) -> String {
     let mut text = String::new();
     for (index, (x, y)) in points.iter().enumerate() {
         if index > 0 {

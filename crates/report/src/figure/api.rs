@@ -4,19 +4,19 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::analysis::record::Experiment;
-use crate::analysis::reported::Reported;
-use crate::caption::Context;
+use crate::analysis::record::ExperimentResults;
+use crate::analysis::reported::ReportedMean;
+use crate::caption::FigureContext;
 use crate::chart::plot::Chart;
-use crate::claim::Claim;
+use crate::claim::TestedClaim;
 use crate::error::ReportError;
-use crate::exhibit::{Need, Outcome};
+use crate::exhibit::{ClaimOutcome, ExhibitNeed};
 use crate::schema;
 use noregret_papers::paper::Paper;
 
 /// A kind of figure.
 #[derive(Debug)]
-pub struct Kind {
+pub struct FigureKind {
     /// Its name in specification files.
     pub name: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
@@ -24,20 +24,20 @@ pub struct Kind {
     /// The schema of its options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks that all its options are known and in range, and returns what follows from them.
-    pub(crate) check: fn(&FigureSpec) -> Result<Checked, ReportError>,
+    pub(crate) check: fn(&FigureSpec) -> Result<CheckedOptions, ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
-    pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
+    pub draw: fn(&FigureSpec, &[&ExperimentResults], &FigureContext) -> Result<DrawnFigure, ReportError>,
 }
 
 /// What the options of a figure imply.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Checked {
+pub(crate) struct CheckedOptions {
     /// Whether it shows measured times. It then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
     /// What it is made from, beside runs and rows of rates.
-    pub needs: Vec<Need>,
+    pub needs: Vec<ExhibitNeed>,
     /// The number of quantities that its claims compare; 0 if it tests none.
     pub claims: usize,
 }
@@ -50,12 +50,12 @@ pub struct Name {
     /// The name.
     pub name: String,
     /// What it names.
-    pub of: Named,
+    pub of: NameKind,
 }
 
 /// The kind of thing that a name in a specification file refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum NameKind {
     /// A label.
     Label,
     /// The words that labels begin with.
@@ -69,7 +69,7 @@ pub enum Named {
 }
 
 /// Panels with what the data say: in the caption, in notes, of the claims.
-pub struct Drawn {
+pub struct DrawnFigure {
     /// The panels, in reading order.
     pub panels: Vec<Chart>,
     /// The number of panels beside each other, where there is room; chosen by their number if it is 0.
@@ -81,7 +81,7 @@ pub struct Drawn {
     /// The notes below the caption, paragraph by paragraph.
     pub notes: Vec<String>,
     /// What the data say of the claims of the figure, in their order.
-    pub claims: Vec<Outcome>,
+    pub claims: Vec<ClaimOutcome>,
 }
 
 /// A figure: what it shows of which experiments, with title, axes and caption.
@@ -116,7 +116,7 @@ pub struct FigureSpec {
     pub functions: Vec<toml::Table>,
     /// The values of these functions. The caller fills them in before it renders the figure.
     #[serde(skip)]
-    pub sampled: Vec<Sampled>,
+    pub sampled: Vec<SampledFunction>,
     /// For the kind `curves`, what is solved in hindsight on the rounds of the longest horizon, beside the curves of
     /// learners: each has a `label`, the `name` of a comparator (`noregret list comparators`) and its parameters; lists stand for
     /// alternatives. Its loss is that of the comparator, with its penalty.
@@ -128,7 +128,7 @@ pub struct FigureSpec {
     pub reported: Option<String>,
     /// What that file says. The caller fills it in.
     #[serde(skip)]
-    pub others: Vec<Reported>,
+    pub others: Vec<ReportedMean>,
     /// Its title.
     pub title: String,
     /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).
@@ -141,7 +141,7 @@ pub struct FigureSpec {
     pub notes: Option<String>,
     /// Claims that are tested with its data.
     #[serde(default)]
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TestedClaim>,
     /// Options of its kind.
     #[serde(default)]
     #[schemars(schema_with = "schema::table")]
@@ -150,7 +150,7 @@ pub struct FigureSpec {
 
 /// The values of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sampled {
+pub struct SampledFunction {
     /// Its name in the legend, in markup.
     pub label: String,
     /// Ascending abscissae, with their values.
@@ -165,7 +165,7 @@ impl FigureSpec {
 
     /// The rows of rates that it shows or that its claims name, as globs over their names.
     pub fn rows(&self) -> impl Iterator<Item = &str> {
-        self.rates.iter().map(String::as_str).chain(self.claims.iter().filter_map(Claim::row))
+        self.rates.iter().map(String::as_str).chain(self.claims.iter().filter_map(TestedClaim::row))
     }
 
     /// The error for a mistake in its file.
@@ -180,18 +180,18 @@ pub struct Figure {
     /// Its specification.
     pub spec: FigureSpec,
     /// Its kind.
-    pub kind: &'static Kind,
+    pub kind: &'static FigureKind,
     /// Whether it shows measured times.
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
     /// What it is made from.
-    pub needs: Vec<Need>,
+    pub needs: Vec<ExhibitNeed>,
 }
 
 impl Figure {
     /// Whether it is made from this.
-    pub fn needs(&self, need: Need) -> bool {
+    pub fn needs(&self, need: ExhibitNeed) -> bool {
         self.needs.contains(&need)
     }
 }

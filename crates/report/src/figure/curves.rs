@@ -12,24 +12,24 @@ use std::collections::BTreeSet;
 
 use schemars::SchemaGenerator;
 
-use crate::analysis::curve::{Curve, Point};
-use crate::analysis::record::Experiment;
+use crate::analysis::curve::{CurvePoint, MeanCurve};
+use crate::analysis::record::ExperimentResults;
 use crate::analysis::slope::power_law;
-use crate::analysis::summary::Tally;
-use crate::caption::{self, Context};
-use crate::chart::axis::{Scale, ticks_at};
-use crate::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
-use crate::claim::Data;
+use crate::analysis::summary::ReplicateTally;
+use crate::caption::{self, FigureContext};
+use crate::chart::axis::{AxisScale, ticks_at};
+use crate::chart::plot::{AxisSpec, Chart, ChartSeries, Guide, SeriesPoint, extent};
+use crate::claim::ClaimData;
 use crate::error::ReportError;
-use crate::figure::api::{Drawn, FigureSpec, Kind};
+use crate::figure::api::{DrawnFigure, FigureKind, FigureSpec};
 
-use self::choose::{Chosen, choose, names};
-use self::options::{Against, CurvesOptions, Tell, check, read};
+use self::choose::{ChosenCurves, choose, names};
+use self::options::{Abscissa, CurvesOptions, Tell, check, read};
 use self::parts::GuideSpec;
 pub use self::parts::begins;
-use self::views::{View, shown, views};
+use self::views::{PanelView, shown, views};
 
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: FigureKind = FigureKind {
     name: "curves",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<CurvesOptions>,
@@ -37,7 +37,11 @@ pub(crate) static KIND: Kind = Kind {
     draw,
 };
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+fn draw(
+    spec: &FigureSpec,
+    experiments: &[&ExperimentResults],
+    context: &FigureContext,
+) -> Result<DrawnFigure, ReportError> {
     let options = read(spec)?;
     let everything = choose(&options, experiments, &options.streams);
     let views = views(spec, &options, &everything);
@@ -72,26 +76,27 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         None => {}
     }
     // A level is compared with other levels: where its runs end.
-    let at_end = |level: &Curve| {
-        let end = level.last().map(|end| Point { x: level.horizon as f64, ..end.clone() });
-        Curve { points: end.into_iter().collect(), ..level.clone() }
+    let at_end = |level: &MeanCurve| {
+        let end = level.last().map(|end| CurvePoint { x: level.horizon as f64, ..end.clone() });
+        MeanCurve { points: end.into_iter().collect(), ..level.clone() }
     };
-    let compared: Vec<Curve> = everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
-    let data = Data { curves: &compared, rates: &context.rates, ..Data::default() };
+    let compared: Vec<MeanCurve> =
+        everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
+    let data = ClaimData { curves: &compared, rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
     let finding = finding::sentence(&options, &chosen.curves, &fitted);
     // What stands beside a panel is in the same row.
     let columns = if options.columns == 0 && options.beside.is_some() { 2 } else { options.columns };
-    Ok(Drawn { panels, columns, run, finding, notes, claims })
+    Ok(DrawnFigure { panels, columns, run, finding, notes, claims })
 }
 
 /// What the first note says of lines and intervals, and of what is missing or `distances` away.
 fn sentences(
     options: &CurvesOptions,
-    views: &[View],
-    chosen: &Chosen,
-    experiments: &[&Experiment],
+    views: &[PanelView],
+    chosen: &ChosenCurves,
+    experiments: &[&ExperimentResults],
     distances: Vec<String>,
 ) -> Vec<String> {
     let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments).into_iter().collect();
@@ -102,7 +107,7 @@ fn sentences(
     if guides().any(|guide| guide.factor.is_none()) {
         sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
     }
-    if options.y_scale == Scale::Log && options.against != Against::Round {
+    if options.y_scale == AxisScale::Log && options.against != Abscissa::Round {
         sentences.extend(words::not_positive(&chosen.curves));
     }
     if options.log_intervals {
@@ -113,9 +118,9 @@ fn sentences(
 }
 
 /// The curves of a panel with its title in their names.
-fn titled(view: &View, experiments: &[&Experiment]) -> Vec<Curve> {
+fn titled(view: &PanelView, experiments: &[&ExperimentResults]) -> Vec<MeanCurve> {
     let chosen = choose(&view.options, &view.among(experiments), &view.options.streams);
-    let named = |curve: Curve| Curve {
+    let named = |curve: MeanCurve| MeanCurve {
         label: format!("{}, {}", curve.label, view.title),
         experiment: String::new(),
         stream: String::new(),
@@ -125,15 +130,19 @@ fn titled(view: &View, experiments: &[&Experiment]) -> Vec<Curve> {
 }
 
 /// One panel, and what the caption says of its distances from exact expectations.
-fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<(Chart, Vec<String>), ReportError> {
+fn panel(
+    spec: &FigureSpec,
+    view: &PanelView,
+    experiments: &[&ExperimentResults],
+) -> Result<(Chart, Vec<String>), ReportError> {
     let options = &view.options;
     let chosen = choose(options, experiments, &options.streams);
-    if options.against == Against::Label {
+    if options.against == Abscissa::Label {
         return Ok((dots(view, &chosen), Vec::new()));
     }
     let mut series = measured(options, &chosen);
     let ends = extent(&series);
-    if let (Against::Round, Some((_, end))) = (&options.against, ends) {
+    if let (Abscissa::Round, Some((_, end))) = (&options.against, ends) {
         for one in &mut series {
             one.stops = one.points.last().is_some_and(|last| last.x < end);
         }
@@ -142,11 +151,11 @@ fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<
     places.sort_by(f64::total_cmp);
     places.dedup();
     // Beside curves along the rounds, a level is a reference with its name at the line.
-    let along = options.against == Against::Round;
+    let along = options.against == Abscissa::Round;
     for level in chosen.levels.iter().filter(|_| !along) {
         let estimate = level.last().map(|point| point.estimate);
         let line = ends.zip(estimate).map(|((from, to), estimate)| [from, to].map(|x| SeriesPoint::mean(x, estimate)));
-        let line = Series { points: line.into_iter().flatten().collect(), ..Series::line(&level.label, []) };
+        let line = ChartSeries { points: line.into_iter().flatten().collect(), ..ChartSeries::line(&level.label, []) };
         series.push(line.like(&level.label, &level.learner));
     }
     let mut distances = Vec::new();
@@ -154,9 +163,9 @@ fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<
         let horizons: Vec<u64> = places.iter().map(|place| *place as u64).collect();
         let values = exact.expectation.at(&horizons).map_err(|why| spec.wrong(why))?;
         distances.extend(words::distance(exact, &values, &chosen.curves));
-        series.push(Series::line(&exact.label, values.iter().map(|&(x, y)| (x as f64, y))));
+        series.push(ChartSeries::line(&exact.label, values.iter().map(|&(x, y)| (x as f64, y))));
     }
-    let level = |level: &Curve, ends| Some(Guide::level(&level.label, level.last()?.estimate.mean, ends));
+    let level = |level: &MeanCurve, ends| Some(Guide::level(&level.label, level.last()?.estimate.mean, ends));
     let mut guides: Vec<Guide> = Vec::new();
     if let Some(ends) = ends {
         guides.extend(options.guides.iter().filter_map(|one| guide(one, &chosen.curves, ends)));
@@ -176,17 +185,18 @@ fn panel(spec: &FigureSpec, view: &View, experiments: &[&Experiment]) -> Result<
 }
 
 /// The curves of a panel.
-fn measured(options: &CurvesOptions, chosen: &Chosen) -> Vec<Series> {
+fn measured(options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<ChartSeries> {
     let from = options.from_round as f64;
     let names = names(&chosen.curves);
-    let mut series: Vec<Series> = Vec::new();
+    let mut series: Vec<ChartSeries> = Vec::new();
     for (curve, name) in chosen.curves.iter().zip(&names) {
         let points: Vec<_> = curve.points.iter().filter(|point| point.x >= from).cloned().collect();
         // What is relative to a label has the name of what it is made from, also where the label lacks a replicate.
         let lacking = if options.relative_to.is_some() { curve.tally.missing } else { 0 };
-        let tally = Tally { done: curve.tally.done + lacking, missing: curve.tally.missing - lacking, ..curve.tally };
+        let tally =
+            ReplicateTally { done: curve.tally.done + lacking, missing: curve.tally.missing - lacking, ..curve.tally };
         let gaps = if tally.complete() { String::new() } else { words::gaps(&tally) };
-        let drawn = Series::means(format!("{name}{gaps}"), &points, options.against != Against::Round);
+        let drawn = ChartSeries::means(format!("{name}{gaps}"), &points, options.against != Abscissa::Round);
         series.push(drawn.like(&curve.label, &curve.learner));
     }
     if options.log_intervals {
@@ -197,7 +207,7 @@ fn measured(options: &CurvesOptions, chosen: &Chosen) -> Vec<Series> {
 
 /// The labels below each other, with the value of each experiment or stream at its largest horizon, and bounds as upright
 /// lines.
-fn dots(view: &View, chosen: &Chosen) -> Chart {
+fn dots(view: &PanelView, chosen: &ChosenCurves) -> Chart {
     let mut labels: Vec<&str> = Vec::new();
     let mut worlds: Vec<(&str, &str)> = Vec::new();
     for unit in &chosen.units {
@@ -218,13 +228,13 @@ fn dots(view: &View, chosen: &Chosen) -> Chart {
             (false, false) => format!("{stream}, {experiment}"),
         };
         let mine = chosen.units.iter().filter(|unit| unit.experiment == experiment && unit.stream == stream);
-        let point = |unit: &Curve| {
+        let point = |unit: &MeanCurve| {
             let end = unit.last()?.estimate;
             let across = end.half_width.map(|half| (end.mean - half, end.mean + half));
             let replicates = Some(end.count);
             Some(SeriesPoint { x: end.mean, y: place(&unit.label), across, replicates, ..SeriesPoint::default() })
         };
-        Series::dots(name, mine.filter_map(point).collect())
+        ChartSeries::dots(name, mine.filter_map(point).collect())
     });
     let options = &view.options;
     let bound = |one: &GuideSpec| Some(Guide::upright(&one.label, one.factor?));
@@ -239,12 +249,12 @@ fn dots(view: &View, chosen: &Chosen) -> Chart {
 
 /// A line of the theory, at its given height or below a curve: it goes through the middle of the curve's positive
 /// points and is then lowered by a fifth, so that both can be seen.
-fn guide(guide: &GuideSpec, curves: &[Curve], (from, to): (f64, f64)) -> Option<Guide> {
+fn guide(guide: &GuideSpec, curves: &[MeanCurve], (from, to): (f64, f64)) -> Option<Guide> {
     let &GuideSpec { slope, ref label, factor, ref beside } = guide;
     if let Some(factor) = factor {
         return (from < to).then(|| Guide { label: label.clone(), slope, factor, from, to, upright: false });
     }
-    let chosen = |curve: &&Curve| match beside {
+    let chosen = |curve: &&MeanCurve| match beside {
         Some(beside) => curve.label == *beside,
         None => !curve.points.is_empty(),
     };
@@ -268,11 +278,11 @@ mod tests {
         read("test", &specification("curves", "['e']", options)).unwrap_err().to_string()
     }
 
-    fn drawn(experiments: &[&Experiment], options: &str, claims: &str) -> (Drawn, String) {
+    fn drawn(experiments: &[&ExperimentResults], options: &str, claims: &str) -> (DrawnFigure, String) {
         let names: Vec<String> = experiments.iter().map(|one| format!("'{}'", one.name)).collect();
         let text = specification("curves", &format!("[{}]", names.join(", ")), &format!("{options}\n{claims}"));
         let figure = read("test", &text).unwrap();
-        let context = Context { profile: "quick".into(), ..Context::default() };
+        let context = FigureContext { profile: "quick".into(), ..FigureContext::default() };
         let drawn = draw(&figure.spec, experiments, &context).unwrap();
         let said = drawn.claims.iter().map(|one| format!("{}: {} {}", one.outcome, one.evidence, one.rule));
         let caption = [&drawn.run].into_iter().chain(&drawn.finding).chain(&drawn.notes);
@@ -280,7 +290,7 @@ mod tests {
         (drawn, text)
     }
 
-    fn points(drawn: &Drawn, series: usize) -> Vec<(f64, f64)> {
+    fn points(drawn: &DrawnFigure, series: usize) -> Vec<(f64, f64)> {
         drawn.panels[0].series[series].points.iter().map(|point| (point.x, point.y)).collect()
     }
 

@@ -4,18 +4,18 @@
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
-use crate::chart::plot::{AxisSpec, Chart, Series};
+use crate::analysis::record::ExperimentResults;
+use crate::caption::FigureContext;
+use crate::chart::plot::{AxisSpec, Chart, ChartSeries};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
-use crate::exhibit::Need;
-use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named, Sampled};
+use crate::exhibit::ExhibitNeed;
+use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec, Name, NameKind, SampledFunction};
 use crate::number::significant;
 use crate::schema;
 use noregret_core::params::number;
 
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: FigureKind = FigureKind {
     name: "functions",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<FunctionsOptions>,
@@ -48,16 +48,16 @@ struct FunctionsOptions {
     top: Option<f64>,
     /// Pairs of functions that the caption compares.
     #[serde(default)]
-    compare: Vec<Pair>,
+    compare: Vec<FunctionPair>,
     /// Panels, each with some of the functions; a single panel with all of them if there are none.
     #[serde(default)]
-    panels: Vec<Part>,
+    panels: Vec<FunctionsPanel>,
 }
 
 /// A panel of some functions.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Part {
+struct FunctionsPanel {
     /// Its heading, in markup.
     title: String,
     /// Label of its horizontal axis, in markup, if it differs from that of the figure.
@@ -69,7 +69,7 @@ struct Part {
 /// Two functions by their labels.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Pair {
+struct FunctionPair {
     /// Label of the first function.
     first: String,
     /// Label of the second function.
@@ -83,7 +83,7 @@ fn many() -> usize {
     481
 }
 
-fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     let options: FunctionsOptions = spec.options()?;
     if !(options.from.is_finite() && options.to.is_finite() && options.from < options.to) {
         return Err(spec.wrong("options: `from` must be less than `to`".into()));
@@ -95,11 +95,11 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
         return Err(spec.wrong("`experiments` must be empty: functions are evaluated, not run".into()));
     }
     let compared = options.compare.into_iter().flat_map(|pair| [pair.first, pair.second]);
-    let name = |field: &str, name| Name { field: field.into(), name, of: Named::Function };
+    let name = |field: &str, name| Name { field: field.into(), name, of: NameKind::Function };
     let compared = compared.map(|one| name("options.compare", one));
     let shown = options.panels.into_iter().flat_map(|part| part.only).map(|one| name("options.panels.only", one));
-    let needs = vec![Need::Functions];
-    Ok(Checked { names: compared.chain(shown).collect(), needs, ..Checked::default() })
+    let needs = vec![ExhibitNeed::Functions];
+    Ok(CheckedOptions { names: compared.chain(shown).collect(), needs, ..CheckedOptions::default() })
 }
 
 /// The abscissae at which the functions of a figure of this kind are evaluated.
@@ -113,21 +113,21 @@ pub fn abscissae(spec: &FigureSpec) -> Result<Vec<f64>, ReportError> {
     Ok((0..options.points).map(at).collect())
 }
 
-fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, ReportError> {
+fn draw(spec: &FigureSpec, _: &[&ExperimentResults], _: &FigureContext) -> Result<DrawnFigure, ReportError> {
     let options: FunctionsOptions = spec.options()?;
     let sentences: Vec<String> =
         options.compare.iter().map(|pair| compare(spec, pair)).collect::<Result<_, ReportError>>()?;
     let mut sentences = sentences.into_iter();
     let finding = sentences.next();
-    let chart = |part: Option<&Part>| {
-        let shown = |one: &&Sampled| part.is_none_or(|part| part.only.contains(&one.label));
+    let chart = |part: Option<&FunctionsPanel>| {
+        let shown = |one: &&SampledFunction| part.is_none_or(|part| part.only.contains(&one.label));
         let functions = spec.sampled.iter().filter(shown);
         let x = part.and_then(|part| part.x.as_ref()).unwrap_or(&spec.x);
         Chart {
             title: part.map(|part| part.title.clone()).unwrap_or_default(),
             x: AxisSpec { limits: (Some(options.from), Some(options.to)), ..AxisSpec::linear(x) },
             y: AxisSpec { limits: (options.bottom, options.top), ..AxisSpec::linear(&spec.y) },
-            series: functions.map(|one| Series::line(&one.label, one.points.iter().copied())).collect(),
+            series: functions.map(|one| ChartSeries::line(&one.label, one.points.iter().copied())).collect(),
             guides: Vec::new(),
         }
     };
@@ -136,12 +136,12 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, Repo
         parts => parts.iter().map(|part| chart(Some(part))).collect(),
     };
     let run = "The functions are evaluated by the library; no run is needed.".to_owned();
-    Ok(Drawn { panels, columns: 0, run, finding, notes: sentences.collect(), claims: Vec::new() })
+    Ok(DrawnFigure { panels, columns: 0, run, finding, notes: sentences.collect(), claims: Vec::new() })
 }
 
 /// The range of the difference of two functions, and of their ratio.
-fn compare(spec: &FigureSpec, pair: &Pair) -> Result<String, ReportError> {
-    let find = |label: &str| -> Result<&Sampled, ReportError> {
+fn compare(spec: &FigureSpec, pair: &FunctionPair) -> Result<String, ReportError> {
+    let find = |label: &str| -> Result<&SampledFunction, ReportError> {
         let found = spec.sampled.iter().find(|function| function.label == label);
         found.ok_or_else(|| spec.wrong(format!("options.compare: no function is called `{label}`")))
     };
@@ -193,16 +193,16 @@ mod tests {
         let mut spec = read("test", TEXT).unwrap().spec;
         let at = abscissae(&spec).unwrap();
         assert_eq!(at, [-1.0, -0.5, 0.0, 0.5, 1.0]);
-        let sampled = |label: &str, f: fn(f64) -> f64| Sampled {
+        let sampled = |label: &str, f: fn(f64) -> f64| SampledFunction {
             label: label.into(),
             points: at.iter().map(|&x| (x, f(x))).collect(),
         };
         spec.sampled = vec![sampled("f", |x| x * x + 1.0), sampled("g", |_| 2.0)];
-        let drawn = draw(&spec, &[], &Context::default()).unwrap();
+        let drawn = draw(&spec, &[], &FigureContext::default()).unwrap();
         let expected = "lies between -1.000 (at 0) and 0 (at -1.000), their ratio between 0.5000 (at 0) and 1.000";
         assert!(drawn.finding.as_ref().is_some_and(|found| found.contains(expected)), "{:?}", drawn.finding);
         spec.sampled.pop();
-        assert!(draw(&spec, &[], &Context::default()).is_err());
+        assert!(draw(&spec, &[], &FigureContext::default()).is_err());
     }
 
     #[test]

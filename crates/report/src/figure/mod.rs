@@ -11,7 +11,7 @@ mod values;
 #[cfg(test)]
 mod samples;
 
-kinds! {
+kinds! { FigureKind:
     curves { KIND },
     pareto { KIND },
     functions { KIND },

@@ -4,17 +4,17 @@
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::curve::{Curve, along_rounds, at_ends};
-use crate::analysis::quantity::{Quantity, Reading};
-use crate::analysis::record::Experiment;
-use crate::caption::{self, Context, Unit};
-use crate::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::analysis::curve::{MeanCurve, along_rounds, at_ends};
+use crate::analysis::quantity::{QuantityReading, RunQuantity};
+use crate::analysis::record::ExperimentResults;
+use crate::caption::{self, FigureContext, Unit};
+use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
 use crate::chart::svg::plain;
-use crate::claim::Data;
+use crate::claim::ClaimData;
 use crate::error::ReportError;
-use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec, Name, NameKind};
 
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: FigureKind = FigureKind {
     name: "pareto",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<ParetoOptions>,
@@ -27,9 +27,9 @@ pub(crate) static KIND: Kind = Kind {
 #[serde(deny_unknown_fields)]
 struct ParetoOptions {
     /// The quantity on the vertical axis, which claims call by the name of that axis: `average_loss`.
-    show: Reading,
+    show: QuantityReading,
     /// The quantity on the horizontal axis: `processor_time`.
-    against: Reading,
+    against: QuantityReading,
     /// Labels that are left out, such as constants.
     #[serde(default)]
     without: Vec<String>,
@@ -38,9 +38,9 @@ struct ParetoOptions {
 /// The most learners on the front that are named; the others are in the table of values.
 const MOST: usize = 5;
 
-fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     let options: ParetoOptions = spec.options()?;
-    let measured = [&options.show, &options.against].iter().any(|one| one.quantity == Quantity::ProcessorTime);
+    let measured = [&options.show, &options.against].iter().any(|one| one.quantity == RunQuantity::ProcessorTime);
     let unrecorded = [&options.show, &options.against].iter().any(|one| !one.quantity.is_recorded());
     if unrecorded && !spec.claims.is_empty() {
         return Err(
@@ -48,38 +48,43 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
         );
     }
     let named = |field: &str, name: &str, of| Name { field: field.into(), name: name.into(), of };
-    let without = options.without.iter().map(|name| named("options.without", name, Named::Label));
-    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| named("claims", name, Named::Curve));
-    Ok(Checked { measured, names: without.chain(claimed).collect(), claims: 2, ..Checked::default() })
+    let without = options.without.iter().map(|name| named("options.without", name, NameKind::Label));
+    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| named("claims", name, NameKind::Curve));
+    Ok(CheckedOptions { measured, names: without.chain(claimed).collect(), claims: 2, ..CheckedOptions::default() })
 }
 
 /// A learner at the end of its runs.
-struct End<'a> {
-    curve: &'a Curve,
+struct ParetoPoint<'a> {
+    curve: &'a MeanCurve,
     x: f64,
     y: f64,
 }
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+fn draw(
+    spec: &FigureSpec,
+    experiments: &[&ExperimentResults],
+    context: &FigureContext,
+) -> Result<DrawnFigure, ReportError> {
     let options: ParetoOptions = spec.options()?;
-    let kept = |curve: &Curve| !options.without.contains(&curve.label);
-    let curves: Vec<Curve> =
+    let kept = |curve: &MeanCurve| !options.without.contains(&curve.label);
+    let curves: Vec<MeanCurve> =
         experiments.iter().flat_map(|one| at_ends(one, &options.against, &options.show)).filter(kept).collect();
     let furthest = curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();
-    let end = |curve: &'_ Curve| curve.last().map(|end| (end.x, end.estimate.mean));
+    let end = |curve: &'_ MeanCurve| curve.last().map(|end| (end.x, end.estimate.mean));
     let comparable = curves.iter().filter(|curve| Some(curve.horizon) == furthest);
-    let mut ends: Vec<End<'_>> = comparable.filter_map(|curve| end(curve).map(|(x, y)| End { curve, x, y })).collect();
+    let mut ends: Vec<ParetoPoint<'_>> =
+        comparable.filter_map(|curve| end(curve).map(|(x, y)| ParetoPoint { curve, x, y })).collect();
     ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
 
-    let point = |end: &End<'_>| {
+    let point = |end: &ParetoPoint<'_>| {
         let estimate = end.curve.last().map(|last| last.estimate);
         estimate.map(|estimate| SeriesPoint::mean(end.x, estimate))
     };
     let mut series = Vec::new();
-    let named: Vec<&End<'_>> = ends.iter().zip(&on_front).filter(|(_, on)| **on).map(|(end, _)| end).collect();
+    let named: Vec<&ParetoPoint<'_>> = ends.iter().zip(&on_front).filter(|(_, on)| **on).map(|(end, _)| end).collect();
     for end in named.iter().take(MOST) {
-        let dots = Series::dots(&end.curve.label, point(end).into_iter().collect());
+        let dots = ChartSeries::dots(&end.curve.label, point(end).into_iter().collect());
         series.push(dots.like(&end.curve.label, &end.curve.learner));
     }
     let rest = ends
@@ -89,38 +94,38 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let (names, rest): (Vec<String>, Vec<SeriesPoint>) =
         rest.filter_map(|(end, _)| Some((end.curve.label.clone(), point(end)?))).unzip();
     if !rest.is_empty() {
-        series.push(Series { names, ..Series::dots("the others", rest) });
+        series.push(ChartSeries { names, ..ChartSeries::dots("the others", rest) });
     }
     let steps = named.windows(2).flat_map(|pair| [(pair[0].x, pair[0].y), (pair[1].x, pair[0].y)]);
     let steps: Vec<(f64, f64)> = steps.chain(named.last().map(|end| (end.x, end.y))).collect();
-    series.push(Series::theory("Pareto front", steps));
+    series.push(ChartSeries::theory("Pareto front", steps));
 
     let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
     sentences.push(format!(
         "The front joins the learners that no other beats in both means: {}.",
         if named.is_empty() { "none".into() } else { listed(named.iter().map(|end| end.curve)) }
     ));
-    let shorter: Vec<&Curve> =
+    let shorter: Vec<&MeanCurve> =
         curves.iter().filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest).collect();
     if !shorter.is_empty() {
         sentences.push(format!("Not comparable, because of fewer rounds: {}.", listed(shorter.into_iter())));
     }
-    if options.against.quantity == Quantity::ProcessorTime {
+    if options.against.quantity == RunQuantity::ProcessorTime {
         sentences.push("Processor time is that of one thread, as measured; it differs from run to run.".into());
     }
-    let along = |reading: &Reading| -> Vec<Curve> {
+    let along = |reading: &QuantityReading| -> Vec<MeanCurve> {
         experiments.iter().flat_map(|one| along_rounds(one, reading)).filter(kept).collect()
     };
     let (of, others) = (along(&options.show), along(&options.against));
-    let data = Data { curves: &of, others: &others, quantities: [&spec.y, &spec.x], rates: &context.rates };
+    let data = ClaimData { curves: &of, others: &others, quantities: [&spec.y, &spec.x], rates: &context.rates };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let chart = Chart { series, ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
     let run = caption::run(&curves, experiments, &context.profile, Unit::Point);
     let finding = (!named.is_empty()).then(|| format!("{} of {} learners are on the front.", named.len(), ends.len()));
-    Ok(Drawn { panels: vec![chart], columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
+    Ok(DrawnFigure { panels: vec![chart], columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
 }
 
-fn listed<'a>(curves: impl Iterator<Item = &'a Curve>) -> String {
+fn listed<'a>(curves: impl Iterator<Item = &'a MeanCurve>) -> String {
     curves.map(|curve| plain(&curve.label)).collect::<Vec<_>>().join(", ")
 }
 
@@ -140,7 +145,7 @@ fn front(points: &[(f64, f64)]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::record::Run;
+    use crate::analysis::record::RunResult;
     use crate::figure::registry::read;
     use crate::figure::samples::{experiment, run, specification};
 
@@ -156,7 +161,7 @@ mod tests {
     fn one_learner_wins_both_or_none() {
         let ended = |label: &str, replicate: u64, regret: f64, queries: u64| {
             let (run, rows) = run(label, 10, replicate, regret, &[queries]);
-            (Run { average_loss: run.cumulative_loss.map(|loss| loss / 10.0), ..run }, rows)
+            (RunResult { average_loss: run.cumulative_loss.map(|loss| loss / 10.0), ..run }, rows)
         };
         let runs = |replicate: u64| {
             let more = replicate as f64 * 0.001;
@@ -175,7 +180,7 @@ mod tests {
             + "\n[[claims]]\ntext = 't'\nsource = 's'\n\
                test = { both = { lower = ['slow', 'quick', 'good'], higher = 'rival' } }";
         let figure = read("test", &text).unwrap();
-        let drawn = |data: &Experiment| draw(&figure.spec, &[data], &Context::default()).unwrap();
+        let drawn = |data: &ExperimentResults| draw(&figure.spec, &[data], &FigureContext::default()).unwrap();
         let apart = drawn(&all(None));
         assert_eq!(apart.claims[0].outcome, "contradicted", "{:?}", apart.claims);
         assert!(apart.notes[0].contains("in both means: quick, rival, slow."), "{:?}", apart.notes);

@@ -6,14 +6,14 @@ mod api;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use self::api::{Input, Panel, Points, Rows};
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
+use self::api::{DrawnPoints, PointRows, PointsInput, PointsPanel};
+use crate::analysis::record::ExperimentResults;
+use crate::caption::FigureContext;
 use crate::chart::plot::{AxisSpec, Chart, Guide, extent};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name};
+use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec, Name};
 
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: FigureKind = FigureKind {
     name: "points",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<PointsOptions>,
@@ -26,8 +26,8 @@ pub(crate) static KIND: Kind = Kind {
 #[serde(deny_unknown_fields)]
 struct PointsOptions {
     /// Which rows are drawn: exactly one of these tables.
-    #[schemars(schema_with = "Named::schema")]
-    rows: Named,
+    #[schemars(schema_with = "NamedRows::schema")]
+    rows: NamedRows,
 }
 
 /// Declares sorts of rows: the module of each, and the type of what it asks for.
@@ -38,12 +38,12 @@ macro_rules! rows {
         /// Rows by their name.
         #[derive(Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        enum Named {
+        enum NamedRows {
             $($sort($module::$sort)),+
         }
 
-        impl Named {
-            fn of(&self) -> &dyn Rows {
+        impl NamedRows {
+            fn of(&self) -> &dyn PointRows {
                 match self {
                     $(Self::$sort(of) => of),+
                 }
@@ -94,18 +94,22 @@ pub(super) fn adopt(spec: &mut FigureSpec) {
 }
 
 /// What follows from the rows; the fields of their names become whole keys.
-fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     let rows = spec.options::<PointsOptions>()?.rows;
     let checked = rows.of().check(spec)?;
     let whole = |name: Name| Name { field: format!("options.rows.{}.{}", rows.name(), name.field), ..name };
-    Ok(Checked { names: checked.names.into_iter().map(whole).collect(), ..checked })
+    Ok(CheckedOptions { names: checked.names.into_iter().map(whole).collect(), ..checked })
 }
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+fn draw(
+    spec: &FigureSpec,
+    experiments: &[&ExperimentResults],
+    context: &FigureContext,
+) -> Result<DrawnFigure, ReportError> {
     let options: PointsOptions = spec.options()?;
-    let points = options.rows.of().points(&Input { spec, experiments, context })?;
-    let Points { x, y, panels, reference, columns, run, finding, notes } = points;
-    let chart = |Panel { title, names, series }| {
+    let points = options.rows.of().points(&PointsInput { spec, experiments, context })?;
+    let DrawnPoints { x, y, panels, reference, columns, run, finding, notes } = points;
+    let chart = |PointsPanel { title, names, series }| {
         let level = |at| extent(&series).map(|ends| Guide::level("", at, ends));
         let guide = reference.and_then(|at| if names.is_some() { Some(Guide::upright("", at)) } else { level(at) });
         let (y, guides) =
@@ -116,7 +120,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     if panels.is_empty() {
         panels.push(Chart::empty(x, y));
     }
-    Ok(Drawn { panels, columns, run, finding, notes, claims: Vec::new() })
+    Ok(DrawnFigure { panels, columns, run, finding, notes, claims: Vec::new() })
 }
 
 #[cfg(test)]

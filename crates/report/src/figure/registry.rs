@@ -1,8 +1,8 @@
 //! Kinds of figures by name, and the specification files that name them.
 
 use crate::error::ReportError;
-use crate::exhibit::Need;
-use crate::figure::api::{Checked, Figure, FigureSpec};
+use crate::exhibit::ExhibitNeed;
+use crate::figure::api::{CheckedOptions, Figure, FigureSpec};
 use crate::figure::{kind, points};
 
 /// Reads and checks the figure called `name`, whose text is given.
@@ -23,8 +23,8 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
     let kind = kind(&spec.kind).map_err(|why| spec.wrong(why))?;
-    let Checked { measured, names, needs, claims } = (kind.check)(&spec)?;
-    let needs = [Need::Runs, Need::Rates].into_iter().chain(needs).collect();
+    let CheckedOptions { measured, names, needs, claims } = (kind.check)(&spec)?;
+    let needs = [ExhibitNeed::Runs, ExhibitNeed::Rates].into_iter().chain(needs).collect();
     let figure = Figure { spec, kind, measured, names, needs };
     match mistake(&figure, claims) {
         Some(why) => Err(figure.spec.wrong(why)),
@@ -37,15 +37,15 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
 fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
     let Figure { spec, kind, .. } = figure;
     let given = [
-        ("functions", Need::Functions, !spec.functions.is_empty(), "`functions` declares no function"),
-        ("hindsight", Need::Hindsight, !spec.hindsight.is_empty(), ""),
+        ("functions", ExhibitNeed::Functions, !spec.functions.is_empty(), "`functions` declares no function"),
+        ("hindsight", ExhibitNeed::Hindsight, !spec.hindsight.is_empty(), ""),
         (
             "reported",
-            Need::Reported,
+            ExhibitNeed::Reported,
             spec.reported.is_some(),
             "`reported` names no file with the losses of other programs",
         ),
-        ("errata", Need::Errata, spec.errata, "`errata = true` is missing: this figure shows nothing else"),
+        ("errata", ExhibitNeed::Errata, spec.errata, "`errata = true` is missing: this figure shows nothing else"),
     ];
     for (key, need, given, missing) in given {
         match (figure.needs(need), given) {

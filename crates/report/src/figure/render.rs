@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::analysis::record::Experiment;
-use crate::caption::{self, Context, sentence};
-use crate::chart::format::Format;
+use crate::analysis::record::ExperimentResults;
+use crate::caption::{self, FigureContext, sentence};
+use crate::chart::format::PictureFormat;
 use crate::chart::layout::scenes;
 use crate::chart::scene::Scene;
 use crate::chart::{pdf, png, svg, tikz};
@@ -18,7 +18,7 @@ use crate::figure::values;
 pub const MODULE: &str = module_path!();
 
 /// What writes a picture.
-type Writer = dyn Fn(&Scene) -> Result<Vec<u8>, String>;
+type PictureWriter = dyn Fn(&Scene) -> Result<Vec<u8>, String>;
 
 /// Renders a figure: SVG and PNG for the screen, PDF in two sizes and TikZ for papers (in parts where a picture
 /// is higher than a page), values (CSV) and description, with their paths relative to the project root.
@@ -26,22 +26,22 @@ type Writer = dyn Fn(&Scene) -> Result<Vec<u8>, String>;
 /// measured times.
 pub fn render(
     figure: &Figure,
-    experiments: &BTreeMap<String, Experiment>,
-    context: &Context,
+    experiments: &BTreeMap<String, ExperimentResults>,
+    context: &FigureContext,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
     let spec = &figure.spec;
     let one = |experiment: &String| {
         let missing = || ReportError::NoExperiment { name: spec.name.clone(), experiment: experiment.clone() };
         experiments.get(experiment).ok_or_else(missing)
     };
-    let shown: Vec<&Experiment> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
+    let shown: Vec<&ExperimentResults> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
     let drawn = (figure.kind.draw)(spec, &shown, context)?;
     let own = spec.notes.as_deref().map(sentence);
     let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, own.into_iter().chain(drawn.notes));
     let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
     let description = caption.join(" ");
     let theme = &context.theme;
-    let [web, column, text] = [Format::WEB, Format::COLUMN, Format::TEXT].map(|format| {
+    let [web, column, text] = [PictureFormat::WEB, PictureFormat::COLUMN, PictureFormat::TEXT].map(|format| {
         let pictures = scenes(&drawn.panels, drawn.columns, &theme.format(&format), &spec.title, &description);
         pictures.into_iter().map(|picture| theme.dress(picture)).collect::<Vec<Scene>>()
     });
@@ -62,7 +62,7 @@ pub fn render(
         (exhibit.path("csv"), values::csv(&drawn.panels).map_err(failed)?),
         (exhibit.path("json"), exhibit.to_json()?),
     ];
-    let mut add = |scenes: &[Scene], ending: &str, write: &Writer| -> Result<(), ReportError> {
+    let mut add = |scenes: &[Scene], ending: &str, write: &PictureWriter| -> Result<(), ReportError> {
         for (index, scene) in scenes.iter().enumerate() {
             let part = if scenes.len() > 1 { format!("{PART}{}", index + 1) } else { String::new() };
             files.push((exhibit.path_of(&format!("{part}{ending}")), write(scene).map_err(failed)?));

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
-use crate::chart::plot::{AxisSpec, Chart, Series, SeriesPoint, Shape};
+use crate::analysis::record::ExperimentResults;
+use crate::caption::FigureContext;
+use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint, SeriesShape};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec, Name, NameKind};
 use crate::number::significant;
-use crate::trace::cell::RunStatus;
+use crate::trace::cell::EndStatus;
 use crate::trace::gauge::Gauge;
 
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: FigureKind = FigureKind {
     name: "stacked",
     module: module_path!(),
     options: SchemaGenerator::subschema_for::<StackedOptions>,
@@ -33,13 +33,13 @@ struct StackedOptions {
     /// The only replicate that is shown; by default the mean over all.
     replicate: Option<u64>,
     /// The gauges, from the bottom.
-    parts: Vec<Part>,
+    parts: Vec<StackedPart>,
 }
 
 /// A gauge, or the sum of several, and its name in the legend.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Part {
+struct StackedPart {
     /// The gauge, by its column.
     gauge: String,
     /// Further gauges that are added to it.
@@ -49,7 +49,7 @@ struct Part {
     label: String,
 }
 
-impl Part {
+impl StackedPart {
     /// The names of its gauges.
     fn named(&self) -> impl Iterator<Item = &String> {
         std::iter::once(&self.gauge).chain(&self.and)
@@ -65,28 +65,32 @@ fn find(name: &str) -> Option<Gauge> {
     Gauge::all().find(|gauge| gauge.column().name == name)
 }
 
-fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     let options: StackedOptions = spec.options()?;
     if options.parts.is_empty() {
         return Err(spec.wrong("options: `parts` is empty".into()));
     }
-    if let Some(name) = options.parts.iter().flat_map(Part::named).find(|name| find(name).is_none()) {
+    if let Some(name) = options.parts.iter().flat_map(StackedPart::named).find(|name| find(name).is_none()) {
         let known: Vec<&str> = Gauge::all().map(|gauge| gauge.column().name).collect();
         return Err(spec.wrong(format!("options: there is no gauge `{name}`; allowed: {}", known.join(", "))));
     }
-    let of = Name { field: "options.of".into(), name: options.of, of: Named::Label };
-    let stream = options.stream.map(|name| Name { field: "options.stream".into(), name, of: Named::Stream });
-    Ok(Checked { names: std::iter::once(of).chain(stream).collect(), ..Checked::default() })
+    let of = Name { field: "options.of".into(), name: options.of, of: NameKind::Label };
+    let stream = options.stream.map(|name| Name { field: "options.stream".into(), name, of: NameKind::Stream });
+    Ok(CheckedOptions { names: std::iter::once(of).chain(stream).collect(), ..CheckedOptions::default() })
 }
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+fn draw(
+    spec: &FigureSpec,
+    experiments: &[&ExperimentResults],
+    context: &FigureContext,
+) -> Result<DrawnFigure, ReportError> {
     let options: StackedOptions = spec.options()?;
     let runs = || {
         let all = experiments.iter().flat_map(|experiment| experiment.runs.iter().map(move |run| (*experiment, run)));
         all.filter(|(_, run)| {
             let chosen = options.stream.as_ref().is_none_or(|stream| run.stream == *stream)
                 && options.replicate.is_none_or(|replicate| run.replicate == replicate);
-            chosen && run.label == options.of && run.status == RunStatus::Done
+            chosen && run.label == options.of && run.status == EndStatus::Done
         })
     };
     let longest = runs().map(|(_, run)| run.horizon).max().unwrap_or_default();
@@ -126,7 +130,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             sentences.push(format!("{}: {} at the end.", part.label, significant(high - low, 3)));
             ends.push((high - low, &part.label));
         }
-        series.push(Series { shape: Shape::Stacked, ..Series::points(&part.label, points) });
+        series.push(ChartSeries { shape: SeriesShape::Stacked, ..ChartSeries::points(&part.label, points) });
     }
     let whose = match options.replicate {
         Some(replicate) => format!("Replicate {replicate}"),
@@ -137,7 +141,14 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let finding =
         largest.map(|(end, label)| format!("At the end {label} has the largest part, {}.", significant(end, 3)));
     let chart = Chart { series, ..Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y)) };
-    Ok(Drawn { panels: vec![chart], columns: 0, run, finding, notes: vec![sentences.join(" ")], claims: Vec::new() })
+    Ok(DrawnFigure {
+        panels: vec![chart],
+        columns: 0,
+        run,
+        finding,
+        notes: vec![sentences.join(" ")],
+        claims: Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -152,7 +163,7 @@ mod tests {
         let options = "of = 'a'\nparts = [{ gauge = 'queries', label = 'one' }, { gauge = 'queries', label = 'two' }]";
         let figure = read("test", &specification("stacked", "['e']", options)).unwrap();
         let data = experiment("e", vec![run("a", 4, 0, 1.0, &[1]), run("a", 4, 1, 1.0, &[3])]);
-        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let drawn = draw(&figure.spec, &[&data], &FigureContext::default()).unwrap();
         let edges = |i: usize| -> Vec<Option<(f64, f64)>> {
             drawn.panels[0].series[i].points.iter().map(|point| point.band).collect()
         };
@@ -174,7 +185,7 @@ mod tests {
         let mut elsewhere = run("a", 9, 1, 1.0, &[5]);
         elsewhere.0.stream = "other".into();
         let data = experiment("e", vec![run("a", 4, 0, 1.0, &[1]), run("a", 4, 1, 1.0, &[3]), elsewhere]);
-        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let drawn = draw(&figure.spec, &[&data], &FigureContext::default()).unwrap();
         let values: Vec<f64> = drawn.panels[0].series[0].points.iter().map(|point| point.value()[1]).collect();
         assert_eq!(values, [6.0, 12.0, 18.0, 24.0]);
         assert!(drawn.run.starts_with("Replicate 1, each"), "{}", drawn.run);

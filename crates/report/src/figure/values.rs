@@ -1,24 +1,24 @@
 //! The values that a figure shows: for its description, from which pages draw live figures, and for its CSV file.
 
-use crate::chart::axis::Scale;
+use crate::chart::axis::AxisScale;
 use crate::chart::layout::looks;
 use crate::chart::palette::{Dash, GREY, GUIDE_DASH, Style, hex};
-use crate::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, Shape};
+use crate::chart::plot::{AxisSpec, Chart, ChartSeries, Guide, SeriesPoint, SeriesShape};
 use crate::chart::svg::plain;
 use crate::chart::theme::Theme;
-use crate::exhibit::{Panel, Values};
+use crate::exhibit::{CurveValues, PanelValues};
 
 /// The values of every panel, in the colours of a theme. Points that are not finite are left out.
-pub(super) fn panels(charts: &[Chart], theme: &Theme) -> Vec<Panel> {
+pub(super) fn panels(charts: &[Chart], theme: &Theme) -> Vec<PanelValues> {
     let looks = looks(charts);
     let style = |name: &str| looks.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
-    let axis = |spec: &AxisSpec| (spec.label.clone(), spec.scale == Scale::Log);
+    let axis = |spec: &AxisSpec| (spec.label.clone(), spec.scale == AxisScale::Log);
     let panel = |chart: &Chart| {
         let dressed = |style: Style| Style { color: theme.color(style.color), ..style };
         let curves = chart.series.iter().map(|series| curve(series, style(&series.name).map(dressed)));
         // Upright lines have no ordinates.
         let guides = chart.guides.iter().filter(|guide| !guide.upright).map(line);
-        Panel {
+        PanelValues {
             title: chart.title.clone(),
             x: axis(&chart.x),
             y: axis(&chart.y),
@@ -36,24 +36,24 @@ fn names(axis: &AxisSpec) -> Vec<String> {
 }
 
 /// The points that can be drawn, each with its place in the series.
-fn finite(series: &Series) -> Vec<(usize, &SeriesPoint)> {
+fn finite(series: &ChartSeries) -> Vec<(usize, &SeriesPoint)> {
     series.points.iter().enumerate().filter(|(_, point)| point.x.is_finite() && point.y.is_finite()).collect()
 }
 
 /// Half the width of the interval of a point's measured coordinate.
-fn half_width(series: &Series, point: &SeriesPoint) -> Option<f64> {
-    let (low, high) = point.across.or(point.band).filter(|_| series.shape != Shape::Stacked)?;
+fn half_width(series: &ChartSeries, point: &SeriesPoint) -> Option<f64> {
+    let (low, high) = point.across.or(point.band).filter(|_| series.shape != SeriesShape::Stacked)?;
     Some(0.5 * (high - low)).filter(|half| half.is_finite())
 }
 
-fn curve(series: &Series, style: Option<Style>) -> Values {
+fn curve(series: &ChartSeries, style: Option<Style>) -> CurveValues {
     let points: Vec<&SeriesPoint> = finite(series).into_iter().map(|(_, point)| point).collect();
     let halves: Vec<Option<f64>> = points.iter().map(|point| half_width(series, point)).collect();
     let replicates = points.iter().map(|point| point.replicates.unwrap_or_default()).min().unwrap_or_default();
-    let theory = matches!(series.shape, Shape::Theory | Shape::Bars);
+    let theory = matches!(series.shape, SeriesShape::Theory | SeriesShape::Bars);
     let dash = style.map_or(Dash::Solid, |style| style.dash);
     let color = style.filter(|_| !theory).map_or(GREY, |style| style.color);
-    Values {
+    CurveValues {
         label: series.name.clone(),
         color: hex(color),
         dash: dash.pattern().to_vec(),
@@ -66,8 +66,8 @@ fn curve(series: &Series, style: Option<Style>) -> Values {
     }
 }
 
-fn line(guide: &Guide) -> Values {
-    Values {
+fn line(guide: &Guide) -> CurveValues {
+    CurveValues {
         label: guide.label.clone(),
         color: hex(GREY),
         dash: GUIDE_DASH.to_vec(),
@@ -126,13 +126,14 @@ mod tests {
             replicates: half.map(|_| 5),
             ..SeriesPoint::default()
         };
-        let measured = Series::points("n^{2}, \"a\"", vec![point(1.0, 0.1, Some(0.25)), point(2.0, f64::NAN, None)]);
+        let measured =
+            ChartSeries::points("n^{2}, \"a\"", vec![point(1.0, 0.1, Some(0.25)), point(2.0, f64::NAN, None)]);
         let guide = Guide { label: "T^{1/2}".into(), slope: 0.5, factor: 2.0, from: 1.0, to: 4.0, upright: false };
         Chart {
             title: "one".into(),
             x: AxisSpec::log("T"),
             y: AxisSpec::linear("regret"),
-            series: vec![measured, Series::line("exact", [(1.0, 1.0 / 3.0)])],
+            series: vec![measured, ChartSeries::line("exact", [(1.0, 1.0 / 3.0)])],
             guides: vec![guide],
         }
     }
@@ -146,7 +147,8 @@ mod tests {
         assert_eq!((measured.half_width.as_slice(), measured.replicates), (&[Some(0.25)][..], 5));
         assert!(exact.half_width.is_empty() && exact.replicates == 0 && !exact.guide);
         assert_eq!((guide.y.as_slice(), guide.guide), (&[2.0, 4.0][..], true));
-        let stacked = Chart { series: vec![Series { shape: Shape::Stacked, ..chart().series.remove(0) }], ..chart() };
+        let stacked =
+            Chart { series: vec![ChartSeries { shape: SeriesShape::Stacked, ..chart().series.remove(0) }], ..chart() };
         assert!(
             panels(&[stacked], &Theme::default())[0].curves[0].half_width.is_empty(),
             "a part of a whole is no interval"
@@ -169,7 +171,7 @@ mod tests {
         let drawn = SeriesPoint { x: 1.0, y: 5.0, ..SeriesPoint::default() };
         let of = |value, names| {
             let points = vec![drawn, SeriesPoint { value, ..drawn }];
-            let chart = Chart { series: vec![Series { names, ..Series::dots("others", points) }], ..chart() };
+            let chart = Chart { series: vec![ChartSeries { names, ..ChartSeries::dots("others", points) }], ..chart() };
             String::from_utf8(csv(&[Chart { guides: Vec::new(), ..chart }]).unwrap()).unwrap()
         };
         let text = of(Some([0.0001, 2.0]), vec!["first".into(), "second".into()]);
@@ -181,7 +183,7 @@ mod tests {
     #[test]
     fn on_an_axis_of_names_the_name_is_given() {
         let names = AxisSpec::names("", ["first".to_owned(), "second".to_owned()]);
-        let dots = Series::dots(
+        let dots = ChartSeries::dots(
             "d",
             vec![SeriesPoint { x: 2.0, y: -1.0, across: Some((1.0, 3.0)), ..SeriesPoint::default() }],
         );

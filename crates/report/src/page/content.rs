@@ -2,28 +2,28 @@
 
 use serde::Serialize;
 
-use crate::exhibit::Shown;
+use crate::exhibit::ShownExhibit;
 use crate::number::{duration, grouped};
 
 /// Everything that the report shows.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct ReportContent {
     /// Figures and tables, in any order.
-    pub exhibits: Vec<Shown>,
+    pub exhibits: Vec<ShownExhibit>,
     /// Whether the project has experiments of papers. What belongs to none then stands across the papers, also while
     /// nothing of theirs could be made: a page that exists only then would be left behind.
     pub papers: bool,
     /// What could not be made.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingStage>,
     /// Where the results come from.
-    pub provenance: Provenance,
+    pub provenance: ReportProvenance,
     /// What was run and what the full design is, where that is more.
     pub preview: Option<Preview>,
 }
 
 /// Something that could not be made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Missing {
+pub struct MissingStage {
     /// The stage.
     pub stage: String,
     /// Why.
@@ -82,7 +82,7 @@ impl Preview {
 
 /// Where the results come from and what they cost.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Provenance {
+pub struct ReportProvenance {
     /// The commit of the source; empty if unknown.
     pub commit: String,
     /// Whether the source differs from that commit.
@@ -101,7 +101,7 @@ pub struct Provenance {
     pub cpu_seconds: f64,
 }
 
-impl Provenance {
+impl ReportProvenance {
     /// All of it as names and values.
     pub(crate) fn facts(&self) -> Vec<(String, String)> {
         let commit = match (self.commit.as_str(), self.modified) {

@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::exhibit::{Panel, Values};
+use crate::exhibit::{CurveValues, PanelValues};
 
 /// Significant digits of ordinates, of half widths and of the values of single replicates. The read-out shows fewer.
 const DIGITS: (usize, usize, usize) = (6, 3, 5);
 
 /// The panels of a figure as JSON that can stand in a `script` element. Abscissae that several curves share are stored
 /// once.
-pub(crate) fn embedded(panels: &[Panel]) -> String {
+pub(crate) fn embedded(panels: &[PanelValues]) -> String {
     let panels: Vec<Value> = panels.iter().map(panel).collect();
     // `<` could end the element.
     json!(panels).to_string().replace('<', "\\u003c")
 }
 
-fn panel(panel: &Panel) -> Value {
+fn panel(panel: &PanelValues) -> Value {
     let mut grids: Vec<&Vec<f64>> = Vec::new();
     let mut curves = Vec::new();
     // A line without a name is an axis or a margin, which has no values to read.
@@ -34,7 +34,7 @@ fn panel(panel: &Panel) -> Value {
     value
 }
 
-fn values(curve: &Values, grid: usize) -> Value {
+fn values(curve: &CurveValues, grid: usize) -> Value {
     let mut value = json!({
         "label": curve.label,
         "color": curve.color,
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn values_are_rounded_and_grids_are_shared() {
-        let curve = |label: &str, x: &[f64]| Values {
+        let curve = |label: &str, x: &[f64]| CurveValues {
             label: label.into(),
             color: "#0072b2".into(),
             dash: Vec::new(),
@@ -91,7 +91,7 @@ mod tests {
         };
         let curves = vec![curve("a </script>", &[1.0, 2.0]), curve("b", &[1.0, 2.0]), curve("c", &[1.0, 0.125])];
         let (x, y) = (("t".into(), true), ("loss".into(), false));
-        let panel = Panel { title: String::new(), x, y, names: Vec::new(), curves };
+        let panel = PanelValues { title: String::new(), x, y, names: Vec::new(), curves };
         let text = embedded(&[panel]);
         assert!(!text.contains('<'), "{text}");
         let value: Value = serde_json::from_str(&text).unwrap();

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::exhibit::{Body, Shown};
-use crate::page::content::Report;
+use crate::exhibit::{Body, ShownExhibit};
+use crate::page::content::ReportContent;
 use crate::page::story::{Tiles, kind, rank, tiles};
-use crate::page::view::{TableView, View, facets, table, view};
-use crate::table::format::Grid;
+use crate::page::view::{ExhibitView, TableView, facets, table, view};
+use crate::table::format::TableGrid;
 use noregret_papers::paper::Paper;
 
 /// A page.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Page {
+pub(crate) struct ReportPage {
     /// Its file name.
     pub file: String,
     /// Its title.
@@ -26,10 +26,10 @@ pub(crate) struct Page {
     /// What the tables across the papers say of this one.
     pub excerpts: Vec<Excerpt>,
     /// Its sections.
-    pub sections: Vec<Section>,
+    pub sections: Vec<PageSection>,
 }
 
-impl Page {
+impl ReportPage {
     /// How many exhibits it shows.
     pub(crate) fn exhibits(&self) -> usize {
         self.sections.iter().map(|section| section.exhibits.len()).sum()
@@ -37,17 +37,17 @@ impl Page {
 
     /// Whether some figure has values, so that it can be drawn anew.
     pub(crate) fn live(&self) -> bool {
-        self.sections.iter().flat_map(|section| &section.exhibits).any(View::live)
+        self.sections.iter().flat_map(|section| &section.exhibits).any(ExhibitView::live)
     }
 }
 
 /// Figures and tables under a heading.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Section {
+pub(crate) struct PageSection {
     heading: String,
     citation: Option<&'static str>,
     id: String,
-    exhibits: Vec<View>,
+    exhibits: Vec<ExhibitView>,
 }
 
 /// The rows of a table that are about one paper, without the columns of details.
@@ -67,7 +67,7 @@ const OWN: &str = "own.html";
 const ACROSS: &str = "across.html";
 
 /// Where an exhibit is shown: the file of its page, and the heading there.
-fn place(shown: &Shown, papers: bool) -> (String, &str) {
+fn place(shown: &ShownExhibit, papers: bool) -> (String, &str) {
     match (&shown.exhibit.section, shown.exhibit.paper) {
         (Some(heading), _) => (OWN.into(), heading),
         (None, Some(paper)) => (format!("{}.html", paper.id()), paper.title()),
@@ -76,23 +76,23 @@ fn place(shown: &Shown, papers: bool) -> (String, &str) {
     }
 }
 
-fn papers(report: &Report) -> bool {
+fn papers(report: &ReportContent) -> bool {
     report.papers || report.exhibits.iter().any(|one| one.exhibit.paper.is_some())
 }
 
 /// The pages with anything to show, in the order of their links: the project's own, the papers, across the papers.
-pub(crate) fn pages(report: &Report) -> Vec<Page> {
+pub(crate) fn pages(report: &ReportContent) -> Vec<ReportPage> {
     let (exhibits, all) = (&report.exhibits, papers(report));
     let mut files = vec![(OWN.to_owned(), "Own experiments", None)];
     files.extend(Paper::ALL.map(|paper| (format!("{}.html", paper.id()), paper.title(), Some(paper))));
     files.push((ACROSS.to_owned(), "Across the papers", None));
     let mut made = Vec::new();
     for (file, title, paper) in files {
-        let here: Vec<&Shown> = exhibits.iter().filter(|shown| place(shown, all).0 == file).collect();
+        let here: Vec<&ShownExhibit> = exhibits.iter().filter(|shown| place(shown, all).0 == file).collect();
         if here.is_empty() {
             continue;
         }
-        made.push(Page {
+        made.push(ReportPage {
             title: title.to_owned(),
             citation: paper.map(Paper::citation),
             tiles: paper.map(|paper| tiles(exhibits, Some(paper))).unwrap_or_default(),
@@ -105,8 +105,8 @@ pub(crate) fn pages(report: &Report) -> Vec<Page> {
 }
 
 /// The sections of all pages in one list, for a report in one file.
-pub(crate) fn in_one(report: &Report) -> Vec<Section> {
-    let mut sections: Vec<Section> = pages(report).into_iter().flat_map(|page| page.sections).collect();
+pub(crate) fn in_one(report: &ReportContent) -> Vec<PageSection> {
+    let mut sections: Vec<PageSection> = pages(report).into_iter().flat_map(|page| page.sections).collect();
     for (index, section) in sections.iter_mut().enumerate() {
         section.id = format!("section-{}", index + 1);
     }
@@ -114,13 +114,13 @@ pub(crate) fn in_one(report: &Report) -> Vec<Section> {
 }
 
 /// Sections by heading; in each, exhibits by their place, then figures before tables, then by name.
-fn sections(here: &[&Shown], papers: bool) -> Vec<Section> {
+fn sections(here: &[&ShownExhibit], papers: bool) -> Vec<PageSection> {
     let mut headings: Vec<&str> = here.iter().map(|shown| place(shown, papers).1).collect();
     // What belongs nowhere comes last.
     headings.sort_by_key(|heading| (*heading == "Results", *heading));
     headings.dedup();
     let section = |(index, heading): (usize, &str)| {
-        let mut shown: Vec<&&Shown> = here.iter().filter(|shown| place(shown, papers).1 == heading).collect();
+        let mut shown: Vec<&&ShownExhibit> = here.iter().filter(|shown| place(shown, papers).1 == heading).collect();
         shown.sort_by_key(|one| {
             let exhibit = &one.exhibit;
             let kind = match &exhibit.body {
@@ -130,7 +130,7 @@ fn sections(here: &[&Shown], papers: bool) -> Vec<Section> {
             (exhibit.place.unwrap_or(u32::MAX), kind, exhibit.name.clone())
         });
         let paper = Paper::ALL.into_iter().find(|paper| paper.title() == heading && here[0].exhibit.section.is_none());
-        Section {
+        PageSection {
             heading: heading.to_owned(),
             citation: paper.map(Paper::citation),
             id: format!("section-{}", index + 1),
@@ -141,7 +141,7 @@ fn sections(here: &[&Shown], papers: bool) -> Vec<Section> {
 }
 
 /// What the tables across the papers say of one paper.
-fn excerpts(exhibits: &[Shown], paper: Paper) -> Vec<Excerpt> {
+fn excerpts(exhibits: &[ShownExhibit], paper: Paper) -> Vec<Excerpt> {
     let mut found = Vec::new();
     for shown in exhibits {
         let (Body::Table(grid), None) = (&shown.exhibit.body, shown.exhibit.paper) else { continue };
@@ -156,7 +156,7 @@ fn excerpts(exhibits: &[Shown], paper: Paper) -> Vec<Excerpt> {
                     id: heading.to_lowercase(),
                     title: shown.exhibit.title.clone(),
                     anchor: format!("table-{}", shown.exhibit.name),
-                    table: table(&Grid { columns: grid.columns.clone(), rows }.brief()),
+                    table: table(&TableGrid { columns: grid.columns.clone(), rows }.brief()),
                 },
             ));
         }
@@ -166,9 +166,9 @@ fn excerpts(exhibits: &[Shown], paper: Paper) -> Vec<Excerpt> {
 }
 
 /// The address of every exhibit: its page and its anchor, by its anchor.
-pub(crate) fn addresses(report: &Report) -> BTreeMap<String, String> {
+pub(crate) fn addresses(report: &ReportContent) -> BTreeMap<String, String> {
     let all = papers(report);
-    let address = |shown: &Shown| {
+    let address = |shown: &ShownExhibit| {
         let kind = if matches!(shown.exhibit.body, Body::Figure) { "figure" } else { "table" };
         let anchor = format!("{kind}-{}", shown.exhibit.name);
         (anchor.clone(), format!("{}#{anchor}", place(shown, all).0))

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::exhibit::{Body, Shown};
+use crate::exhibit::{Body, ShownExhibit};
 use crate::page::verdict::{Tone, class, tone};
 use crate::page::view::facets;
 use crate::rates::cited;
-use crate::table::format::{Cell, Grid};
+use crate::table::format::{TableCell, TableGrid};
 use noregret_papers::paper::Paper;
 
 /// Verdicts of one kind, by class.
@@ -62,19 +62,19 @@ const KINDS: [(&str, &[&str], &str); 5] = [
 ];
 
 /// The place of a table among others: tables of verdicts come first, in the order of their kinds.
-pub(crate) fn rank(grid: &Grid) -> usize {
+pub(crate) fn rank(grid: &TableGrid) -> usize {
     let heading = kind(grid).map(|(heading, _)| heading);
     KINDS.iter().position(|(known, ..)| Some(*known) == heading).unwrap_or(KINDS.len())
 }
 
 /// The kind of verdicts that a table holds, and the facet that classes them.
-pub(crate) fn kind(grid: &Grid) -> Option<(&'static str, &'static str)> {
+pub(crate) fn kind(grid: &TableGrid) -> Option<(&'static str, &'static str)> {
     let has = |key: &&str| grid.columns.iter().any(|column| column.key == **key);
     KINDS.iter().find(|(_, keys, _)| keys.iter().all(has)).map(|(heading, _, facet)| (*heading, *facet))
 }
 
 /// How many verdicts of each class the tables hold; for one paper, where one is given.
-pub(crate) fn tiles(exhibits: &[Shown], paper: Option<Paper>) -> Vec<Tiles> {
+pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tiles> {
     let mut found: Vec<(usize, Tiles)> = Vec::new();
     for shown in exhibits {
         let Body::Table(grid) = &shown.exhibit.body else { continue };
@@ -106,14 +106,14 @@ pub(crate) fn tiles(exhibits: &[Shown], paper: Option<Paper>) -> Vec<Tiles> {
 }
 
 /// What goes against the papers: rows of rates, costs and bounds, and claims. Errata are counted by class instead.
-pub(crate) fn disagreements(exhibits: &[Shown]) -> Vec<Disagreement> {
+pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
     let mut found = Vec::new();
     for shown in exhibits {
         let exhibit = &shown.exhibit;
         if let Body::Table(grid) = &exhibit.body
             && matches!(kind(grid), Some(("Theorems" | "Bounds" | "Costs", _)))
         {
-            let against = |cells: &&Vec<Cell>| {
+            let against = |cells: &&Vec<TableCell>| {
                 let verdict = text(grid, cells, "verdict").or_else(|| text(grid, cells, "standing"));
                 verdict.is_some_and(|verdict| tone(verdict) == Tone::Against)
             };
@@ -137,14 +137,14 @@ pub(crate) fn disagreements(exhibits: &[Shown]) -> Vec<Disagreement> {
 }
 
 /// The words of a row in the column `key`.
-pub(crate) fn text<'a>(grid: &Grid, cells: &'a [Cell], key: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(grid: &TableGrid, cells: &'a [TableCell], key: &str) -> Option<&'a str> {
     match cells.get(grid.columns.iter().position(|column| column.key == key)?)? {
-        Cell::Text(text) => Some(text),
+        TableCell::Text(text) => Some(text),
         _ => None,
     }
 }
 
-fn row(grid: &Grid, cells: &[Cell], table: &str) -> Disagreement {
+fn row(grid: &TableGrid, cells: &[TableCell], table: &str) -> Disagreement {
     let of = |key: &str| text(grid, cells, key).unwrap_or_default().to_owned();
     let source = if of("theorem").is_empty() { of("source") } else { of("theorem") };
     let verdict = if of("verdict").is_empty() { of("standing") } else { of("verdict") };

@@ -43,8 +43,8 @@ pub(crate) fn tone(words: &str) -> Tone {
 mod tests {
     use super::*;
     use crate::analysis::claim::Agreement;
-    use crate::analysis::rate::bound::{Standing, ValueCheck};
-    use crate::analysis::rate::judgement::Finding;
+    use crate::analysis::rate::bound::{BoundStanding, ValueCheck};
+    use crate::analysis::rate::judgement::RateFinding;
     use crate::analysis::rate::verdict::Power;
     use crate::analysis::words;
     use noregret_papers::theorem::Subject;
@@ -56,13 +56,17 @@ mod tests {
                 let words = words::rate(finding, subject);
                 (class(&words).to_owned(), tone(&words))
             };
-            assert_eq!(of(Finding::Matches).1, Tone::Agrees);
-            assert_eq!(of(Finding::Faster).1, Tone::Agrees);
-            assert_eq!(of(Finding::Steeper).1, Tone::Against);
-            for open in [Finding::SteeperAlone, Finding::FasterAlone, Finding::Inconclusive(Some(Power::Impractical))] {
+            assert_eq!(of(RateFinding::Matches).1, Tone::Agrees);
+            assert_eq!(of(RateFinding::Faster).1, Tone::Agrees);
+            assert_eq!(of(RateFinding::Steeper).1, Tone::Against);
+            for open in [
+                RateFinding::SteeperAlone,
+                RateFinding::FasterAlone,
+                RateFinding::Inconclusive(Some(Power::Impractical)),
+            ] {
                 assert_eq!(of(open), ("inconclusive".into(), Tone::Open));
             }
-            for absent in [Finding::Missing, Finding::NoExponent, Finding::TooFew] {
+            for absent in [RateFinding::Missing, RateFinding::NoExponent, RateFinding::TooFew] {
                 assert_eq!(of(absent).1, Tone::Absent);
             }
         }
@@ -82,9 +86,9 @@ mod tests {
             let words = words::bound(&check, &[10, 20]);
             (class(&words).to_owned(), tone(&words))
         };
-        assert_eq!(bound(Standing::Holds, Some(10)), ("holds".into(), Tone::Agrees));
-        assert_eq!(bound(Standing::Exceeded, None), ("exceeded".into(), Tone::Against));
-        assert_eq!(bound(Standing::Open, None), ("open".into(), Tone::Open));
-        assert_eq!(bound(Standing::Holds, Some(20)), ("vacuous".into(), Tone::Open));
+        assert_eq!(bound(BoundStanding::Holds, Some(10)), ("holds".into(), Tone::Agrees));
+        assert_eq!(bound(BoundStanding::Exceeded, None), ("exceeded".into(), Tone::Against));
+        assert_eq!(bound(BoundStanding::Open, None), ("open".into(), Tone::Open));
+        assert_eq!(bound(BoundStanding::Holds, Some(20)), ("vacuous".into(), Tone::Open));
     }
 }

@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use crate::exhibit::{Body, Outcome, PART, Shown};
+use crate::exhibit::{Body, ClaimOutcome, PART, ShownExhibit};
 use crate::number::plus_minus;
 use crate::page::embed::embedded;
 use crate::page::inline::inlined;
 use crate::page::verdict::{Tone, class, tone};
 use crate::rates::cited;
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 use crate::table::latex::latex;
 
 /// A figure or table.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct View {
+pub(crate) struct ExhibitView {
     /// What links to it.
     pub id: String,
     kind: &'static str,
@@ -88,7 +88,7 @@ struct CellView {
     tone: Option<Tone>,
 }
 
-impl View {
+impl ExhibitView {
     /// Whether it has values, so that it can be drawn anew.
     pub(crate) fn live(&self) -> bool {
         self.values.is_some()
@@ -96,7 +96,7 @@ impl View {
 }
 
 /// An exhibit for the templates.
-pub(crate) fn view(shown: &Shown) -> View {
+pub(crate) fn view(shown: &ShownExhibit) -> ExhibitView {
     let exhibit = &shown.exhibit;
     let (kind, grid) = match &exhibit.body {
         Body::Figure => ("figure", None),
@@ -104,7 +104,7 @@ pub(crate) fn view(shown: &Shown) -> View {
     };
     let mut caption = exhibit.caption.iter().cloned();
     let file = |extension: &str| format!("{}/{}.{extension}", exhibit.folder(), exhibit.name);
-    View {
+    ExhibitView {
         id: format!("{kind}-{}", exhibit.name),
         kind,
         name: exhibit.name.clone(),
@@ -145,7 +145,7 @@ fn link(file: &str, folder: &str) -> Option<(String, String)> {
     Some((kind, format!("{folder}/{file}")))
 }
 
-fn claim(outcome: &Outcome) -> ClaimView {
+fn claim(outcome: &ClaimOutcome) -> ClaimView {
     let effect = outcome.effect.map(|effect| match outcome.interval {
         Some((low, high)) if (effect - low - (high - effect)).abs() <= 1e-6 * (high - low).abs() => {
             plus_minus(effect, Some(0.5 * (high - low)))
@@ -168,7 +168,7 @@ fn claim(outcome: &Outcome) -> ClaimView {
 }
 
 /// A table for the templates, without its LaTeX.
-pub(crate) fn table(grid: &Grid) -> TableView {
+pub(crate) fn table(grid: &TableGrid) -> TableView {
     let numeric = |kind: CellKind| !matches!(kind, CellKind::Text | CellKind::Prose);
     let column = |column: &Heading| ColumnView {
         key: column.key.clone(),
@@ -177,12 +177,12 @@ pub(crate) fn table(grid: &Grid) -> TableView {
         interval: column.kind == CellKind::Interval,
         detail: column.detail,
     };
-    let cell = |(column, cell): (&Heading, &Cell)| CellView {
+    let cell = |(column, cell): (&Heading, &TableCell)| CellView {
         text: cell.text(),
         // Values that are not finite are sorted like empty cells.
         sort: cell.number().filter(|value| value.is_finite()),
         half: match cell {
-            Cell::Interval { half_width, .. } => half_width.filter(|width| width.is_finite()),
+            TableCell::Interval { half_width, .. } => half_width.filter(|width| width.is_finite()),
             _ => None,
         },
         numeric: numeric(column.kind),
@@ -191,7 +191,7 @@ pub(crate) fn table(grid: &Grid) -> TableView {
         detail: column.detail,
         tone: VERDICTS.contains(&column.key.as_str()).then(|| tone(&cell.text())),
     };
-    let row = |cells: &Vec<Cell>| RowView {
+    let row = |cells: &Vec<TableCell>| RowView {
         facets: facets(grid, cells),
         cells: grid.columns.iter().zip(cells).map(cell).collect(),
     };
@@ -206,10 +206,10 @@ pub(crate) fn table(grid: &Grid) -> TableView {
 pub(crate) const VERDICTS: [&str; 3] = ["verdict", "standing", "outcome"];
 
 /// What a row can be chosen by, and its values there.
-pub(crate) fn facets(grid: &Grid, cells: &[Cell]) -> Vec<(&'static str, String)> {
+pub(crate) fn facets(grid: &TableGrid, cells: &[TableCell]) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     for (column, cell) in grid.columns.iter().zip(cells) {
-        let Cell::Text(text) = cell else { continue };
+        let TableCell::Text(text) = cell else { continue };
         match column.key.as_str() {
             "theorem" => {
                 let (paper, place) = cited(text);
@@ -235,8 +235,8 @@ mod tests {
     fn rows_can_be_chosen_by_paper_theorem_and_verdict() {
         let columns = ["verdict", "theorem", "setting"].map(|key| Heading::new(key, key, CellKind::Text)).to_vec();
         let cells = ["inconclusive (if this difference is real)", "PKAWV: Theorem 4", "d = 1"];
-        let rows = vec![cells.map(|text| Cell::Text(text.into())).to_vec()];
-        let grid = Grid { columns, rows };
+        let rows = vec![cells.map(|text| TableCell::Text(text.into())).to_vec()];
+        let grid = TableGrid { columns, rows };
         let found = facets(&grid, &grid.rows[0]);
         let expected = [("verdict", "inconclusive"), ("paper", "PKAWV"), ("theorem", "Theorem 4")];
         assert_eq!(found, expected.map(|(key, value)| (key, value.to_owned())));

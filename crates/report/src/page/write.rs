@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use crate::error::ReportError;
 use crate::markup;
-use crate::page::content::{Missing, Preview, Report};
-use crate::page::shelf::{Page, Section, addresses, in_one, pages};
+use crate::page::content::{MissingStage, Preview, ReportContent};
+use crate::page::shelf::{PageSection, ReportPage, addresses, in_one, pages};
 use crate::page::story::{Disagreement, Tiles, disagreements, tiles};
-use crate::page::view::{View, view};
+use crate::page::view::{ExhibitView, view};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -64,9 +64,9 @@ struct IndexView<'a> {
     #[serde(flatten)]
     common: Common<'a>,
     tiles: Vec<Tiles>,
-    forest: Option<View>,
+    forest: Option<ExhibitView>,
     disagreements: Vec<Disagreement>,
-    missing: &'a [Missing],
+    missing: &'a [MissingStage],
     facts: Vec<(String, String)>,
 }
 
@@ -74,20 +74,20 @@ struct IndexView<'a> {
 struct PageView<'a> {
     #[serde(flatten)]
     common: Common<'a>,
-    page: &'a Page,
+    page: &'a ReportPage,
 }
 
 #[derive(Serialize)]
 struct Markdown<'a> {
-    sections: Vec<Section>,
-    missing: &'a [Missing],
+    sections: Vec<PageSection>,
+    missing: &'a [MissingStage],
     facts: Vec<(String, String)>,
     profile: &'a str,
     preview: Option<String>,
 }
 
 /// All files of the report: name and contents.
-pub fn files(report: &Report) -> Result<Vec<(String, String)>, ReportError> {
+pub fn files(report: &ReportContent) -> Result<Vec<(String, String)>, ReportError> {
     let environment = environment()?;
     let pages = pages(report);
     let addresses = addresses(report);
@@ -125,7 +125,7 @@ pub fn files(report: &Report) -> Result<Vec<(String, String)>, ReportError> {
     Ok(files)
 }
 
-fn link(page: &Page) -> Link<'_> {
+fn link(page: &ReportPage) -> Link<'_> {
     Link {
         file: &page.file,
         title: &page.title,

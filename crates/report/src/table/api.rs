@@ -6,39 +6,39 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::record::Experiment;
-use crate::analysis::reported::Reported;
-use crate::analysis::tuned::Tuned;
-use crate::exhibit::{Exhibit, Need};
+use crate::analysis::record::ExperimentResults;
+use crate::analysis::reported::ReportedMean;
+use crate::analysis::tuned::TuningChoice;
+use crate::exhibit::{Exhibit, ExhibitNeed};
 use crate::schema;
-use crate::table::format::Grid;
+use crate::table::format::TableGrid;
 use noregret_papers::errata::api::ErratumFinding;
 use noregret_papers::paper::Paper;
 
 /// A kind of table.
 #[derive(Debug)]
-pub struct Kind {
+pub struct TableKind {
     /// Its name in specification files.
     pub name: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
     /// What it is made from. Its caption names what is missing of the first of these.
-    pub needs: &'static [Need],
+    pub needs: &'static [ExhibitNeed],
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Turns what it needs into a grid and the paragraphs of its caption.
-    pub fill: fn(&Given<'_>) -> Filled,
+    pub fill: fn(&TableInput<'_>) -> Filled,
     /// The lines that the terminal is told when it is made.
-    pub says: fn(&Given<'_>) -> Vec<String>,
+    pub says: fn(&TableInput<'_>) -> Vec<String>,
 }
 
-impl Kind {
+impl TableKind {
     /// A kind without measured times.
     pub(crate) const fn new(
         name: &'static str,
         module: &'static str,
-        needs: &'static [Need],
-        fill: fn(&Given<'_>) -> Filled,
+        needs: &'static [ExhibitNeed],
+        fill: fn(&TableInput<'_>) -> Filled,
     ) -> Self {
         Self { name, module, needs, measured: false, fill, says: |_| Vec::new() }
     }
@@ -51,9 +51,9 @@ impl Kind {
 
 /// What a table is made from; empty where its kind does not need it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Given<'a> {
+pub struct TableInput<'a> {
     /// The runs of its experiments.
-    pub experiments: &'a [&'a Experiment],
+    pub experiments: &'a [&'a ExperimentResults],
     /// Rows of rates.
     pub rates: &'a [Assessment],
     /// The decided errata.
@@ -61,15 +61,15 @@ pub struct Given<'a> {
     /// The descriptions of the figures that test claims.
     pub figures: &'a [Exhibit],
     /// The choices among settings of tuned learners.
-    pub choices: &'a [Tuned],
+    pub choices: &'a [TuningChoice],
     /// The losses of other programs.
-    pub reported: &'a [Reported],
+    pub reported: &'a [ReportedMean],
 }
 
 /// A grid with the paragraphs of its caption that come from the data.
 pub struct Filled {
     /// The cells.
-    pub grid: Grid,
+    pub grid: TableGrid,
     /// Paragraphs.
     pub caption: Vec<String>,
 }
@@ -98,7 +98,7 @@ pub struct TableSpec {
     pub reported: Option<String>,
     /// What that file says. The caller fills it in.
     #[serde(skip)]
-    pub others: Vec<Reported>,
+    pub others: Vec<ReportedMean>,
     /// Its title.
     pub title: String,
     /// What it shows: the first sentence of the caption.
@@ -107,24 +107,27 @@ pub struct TableSpec {
 
 /// A table that was read and checked.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct CheckedTable {
     /// Its specification.
     pub spec: TableSpec,
     /// Its kind.
-    pub kind: &'static Kind,
+    pub kind: &'static TableKind,
 }
 
 impl TableSpec {
     /// Its experiments among those that left results, in its order, and the names of the others.
-    pub fn found<'a>(&self, results: &'a BTreeMap<String, Experiment>) -> (Vec<&'a Experiment>, Vec<String>) {
+    pub fn found<'a>(
+        &self,
+        results: &'a BTreeMap<String, ExperimentResults>,
+    ) -> (Vec<&'a ExperimentResults>, Vec<String>) {
         let absent = self.experiments.iter().filter(|name| !results.contains_key(*name)).cloned().collect();
         (self.experiments.iter().filter_map(|name| results.get(name)).collect(), absent)
     }
 }
 
-impl Table {
+impl CheckedTable {
     /// Whether it is made from this.
-    pub fn needs(&self, need: Need) -> bool {
+    pub fn needs(&self, need: ExhibitNeed) -> bool {
         self.kind.needs.contains(&need)
     }
 }

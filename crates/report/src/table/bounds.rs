@@ -1,14 +1,15 @@
 //! Measured values divided by the bounds of theorems with explicit constants.
 
-use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
+use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate};
 use crate::analysis::words;
-use crate::exhibit::Need;
+use crate::exhibit::ExhibitNeed;
 use crate::number::significant;
 use crate::rates::{citation, conditions, measured, quantity, range, seeds};
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
-pub(crate) static KIND: Kind = Kind::new("bounds", module_path!(), &[Need::Rates], |given| fill(given.rates));
+pub(crate) static KIND: TableKind =
+    TableKind::new("bounds", module_path!(), &[ExhibitNeed::Rates], |given| fill(given.rates));
 
 fn fill(rows: &[Assessment]) -> Filled {
     let columns = vec![
@@ -61,35 +62,35 @@ fn fill(rows: &[Assessment]) -> Filled {
             absent.join("; ")
         ));
     }
-    Filled { grid: Grid { columns, rows: cells }, caption }
+    Filled { grid: TableGrid { columns, rows: cells }, caption }
 }
 
-fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
+fn cells(row: &Assessment, found: &MeasuredRate) -> Option<Vec<TableCell>> {
     let check = found.value_check.as_ref()?;
     let last = found.sample.horizons.len().checked_sub(1)?;
     let bounds = found.bounds.as_ref()?;
     let bound = bounds.iter().map(|row| row[last]).sum::<f64>() / bounds.len() as f64;
     Some(vec![
-        Cell::Text(words::bound(check, &found.sample.horizons)),
-        Cell::Text(citation(row)),
-        Cell::Text(row.setting.clone()),
-        Cell::Text(quantity(row)),
-        Cell::Number(check.largest),
-        Cell::Count(check.at),
-        check.upper.map_or(Cell::Empty, Cell::Number),
-        Cell::Text(row.row.clone()),
-        Cell::Text(range(found)),
-        Cell::Text(seeds(found)),
-        Cell::Number(*found.sample.means().last()?),
-        Cell::Number(bound),
-        check.worst.map_or(Cell::Empty, Cell::Number),
-        Cell::Text(constants(found)),
-        Cell::Text(conditions(row)),
+        TableCell::Text(words::bound(check, &found.sample.horizons)),
+        TableCell::Text(citation(row)),
+        TableCell::Text(row.setting.clone()),
+        TableCell::Text(quantity(row)),
+        TableCell::Number(check.largest),
+        TableCell::Count(check.at),
+        check.upper.map_or(TableCell::Empty, TableCell::Number),
+        TableCell::Text(row.row.clone()),
+        TableCell::Text(range(found)),
+        TableCell::Text(seeds(found)),
+        TableCell::Number(*found.sample.means().last()?),
+        TableCell::Number(bound),
+        check.worst.map_or(TableCell::Empty, TableCell::Number),
+        TableCell::Text(constants(found)),
+        TableCell::Text(conditions(row)),
     ])
 }
 
 /// `eta 0.001, radius 1.5`.
-fn constants(found: &Measured) -> String {
+fn constants(found: &MeasuredRate) -> String {
     let each =
         found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
     each.collect::<Vec<_>>().join(", ")

@@ -5,18 +5,22 @@ use std::collections::BTreeMap;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::chart::svg::plain;
-use crate::exhibit::{Exhibit, Need, Outcome};
+use crate::exhibit::{ClaimOutcome, Exhibit, ExhibitNeed};
 use crate::rates::settled;
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 use noregret_papers::paper::Paper;
 
-pub(crate) static KIND: Kind =
-    Kind::new("claims", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates));
+pub(crate) static KIND: TableKind =
+    TableKind::new("claims", module_path!(), &[ExhibitNeed::Claims, ExhibitNeed::Rates], |given| {
+        fill(given.figures, given.rates)
+    });
 
-pub(crate) static TIMES: Kind =
-    Kind::new("claims-times", module_path!(), &[Need::Claims, Need::Rates], |given| fill(given.figures, given.rates))
-        .measured();
+pub(crate) static TIMES: TableKind =
+    TableKind::new("claims-times", module_path!(), &[ExhibitNeed::Claims, ExhibitNeed::Rates], |given| {
+        fill(given.figures, given.rates)
+    })
+    .measured();
 
 fn fill(figures: &[Exhibit], rates: &[Assessment]) -> Filled {
     let columns = vec![
@@ -55,12 +59,12 @@ fn fill(figures: &[Exhibit], rates: &[Assessment]) -> Filled {
          bound, the end that lies closest to it or beyond it; of an exponent, the exponent minus the bound's. Without an \
          interval, from a single replicate, a claim is undecided."
     );
-    Filled { grid: Grid { columns, rows }, caption: vec![caption] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![caption] }
 }
 
-fn row(figure: &Exhibit, claim: &Outcome) -> Vec<Cell> {
+fn row(figure: &Exhibit, claim: &ClaimOutcome) -> Vec<TableCell> {
     let learners: Vec<String> = claim.learners.iter().map(|label| plain(label)).collect();
-    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+    let text = |text: &str| if text.is_empty() { TableCell::Empty } else { TableCell::Text(text.to_owned()) };
     let half_width = claim.interval.map(|(low, high)| 0.5 * (high - low));
     vec![
         text(&claim.outcome),
@@ -69,8 +73,8 @@ fn row(figure: &Exhibit, claim: &Outcome) -> Vec<Cell> {
         text(&figure.name),
         text(claim.rate.as_deref().unwrap_or_default()),
         text(&learners.join("; ")),
-        claim.effect.map_or(Cell::Empty, |mean| Cell::Interval { mean, half_width, best: false }),
-        Cell::Count(claim.replicates),
+        claim.effect.map_or(TableCell::Empty, |mean| TableCell::Interval { mean, half_width, best: false }),
+        TableCell::Count(claim.replicates),
         text(&claim.rule),
         text(&claim.evidence),
         text(figure.paper.map_or("", Paper::title)),
@@ -82,8 +86,8 @@ mod tests {
     use super::*;
     use crate::exhibit::Body;
 
-    fn claim(outcome: &str, effect: Option<f64>) -> Outcome {
-        Outcome {
+    fn claim(outcome: &str, effect: Option<f64>) -> ClaimOutcome {
+        ClaimOutcome {
             claim: "A claim.".into(),
             source: "s".into(),
             outcome: outcome.into(),
@@ -97,7 +101,7 @@ mod tests {
         }
     }
 
-    fn figure(name: &str, paper: Option<Paper>, claims: Vec<Outcome>) -> Exhibit {
+    fn figure(name: &str, paper: Option<Paper>, claims: Vec<ClaimOutcome>) -> Exhibit {
         Exhibit {
             name: name.into(),
             paper,
@@ -121,7 +125,7 @@ mod tests {
         ];
         let Filled { grid, caption } = fill(&figures, &[]);
         assert!(caption[0].starts_with("Outcomes: 1 not tested, 2 supported."), "{caption:?}");
-        let words = |row: usize| grid.rows[row].iter().map(Cell::text).collect::<Vec<_>>();
+        let words = |row: usize| grid.rows[row].iter().map(TableCell::text).collect::<Vec<_>>();
         assert_eq!(words(0)[..4], ["supported", "A claim.", "s", "paper"]);
         assert_eq!(words(0)[5..8], ["a1; b", "3.0 \u{b1} 1.0", "5"]);
         assert_eq!((words(0)[10].as_str(), words(2)[10].as_str()), (Paper::ALL[0].title(), "\u{2013}"));
@@ -132,7 +136,7 @@ mod tests {
     /// What a figure says of a row by itself gives way to what is said of all rows together.
     #[test]
     fn verdicts_are_those_of_all_rows() {
-        let own = Outcome { rate: Some("row".into()), ..claim("steeper by its own test", Some(1.0)) };
+        let own = ClaimOutcome { rate: Some("row".into()), ..claim("steeper by its own test", Some(1.0)) };
         let mut settled = own.clone();
         settled.settle(&BTreeMap::from([("row".into(), "inconclusive (not after Holm's correction)".into())]));
         assert_eq!(settled.outcome, "inconclusive");

@@ -1,27 +1,28 @@
 //! Table 1 of the PKAWV paper beside what was measured: growth of regret and of what a learner keeps.
 
-use crate::analysis::complexity::{Base, Growth, prediction};
-use crate::analysis::curve::{Curve, along_horizons};
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::{Experiment, Run};
+use crate::analysis::complexity::{Base, PredictedGrowth, prediction};
+use crate::analysis::curve::{MeanCurve, along_horizons};
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
-use crate::exhibit::Need;
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading, mean_count};
-use crate::trace::cell::RunStatus;
+use crate::exhibit::ExhibitNeed;
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid, mean_count};
+use crate::trace::cell::EndStatus;
 use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
-pub(crate) static KIND: Kind =
-    Kind::new("complexity", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
+pub(crate) static KIND: TableKind =
+    TableKind::new("complexity", module_path!(), &[ExhibitNeed::Runs], |given| fill(given.experiments, false));
 
-pub(crate) static TIMES: Kind =
-    Kind::new("complexity-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
+pub(crate) static TIMES: TableKind =
+    TableKind::new("complexity-times", module_path!(), &[ExhibitNeed::Runs], |given| fill(given.experiments, true))
+        .measured();
 
 /// Growth is fitted to this many of the largest horizons.
 const LAST: usize = 4;
 
-fn fill(experiments: &[&Experiment], times: bool) -> Filled {
+fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
     let mut columns = vec![
         Heading::new("kernel", "Kernel", CellKind::Text),
         Heading::new("learner", "Learner", CellKind::Text),
@@ -46,7 +47,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
          with its penalty.",
         100.0 * LEVEL
     );
-    Filled { grid: Grid { columns, rows }, caption: vec![caption, STEEPER.into()] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![caption, STEEPER.into()] }
 }
 
 /// Why regrets grow faster than theory's exponents on horizons that can be run. The exponents of the log-determinant
@@ -60,44 +61,45 @@ const STEEPER: &str = "Why regret may grow faster than theory says: the regret o
     the n/m rounds between two starts the log-determinant still grows faster than (log n)^(d+1).";
 
 /// A row for every stream and label that theory speaks of.
-fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
-    let curves = |quantity: Quantity| along_horizons(experiment, &quantity.into());
+fn rows(experiment: &ExperimentResults, times: bool) -> Vec<Vec<TableCell>> {
+    let curves = |quantity: RunQuantity| along_horizons(experiment, &quantity.into());
     let [points, features, evaluations] =
-        [STORED_POINTS, FEATURES, KERNEL_EVALUATIONS].map(|gauge| curves(Quantity::Gauge(gauge)));
-    let regrets = curves(Quantity::Regret);
+        [STORED_POINTS, FEATURES, KERNEL_EVALUATIONS].map(|gauge| curves(RunQuantity::Gauge(gauge)));
+    let regrets = curves(RunQuantity::Regret);
     let mut rows = Vec::new();
     for (i, regret) in regrets.iter().enumerate() {
-        let mine = |run: &&Run| run.label == regret.label && run.stream == regret.stream;
+        let mine = |run: &&RunResult| run.label == regret.label && run.stream == regret.stream;
         let Some(run) = experiment.runs.iter().find(mine) else { continue };
         let (Some(theory), Some(end)) = (prediction(run), regret.last()) else { continue };
         let size = if theory.counted == FEATURES { &features[i] } else { &points[i] };
-        let interval = |curve: &Curve, per: f64| match curve.last() {
-            Some(point) => Cell::Interval {
+        let interval = |curve: &MeanCurve, per: f64| match curve.last() {
+            Some(point) => TableCell::Interval {
                 mean: point.estimate.mean / per,
                 half_width: point.estimate.half_width.map(|half| half / per),
                 best: false,
             },
-            None => Cell::Empty,
+            None => TableCell::Empty,
         };
         let squared = size.last().map(|point| point.estimate.mean * point.estimate.mean);
         let mut row = vec![
-            Cell::Text(kernel(run)),
-            Cell::Text(regret.label.clone()),
-            Cell::Text(growth(theory.regret)),
-            Cell::Text(fitted(regret, theory.regret.base)),
-            Cell::Count(end.x as u64),
+            TableCell::Text(kernel(run)),
+            TableCell::Text(regret.label.clone()),
+            TableCell::Text(growth(theory.regret)),
+            TableCell::Text(fitted(regret, theory.regret.base)),
+            TableCell::Count(end.x as u64),
             interval(regret, 1.0),
-            Cell::Text(growth(theory.size)),
-            Cell::Text(fitted(size, theory.size.base)),
-            size.last().map_or(Cell::Empty, |point| mean_count(&whole(&point.values))),
-            squared.map_or(Cell::Empty, |squared| Cell::Count(squared.round() as u64)),
+            TableCell::Text(growth(theory.size)),
+            TableCell::Text(fitted(size, theory.size.base)),
+            size.last().map_or(TableCell::Empty, |point| mean_count(&whole(&point.values))),
+            squared.map_or(TableCell::Empty, |squared| TableCell::Count(squared.round() as u64)),
             interval(&evaluations[i], end.x),
         ];
         if times {
             let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon as f64 == end.x);
-            let spent = spent.filter(|run| run.status == RunStatus::Done);
-            let seconds: Vec<f64> = spent.filter_map(|run| Quantity::ProcessorTime.at_end(experiment, run)).collect();
-            row.push(estimate(&seconds).map_or(Cell::Empty, |found| Cell::Seconds(found.mean)));
+            let spent = spent.filter(|run| run.status == EndStatus::Done);
+            let seconds: Vec<f64> =
+                spent.filter_map(|run| RunQuantity::ProcessorTime.at_end(experiment, run)).collect();
+            row.push(estimate(&seconds).map_or(TableCell::Empty, |found| TableCell::Seconds(found.mean)));
         }
         rows.push(row);
     }
@@ -105,7 +107,7 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
 }
 
 /// The kernel, by what theory needs to know of it.
-fn kernel(run: &Run) -> String {
+fn kernel(run: &RunResult) -> String {
     match (run.parameters.get("kernel_smoothness"), run.parameters.get("stream_dim")) {
         (Some(smoothness), _) => format!("periodic spline, gamma = 1/{}", 2.0 * smoothness),
         (None, Some(_)) => format!("Gaussian, {}", run.stream),
@@ -118,7 +120,7 @@ fn whole(values: &[(u64, f64)]) -> Vec<u64> {
     values.iter().map(|(_, value)| value.round() as u64).collect()
 }
 
-fn growth(growth: Growth) -> String {
+fn growth(growth: PredictedGrowth) -> String {
     power(growth.base, format!("{:.3}", growth.exponent).trim_end_matches('0').trim_end_matches('.'))
 }
 
@@ -132,7 +134,7 @@ fn power(base: Base, exponent: &str) -> String {
 }
 
 /// The power of `base` that fits the last points of a curve.
-fn fitted(curve: &Curve, base: Base) -> String {
+fn fitted(curve: &MeanCurve, base: Base) -> String {
     let points: Vec<(f64, f64)> =
         curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x), point.estimate.mean)).collect();
     match power_law(&points) {
@@ -150,14 +152,14 @@ mod tests {
 
     /// What is fitted to these regrets at the horizons 64, 128, ...
     fn of(values: &[f64]) -> String {
-        let run = |(i, value): (usize, &f64)| Run {
+        let run = |(i, value): (usize, &f64)| RunResult {
             cumulative_loss: Some(value + 1.0),
             comparator_loss: Some(1.0),
             ..run("a", 0, 64 << i)
         };
         let runs = values.iter().enumerate().map(run).collect();
-        let experiment = Experiment { name: "e".into(), runs, ..Experiment::default() };
-        let curves = along_horizons(&experiment, &Quantity::Regret.into());
+        let experiment = ExperimentResults { name: "e".into(), runs, ..ExperimentResults::default() };
+        let curves = along_horizons(&experiment, &RunQuantity::Regret.into());
         fitted(&curves[0], Base::Rounds)
     }
 

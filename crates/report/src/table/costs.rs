@@ -3,22 +3,23 @@
 use crate::analysis::curve::by_label;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::record::{Experiment, Run};
+use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
-use crate::exhibit::Need;
+use crate::exhibit::ExhibitNeed;
 use crate::rates::{
     citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
-use crate::trace::cell::RunStatus;
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
+use crate::trace::cell::EndStatus;
 use noregret_papers::theorem::Subject;
 
-pub(crate) static KIND: Kind = Kind::new("costs", module_path!(), &[Need::Rates], |given| fill(given.rates));
+pub(crate) static KIND: TableKind =
+    TableKind::new("costs", module_path!(), &[ExhibitNeed::Rates], |given| fill(given.rates));
 
-pub(crate) static TIMES: Kind =
-    Kind::new("costs-times", module_path!(), &[Need::Runs], |given| times(given.experiments)).measured();
+pub(crate) static TIMES: TableKind =
+    TableKind::new("costs-times", module_path!(), &[ExhibitNeed::Runs], |given| times(given.experiments)).measured();
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();
@@ -52,35 +53,35 @@ fn fill(rows: &[Assessment]) -> Filled {
     caption.extend(references(&rows));
     let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
     let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
-    Filled { grid: Grid { columns, rows: cells }, caption }
+    Filled { grid: TableGrid { columns, rows: cells }, caption }
 }
 
-fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
-    let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
-    let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
+fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCell> {
+    let text = |text: Option<String>| text.map_or(TableCell::Empty, TableCell::Text);
+    let interval = |mean: f64, half_width: f64| TableCell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
     let last = found.and_then(|found| Some((*found.sample.horizons.last()?, *found.sample.means().last()?)));
     let exponent = found.and_then(|found| found.exponent.as_ref());
     let comparison = found.and_then(|found| found.comparison.as_ref());
     vec![
-        Cell::Text(verdict),
-        Cell::Text(citation(row)),
-        Cell::Text(row.label.clone()),
-        Cell::Text(row.setting.clone()),
-        Cell::Text(quantity(row)),
-        exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
-        Cell::Text(row.shape.text()),
-        comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
-        comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
-        Cell::Text(row.row.clone()),
+        TableCell::Text(verdict),
+        TableCell::Text(citation(row)),
+        TableCell::Text(row.label.clone()),
+        TableCell::Text(row.setting.clone()),
+        TableCell::Text(quantity(row)),
+        exponent.map_or(TableCell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        TableCell::Text(row.shape.text()),
+        comparison.map_or(TableCell::Empty, |comparison| TableCell::Number(comparison.predicted)),
+        comparison.map_or(TableCell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        TableCell::Text(row.row.clone()),
         text(found.map(range)),
         text(found.map(seeds)),
-        last.map_or(Cell::Empty, |(_, mean)| Cell::Number(mean)),
-        last.map_or(Cell::Empty, |(horizon, mean)| Cell::Number(mean / horizon as f64)),
-        Cell::Number(row.margin),
+        last.map_or(TableCell::Empty, |(_, mean)| TableCell::Number(mean)),
+        last.map_or(TableCell::Empty, |(horizon, mean)| TableCell::Number(mean / horizon as f64)),
+        TableCell::Number(row.margin),
         text(found.and_then(line).map(str::to_owned)),
         text(found.and_then(value_check)),
-        Cell::Text(conditions(row)),
+        TableCell::Text(conditions(row)),
         text(why),
     ]
 }
@@ -88,7 +89,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
 /// Runs that took less are left out of the exponent of times: the clock's resolution and the caches dominate them.
 const LEAST_SECONDS: f64 = 1e-3;
 
-fn times(experiments: &[&Experiment]) -> Filled {
+fn times(experiments: &[&ExperimentResults]) -> Filled {
     let columns = vec![
         Heading::new("experiment", "Experiment", CellKind::Text),
         Heading::new("stream", "Stream", CellKind::Text),
@@ -108,14 +109,14 @@ fn times(experiments: &[&Experiment]) -> Filled {
                 least.iter().filter(|one| one.1 >= LEAST_SECONDS).map(|one| (one.0 as f64, one.1)).collect();
             let exponent = (fitted.len() >= 3).then(|| power_law(&fitted)).flatten();
             rows.push(vec![
-                Cell::Text(experiment.name.clone()),
-                Cell::Text(stream.to_owned()),
-                Cell::Text(label.to_owned()),
-                Cell::Count(horizon),
-                Cell::Seconds(seconds),
-                Cell::Seconds(seconds / horizon as f64),
-                Cell::Count(fitted.len() as u64),
-                exponent.map_or(Cell::Empty, |fit| Cell::Number(fit.slope)),
+                TableCell::Text(experiment.name.clone()),
+                TableCell::Text(stream.to_owned()),
+                TableCell::Text(label.to_owned()),
+                TableCell::Count(horizon),
+                TableCell::Seconds(seconds),
+                TableCell::Seconds(seconds / horizon as f64),
+                TableCell::Count(fitted.len() as u64),
+                exponent.map_or(TableCell::Empty, |fit| TableCell::Number(fit.slope)),
             ]);
         }
     }
@@ -125,13 +126,13 @@ fn times(experiments: &[&Experiment]) -> Filled {
          millisecond, where they have at least three horizons. Times do not repeat; counts are in the table of costs."
             .to_owned(),
     ];
-    Filled { grid: Grid { columns, rows }, caption }
+    Filled { grid: TableGrid { columns, rows }, caption }
 }
 
 /// (horizon, least processor seconds of its runs), ascending.
-fn fastest(experiment: &Experiment, runs: &[&Run]) -> Vec<(u64, f64)> {
+fn fastest(experiment: &ExperimentResults, runs: &[&RunResult]) -> Vec<(u64, f64)> {
     let mut least = std::collections::BTreeMap::new();
-    for run in runs.iter().filter(|run| run.status == RunStatus::Done) {
+    for run in runs.iter().filter(|run| run.status == EndStatus::Done) {
         let Some(spent) = experiment.times.get(&run.run_id).and_then(|times| times.last()) else { continue };
         let seconds: &mut f64 = least.entry(run.horizon).or_insert(f64::INFINITY);
         *seconds = seconds.min(spent.cpu);

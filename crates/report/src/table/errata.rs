@@ -2,27 +2,27 @@
 //! many items there are of each class. Pitfalls, which are of no paper, have a table of their own.
 
 use crate::caption::sentence;
-use crate::exhibit::Need;
+use crate::exhibit::ExhibitNeed;
 use crate::number::{grouped, significant};
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 use noregret_papers::errata::api::{
     Accuracy, Class, ErratumFinding, ErratumNumber, FALSE_ALARM, Paper, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
-pub(crate) static KIND: Kind = Kind {
+pub(crate) static KIND: TableKind = TableKind {
     says: |given| counts(given.findings),
-    ..Kind::new("errata", module_path!(), &[Need::Errata], |given| fill(given.findings))
+    ..TableKind::new("errata", module_path!(), &[ExhibitNeed::Errata], |given| fill(given.findings))
 };
 
-pub(crate) static CLASSES: Kind =
-    Kind::new("errata-classes", module_path!(), &[Need::Errata], |given| classes(given.findings));
+pub(crate) static CLASSES: TableKind =
+    TableKind::new("errata-classes", module_path!(), &[ExhibitNeed::Errata], |given| classes(given.findings));
 
-pub(crate) static NUMBERS: Kind =
-    Kind::new("errata-numbers", module_path!(), &[Need::Errata], |given| numbers(given.findings));
+pub(crate) static NUMBERS: TableKind =
+    TableKind::new("errata-numbers", module_path!(), &[ExhibitNeed::Errata], |given| numbers(given.findings));
 
-pub(crate) static PITFALLS: Kind =
-    Kind::new("pitfalls", module_path!(), &[Need::Errata], |given| pitfalls(given.findings));
+pub(crate) static PITFALLS: TableKind =
+    TableKind::new("pitfalls", module_path!(), &[ExhibitNeed::Errata], |given| pitfalls(given.findings));
 
 /// Whether an item is about a passage.
 fn of_passage(finding: &&ErratumFinding) -> bool {
@@ -67,21 +67,21 @@ fn fill(findings: &[ErratumFinding]) -> Filled {
     ];
     let row = |finding: &&ErratumFinding| {
         vec![
-            Cell::Text(finding.verdict().words().into()),
-            Cell::Text(finding.class.words().into()),
-            Cell::Text(finding.paper.title().into()),
-            Cell::Text(finding.place.clone()),
-            Cell::Text(finding.printed.clone()),
-            Cell::Text(finding.corrected.clone()),
+            TableCell::Text(finding.verdict().words().into()),
+            TableCell::Text(finding.class.words().into()),
+            TableCell::Text(finding.paper.title().into()),
+            TableCell::Text(finding.place.clone()),
+            TableCell::Text(finding.printed.clone()),
+            TableCell::Text(finding.corrected.clone()),
             evidence(finding),
-            Cell::Text(finding.quote.clone()),
-            Cell::Text(finding.reason.clone()),
-            Cell::Text(format!("errata/{}", finding.id)),
+            TableCell::Text(finding.quote.clone()),
+            TableCell::Text(finding.reason.clone()),
+            TableCell::Text(format!("errata/{}", finding.id)),
         ]
     };
     let rows: Vec<_> = sorted(findings).iter().map(row).collect();
     let counted = format!("{} items. {}.", rows.len(), counts(findings).join(". "));
-    Filled { grid: Grid { columns, rows }, caption: vec![sentence(&counted), rule()] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![sentence(&counted), rule()] }
 }
 
 /// How a verdict comes about.
@@ -108,15 +108,15 @@ fn classes(findings: &[ErratumFinding]) -> Filled {
         let count = |paper: Option<Paper>| {
             let of =
                 |finding: &&ErratumFinding| finding.class == class && paper.is_none_or(|paper| finding.paper == paper);
-            Cell::Count(findings.iter().filter(of).count() as u64)
+            TableCell::Count(findings.iter().filter(of).count() as u64)
         };
-        let mut cells = vec![Cell::Text(class.words().into()), Cell::Text(class.meaning().into())];
+        let mut cells = vec![TableCell::Text(class.words().into()), TableCell::Text(class.meaning().into())];
         cells.extend(Paper::ALL.map(Some).into_iter().chain([None]).map(count));
-        cells.push(Cell::Text(split(&verdicts)));
+        cells.push(TableCell::Text(split(&verdicts)));
         cells
     };
     let rows = counted(findings).into_iter().filter(|(class, _)| *class != Class::Pitfall).map(row).collect();
-    Filled { grid: Grid { columns, rows }, caption: vec![rule()] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![rule()] }
 }
 
 /// The table of pitfalls, in the order of the registry.
@@ -132,26 +132,26 @@ fn pitfalls(findings: &[ErratumFinding]) -> Filled {
     ];
     let row = |finding: &ErratumFinding| {
         vec![
-            Cell::Text(finding.place.clone()),
-            Cell::Text(finding.printed.clone()),
-            Cell::Text(finding.corrected.clone()),
+            TableCell::Text(finding.place.clone()),
+            TableCell::Text(finding.printed.clone()),
+            TableCell::Text(finding.corrected.clone()),
             evidence(finding),
-            Cell::Text(finding.verdict().words().into()),
-            Cell::Text(finding.reason.clone()),
-            Cell::Text(format!("errata/{}", finding.id)),
+            TableCell::Text(finding.verdict().words().into()),
+            TableCell::Text(finding.reason.clone()),
+            TableCell::Text(format!("errata/{}", finding.id)),
         ]
     };
     let rows = findings.iter().filter(|finding| !of_passage(finding)).map(row).collect();
     let caption = "No paper is at fault here: these are shortcuts that suggest themselves to whoever writes such a learner. A \
                    shortcut fails if a number is not what it promises, by more than the number's tolerance, and no number \
                    contradicts what is done instead. Each item can be run alone: noregret run STAGE.";
-    Filled { grid: Grid { columns, rows }, caption: vec![caption.to_owned()] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![caption.to_owned()] }
 }
 
 /// The computation with its numbers.
-fn evidence(finding: &ErratumFinding) -> Cell {
+fn evidence(finding: &ErratumFinding) -> TableCell {
     let numbers: Vec<String> = finding.quantities.iter().map(|quantity| compared(quantity, finding.class)).collect();
-    Cell::Text(format!("{}. Numbers: {}.", finding.method, numbers.join("; ")))
+    TableCell::Text(format!("{}. Numbers: {}.", finding.method, numbers.join("; ")))
 }
 
 /// A computed number beside both predictions, and how far it is from the printed one.
@@ -218,22 +218,22 @@ fn numbers(findings: &[ErratumFinding]) -> Filled {
             };
             let (standard_error, samples, tolerance) = match quantity.accuracy {
                 Accuracy::Sampled { standard_error, samples } => {
-                    (Cell::Number(standard_error), Cell::Count(samples), Cell::Empty)
+                    (TableCell::Number(standard_error), TableCell::Count(samples), TableCell::Empty)
                 }
-                Accuracy::Exact { tolerance } => (Cell::Empty, Cell::Empty, Cell::Number(tolerance)),
+                Accuracy::Exact { tolerance } => (TableCell::Empty, TableCell::Empty, TableCell::Number(tolerance)),
             };
             rows.push(vec![
-                Cell::Text(finding.id.clone()),
-                Cell::Text(quantity.what.clone()),
-                Cell::Text(relation.into()),
-                quantity.printed.map_or(Cell::Empty, Cell::Precise),
-                quantity.corrected.map_or(Cell::Empty, Cell::Precise),
-                Cell::Precise(quantity.found),
+                TableCell::Text(finding.id.clone()),
+                TableCell::Text(quantity.what.clone()),
+                TableCell::Text(relation.into()),
+                quantity.printed.map_or(TableCell::Empty, TableCell::Precise),
+                quantity.corrected.map_or(TableCell::Empty, TableCell::Precise),
+                TableCell::Precise(quantity.found),
                 standard_error,
                 samples,
                 tolerance,
             ]);
         }
     }
-    Filled { grid: Grid { columns, rows }, caption: vec![rule()] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![rule()] }
 }

@@ -2,22 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::Run;
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::RunResult;
 use crate::analysis::summary::estimate;
 use crate::markup::markdown;
 use crate::number::{bytes, duration, grouped, plus_minus, significant};
 use crate::trace::gauge::Gauge;
-use crate::trace::schema::{Column, Type};
+use crate::trace::schema::{ResultColumn, Type};
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grid {
+pub struct TableGrid {
     /// Its columns.
     pub columns: Vec<Heading>,
     /// Its rows; each has a cell per column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
 /// A column.
@@ -58,7 +58,7 @@ pub enum CellKind {
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Cell {
+pub enum TableCell {
     /// Not applicable, or not there.
     Empty,
     /// Words.
@@ -87,8 +87,8 @@ pub enum Cell {
 impl CellKind {
     fn gauge(gauge: Gauge) -> Self {
         match gauge.column() {
-            Column { unit: "bytes", .. } => CellKind::Bytes,
-            Column { kind: Type::Count, .. } => CellKind::Count,
+            ResultColumn { unit: "bytes", .. } => CellKind::Bytes,
+            ResultColumn { kind: Type::Count, .. } => CellKind::Count,
             _ => CellKind::Number,
         }
     }
@@ -111,66 +111,69 @@ impl Heading {
     }
 
     /// A column of a quantity, under its own name and title.
-    pub(crate) fn of(quantity: &Quantity, kind: CellKind) -> Self {
+    pub(crate) fn of(quantity: &RunQuantity, kind: CellKind) -> Self {
         Self::new(&quantity.name(), &quantity.title(), kind)
     }
 
     /// A column of a gauge: its unit and type say how it is printed.
     pub(crate) fn gauge(gauge: Gauge) -> Self {
-        Self::of(&Quantity::Gauge(gauge), CellKind::gauge(gauge))
+        Self::of(&RunQuantity::Gauge(gauge), CellKind::gauge(gauge))
     }
 }
 
-impl Cell {
+impl TableCell {
     /// The mean of a gauge at the end of `runs`, for a column of [`Heading::gauge`].
-    pub(crate) fn gauge(gauge: Gauge, runs: &[&Run]) -> Self {
+    pub(crate) fn gauge(gauge: Gauge, runs: &[&RunResult]) -> Self {
         let numbers: Vec<f64> = runs.iter().filter_map(|run| run.gauges.number(gauge)).collect();
         let mean = estimate(&numbers).map(|found| found.mean);
         match CellKind::gauge(gauge) {
-            CellKind::Bytes => mean.map_or(Cell::Empty, Cell::Bytes),
+            CellKind::Bytes => mean.map_or(TableCell::Empty, TableCell::Bytes),
             CellKind::Count => mean_count(&runs.iter().filter_map(|run| run.gauges.count(gauge)).collect::<Vec<_>>()),
-            _ => mean.map_or(Cell::Empty, Cell::Number),
+            _ => mean.map_or(TableCell::Empty, TableCell::Number),
         }
     }
 
     /// As people read it.
     pub(crate) fn text(&self) -> String {
         match self {
-            Cell::Empty => "\u{2013}".into(),
-            Cell::Text(text) => text.clone(),
-            Cell::Count(count) => grouped(*count),
-            Cell::Number(value) => significant(*value, 4),
-            Cell::Precise(value) => significant(*value, 6),
-            Cell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
-            Cell::Bytes(count) => bytes(*count),
-            Cell::Seconds(seconds) => duration(*seconds),
+            TableCell::Empty => "\u{2013}".into(),
+            TableCell::Text(text) => text.clone(),
+            TableCell::Count(count) => grouped(*count),
+            TableCell::Number(value) => significant(*value, 4),
+            TableCell::Precise(value) => significant(*value, 6),
+            TableCell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
+            TableCell::Bytes(count) => bytes(*count),
+            TableCell::Seconds(seconds) => duration(*seconds),
         }
     }
 
     /// The number to sort by; none for words and empty cells.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
-            Cell::Empty | Cell::Text(_) => None,
-            Cell::Count(count) => Some(*count as f64),
-            Cell::Interval { mean, .. } => Some(*mean),
-            Cell::Number(value) | Cell::Precise(value) | Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
+            TableCell::Empty | TableCell::Text(_) => None,
+            TableCell::Count(count) => Some(*count as f64),
+            TableCell::Interval { mean, .. } => Some(*mean),
+            TableCell::Number(value)
+            | TableCell::Precise(value)
+            | TableCell::Bytes(value)
+            | TableCell::Seconds(value) => Some(*value),
         }
     }
 
     /// Whether it is marked as the best of its group.
     pub(crate) fn best(&self) -> bool {
-        matches!(self, Cell::Interval { best: true, .. })
+        matches!(self, TableCell::Interval { best: true, .. })
     }
 }
 
-impl Grid {
+impl TableGrid {
     /// The table without its details.
-    pub(crate) fn brief(&self) -> Grid {
-        let shown = |cells: &Vec<Cell>| {
+    pub(crate) fn brief(&self) -> TableGrid {
+        let shown = |cells: &Vec<TableCell>| {
             self.columns.iter().zip(cells).filter(|(column, _)| !column.detail).map(|(_, cell)| cell.clone()).collect()
         };
         let columns = self.columns.iter().filter(|column| !column.detail).cloned().collect();
-        Grid { columns, rows: self.rows.iter().map(shown).collect() }
+        TableGrid { columns, rows: self.rows.iter().map(shown).collect() }
     }
 
     /// A Markdown table; numbers to the right, the best in bold.
@@ -180,7 +183,7 @@ impl Grid {
         let rule = |column: &Heading| if column.kind.is_words() { ":---" } else { "---:" };
         out += &row(self.columns.iter().map(|column| rule(column).to_owned()).collect());
         for cells in &self.rows {
-            let text = |cell: &Cell| {
+            let text = |cell: &TableCell| {
                 let text = markdown(&cell.text());
                 if cell.best() { format!("**{text}**") } else { text }
             };
@@ -204,17 +207,18 @@ impl Grid {
             let mut record = Vec::new();
             for (column, cell) in self.columns.iter().zip(cells) {
                 record.push(match cell {
-                    Cell::Empty => String::new(),
-                    Cell::Text(text) => text.clone(),
-                    Cell::Count(count) => count.to_string(),
-                    Cell::Interval { mean, .. } => mean.to_string(),
-                    Cell::Number(value) | Cell::Precise(value) | Cell::Bytes(value) | Cell::Seconds(value) => {
-                        value.to_string()
-                    }
+                    TableCell::Empty => String::new(),
+                    TableCell::Text(text) => text.clone(),
+                    TableCell::Count(count) => count.to_string(),
+                    TableCell::Interval { mean, .. } => mean.to_string(),
+                    TableCell::Number(value)
+                    | TableCell::Precise(value)
+                    | TableCell::Bytes(value)
+                    | TableCell::Seconds(value) => value.to_string(),
                 });
                 if column.kind == CellKind::Interval {
                     let half_width = match cell {
-                        Cell::Interval { half_width, .. } => *half_width,
+                        TableCell::Interval { half_width, .. } => *half_width,
                         _ => None,
                     };
                     record.push(half_width.map(|width| width.to_string()).unwrap_or_default());
@@ -227,13 +231,13 @@ impl Grid {
 }
 
 /// A mean count for a cell: counts that are equal in all replicates stay whole.
-pub(crate) fn mean_count(values: &[u64]) -> Cell {
+pub(crate) fn mean_count(values: &[u64]) -> TableCell {
     match values {
-        [] => Cell::Empty,
-        [first, rest @ ..] if rest.iter().all(|value| value == first) => Cell::Count(*first),
+        [] => TableCell::Empty,
+        [first, rest @ ..] if rest.iter().all(|value| value == first) => TableCell::Count(*first),
         _ => {
             let mean = values.iter().map(|value| *value as f64).sum::<f64>() / values.len() as f64;
-            Cell::Count(mean.round() as u64)
+            TableCell::Count(mean.round() as u64)
         }
     }
 }
@@ -242,7 +246,7 @@ pub(crate) fn mean_count(values: &[u64]) -> Cell {
 mod tests {
     use super::*;
 
-    fn grid() -> Grid {
+    fn grid() -> TableGrid {
         let columns = vec![
             Heading::new("learner", "Learner", CellKind::Text),
             Heading::new("loss", "Loss", CellKind::Interval),
@@ -251,19 +255,19 @@ mod tests {
         ];
         let rows = vec![
             vec![
-                Cell::Text("a_b|c".into()),
-                Cell::Interval { mean: 0.0625, half_width: Some(0.00125), best: true },
-                Cell::Count(12_345),
-                Cell::Bytes(2048.0),
+                TableCell::Text("a_b|c".into()),
+                TableCell::Interval { mean: 0.0625, half_width: Some(0.00125), best: true },
+                TableCell::Count(12_345),
+                TableCell::Bytes(2048.0),
             ],
             vec![
-                Cell::Text("plain".into()),
-                Cell::Interval { mean: 0.5, half_width: None, best: false },
-                Cell::Empty,
-                Cell::Empty,
+                TableCell::Text("plain".into()),
+                TableCell::Interval { mean: 0.5, half_width: None, best: false },
+                TableCell::Empty,
+                TableCell::Empty,
             ],
         ];
-        Grid { columns, rows }
+        TableGrid { columns, rows }
     }
 
     #[test]
@@ -286,8 +290,8 @@ mod tests {
     fn only_csv_keeps_all_digits() {
         let columns =
             vec![Heading::new("what", "What", CellKind::Prose), Heading::new("value", "Value", CellKind::Number)];
-        let rows = vec![vec![Cell::Text("a < b".into()), Cell::Number(0.123_456_789)]];
-        let grid = Grid { columns, rows };
+        let rows = vec![vec![TableCell::Text("a < b".into()), TableCell::Number(0.123_456_789)]];
+        let grid = TableGrid { columns, rows };
         assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.1235 |"));
         assert_eq!(String::from_utf8(grid.csv().unwrap()).unwrap(), "what,value\na < b,0.123456789\n");
     }
@@ -295,6 +299,6 @@ mod tests {
     #[test]
     fn descriptions_survive_json() {
         let text = serde_json::to_string(&grid()).unwrap();
-        assert_eq!(serde_json::from_str::<Grid>(&text).unwrap(), grid());
+        assert_eq!(serde_json::from_str::<TableGrid>(&text).unwrap(), grid());
     }
 }

@@ -4,11 +4,11 @@
 
 use crate::chart::text::width;
 use crate::rates::cited;
-use crate::table::format::{Cell, Grid, Heading};
+use crate::table::format::{Heading, TableCell, TableGrid};
 
 /// A page of an article on which a table stands.
 #[derive(Clone, Copy, Debug)]
-struct Page {
+struct LatexPage {
     /// The font.
     size: &'static str,
     /// The line, in units of the font's size.
@@ -21,11 +21,11 @@ struct Page {
 
 /// The pages that a table may have, of `\documentclass{article}` on letter paper: the line has 345 pt, and 550 pt on a
 /// turned page.
-const PAGES: [Page; 4] = [
-    Page { size: "footnotesize", line: 43.0, turned: false, lines: 44.0 },
-    Page { size: "scriptsize", line: 49.0, turned: false, lines: 50.0 },
-    Page { size: "footnotesize", line: 68.0, turned: true, lines: 22.0 },
-    Page { size: "scriptsize", line: 78.0, turned: true, lines: 25.0 },
+const PAGES: [LatexPage; 4] = [
+    LatexPage { size: "footnotesize", line: 43.0, turned: false, lines: 44.0 },
+    LatexPage { size: "scriptsize", line: 49.0, turned: false, lines: 50.0 },
+    LatexPage { size: "footnotesize", line: 68.0, turned: true, lines: 22.0 },
+    LatexPage { size: "scriptsize", line: 78.0, turned: true, lines: 25.0 },
 ];
 /// The gap between two columns, in units of the font's size.
 const GAP: f64 = 1.8;
@@ -33,7 +33,7 @@ const GAP: f64 = 1.8;
 const STEP: f64 = 0.5;
 
 /// The table, with a caption and a label to refer to it.
-pub fn latex(grid: &Grid, title: &str, caption: &str, label: &str) -> String {
+pub fn latex(grid: &TableGrid, title: &str, caption: &str, label: &str) -> String {
     let (grid, groups) = grouped(&grid.brief());
     let (page, shares, lines) = shares(&grid);
     let size = page.size;
@@ -63,7 +63,7 @@ pub fn latex(grid: &Grid, title: &str, caption: &str, label: &str) -> String {
             let space = if index > 0 { "  \\addlinespace\n" } else { "" };
             out += &format!("{space}  \\multicolumn{{{}}}{{@{{}}l}}{{\\emph{{{}}}}} \\\\\n", shares.len(), tex(name));
         }
-        let text = |cell: &Cell| {
+        let text = |cell: &TableCell| {
             let text = tex(&cell.text());
             if cell.best() { format!("\\textbf{{{text}}}") } else { text }
         };
@@ -81,22 +81,22 @@ fn row(cells: Vec<String>) -> String {
 
 /// The rows by paper, where they have one: without the column of the paper, with the names of the papers and the first
 /// row of each.
-fn grouped(grid: &Grid) -> (Grid, Vec<(usize, String)>) {
+fn grouped(grid: &TableGrid) -> (TableGrid, Vec<(usize, String)>) {
     let at = |key: &str| grid.columns.iter().position(|column| column.key == key);
     let Some(column) = at("paper").or_else(|| at("theorem")) else { return (grid.clone(), Vec::new()) };
     let drop = grid.columns[column].key == "paper";
-    let split = |cells: &Vec<Cell>| {
-        let Some(Cell::Text(text)) = cells.get(column) else { return (String::new(), cells.clone()) };
+    let split = |cells: &Vec<TableCell>| {
+        let Some(TableCell::Text(text)) = cells.get(column) else { return (String::new(), cells.clone()) };
         let mut cells = cells.clone();
         if drop {
             cells.remove(column);
             return (text.clone(), cells);
         }
         let (paper, place) = cited(text);
-        cells[column] = Cell::Text(place.to_owned());
+        cells[column] = TableCell::Text(place.to_owned());
         (paper.map_or_else(String::new, |paper| paper.title().to_owned()), cells)
     };
-    let mut rows: Vec<(String, Vec<Cell>)> = grid.rows.iter().map(split).collect();
+    let mut rows: Vec<(String, Vec<TableCell>)> = grid.rows.iter().map(split).collect();
     let mut order: Vec<String> = Vec::new();
     for (paper, _) in &rows {
         if !order.contains(paper) {
@@ -110,7 +110,7 @@ fn grouped(grid: &Grid) -> (Grid, Vec<(usize, String)>) {
     if drop {
         columns.remove(column);
     }
-    (Grid { columns, rows: rows.into_iter().map(|(_, cells)| cells).collect() }, groups)
+    (TableGrid { columns, rows: rows.into_iter().map(|(_, cells)| cells).collect() }, groups)
 }
 
 /// Where a line may be broken.
@@ -118,7 +118,7 @@ const BREAKS: [char; 6] = [' ', '-', '/', ',', '=', '_'];
 
 /// The widths of the cells of each column, with its title, and the width of the longest part that cannot be broken, in
 /// units of the font's size.
-fn widths(grid: &Grid) -> Vec<(Vec<f64>, f64)> {
+fn widths(grid: &TableGrid) -> Vec<(Vec<f64>, f64)> {
     let column = |index: usize| {
         let cells = grid.rows.iter().map(|cells| cells[index].text()).chain([grid.columns[index].title.clone()]);
         let texts: Vec<String> = cells.collect();
@@ -152,7 +152,7 @@ fn parts(text: &str) -> Vec<String> {
 
 /// The first page on which the longest words of all columns fit, the share of the line of each column, and about how many
 /// lines the table has.
-fn shares(grid: &Grid) -> (Page, Vec<f64>, f64) {
+fn shares(grid: &TableGrid) -> (LatexPage, Vec<f64>, f64) {
     let columns = widths(grid);
     let least: f64 = columns.iter().map(|(_, least)| least + GAP).sum();
     let page = PAGES.into_iter().find(|page| least <= page.line).unwrap_or(PAGES[PAGES.len() - 1]);
@@ -315,18 +315,18 @@ mod tests {
     use super::*;
     use crate::table::format::CellKind;
 
-    fn grid(rows: Vec<Vec<Cell>>) -> Grid {
+    fn grid(rows: Vec<Vec<TableCell>>) -> TableGrid {
         let columns = vec![
             Heading::new("theorem", "Theorem", CellKind::Prose),
             Heading::new("loss", "Loss", CellKind::Interval),
             Heading::new("row", "Row", CellKind::Text).detail(),
         ];
-        Grid { columns, rows }
+        TableGrid { columns, rows }
     }
 
-    fn cells(theorem: &str, mean: f64, best: bool) -> Vec<Cell> {
-        let loss = Cell::Interval { mean, half_width: Some(0.00125), best };
-        vec![Cell::Text(theorem.into()), loss, Cell::Text("left-out".into())]
+    fn cells(theorem: &str, mean: f64, best: bool) -> Vec<TableCell> {
+        let loss = TableCell::Interval { mean, half_width: Some(0.00125), best };
+        vec![TableCell::Text(theorem.into()), loss, TableCell::Text("left-out".into())]
     }
 
     #[test]
@@ -351,8 +351,10 @@ mod tests {
     fn a_wide_table_lies_on_its_side() {
         let columns: Vec<Heading> =
             (0..9).map(|at| Heading::new(["a", "b"][at % 2], "Parameters", CellKind::Text)).collect();
-        let wide =
-            |rows: usize| Grid { columns: columns.clone(), rows: vec![vec![Cell::Text("word".into()); 9]; rows] };
+        let wide = |rows: usize| TableGrid {
+            columns: columns.clone(),
+            rows: vec![vec![TableCell::Text("word".into()); 9]; rows],
+        };
         let text = latex(&wide(3), "T", "C", "t");
         assert!(text.starts_with("\\begin{landscape}\n\\begingroup\n\\footnotesize\n"), "{text}");
         assert!(text.ends_with("\\end{tabular}\n\\end{table}\n\\endgroup\n\\end{landscape}\n"), "{text}");
@@ -363,8 +365,8 @@ mod tests {
     fn shares_fill_no_more_than_the_line() {
         for columns in [vec![1, 90, 2], (0..12).collect(), (0..30).collect()] {
             let headings = columns.iter().map(|_| Heading::new("word", "Word", CellKind::Text)).collect();
-            let cells: Vec<Cell> = columns.iter().map(|count| Cell::Text("words ".repeat(*count))).collect();
-            let (page, shares, _) = shares(&Grid { columns: headings, rows: vec![cells] });
+            let cells: Vec<TableCell> = columns.iter().map(|count| TableCell::Text("words ".repeat(*count))).collect();
+            let (page, shares, _) = shares(&TableGrid { columns: headings, rows: vec![cells] });
             let total: f64 = shares.iter().sum();
             assert!(total <= 1.0 + 1e-9 && shares.iter().all(|share| *share > 0.0), "{total}");
             assert!(columns.iter().all(|count| *count < 20) || total > 0.98, "a long cell uses the line: {total}");

@@ -6,41 +6,42 @@ use std::collections::BTreeSet;
 
 use crate::analysis::blocks::{METHOD, in_file_order};
 use crate::analysis::curve::by_label;
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::exhibit::Need;
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
-use crate::trace::cell::{Checkpoint, RunStatus};
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::summary::{LEVEL, MeanEstimate, ReplicateTally, estimate};
+use crate::exhibit::ExhibitNeed;
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
+use crate::trace::cell::{EndStatus, TraceRow};
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
-pub(crate) static KIND: Kind =
-    Kind::new("leaderboard", module_path!(), &[Need::Runs], |given| fill(given.experiments, false));
+pub(crate) static KIND: TableKind =
+    TableKind::new("leaderboard", module_path!(), &[ExhibitNeed::Runs], |given| fill(given.experiments, false));
 
-pub(crate) static TIMES: Kind =
-    Kind::new("leaderboard-times", module_path!(), &[Need::Runs], |given| fill(given.experiments, true)).measured();
+pub(crate) static TIMES: TableKind =
+    TableKind::new("leaderboard-times", module_path!(), &[ExhibitNeed::Runs], |given| fill(given.experiments, true))
+        .measured();
 
 /// What a learner holds, as the table shows it.
 const HELD: [Gauge; 2] = [STORED_POINTS, FEATURES];
 
 /// One learner on one dataset.
-struct Entry {
+struct LeaderboardEntry {
     stream: String,
     label: String,
     rounds: u64,
-    tally: Tally,
-    loss: Option<Estimate>,
-    error: Option<Estimate>,
+    tally: ReplicateTally,
+    loss: Option<MeanEstimate>,
+    error: Option<MeanEstimate>,
     /// The score of each replicate: its error rate where there is one, its loss otherwise.
     scores: Vec<(u64, f64)>,
-    held: [Cell; HELD.len()],
+    held: [TableCell; HELD.len()],
     /// Mean of the largest states, in bytes.
     peak: Option<f64>,
     seconds: Option<f64>,
 }
 
-impl Entry {
+impl LeaderboardEntry {
     /// What decides the order: the error rate where there is one.
     fn score(&self) -> Option<f64> {
         self.error.or(self.loss).map(|found| found.mean)
@@ -48,7 +49,7 @@ impl Entry {
 
     /// Whether the data do not tell it from the best one, which played as many rounds: the interval of the mean paired
     /// difference holds 0 or, where rows came in the order of their file, the intervals overlap.
-    fn is_level_with(&self, best: &Entry) -> bool {
+    fn is_level_with(&self, best: &LeaderboardEntry) -> bool {
         let (Some(own), Some(other)) = (self.error.or(self.loss), best.error.or(best.loss)) else { return false };
         if self.rounds != best.rounds || self.stream != best.stream {
             return false;
@@ -62,7 +63,9 @@ impl Entry {
             })
             .collect();
         match estimate(&differences) {
-            Some(Estimate { mean, half_width: Some(half_width), .. }) if differences.len() > 1 => mean <= half_width,
+            Some(MeanEstimate { mean, half_width: Some(half_width), .. }) if differences.len() > 1 => {
+                mean <= half_width
+            }
             _ => match (own.half_width, other.half_width) {
                 (Some(one), Some(two)) => own.mean - one <= other.mean + two,
                 _ => false,
@@ -71,24 +74,25 @@ impl Entry {
     }
 }
 
-fn fill(experiments: &[&Experiment], times: bool) -> Filled {
+fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
     let mut columns = vec![
         Heading::new("dataset", "Dataset", CellKind::Text),
         Heading::new("learner", "Learner", CellKind::Text),
         Heading::new("rounds", "Rounds", CellKind::Count),
-        Heading::of(&Quantity::AverageLoss, CellKind::Interval),
-        Heading::of(&Quantity::ErrorRate, CellKind::Interval),
+        Heading::of(&RunQuantity::AverageLoss, CellKind::Interval),
+        Heading::of(&RunQuantity::ErrorRate, CellKind::Interval),
     ];
     columns.extend(HELD.map(Heading::gauge));
     columns.push(Heading::new("peak_bytes", "Peak state", CellKind::Bytes));
     if times {
-        columns.push(Heading::new("cpu_seconds", &Quantity::ProcessorTime.title(), CellKind::Seconds));
+        columns.push(Heading::new("cpu_seconds", &RunQuantity::ProcessorTime.title(), CellKind::Seconds));
     }
     columns.push(Heading::new("replicates", "Replicates", CellKind::Text));
     let mut rows = Vec::new();
     let mut incomplete = false;
     for experiment in experiments {
-        let mut entries: Vec<Entry> = by_label(experiment).into_values().map(|runs| entry(experiment, &runs)).collect();
+        let mut entries: Vec<LeaderboardEntry> =
+            by_label(experiment).into_values().map(|runs| entry(experiment, &runs)).collect();
         entries.sort_by(|a, b| {
             let ahead = a.stream.cmp(&b.stream).then(b.rounds.cmp(&a.rounds));
             ahead.then(compare(a.score(), b.score())).then_with(|| a.label.cmp(&b.label))
@@ -125,77 +129,77 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
             "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),
         );
     }
-    Filled { grid: Grid { columns, rows }, caption: vec![sentences.join(" ")] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![sentences.join(" ")] }
 }
 
-fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
+fn entry(experiment: &ExperimentResults, runs: &[&RunResult]) -> LeaderboardEntry {
     let rounds = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-    let longest: Vec<&&Run> = runs.iter().filter(|run| run.horizon == rounds).collect();
-    let mut tally = Tally::default();
+    let longest: Vec<&&RunResult> = runs.iter().filter(|run| run.horizon == rounds).collect();
+    let mut tally = ReplicateTally::default();
     longest.iter().for_each(|run| tally.add(run.status));
-    let done: Vec<&Run> = longest.into_iter().copied().filter(|run| run.status == RunStatus::Done).collect();
-    let mean = |quantity: Quantity| {
+    let done: Vec<&RunResult> = longest.into_iter().copied().filter(|run| run.status == EndStatus::Done).collect();
+    let mean = |quantity: RunQuantity| {
         estimate(&done.iter().filter_map(|run| quantity.at_end(experiment, run)).collect::<Vec<_>>())
     };
-    let scores = |quantity: Quantity| -> Vec<(u64, f64)> {
+    let scores = |quantity: RunQuantity| -> Vec<(u64, f64)> {
         done.iter().filter_map(|run| Some((run.replicate, quantity.at_end(experiment, run)?))).collect()
     };
-    let (errors, losses) = (scores(Quantity::ErrorRate), scores(Quantity::AverageLoss));
-    let along = |cumulative: fn(&Checkpoint) -> Option<f64>| in_file_order(experiment, &done, cumulative);
-    Entry {
+    let (errors, losses) = (scores(RunQuantity::ErrorRate), scores(RunQuantity::AverageLoss));
+    let along = |cumulative: fn(&TraceRow) -> Option<f64>| in_file_order(experiment, &done, cumulative);
+    LeaderboardEntry {
         stream: runs.first().map(|run| run.stream.clone()).unwrap_or_default(),
         label: runs.first().map(|run| run.label.clone()).unwrap_or_default(),
         rounds,
         tally,
-        loss: along(|at| Some(at.cumulative_loss)).or_else(|| mean(Quantity::AverageLoss)),
-        error: along(|at| at.cumulative_error).or_else(|| mean(Quantity::ErrorRate)),
+        loss: along(|at| Some(at.cumulative_loss)).or_else(|| mean(RunQuantity::AverageLoss)),
+        error: along(|at| at.cumulative_error).or_else(|| mean(RunQuantity::ErrorRate)),
         // Seeds of runs in the order of the file say nothing of other rows.
         scores: match (done.iter().any(|run| run.in_file_order), errors.is_empty()) {
             (true, _) => Vec::new(),
             (false, true) => losses,
             (false, false) => errors,
         },
-        held: HELD.map(|gauge| Cell::gauge(gauge, &done)),
+        held: HELD.map(|gauge| TableCell::gauge(gauge, &done)),
         peak: estimate(&done.iter().filter_map(|run| peak(experiment, run)).collect::<Vec<_>>())
             .map(|found| found.mean),
-        seconds: mean(Quantity::ProcessorTime).map(|found| found.mean),
+        seconds: mean(RunQuantity::ProcessorTime).map(|found| found.mean),
     }
 }
 
 /// The largest state of a run, in bytes: dictionaries that begin anew, and features that are chosen at first, hold less at
 /// the end.
-fn peak(experiment: &Experiment, run: &Run) -> Option<f64> {
-    let along = Quantity::Gauge(STATE_BYTES).along(experiment, run);
+fn peak(experiment: &ExperimentResults, run: &RunResult) -> Option<f64> {
+    let along = RunQuantity::Gauge(STATE_BYTES).along(experiment, run);
     let held = along.into_iter().map(|(_, bytes)| bytes).chain(run.gauges.number(STATE_BYTES));
     held.reduce(f64::max)
 }
 
-fn row(entry: &Entry, best: bool, times: bool) -> Vec<Cell> {
-    let interval = |found: Option<Estimate>, best: bool| match found {
-        Some(Estimate { mean, half_width, .. }) => Cell::Interval { mean, half_width, best },
-        None => Cell::Empty,
+fn row(entry: &LeaderboardEntry, best: bool, times: bool) -> Vec<TableCell> {
+    let interval = |found: Option<MeanEstimate>, best: bool| match found {
+        Some(MeanEstimate { mean, half_width, .. }) => TableCell::Interval { mean, half_width, best },
+        None => TableCell::Empty,
     };
     let by_error = entry.error.is_some();
     let mut cells = vec![
-        Cell::Text(entry.stream.clone()),
-        Cell::Text(entry.label.clone()),
-        Cell::Count(entry.rounds),
+        TableCell::Text(entry.stream.clone()),
+        TableCell::Text(entry.label.clone()),
+        TableCell::Count(entry.rounds),
         interval(entry.loss, best && !by_error),
         interval(entry.error, best && by_error),
     ];
     cells.extend(entry.held.clone());
-    cells.push(entry.peak.map_or(Cell::Empty, Cell::Bytes));
+    cells.push(entry.peak.map_or(TableCell::Empty, TableCell::Bytes));
     if times {
-        cells.push(entry.seconds.map_or(Cell::Empty, Cell::Seconds));
+        cells.push(entry.seconds.map_or(TableCell::Empty, TableCell::Seconds));
     }
-    let Tally { done, diverged, failed, .. } = entry.tally;
+    let ReplicateTally { done, diverged, failed, .. } = entry.tally;
     let mut replicates = format!("{done}/{}", entry.tally.total());
     for (count, word) in [(diverged, "diverged"), (failed, "failed")] {
         if count > 0 {
             replicates += &format!(", {count} {word}");
         }
     }
-    cells.push(Cell::Text(replicates));
+    cells.push(TableCell::Text(replicates));
     cells
 }
 

@@ -6,7 +6,7 @@ pub mod latex;
 pub mod registry;
 pub mod render;
 
-kinds! {
+kinds! { TableKind:
     leaderboard { KIND, TIMES },
     errata { KIND, CLASSES, NUMBERS, PITFALLS },
     rates { KIND },

@@ -2,17 +2,18 @@
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::summary::LEVEL;
-use crate::exhibit::Need;
+use crate::exhibit::ExhibitNeed;
 use crate::rates::{
     citation, conditions, controls, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 use noregret_papers::theorem::Subject;
 
-pub(crate) static KIND: Kind = Kind::new("rates", module_path!(), &[Need::Rates], |given| fill(given.rates));
+pub(crate) static KIND: TableKind =
+    TableKind::new("rates", module_path!(), &[ExhibitNeed::Rates], |given| fill(given.rates));
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Quality).collect();
@@ -37,32 +38,32 @@ fn fill(rows: &[Assessment]) -> Filled {
     ];
     let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
     let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
-    Filled { grid: Grid { columns, rows: cells }, caption: caption(&rows) }
+    Filled { grid: TableGrid { columns, rows: cells }, caption: caption(&rows) }
 }
 
-fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
-    let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
-    let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
+fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCell> {
+    let text = |text: Option<String>| text.map_or(TableCell::Empty, TableCell::Text);
+    let interval = |mean: f64, half_width: f64| TableCell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
     let exponent = found.and_then(|found| found.exponent.as_ref());
     let comparison = comparison(row);
     vec![
-        Cell::Text(verdict),
-        Cell::Text(citation(row)),
-        Cell::Text(row.setting.clone()),
-        Cell::Text(quantity(row)),
-        exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
-        Cell::Text(row.shape.text()),
-        comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
-        comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
-        Cell::Text(row.row.clone()),
+        TableCell::Text(verdict),
+        TableCell::Text(citation(row)),
+        TableCell::Text(row.setting.clone()),
+        TableCell::Text(quantity(row)),
+        exponent.map_or(TableCell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        TableCell::Text(row.shape.text()),
+        comparison.map_or(TableCell::Empty, |comparison| TableCell::Number(comparison.predicted)),
+        comparison.map_or(TableCell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        TableCell::Text(row.row.clone()),
         text(found.map(range)),
         text(found.map(seeds)),
-        Cell::Number(row.margin),
+        TableCell::Number(row.margin),
         text(found.and_then(line).map(str::to_owned)),
         text(found.and_then(|found| found.candidates.first()).map(|best| best.name.clone())),
         text(found.and_then(value_check)),
-        Cell::Text(conditions(row)),
+        TableCell::Text(conditions(row)),
         text(why),
     ]
 }
@@ -82,7 +83,7 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
     let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
     if compared > 0 {
         let found = judge(rows);
-        let named = |wanted: Finding| {
+        let named = |wanted: RateFinding| {
             let names = rows.iter().zip(&found).filter(|(_, finding)| **finding == wanted);
             let names: Vec<&str> = names.map(|(row, _)| row.row.as_str()).collect();
             if names.is_empty() { "none".into() } else { names.join(", ") }
@@ -93,8 +94,8 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
              steeper: {}.",
             2 * compared,
             100.0 * (1.0 - LEVEL),
-            named(Finding::FasterAlone),
-            named(Finding::SteeperAlone),
+            named(RateFinding::FasterAlone),
+            named(RateFinding::SteeperAlone),
         ));
     }
     paragraphs.extend(controls(rows));

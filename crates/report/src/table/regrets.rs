@@ -2,33 +2,35 @@
 //! theorem, where a row of rates applies one.
 
 use crate::analysis::curve::by_label;
-use crate::analysis::quantity::Quantity;
-use crate::analysis::rate::assessment::{Assessment, Measured};
-use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::exhibit::Need;
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::rate::assessment::{Assessment, MeasuredRate};
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::summary::{LEVEL, MeanEstimate, ReplicateTally, estimate};
+use crate::exhibit::ExhibitNeed;
 use crate::rates::{citation, measured};
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
-use crate::trace::cell::RunStatus;
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
+use crate::trace::cell::EndStatus;
 
-pub(crate) static KIND: Kind = Kind::new("regrets", module_path!(), &[Need::Runs], |given| fill(given.experiments));
+pub(crate) static KIND: TableKind =
+    TableKind::new("regrets", module_path!(), &[ExhibitNeed::Runs], |given| fill(given.experiments));
 
 /// With the bounds of theorems, from the rows of rates about the same runs.
-pub(crate) static BOUNDED: Kind = Kind::new("bounded-regrets", module_path!(), &[Need::Runs, Need::Bounds], |given| {
-    bounded(given.experiments, given.rates)
-});
+pub(crate) static BOUNDED: TableKind =
+    TableKind::new("bounded-regrets", module_path!(), &[ExhibitNeed::Runs, ExhibitNeed::Bounds], |given| {
+        bounded(given.experiments, given.rates)
+    });
 
 /// The measures of learners with the sum of regrets that a theorem is about, and with its bound.
 const SUM: &str = "largest_regret";
 const BOUND: &str = "regret_bound";
 
-fn fill(experiments: &[&Experiment]) -> Filled {
+fn fill(experiments: &[&ExperimentResults]) -> Filled {
     let columns = vec![
         Heading::new("stream", "Experiment", CellKind::Text),
         Heading::new("learner", "Learner", CellKind::Text),
         Heading::new("rounds", "Rounds", CellKind::Count),
-        Heading::of(&Quantity::Regret, CellKind::Interval),
+        Heading::of(&RunQuantity::Regret, CellKind::Interval),
         Heading::new("largest", "Largest sum of regrets to a forecast", CellKind::Interval),
         Heading::new("bound", "Its bound", CellKind::Number),
         Heading::new("ratio", "Ratio", CellKind::Number),
@@ -37,13 +39,13 @@ fn fill(experiments: &[&Experiment]) -> Filled {
     let mut rows = Vec::new();
     for experiment in experiments {
         for one in longest(experiment) {
-            let measure = |name: &str| one.mean(&Quantity::Measure(name.into()));
+            let measure = |name: &str| one.mean(&RunQuantity::Measure(name.into()));
             let (largest, bound) = (measure(SUM), measure(BOUND));
             rows.push(vec![
-                Cell::Text(experiment.name.clone()),
-                Cell::Text(one.label.to_owned()),
-                Cell::Count(one.rounds),
-                interval(one.mean(&Quantity::Regret)),
+                TableCell::Text(experiment.name.clone()),
+                TableCell::Text(one.label.to_owned()),
+                TableCell::Count(one.rounds),
+                interval(one.mean(&RunQuantity::Regret)),
                 interval(largest),
                 number(bound.map(|bound| bound.mean)),
                 number(ratio(largest, bound.map(|bound| bound.mean))),
@@ -58,15 +60,15 @@ fn fill(experiments: &[&Experiment]) -> Filled {
          that of the rule for this run, and holds on every sequence.",
         100.0 * LEVEL
     );
-    Filled { grid: Grid { columns, rows }, caption: vec![caption] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![caption] }
 }
 
-fn bounded(experiments: &[&Experiment], rows: &[Assessment]) -> Filled {
+fn bounded(experiments: &[&ExperimentResults], rows: &[Assessment]) -> Filled {
     let columns = vec![
         Heading::new("stream", "Experiment", CellKind::Text),
         Heading::new("learner", "Learner", CellKind::Text),
         Heading::new("rounds", "Rounds", CellKind::Count),
-        Heading::of(&Quantity::Regret, CellKind::Interval),
+        Heading::of(&RunQuantity::Regret, CellKind::Interval),
         Heading::new("bound", "Its bound", CellKind::Number),
         Heading::new("ratio", "Ratio", CellKind::Number),
         Heading::new("theorem", "Theorem", CellKind::Prose),
@@ -80,16 +82,16 @@ fn bounded(experiments: &[&Experiment], rows: &[Assessment]) -> Filled {
                 row.experiment == experiment.name && row.label == one.label && row.quantity == "regret" && stream
             };
             let row = rows.iter().find(about);
-            let regret = one.mean(&Quantity::Regret);
+            let regret = one.mean(&RunQuantity::Regret);
             let bound = row.and_then(|row| bound_at(measured(row)?, one.rounds));
             cells.push(vec![
-                Cell::Text(experiment.name.clone()),
-                Cell::Text(one.label.to_owned()),
-                Cell::Count(one.rounds),
+                TableCell::Text(experiment.name.clone()),
+                TableCell::Text(one.label.to_owned()),
+                TableCell::Count(one.rounds),
                 interval(regret),
                 number(bound),
                 number(ratio(regret, bound)),
-                row.filter(|_| bound.is_some()).map_or(Cell::Empty, |row| Cell::Text(citation(row))),
+                row.filter(|_| bound.is_some()).map_or(TableCell::Empty, |row| TableCell::Text(citation(row))),
                 one.replicates(),
             ]);
         }
@@ -100,11 +102,11 @@ fn bounded(experiments: &[&Experiment], rows: &[Assessment]) -> Filled {
          it at all horizons. The ratio is the mean regret over the bound. Empty: no row of rates applies a theorem to this learner.",
         100.0 * LEVEL
     );
-    Filled { grid: Grid { columns, rows: cells }, caption: vec![caption] }
+    Filled { grid: TableGrid { columns, rows: cells }, caption: vec![caption] }
 }
 
 /// The mean over seeds of a row's bound at a horizon.
-fn bound_at(found: &Measured, rounds: u64) -> Option<f64> {
+fn bound_at(found: &MeasuredRate, rounds: u64) -> Option<f64> {
     let at = found.sample.horizons.iter().position(|horizon| *horizon == rounds)?;
     let bounds = found.bounds.as_ref()?;
     Some(bounds.iter().map(|row| row[at]).sum::<f64>() / bounds.len() as f64)
@@ -112,50 +114,50 @@ fn bound_at(found: &Measured, rounds: u64) -> Option<f64> {
 
 /// The runs of a learner on a stream at the longest horizon.
 struct Longest<'e> {
-    experiment: &'e Experiment,
+    experiment: &'e ExperimentResults,
     stream: &'e str,
     label: &'e str,
     rounds: u64,
-    tally: Tally,
-    done: Vec<&'e Run>,
+    tally: ReplicateTally,
+    done: Vec<&'e RunResult>,
 }
 
 /// Those of all learners and streams.
-fn longest(experiment: &Experiment) -> impl Iterator<Item = Longest<'_>> {
+fn longest(experiment: &ExperimentResults) -> impl Iterator<Item = Longest<'_>> {
     by_label(experiment).into_iter().map(move |((stream, label), runs)| {
         let rounds = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-        let longest: Vec<&Run> = runs.into_iter().filter(|run| run.horizon == rounds).collect();
-        let mut tally = Tally::default();
+        let longest: Vec<&RunResult> = runs.into_iter().filter(|run| run.horizon == rounds).collect();
+        let mut tally = ReplicateTally::default();
         longest.iter().for_each(|run| tally.add(run.status));
-        let done = longest.into_iter().filter(|run| run.status == RunStatus::Done).collect();
+        let done = longest.into_iter().filter(|run| run.status == EndStatus::Done).collect();
         Longest { experiment, stream, label, rounds, tally, done }
     })
 }
 
 impl Longest<'_> {
-    fn mean(&self, quantity: &Quantity) -> Option<Estimate> {
+    fn mean(&self, quantity: &RunQuantity) -> Option<MeanEstimate> {
         let values = self.done.iter().filter_map(|run| quantity.at_end(self.experiment, run));
         estimate(&values.collect::<Vec<_>>())
     }
 
-    fn replicates(&self) -> Cell {
-        Cell::Text(format!("{}/{}", self.tally.done, self.tally.total()))
+    fn replicates(&self) -> TableCell {
+        TableCell::Text(format!("{}/{}", self.tally.done, self.tally.total()))
     }
 }
 
-fn interval(found: Option<Estimate>) -> Cell {
+fn interval(found: Option<MeanEstimate>) -> TableCell {
     match found {
-        Some(Estimate { mean, half_width, .. }) => Cell::Interval { mean, half_width, best: false },
-        None => Cell::Empty,
+        Some(MeanEstimate { mean, half_width, .. }) => TableCell::Interval { mean, half_width, best: false },
+        None => TableCell::Empty,
     }
 }
 
-fn number(found: Option<f64>) -> Cell {
-    found.map_or(Cell::Empty, Cell::Number)
+fn number(found: Option<f64>) -> TableCell {
+    found.map_or(TableCell::Empty, TableCell::Number)
 }
 
 /// A value over its bound; none below 0, where nothing is bounded.
-fn ratio(value: Option<Estimate>, bound: Option<f64>) -> Option<f64> {
+fn ratio(value: Option<MeanEstimate>, bound: Option<f64>) -> Option<f64> {
     value.zip(bound).filter(|(value, _)| value.mean > 0.0).map(|(value, bound)| value.mean / bound)
 }
 
@@ -173,12 +175,16 @@ mod tests {
         let Assessed::Measured(found) = &mut assessed.outcome else { panic!("nothing was measured") };
         let (seeds, horizons) = (found.sample.replicates.len(), found.sample.horizons.len());
         found.bounds = Some(vec![(1..=horizons).map(|at| 1e6 * at as f64).collect(); seeds]);
-        let bounds = |label: &str| -> Vec<Cell> {
+        let bounds = |label: &str| -> Vec<TableCell> {
             let row = Assessment { label: label.into(), ..assessed.clone() };
             bounded(&[&experiment()], &[row]).grid.rows.into_iter().map(|cells| cells[4].clone()).collect()
         };
         let known = bounds(&assessed.label);
-        assert_eq!(known.iter().filter(|cell| **cell == Cell::Number(1e6 * horizons as f64)).count(), 1, "{known:?}");
-        assert!(bounds("another").iter().all(|cell| *cell == Cell::Empty));
+        assert_eq!(
+            known.iter().filter(|cell| **cell == TableCell::Number(1e6 * horizons as f64)).count(),
+            1,
+            "{known:?}"
+        );
+        assert!(bounds("another").iter().all(|cell| *cell == TableCell::Empty));
     }
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::caption::sentence;
 use crate::error::ReportError;
-use crate::exhibit::{Body, Exhibit, Need};
+use crate::exhibit::{Body, Exhibit, ExhibitNeed};
 use crate::markup::markdown;
-use crate::table::api::{Filled, Table};
+use crate::table::api::{CheckedTable, Filled};
 use crate::table::latex::latex;
 
 /// Where code identity starts, beside the module of the kind.
@@ -15,14 +15,14 @@ pub const MODULE: &str = module_path!();
 /// Renders what the kind of a table filled in: Markdown, CSV, LaTeX and description, with their paths relative to the
 /// project root. `absent` are the names of the results that it lacks, `setup` is how its runs were configured.
 pub fn render(
-    table: &Table,
+    table: &CheckedTable,
     profile: &str,
     mut filled: Filled,
     absent: &[String],
     setup: &[(String, String)],
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
     let spec = &table.spec;
-    let run = match table.needs(Need::Errata) {
+    let run = match table.needs(ExhibitNeed::Errata) {
         true => "Every item is computed anew, with fixed draws, in every profile.".to_owned(),
         false => format!("Profile {profile}."),
     };

@@ -3,24 +3,25 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::record::{Experiment, Run};
-use crate::analysis::reported::{Comparison, Measure, Reported, compare, geometric_mean};
-use crate::analysis::summary::{Tally, estimate};
-use crate::exhibit::Need;
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::reported::{ReportedComparison, ReportedLoss, ReportedMean, compare, geometric_mean};
+use crate::analysis::summary::{ReplicateTally, estimate};
+use crate::exhibit::ExhibitNeed;
 use crate::number::significant;
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
-pub(crate) static KIND: Kind = Kind::new("reported", module_path!(), &[Need::Runs, Need::Reported], |given| {
-    fill(given.experiments, given.reported)
-});
+pub(crate) static KIND: TableKind =
+    TableKind::new("reported", module_path!(), &[ExhibitNeed::Runs, ExhibitNeed::Reported], |given| {
+        fill(given.experiments, given.reported)
+    });
 
 /// Measures of learners that combine forecasts: sums over the rounds, and a ratio.
 const REGRET: &str = "regret_to_best";
 const BOUND: &str = "bound_to_best";
 const PART: &str = "largest_part_of_bound";
 
-fn fill(experiments: &[&Experiment], reported: &[Reported]) -> Filled {
+fn fill(experiments: &[&ExperimentResults], reported: &[ReportedMean]) -> Filled {
     let columns = vec![
         Heading::new("stream", "Stream", CellKind::Text),
         Heading::new("learner", "Learner", CellKind::Text).detail(),
@@ -38,7 +39,7 @@ fn fill(experiments: &[&Experiment], reported: &[Reported]) -> Filled {
         Heading::new("replicates", "Replicates", CellKind::Text).detail(),
     ];
     let found = compare(experiments, reported);
-    let mut rows: Vec<Vec<Cell>> = found.iter().map(row).collect();
+    let mut rows: Vec<Vec<TableCell>> = found.iter().map(row).collect();
     let ratios: Vec<f64> = found.iter().filter_map(|one| one.ratio(one.mean()?)).collect();
     let mut sentences = vec![
         "Means over replicates of the mean loss over all rows, the first one included, with the least and the largest; for \
@@ -47,9 +48,9 @@ fn fill(experiments: &[&Experiment], reported: &[Reported]) -> Filled {
     ];
     sentences.extend(others(&found));
     if let Some(mean) = geometric_mean(&ratios) {
-        let mut last = vec![Cell::Empty; columns.len()];
-        last[0] = Cell::Text("geometric mean".into());
-        last[9] = Cell::Number(mean);
+        let mut last = vec![TableCell::Empty; columns.len()];
+        last[0] = TableCell::Text("geometric mean".into());
+        last[9] = TableCell::Number(mean);
         rows.push(last);
         sentences.push(format!(
             "Ratio: mean over the loss of the best other setting; it is at most 1 on {} of {} streams, and its geometric mean \
@@ -68,7 +69,7 @@ fn fill(experiments: &[&Experiment], reported: &[Reported]) -> Filled {
                 .into(),
         );
     }
-    let mut tally = Tally::default();
+    let mut tally = ReplicateTally::default();
     found.iter().for_each(|one| {
         tally.done += one.tally.done;
         tally.diverged += one.tally.diverged;
@@ -77,50 +78,50 @@ fn fill(experiments: &[&Experiment], reported: &[Reported]) -> Filled {
     if !tally.complete() {
         sentences.push("Replicates that diverged or failed are left out, and counted in the CSV file.".into());
     }
-    Filled { grid: Grid { columns, rows }, caption: vec![sentences.join(" ")] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![sentences.join(" ")] }
 }
 
-fn row(one: &Comparison<'_>) -> Vec<Cell> {
-    let number = |value: Option<f64>| value.map_or(Cell::Empty, Cell::Number);
+fn row(one: &ReportedComparison<'_>) -> Vec<TableCell> {
+    let number = |value: Option<f64>| value.map_or(TableCell::Empty, TableCell::Number);
     let measured = |name: &str| -> Vec<f64> { one.runs.iter().filter_map(|run| measure(run, name)).collect() };
     let per_row = |name: &str| number(estimate(&measured(name)).map(|found| found.mean / one.rows as f64));
     let range = one.range();
     vec![
-        Cell::Text(one.stream.to_owned()),
-        Cell::Text(one.label.to_owned()),
-        Cell::Count(one.rows),
-        Cell::Text(one.measure.word().to_owned()),
+        TableCell::Text(one.stream.to_owned()),
+        TableCell::Text(one.label.to_owned()),
+        TableCell::Count(one.rows),
+        TableCell::Text(one.measure.word().to_owned()),
         number(one.mean()),
         number(range.map(|(least, _)| least)),
         number(range.map(|(_, largest)| largest)),
-        one.best.map_or(Cell::Empty, |best| Cell::Text(format!("{}, {}", best.package, best.setting))),
+        one.best.map_or(TableCell::Empty, |best| TableCell::Text(format!("{}, {}", best.package, best.setting))),
         number(one.best.and_then(|best| best.mean)),
         number(one.mean().and_then(|mean| one.ratio(mean))),
         per_row(REGRET),
         per_row(BOUND),
         number(measured(PART).into_iter().reduce(f64::max)),
-        Cell::Text(format!("{}/{}", one.tally.done, one.tally.total())),
+        TableCell::Text(format!("{}/{}", one.tally.done, one.tally.total())),
     ]
 }
 
-fn measure(run: &Run, name: &str) -> Option<f64> {
+fn measure(run: &RunResult, name: &str) -> Option<f64> {
     run.measures.get(name).copied()
 }
 
 /// What the other settings are, in sentences.
-fn others(found: &[Comparison<'_>]) -> Vec<String> {
+fn others(found: &[ReportedComparison<'_>]) -> Vec<String> {
     let programs: BTreeSet<String> =
         found.iter().filter_map(|one| one.best).map(|best| format!("{} {}", best.package, best.version)).collect();
     if programs.is_empty() {
         return vec!["No other setting has been reported on as many rows.".into()];
     }
-    let counts = |measure: Measure| {
+    let counts = |measure: ReportedLoss| {
         let counts: BTreeSet<usize> =
             found.iter().filter(|one| one.measure == measure && one.settings > 0).map(|one| one.settings).collect();
         let words: Vec<String> = counts.iter().map(usize::to_string).collect();
         (!words.is_empty()).then(|| format!("{} with the {} loss", words.join(" to "), measure.word()))
     };
-    let counts: Vec<String> = [Measure::Squared, Measure::ErrorRate].into_iter().filter_map(counts).collect();
+    let counts: Vec<String> = [ReportedLoss::Squared, ReportedLoss::ErrorRate].into_iter().filter_map(counts).collect();
     let counts = counts.join(" and ").replace("error rate loss", "error rate");
     let programs: Vec<String> = programs.into_iter().collect();
     vec![format!(
@@ -144,7 +145,7 @@ mod tests {
         let other = losses(&[0.25]);
         let filled = fill(&[&one, &other], &reported);
         let [first, second, last] = filled.grid.rows.as_slice() else { panic!("two rows and a mean") };
-        let number = |row: &[Cell], key: &str| {
+        let number = |row: &[TableCell], key: &str| {
             row[filled.grid.columns.iter().position(|column| column.key == key).unwrap()].number()
         };
         assert_eq!([number(first, "mean"), number(first, "ratio")], [Some(2.0), Some(1.0)]);

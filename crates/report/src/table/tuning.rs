@@ -1,14 +1,15 @@
 //! Choices among settings of tuned learners: what was tried, how each setting did, and whether the list was long enough.
 
-use crate::analysis::tuned::{Setting, Tuned};
-use crate::exhibit::Need;
+use crate::analysis::tuned::{TunedSetting, TuningChoice};
+use crate::exhibit::ExhibitNeed;
 use crate::number::significant;
-use crate::table::api::{Filled, Kind};
-use crate::table::format::{Cell, CellKind, Grid, Heading};
+use crate::table::api::{Filled, TableKind};
+use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
-pub(crate) static KIND: Kind = Kind::new("tuning", module_path!(), &[Need::Choices], |given| fill(given.choices));
+pub(crate) static KIND: TableKind =
+    TableKind::new("tuning", module_path!(), &[ExhibitNeed::Choices], |given| fill(given.choices));
 
-fn fill(choices: &[Tuned]) -> Filled {
+fn fill(choices: &[TuningChoice]) -> Filled {
     let columns = vec![
         Heading::new("experiment", "Experiment", CellKind::Text),
         Heading::new("stream", "Stream", CellKind::Text),
@@ -22,21 +23,21 @@ fn fill(choices: &[Tuned]) -> Filled {
         Heading::new("end", "At an end", CellKind::Text),
         Heading::new("scores", "Scores of all settings", CellKind::Prose).detail(),
     ];
-    let row = |choice: &Tuned| {
+    let row = |choice: &TuningChoice| {
         let chosen = choice.settings.get(choice.chosen);
         let score = chosen.and_then(|chosen| chosen.score).map(|score| score.first());
         vec![
-            Cell::Text(choice.experiment.clone()),
-            Cell::Text(choice.stream.clone()),
-            Cell::Text(choice.label.clone()),
-            Cell::Count(choice.rounds),
-            Cell::Count(choice.orders as u64),
-            Cell::Count(choice.settings.len() as u64),
-            chosen.map_or(Cell::Empty, |chosen| Cell::Text(chosen.words.clone())),
-            score.map_or(Cell::Empty, |(score, _)| Cell::Number(score)),
-            score.map_or(Cell::Empty, |(_, measure)| Cell::Text(measure.into())),
-            chosen.map_or(Cell::Empty, |chosen| Cell::Text(end(chosen))),
-            Cell::Text(choice.settings.iter().map(told).collect::<Vec<_>>().join("; ")),
+            TableCell::Text(choice.experiment.clone()),
+            TableCell::Text(choice.stream.clone()),
+            TableCell::Text(choice.label.clone()),
+            TableCell::Count(choice.rounds),
+            TableCell::Count(choice.orders as u64),
+            TableCell::Count(choice.settings.len() as u64),
+            chosen.map_or(TableCell::Empty, |chosen| TableCell::Text(chosen.words.clone())),
+            score.map_or(TableCell::Empty, |(score, _)| TableCell::Number(score)),
+            score.map_or(TableCell::Empty, |(_, measure)| TableCell::Text(measure.into())),
+            chosen.map_or(TableCell::Empty, |chosen| TableCell::Text(end(chosen))),
+            TableCell::Text(choice.settings.iter().map(told).collect::<Vec<_>>().join("; ")),
         ]
     };
     let rows = choices.iter().map(row).collect();
@@ -53,16 +54,16 @@ fn fill(choices: &[Tuned]) -> Filled {
          stated number of rounds. Its score is the mean over these orders; lower is better. Of equal error rates the one \
          with the lower loss is chosen. Behind noise the loss is that on clean rows, which no learner sees. {ends}"
     );
-    Filled { grid: Grid { columns, rows }, caption: vec![counted] }
+    Filled { grid: TableGrid { columns, rows }, caption: vec![counted] }
 }
 
 /// What is at an end of its list.
-fn end(setting: &Setting) -> String {
+fn end(setting: &TunedSetting) -> String {
     if setting.ends.is_empty() { "no".into() } else { setting.ends.join("; ") }
 }
 
 /// A setting with its score.
-fn told(setting: &Setting) -> String {
+fn told(setting: &TunedSetting) -> String {
     let score = setting.score.map_or("broke down".into(), |score| significant(score.first().0, 4));
     format!("{}: {score}", setting.words)
 }
@@ -72,13 +73,13 @@ mod tests {
     use super::*;
     use crate::analysis::tuned::Score;
 
-    fn choice(chosen: usize, ends: [&[&str]; 2], errors: [Option<f64>; 2]) -> Tuned {
-        let settings = [0, 1].map(|i| Setting {
+    fn choice(chosen: usize, ends: [&[&str]; 2], errors: [Option<f64>; 2]) -> TuningChoice {
+        let settings = [0, 1].map(|i| TunedSetting {
             words: format!("eta = {i}"),
             ends: ends[i].iter().map(|end| (*end).to_owned()).collect(),
             score: (i == chosen).then_some(Score { test_loss: None, error_rate: errors[i], average_loss: 0.25 }),
         });
-        Tuned {
+        TuningChoice {
             experiment: "e".into(),
             stream: "s".into(),
             label: "l".into(),
@@ -94,7 +95,7 @@ mod tests {
         let low = choice(0, [&["eta is the smallest tried"], &[]], [None; 2]);
         let inside = choice(1, [&[], &[]], [None, Some(0.125)]);
         let Filled { grid, caption } = fill(&[low, inside]);
-        let words = |row: usize| grid.rows[row].iter().map(Cell::text).collect::<Vec<_>>();
+        let words = |row: usize| grid.rows[row].iter().map(TableCell::text).collect::<Vec<_>>();
         assert_eq!(words(0)[6..10], ["eta = 0", "0.2500", "average loss", "eta is the smallest tried"]);
         assert_eq!(words(0)[10], "eta = 0: 0.2500; eta = 1: broke down");
         assert_eq!(words(1)[6..10], ["eta = 1", "0.1250", "error rate", "no"]);

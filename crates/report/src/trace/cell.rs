@@ -14,19 +14,19 @@ use serde_json::json;
 
 use crate::trace::gauge::{GAUGES, GaugeValues, columns_of, rows_of};
 use crate::trace::schema::{CHECKPOINTS, TRACE};
-use crate::trace::table::{Field, TableWriter, TraceError, Values, guarded};
+use crate::trace::table::{ColumnData, TableWriter, TraceError, WrittenColumn, guarded};
 use noregret_core::protocol::record as played;
-use noregret_data::thrift::Checked;
+use noregret_data::thrift::CheckedParquet;
 
 /// The trace of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellTrace {
     /// Where it comes from.
-    pub provenance: Provenance,
+    pub provenance: TableProvenance,
     /// How the run ended.
     pub ending: Ending,
     /// The checkpoints, ascending in `t`.
-    pub rows: Vec<Checkpoint>,
+    pub rows: Vec<TraceRow>,
     /// Named numbers that say how the run went, known at its end.
     pub measures: BTreeMap<String, f64>,
 }
@@ -35,18 +35,18 @@ pub struct CellTrace {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
     /// The choice behind it, where its parameters were chosen.
-    pub tuned: Option<Tuned>,
+    pub tuned: Option<ChosenParameters>,
     /// How the run ended.
     pub ending: Ending,
     /// The checkpoints, ascending in `t`.
-    pub rows: Vec<Checkpoint>,
+    pub rows: Vec<TraceRow>,
     /// Named numbers that say how the run went, known at its end.
     pub measures: BTreeMap<String, f64>,
 }
 
 /// Where a table comes from; goes into its metadata.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Provenance {
+pub struct TableProvenance {
     /// Full key, in hexadecimal.
     pub key: String,
     /// Canonical JSON of the configuration.
@@ -56,12 +56,12 @@ pub struct Provenance {
     /// The code that computed it.
     pub code: serde_json::Value,
     /// The choice behind it, where its parameters were chosen on other orders of the rows.
-    pub tuned: Option<Tuned>,
+    pub tuned: Option<ChosenParameters>,
 }
 
 /// A choice of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Tuned {
+pub struct ChosenParameters {
     /// Which candidate, from 0.
     pub candidate: usize,
     /// Its values, and among how many settings they were chosen.
@@ -72,7 +72,7 @@ pub struct Tuned {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// In one word.
-    pub status: RunStatus,
+    pub status: EndStatus,
     /// Why, where the status is not done.
     pub detail: Option<String>,
     /// Rounds played.
@@ -81,7 +81,7 @@ pub struct Ending {
 
 /// The end of a run in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunStatus {
+pub enum EndStatus {
     /// All rounds were played.
     Done,
     /// The learner broke down, or made a prediction that is not finite.
@@ -90,25 +90,25 @@ pub enum RunStatus {
     Failed,
 }
 
-impl RunStatus {
+impl EndStatus {
     /// The word that stands in tables.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            RunStatus::Done => "done",
-            RunStatus::Diverged => "diverged",
-            RunStatus::Failed => "failed",
+            EndStatus::Done => "done",
+            EndStatus::Diverged => "diverged",
+            EndStatus::Failed => "failed",
         }
     }
 
     /// The end of that word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [RunStatus::Done, RunStatus::Diverged, RunStatus::Failed].into_iter().find(|status| status.word() == word)
+        [EndStatus::Done, EndStatus::Diverged, EndStatus::Failed].into_iter().find(|status| status.word() == word)
     }
 }
 
 /// The state of a run after round `t`; columns [`CHECKPOINTS`] and the gauges.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Checkpoint {
+pub struct TraceRow {
     /// Rounds played.
     pub t: u64,
     /// Sum of (prediction - target)^2 over rounds 1..t.
@@ -122,12 +122,12 @@ pub struct Checkpoint {
 }
 
 /// All columns of some rows, in the order of [`CHECKPOINTS`] and the gauges.
-pub(crate) fn row_values(rows: &[Checkpoint]) -> Vec<Values> {
+pub(crate) fn row_values(rows: &[TraceRow]) -> Vec<ColumnData> {
     let mut values = vec![
-        Values::Count(rows.iter().map(|row| Some(row.t)).collect()),
-        Values::Number(rows.iter().map(|row| Some(row.cumulative_loss)).collect()),
-        Values::Number(rows.iter().map(|row| row.cumulative_error).collect()),
-        Values::Number(rows.iter().map(|row| row.comparator_loss).collect()),
+        ColumnData::Count(rows.iter().map(|row| Some(row.t)).collect()),
+        ColumnData::Number(rows.iter().map(|row| Some(row.cumulative_loss)).collect()),
+        ColumnData::Number(rows.iter().map(|row| row.cumulative_error).collect()),
+        ColumnData::Number(rows.iter().map(|row| row.comparator_loss).collect()),
     ];
     values.extend(columns_of(&rows.iter().map(|row| Some(&row.gauges)).collect::<Vec<_>>()));
     values
@@ -135,23 +135,23 @@ pub(crate) fn row_values(rows: &[Checkpoint]) -> Vec<Values> {
 
 impl CellTrace {
     /// The deterministic part of a record, as it is stored.
-    pub fn new(record: &played::RunRecord, provenance: Provenance) -> Self {
+    pub fn new(record: &played::RunRecord, provenance: TableProvenance) -> Self {
         let (status, detail) = match &record.status {
-            played::RunStatus::Done => (RunStatus::Done, None),
+            played::RunStatus::Done => (EndStatus::Done, None),
             played::RunStatus::Diverged { round, cause } => {
-                (RunStatus::Diverged, Some(format!("round {round}: {cause}")))
+                (EndStatus::Diverged, Some(format!("round {round}: {cause}")))
             }
         };
         Self {
             provenance,
             ending: Ending { status, detail, rounds: record.rounds },
-            rows: record.checkpoints.iter().map(Checkpoint::new).collect(),
+            rows: record.checkpoints.iter().map(TraceRow::new).collect(),
             measures: record.measures.clone(),
         }
     }
 }
 
-impl Checkpoint {
+impl TraceRow {
     fn new(at: &played::Checkpoint) -> Self {
         Self {
             t: at.t,
@@ -163,7 +163,7 @@ impl Checkpoint {
     }
 }
 
-impl Provenance {
+impl TableProvenance {
     /// As key-value metadata.
     pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
         let mut metadata = BTreeMap::from([
@@ -188,7 +188,7 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
     // As text, because JSON numbers are not read back to the last bit.
     let measures: BTreeMap<&String, String> = trace.measures.iter().map(|(name, x)| (name, x.to_string())).collect();
     metadata.insert("noregret.measures".into(), json!(measures).to_string());
-    let fields: Vec<Field> = CHECKPOINTS.iter().chain(GAUGES).map(Field::from).collect();
+    let fields: Vec<WrittenColumn> = CHECKPOINTS.iter().chain(GAUGES).map(WrittenColumn::from).collect();
     let mut table = TableWriter::new(Vec::new(), TRACE, &fields, metadata, 1)?;
     table.push(row_values(&trace.rows))?;
     table.finish()
@@ -205,8 +205,9 @@ pub fn read_cell(bytes: &[u8]) -> Result<Stored, TraceError> {
 fn read(bytes: &[u8]) -> Result<Stored, TraceError> {
     // The types of the columns are those of Parquet, so that the copy of Arrow's schema need not be decoded.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(Checked(Bytes::copy_from_slice(bytes)), options)
-        .map_err(TraceError::Read)?;
+    let file =
+        ParquetRecordBatchReaderBuilder::try_new_with_options(CheckedParquet(Bytes::copy_from_slice(bytes)), options)
+            .map_err(TraceError::Read)?;
     let pairs = file.metadata().file_metadata().key_value_metadata();
     let pairs = pairs.into_iter().flatten();
     let metadata: BTreeMap<&str, &str> =
@@ -217,7 +218,7 @@ fn read(bytes: &[u8]) -> Result<Stored, TraceError> {
     }
     let status = entry(&metadata, "noregret.status")?;
     let ending = Ending {
-        status: RunStatus::from_word(status)
+        status: EndStatus::from_word(status)
             .ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
         detail: metadata.get("noregret.detail").map(|detail| (*detail).to_owned()),
         rounds: entry(&metadata, "noregret.rounds")?
@@ -255,7 +256,7 @@ fn entry<'a>(metadata: &BTreeMap<&str, &'a str>, name: &str) -> Result<&'a str, 
 }
 
 /// Reads rows; the columns of `schema` that `batch` does not have are null.
-fn read_rows(schema: &Schema, batch: &RecordBatch, rows: &mut Vec<Checkpoint>) -> Result<(), TraceError> {
+fn read_rows(schema: &Schema, batch: &RecordBatch, rows: &mut Vec<TraceRow>) -> Result<(), TraceError> {
     let counts = |name| values::<UInt64Type>(schema, batch, name);
     let numbers = |name| values::<Float64Type>(schema, batch, name);
     let required = |name: &str| TraceError::Content(format!("column `{name}` has no value in a row"));
@@ -263,7 +264,7 @@ fn read_rows(schema: &Schema, batch: &RecordBatch, rows: &mut Vec<Checkpoint>) -
     let (error, comparator) = (numbers("cumulative_error")?, numbers("comparator_loss")?);
     let gauges = rows_of(batch.num_rows(), counts, numbers)?;
     for (i, gauges) in gauges.into_iter().enumerate() {
-        rows.push(Checkpoint {
+        rows.push(TraceRow {
             t: t[i].ok_or_else(|| required("t"))?,
             cumulative_loss: loss[i].ok_or_else(|| required("cumulative_loss"))?,
             cumulative_error: error[i],

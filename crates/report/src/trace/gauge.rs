@@ -3,8 +3,8 @@
 
 use noregret_core::protocol::record::Checkpoint;
 
-use crate::trace::schema::{Column, Type};
-use crate::trace::table::Values;
+use crate::trace::schema::{ResultColumn, Type};
+use crate::trace::table::ColumnData;
 
 /// The value of a gauge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,11 +22,17 @@ enum Read {
 }
 
 /// Column, title and source of a gauge.
-type Row = (Column, &'static str, Read);
-type Text = &'static str;
+type GaugeSpec = (ResultColumn, &'static str, Read);
+type GaugeText = &'static str;
 
-const fn count(name: Text, title: Text, unit: Text, doc: Text, read: fn(&Checkpoint) -> Option<u64>) -> Row {
-    (Column { name, kind: Type::Count, nullable: true, unit, doc }, title, Read::Count(read))
+const fn count(
+    name: GaugeText,
+    title: GaugeText,
+    unit: GaugeText,
+    doc: GaugeText,
+    read: fn(&Checkpoint) -> Option<u64>,
+) -> GaugeSpec {
+    (ResultColumn { name, kind: Type::Count, nullable: true, unit, doc }, title, Read::Count(read))
 }
 
 /// The weight of forecast k of an aggregation.
@@ -46,12 +52,18 @@ macro_rules! weight {
     };
 }
 
-const fn number(name: Text, title: Text, unit: Text, doc: Text, read: fn(&Checkpoint) -> Option<f64>) -> Row {
-    (Column { name, kind: Type::Number, nullable: true, unit, doc }, title, Read::Number(read))
+const fn number(
+    name: GaugeText,
+    title: GaugeText,
+    unit: GaugeText,
+    doc: GaugeText,
+    read: fn(&Checkpoint) -> Option<f64>,
+) -> GaugeSpec {
+    (ResultColumn { name, kind: Type::Number, nullable: true, unit, doc }, title, Read::Number(read))
 }
 
 /// All gauges, in the order of their columns.
-const ROWS: &[Row] = &[
+const ROWS: &[GaugeSpec] = &[
     count(
         "stored_points",
         "Stored points",
@@ -90,7 +102,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// The columns of all gauges, shared by the runs and the traces table.
-pub const GAUGES: &[Column] = &{
+pub const GAUGES: &[ResultColumn] = &{
     let mut columns = [ROWS[0].0; ROWS.len()];
     let mut index = 0;
     while index < columns.len() {
@@ -122,7 +134,7 @@ impl Gauge {
     }
 
     /// Its column in the runs and traces tables.
-    pub(crate) fn column(self) -> &'static Column {
+    pub(crate) fn column(self) -> &'static ResultColumn {
         &GAUGES[self.0]
     }
 
@@ -169,10 +181,10 @@ impl GaugeValues {
 }
 
 /// The columns of all gauges, with a row for each of `rows`; a row that is none has nulls.
-pub(crate) fn columns_of(rows: &[Option<&GaugeValues>]) -> Vec<Values> {
+pub(crate) fn columns_of(rows: &[Option<&GaugeValues>]) -> Vec<ColumnData> {
     let column = |gauge: Gauge| match gauge.column().kind {
-        Type::Count => Values::Count(rows.iter().map(|row| row.and_then(|row| row.count(gauge))).collect()),
-        _ => Values::Number(rows.iter().map(|row| row.and_then(|row| row.number(gauge))).collect()),
+        Type::Count => ColumnData::Count(rows.iter().map(|row| row.and_then(|row| row.count(gauge))).collect()),
+        _ => ColumnData::Number(rows.iter().map(|row| row.and_then(|row| row.number(gauge))).collect()),
     };
     Gauge::all().map(column).collect()
 }
@@ -184,7 +196,7 @@ pub(crate) fn rows_of<E>(
     numbers: impl Fn(&'static str) -> Result<Vec<Option<f64>>, E>,
 ) -> Result<Vec<GaugeValues>, E> {
     let mut values = vec![GaugeValues::default(); rows];
-    for (index, &Column { name, kind, .. }) in GAUGES.iter().enumerate() {
+    for (index, &ResultColumn { name, kind, .. }) in GAUGES.iter().enumerate() {
         let amounts: Vec<Option<Amount>> = match kind {
             Type::Count => counts(name)?.into_iter().map(|count| count.map(Amount::Count)).collect(),
             _ => numbers(name)?.into_iter().map(|number| number.map(Amount::Number)).collect(),

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{ENDINGS, IDENTITY, RUNS, Type};
-use crate::trace::table::{Field, TableWriter, TraceError, Values, batch};
+use crate::trace::table::{ColumnData, TableWriter, TraceError, WrittenColumn, batch};
 
 /// One table with the rows and columns of all tables, sorted by run_id. A parameter that an experiment does not have is
 /// null. Where one table has numbers and another has words under the same name, the words go to `..._word`.
@@ -29,15 +29,15 @@ pub fn runs(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
 }
 
 /// The columns of the one table: those that every table of runs has, and the parameters by name.
-fn fields(tables: &[RecordBatch]) -> Vec<Field> {
-    let known: Vec<Field> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from).collect();
-    let mut parameters: BTreeMap<String, Field> = BTreeMap::new();
+fn fields(tables: &[RecordBatch]) -> Vec<WrittenColumn> {
+    let known: Vec<WrittenColumn> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(WrittenColumn::from).collect();
+    let mut parameters: BTreeMap<String, WrittenColumn> = BTreeMap::new();
     for field in tables.iter().flat_map(|table| table.schema_ref().fields().iter()) {
         if known.iter().all(|column| column.name != *field.name()) {
             let kind = of_type(field.data_type());
             let name = renamed(field.name(), kind, tables);
             let doc = field.metadata().get("description").cloned().unwrap_or_default();
-            let field = Field { name: name.clone(), kind, nullable: true, unit: String::new(), doc };
+            let field = WrittenColumn { name: name.clone(), kind, nullable: true, unit: String::new(), doc };
             parameters.entry(name).or_insert(field);
         }
     }
@@ -53,7 +53,7 @@ fn renamed(name: &str, kind: Type, tables: &[RecordBatch]) -> String {
 }
 
 /// The values of a column, for rows of tables by their numbers.
-fn values(field: &Field, tables: &[RecordBatch], rows: &[(String, usize, usize)]) -> Values {
+fn values(field: &WrittenColumn, tables: &[RecordBatch], rows: &[(String, usize, usize)]) -> ColumnData {
     let source = |table: &RecordBatch| {
         let own = table.schema_ref().fields().iter().position(|own| {
             let kind = of_type(own.data_type());
@@ -67,13 +67,13 @@ fn values(field: &Field, tables: &[RecordBatch], rows: &[(String, usize, usize)]
             .map(|(_, table, row)| Some((sources[*table].as_ref().filter(|column| column.is_valid(*row))?, *row)))
     };
     match field.kind {
-        Type::Text => Values::Text(
+        Type::Text => ColumnData::Text(
             cells().map(|c| c.and_then(|(c, row)| Some(c.as_string_opt::<i32>()?.value(row).to_owned()))).collect(),
         ),
-        Type::Count => Values::Count(
+        Type::Count => ColumnData::Count(
             cells().map(|c| c.and_then(|(c, row)| Some(c.as_primitive_opt::<UInt64Type>()?.value(row)))).collect(),
         ),
-        Type::Number => Values::Number(
+        Type::Number => ColumnData::Number(
             cells().map(|c| c.and_then(|(c, row)| Some(c.as_primitive_opt::<Float64Type>()?.value(row)))).collect(),
         ),
     }

@@ -1,8 +1,8 @@
 //! The values behind a row of the table of rates, as Parquet. Schema: [`crate::trace::schema::POINTS`].
 
-use crate::trace::cell::Provenance;
+use crate::trace::cell::TableProvenance;
 use crate::trace::schema::{POINTS, RATES};
-use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use crate::trace::table::{ColumnData, TableWriter, TraceError, WrittenColumn};
 
 /// What all values of a row share.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +35,12 @@ pub struct RateValue {
 }
 
 /// The table of a row, in the order given.
-pub fn write(provenance: &Provenance, heading: &RateHeading, points: &[RateValue]) -> Result<Vec<u8>, TraceError> {
-    let fields: Vec<Field> = POINTS.iter().map(Field::from).collect();
+pub fn write(provenance: &TableProvenance, heading: &RateHeading, points: &[RateValue]) -> Result<Vec<u8>, TraceError> {
+    let fields: Vec<WrittenColumn> = POINTS.iter().map(WrittenColumn::from).collect();
     let mut table = TableWriter::new(Vec::new(), RATES, &fields, provenance.metadata(), 0)?;
-    let text = |text: &str| Values::Text(vec![Some(text.to_owned()); points.len()]);
-    let count = |of: fn(&RateValue) -> u64| Values::Count(points.iter().map(|point| Some(of(point))).collect());
-    let number = |of: fn(&RateValue) -> Option<f64>| Values::Number(points.iter().map(of).collect());
+    let text = |text: &str| ColumnData::Text(vec![Some(text.to_owned()); points.len()]);
+    let count = |of: fn(&RateValue) -> u64| ColumnData::Count(points.iter().map(|point| Some(of(point))).collect());
+    let number = |of: fn(&RateValue) -> Option<f64>| ColumnData::Number(points.iter().map(of).collect());
     table.push(vec![
         text(&heading.row),
         text(&heading.experiment),

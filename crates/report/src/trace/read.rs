@@ -13,13 +13,13 @@ use polars::prelude::{
 };
 
 use crate::trace::gauge::GAUGES;
-use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, TIMES, Type};
+use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, ResultColumn, TIMES, Type};
 use crate::trace::table::{TraceError, guarded};
-use noregret_data::thrift::Checked;
+use noregret_data::thrift::CheckedParquet;
 
 /// Why a table cannot be used. `table` names it for the reader: a path, or what it was asked for.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum TableReadError {
     /// The bytes are not a Parquet file, or a damaged one.
     #[error("{table}: cannot be read as Parquet: {cause}; run its stage again")]
     Parquet {
@@ -72,31 +72,31 @@ pub enum ReadError {
 }
 
 /// The columns of `results/runs/<experiment>.parquet`, parameters (`p_learner_*`, `p_stream_*`) left aside.
-pub(crate) fn run_columns() -> Vec<Column> {
+pub(crate) fn run_columns() -> Vec<ResultColumn> {
     [IDENTITY, ENDINGS, GAUGES].concat()
 }
 
 /// The columns of `results/traces/<experiment>.parquet`.
-pub(crate) fn trace_columns() -> Vec<Column> {
+pub(crate) fn trace_columns() -> Vec<ResultColumn> {
     [IDENTITY, CHECKPOINTS, GAUGES].concat()
 }
 
 /// Reads a runs table: one row per cell. `table` is the name used in errors.
-pub fn runs(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+pub fn runs(table: &str, bytes: Vec<u8>) -> Result<DataFrame, TableReadError> {
     let frame = parquet(table, bytes)?;
     check(table, &frame, &run_columns())?;
     Ok(frame)
 }
 
 /// Reads a traces table: one row per run and checkpoint. `table` is the name used in errors.
-pub fn traces(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+pub fn traces(table: &str, bytes: Vec<u8>) -> Result<DataFrame, TableReadError> {
     let frame = parquet(table, bytes)?;
     check(table, &frame, &trace_columns())?;
     Ok(frame)
 }
 
 /// Reads a timings table: processor and wall-clock time per run and checkpoint. `table` is the name used in errors.
-pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, TableReadError> {
     let frame = parquet(table, bytes)?;
     check(table, &frame, TIMES)?;
     Ok(frame)
@@ -104,15 +104,15 @@ pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
 
 /// The table. Arrow's reader refuses damaged pages for which that of polars asks for any amount of memory, and then ends
 /// the process.
-fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
-    guarded(|| frame(bytes)).map_err(|cause| ReadError::Parquet { table: table.into(), cause })
+fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, TableReadError> {
+    guarded(|| frame(bytes)).map_err(|cause| TableReadError::Parquet { table: table.into(), cause })
 }
 
 /// Rows that are converted together.
 const ROWS: usize = 1 << 16;
 
 fn frame(bytes: Vec<u8>) -> Result<DataFrame, TraceError> {
-    let bytes = Checked(Bytes::from(bytes));
+    let bytes = CheckedParquet(Bytes::from(bytes));
     let found = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new()).map_err(TraceError::Read)?;
     // Texts as numbers of a dictionary: most columns repeat a few, and the frame then keeps each once.
     let wanted = found.schema().fields().iter().map(|field| match field.data_type() {
@@ -171,13 +171,17 @@ fn series(name: &str, values: &dyn Array) -> Result<Series, TraceError> {
 
 /// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.
 /// Further columns are allowed (parameters; columns of later versions).
-pub(crate) fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
+pub(crate) fn check(table: &str, frame: &DataFrame, columns: &[ResultColumn]) -> Result<(), TableReadError> {
     columns.iter().try_for_each(|column| sound(table, frame, column).map(drop))
 }
 
 /// The column as it is in the frame: of its type, and without nulls where the schema forbids them.
-fn sound<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a polars::prelude::Column, ReadError> {
-    let missing = || ReadError::Missing { table: table.into(), column: column.name };
+fn sound<'a>(
+    table: &str,
+    frame: &'a DataFrame,
+    column: &ResultColumn,
+) -> Result<&'a polars::prelude::Column, TableReadError> {
+    let missing = || TableReadError::Missing { table: table.into(), column: column.name };
     let found = frame.column(column.name).map_err(|_| missing())?;
     let kind = match column.kind {
         Type::Text => DataType::String,
@@ -189,51 +193,51 @@ fn sound<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a p
     }
     match found.is_null().first_true_idx() {
         Some(row) if !column.nullable => {
-            Err(ReadError::Null { table: table.into(), column: column.name, row: row + 1 })
+            Err(TableReadError::Null { table: table.into(), column: column.name, row: row + 1 })
         }
         _ => Ok(found),
     }
 }
 
 /// The values of a text column.
-pub fn texts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<String>>, ReadError> {
+pub fn texts(table: &str, frame: &DataFrame, column: &ResultColumn) -> Result<Vec<Option<String>>, TableReadError> {
     let found = sound(table, frame, column)?;
     let values = found.str().map_err(|_| wrong(table, column, found.dtype()))?;
     Ok(values.iter().map(|value| value.map(str::to_owned)).collect())
 }
 
 /// The values of a column of counts.
-pub fn counts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<u64>>, ReadError> {
+pub fn counts(table: &str, frame: &DataFrame, column: &ResultColumn) -> Result<Vec<Option<u64>>, TableReadError> {
     let found = sound(table, frame, column)?;
     Ok(found.u64().map_err(|_| wrong(table, column, found.dtype()))?.iter().collect())
 }
 
 /// The values of a column of numbers.
-pub fn numbers(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<f64>>, ReadError> {
+pub fn numbers(table: &str, frame: &DataFrame, column: &ResultColumn) -> Result<Vec<Option<f64>>, TableReadError> {
     let found = sound(table, frame, column)?;
     Ok(found.f64().map_err(|_| wrong(table, column, found.dtype()))?.iter().collect())
 }
 
 /// The values of the measure `name`: the column `m_<name>` of a runs table.
-pub fn measure(table: &str, frame: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, ReadError> {
-    let wrong = |found: String| ReadError::Measure { table: table.into(), name: name.into(), found };
+pub fn measure(table: &str, frame: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, TableReadError> {
+    let wrong = |found: String| TableReadError::Measure { table: table.into(), name: name.into(), found };
     let column = frame.column(&format!("{MEASURE}{name}")).map_err(|error| wrong(error.to_string()))?;
     Ok(column.f64().map_err(|_| wrong(column.dtype().to_string()))?.iter().collect())
 }
 
-fn wrong(table: &str, column: &Column, found: &DataType) -> ReadError {
+fn wrong(table: &str, column: &ResultColumn, found: &DataType) -> TableReadError {
     let expected = match column.kind {
         Type::Text => "text",
         Type::Count => "unsigned 64-bit integers",
         Type::Number => "64-bit floats",
     };
-    ReadError::WrongType { table: table.into(), column: column.name, found: found.to_string(), expected }
+    TableReadError::WrongType { table: table.into(), column: column.name, found: found.to_string(), expected }
 }
 
 /// Columns as a Markdown table, for the book.
-pub fn describe(columns: &[Column]) -> String {
+pub fn describe(columns: &[ResultColumn]) -> String {
     let mut out = String::from("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n");
-    for Column { name, kind, nullable, unit, doc } in columns {
+    for ResultColumn { name, kind, nullable, unit, doc } in columns {
         let kind = match kind {
             Type::Text => "text",
             Type::Count => "u64",

@@ -22,7 +22,7 @@ pub enum Type {
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct ResultColumn {
     /// Its name.
     pub name: &'static str,
     /// Its type.
@@ -35,13 +35,13 @@ pub struct Column {
     pub doc: &'static str,
 }
 
-const fn column(name: &'static str, kind: Type, nullable: bool, unit: &'static str, doc: &'static str) -> Column {
-    Column { name, kind, nullable, unit, doc }
+const fn column(name: &'static str, kind: Type, nullable: bool, unit: &'static str, doc: &'static str) -> ResultColumn {
+    ResultColumn { name, kind, nullable, unit, doc }
 }
 
 /// The trace of one cell, as it is kept in the store: one row per checkpoint, which ends with the gauges
 /// ([`crate::trace::gauge`]).
-pub const CHECKPOINTS: &[Column] = &[
+pub const CHECKPOINTS: &[ResultColumn] = &[
     column("t", Type::Count, false, "rounds", "rounds played"),
     column(
         "cumulative_loss",
@@ -67,7 +67,7 @@ pub const CHECKPOINTS: &[Column] = &[
 ];
 
 /// What identifies the run of a row; leads both result tables.
-pub const IDENTITY: &[Column] = &[
+pub const IDENTITY: &[ResultColumn] = &[
     column("run_id", Type::Text, false, "", "first 16 hexadecimal digits of the cell's key"),
     column("experiment", Type::Text, false, "", "name of the experiment"),
     column("stream", Type::Text, false, "", "dataset or synthetic law"),
@@ -79,7 +79,7 @@ pub const IDENTITY: &[Column] = &[
 
 /// The end of each run, in `runs.parquet`, after [`IDENTITY`]; gauges, measures `m_*` and parameters
 /// `p_learner_*`, `p_stream_*` follow.
-pub const ENDINGS: &[Column] = &[
+pub const ENDINGS: &[ResultColumn] = &[
     column(
         "status",
         Type::Text,
@@ -109,7 +109,7 @@ pub const MEASURE: &str = "m_";
 
 /// Measured times, one row per run and checkpoint. Not a result: they differ from run to run and are kept with the
 /// log, never in a result table.
-pub const TIMES: &[Column] = &[
+pub const TIMES: &[ResultColumn] = &[
     column("run_id", Type::Text, false, "", "first 16 hexadecimal digits of the cell's key"),
     column("t", Type::Count, false, "rounds", "rounds played"),
     column("cpu_ns", Type::Count, false, "ns", "processor time of the learner's rounds 1..t"),
@@ -118,7 +118,7 @@ pub const TIMES: &[Column] = &[
 ];
 
 /// The values behind a row of the table of rates, in `rates/<row>.parquet`: one row per horizon and replicate.
-pub const POINTS: &[Column] = &[
+pub const POINTS: &[ResultColumn] = &[
     column("row", Type::Text, false, "", "name of the row: the stage is `rates/<row>`"),
     column("experiment", Type::Text, false, "", "name of the experiment"),
     column("label", Type::Text, false, "", "name of the curve"),

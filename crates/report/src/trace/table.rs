@@ -18,8 +18,8 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
-use crate::trace::schema::{Column, Type};
-use noregret_data::thrift::Checked;
+use crate::trace::schema::{ResultColumn, Type};
+use noregret_data::thrift::CheckedParquet;
 
 /// What goes wrong with a trace.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, TraceError>) -> Result
 /// Bytes that are not a sound Parquet file.
 pub fn batch(bytes: Bytes) -> Result<RecordBatch, TraceError> {
     guarded(|| {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(Checked(bytes)).map_err(TraceError::Read)?;
+        let reader = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(bytes)).map_err(TraceError::Read)?;
         let schema = reader.schema().clone();
         let batches = reader.build().map_err(TraceError::Read)?.collect::<Result<Vec<_>, _>>();
         let rows = batches.and_then(|batches| concat_batches(&schema, &batches));
@@ -75,7 +75,7 @@ impl TraceError {
 
 /// A column of a table whose columns are known only when it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct WrittenColumn {
     /// Its name.
     pub name: String,
     /// Its type.
@@ -88,9 +88,9 @@ pub struct Field {
     pub doc: String,
 }
 
-impl From<&Column> for Field {
-    fn from(column: &Column) -> Self {
-        Field {
+impl From<&ResultColumn> for WrittenColumn {
+    fn from(column: &ResultColumn) -> Self {
+        WrittenColumn {
             name: column.name.into(),
             kind: column.kind,
             nullable: column.nullable,
@@ -102,7 +102,7 @@ impl From<&Column> for Field {
 
 /// Values of one column; `None` is null.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum ColumnData {
     /// For [`Type::Text`].
     Text(Vec<Option<String>>),
     /// For [`Type::Count`].
@@ -111,12 +111,12 @@ pub enum Values {
     Number(Vec<Option<f64>>),
 }
 
-impl Values {
+impl ColumnData {
     fn array(self) -> ArrayRef {
         match self {
-            Values::Text(values) => Arc::new(StringArray::from(values)),
-            Values::Count(values) => Arc::new(UInt64Array::from(values)),
-            Values::Number(values) => Arc::new(Float64Array::from(values)),
+            ColumnData::Text(values) => Arc::new(StringArray::from(values)),
+            ColumnData::Count(values) => Arc::new(UInt64Array::from(values)),
+            ColumnData::Number(values) => Arc::new(Float64Array::from(values)),
         }
     }
 }
@@ -133,7 +133,7 @@ impl<W: Write + Send> TableWriter<W> {
     pub fn new(
         out: W,
         schema_id: &str,
-        fields: &[Field],
+        fields: &[WrittenColumn],
         mut metadata: BTreeMap<String, String>,
         sorted: usize,
     ) -> Result<Self, TraceError> {
@@ -147,9 +147,9 @@ impl<W: Write + Send> TableWriter<W> {
         Ok(Self { schema, writer })
     }
 
-    /// Appends rows: one [`Values`] per column, all of the same length.
-    pub fn push(&mut self, columns: Vec<Values>) -> Result<(), TraceError> {
-        let arrays = columns.into_iter().map(Values::array).collect();
+    /// Appends rows: one [`ColumnData`] per column, all of the same length.
+    pub fn push(&mut self, columns: Vec<ColumnData>) -> Result<(), TraceError> {
+        let arrays = columns.into_iter().map(ColumnData::array).collect();
         let batch =
             RecordBatch::try_new(self.schema.clone(), arrays).map_err(|error| TraceError::Write(error.into()))?;
         self.writer.write(&batch).map_err(TraceError::Write)
@@ -171,7 +171,7 @@ impl<W: Write + Send> TableWriter<W> {
     }
 }
 
-fn arrow_field(field: &Field) -> ArrowField {
+fn arrow_field(field: &WrittenColumn) -> ArrowField {
     let kind = match field.kind {
         Type::Text => DataType::Utf8,
         Type::Count => DataType::UInt64,
@@ -184,7 +184,7 @@ fn arrow_field(field: &Field) -> ArrowField {
 /// integers as packed differences. A fixed `created_by`, because the default carries the version of the Parquet
 /// library.
 fn properties(
-    fields: &[Field],
+    fields: &[WrittenColumn],
     metadata: BTreeMap<String, String>,
     sorted: usize,
 ) -> Result<WriterProperties, ParquetError> {

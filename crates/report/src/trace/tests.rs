@@ -8,34 +8,37 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use polars::prelude::DataFrame;
 use serde_json::json;
 
-use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, Stored, Tuned, read_cell, write_cell};
+use crate::trace::cell::{
+    CellTrace, ChosenParameters, EndStatus, Ending, Stored, TableProvenance, TraceRow, read_cell, write_cell,
+};
 use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, QUERIES, STORED_POINTS};
 use crate::trace::read;
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, RUNS, TIMINGS, TRACE, Type};
 use crate::trace::table::TraceError;
-use crate::trace::write::{self, Parameters, RunColumns, RunIdentity, RunRow, Time, Traces, timings};
+use crate::trace::write::{self, FlatParameters, RunColumns, RunIdentity, RunRow, Time, Traces, timings};
 use noregret_numeric::draw::{Draw, Draws, Role};
 
-fn provenance(key: &str) -> Provenance {
-    Provenance {
+fn provenance(key: &str) -> TableProvenance {
+    TableProvenance {
         key: key.into(),
         config: r#"{"learner":{"lambda":1.0}}"#.into(),
         inputs: BTreeMap::from([("prepare/casp".into(), "ab".repeat(32))]),
         code: serde_json::json!({ "digest": "cd".repeat(32), "files": { "noregret": "ef" } }),
-        tuned: (key == "0123").then(|| Tuned { candidate: 2, words: "eta = 0.5 (best of 3 settings)".into() }),
+        tuned: (key == "0123")
+            .then(|| ChosenParameters { candidate: 2, words: "eta = 0.5 (best of 3 settings)".into() }),
     }
 }
 
 /// A trace of random length and values, each optional value present or not for the whole trace or row by row.
 fn random_trace(draw: &mut Draw) -> CellTrace {
     let rows = draw.below(200);
-    let mut row = Checkpoint::default();
+    let mut row = TraceRow::default();
     let extremes = [u64::MAX, 0, 1 << 40, 1, 8, 3];
     let present = draw.below(3);
-    let mut rows: Vec<Checkpoint> = (0..rows)
+    let mut rows: Vec<TraceRow> = (0..rows)
         .map(|_| {
             let mut some = |value: u64| (present > 0 && (present == 1 || draw.sign() > 0.0)).then_some(value);
-            row = Checkpoint {
+            row = TraceRow {
                 t: row.t + 1 + some(7).unwrap_or(0),
                 cumulative_loss: row.cumulative_loss,
                 cumulative_error: some(1).map(|one| one as f64 / 2.0),
@@ -56,7 +59,7 @@ fn random_trace(draw: &mut Draw) -> CellTrace {
     CellTrace {
         provenance: provenance("0123"),
         ending: Ending {
-            status: if diverged { RunStatus::Diverged } else { RunStatus::Done },
+            status: if diverged { EndStatus::Diverged } else { EndStatus::Done },
             detail: diverged.then(|| "round 17: the prediction is NaN".into()),
             rounds: rows.last().map_or(0, |row| row.t),
         },
@@ -162,7 +165,7 @@ fn what_is_no_trace_is_refused() {
 }
 
 fn experiment_traces(
-    provenance: &Provenance,
+    provenance: &TableProvenance,
     cells: impl IntoIterator<Item = (RunIdentity, CellTrace)>,
 ) -> Result<Vec<u8>, TraceError> {
     let mut traces = Traces::new(provenance)?;
@@ -170,7 +173,7 @@ fn experiment_traces(
     traces.finish()
 }
 
-fn runs(provenance: &Provenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceError> {
+fn runs(provenance: &TableProvenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceError> {
     let mut columns = RunColumns::default();
     for row in rows {
         row.measures.iter().for_each(|(name, _)| drop(columns.measure(name)));
@@ -204,7 +207,7 @@ fn joined_traces_read_back_as_a_frame() {
     let frame = read::traces("traces", bytes).unwrap();
     let expected: Vec<&str> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(|column| column.name).collect();
     assert_eq!(names(&frame), expected);
-    let flat: Vec<(&RunIdentity, &Checkpoint)> =
+    let flat: Vec<(&RunIdentity, &TraceRow)> =
         cells.iter().flat_map(|(identity, trace)| trace.rows.iter().map(move |row| (identity, row))).collect();
     assert_eq!(frame.height(), flat.len());
     let (ids, t) = (frame.column("run_id").unwrap(), frame.column("t").unwrap());
@@ -221,7 +224,7 @@ fn joined_traces_read_back_as_a_frame() {
 fn row_groups_hold_whole_runs() {
     let long = |rows: u64| {
         let mut trace = traces(1).remove(0);
-        trace.rows = (1..=rows).map(|t| Checkpoint { t, cumulative_loss: t as f64, ..Checkpoint::default() }).collect();
+        trace.rows = (1..=rows).map(|t| TraceRow { t, cumulative_loss: t as f64, ..TraceRow::default() }).collect();
         trace
     };
     let lengths = [4_000, 4_000, 4_000, 25_000, 9_999, 1, 3];
@@ -245,11 +248,11 @@ fn runs_must_come_in_order() {
     }
 }
 
-fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> RunRow {
+fn run(i: u64, learner: serde_json::Value, last: Option<TraceRow>) -> RunRow {
     RunRow {
         identity: identity(i),
         ending: Ending {
-            status: if last.is_some() { RunStatus::Done } else { RunStatus::Failed },
+            status: if last.is_some() { EndStatus::Done } else { EndStatus::Failed },
             detail: last.is_none().then(|| "out of memory".into()),
             rounds: last.as_ref().map_or(0, |row| row.t),
         },
@@ -259,15 +262,15 @@ fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> RunRow {
         key: format!("{i:064x}"),
         config: format!("{{\"run\":{i}}}"),
         tuned: (i == 1).then(|| "eta = 0.5".into()),
-        learner_parameters: Parameters::new(&learner).into(),
-        stream_parameters: Parameters::new(&json!({"name": "casp", "rows": 10})).into(),
+        learner_parameters: FlatParameters::new(&learner).into(),
+        stream_parameters: FlatParameters::new(&json!({"name": "casp", "rows": 10})).into(),
     }
 }
 
 #[test]
 fn runs_have_parameters_as_columns() {
     let gauges = GaugeValues::default().with(QUERIES, Some(Amount::Count(8)));
-    let last = Checkpoint { t: 4, cumulative_loss: 2.0, cumulative_error: Some(0.5), gauges, ..Checkpoint::default() };
+    let last = TraceRow { t: 4, cumulative_loss: 2.0, cumulative_error: Some(0.5), gauges, ..TraceRow::default() };
     let rows = [
         run(0, json!({"lambda": 0.1, "eta": "theory", "kernel": {"name": "gaussian", "bandwidth": 2}}), Some(last)),
         run(1, json!({"lambda": 1, "eta": 0.25, "clip": true}), None),

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use noregret_core::protocol::record::RunRecord;
 use serde_json::Value as Json;
 
-use crate::trace::cell::{Checkpoint, Ending, Provenance, row_values};
+use crate::trace::cell::{Ending, TableProvenance, TraceRow, row_values};
 use crate::trace::gauge::{GAUGES, columns_of};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
-use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use crate::trace::table::{ColumnData, TableWriter, TraceError, WrittenColumn};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -49,7 +49,7 @@ pub struct RunRow {
     /// How it ended.
     pub ending: Ending,
     /// Its last checkpoint, where there is one.
-    pub last: Option<Checkpoint>,
+    pub last: Option<TraceRow>,
     /// Named numbers known at its end; become columns `m_*`.
     pub measures: Vec<(Arc<str>, f64)>,
     /// Objective of the comparator in hindsight at the horizon.
@@ -61,23 +61,23 @@ pub struct RunRow {
     /// Which parameters were chosen, and among how many settings.
     pub tuned: Option<String>,
     /// Parameters of the learner; become columns `p_learner_*`.
-    pub learner_parameters: Arc<Parameters>,
+    pub learner_parameters: Arc<FlatParameters>,
     /// Parameters of the stream; become columns `p_stream_*`.
-    pub stream_parameters: Arc<Parameters>,
+    pub stream_parameters: Arc<FlatParameters>,
 }
 
 /// Parameters as the runs table holds them: dotted paths with underscores, each with a number or a word.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters(BTreeMap<String, Cell>);
+pub struct FlatParameters(BTreeMap<String, ParameterValue>);
 
 /// A parameter as a table holds it.
 #[derive(Clone, Debug, PartialEq)]
-enum Cell {
+enum ParameterValue {
     Number(f64),
     Word(String),
 }
 
-impl Parameters {
+impl FlatParameters {
     /// From their canonical form: numbers as numbers, words and flags as words, nested tables as longer names.
     pub fn new(canonical: &Json) -> Self {
         let mut cells = BTreeMap::new();
@@ -87,15 +87,15 @@ impl Parameters {
 
     fn number(&self, name: &str) -> Option<f64> {
         match self.0.get(name)? {
-            Cell::Number(number) => Some(*number),
-            Cell::Word(_) => None,
+            ParameterValue::Number(number) => Some(*number),
+            ParameterValue::Word(_) => None,
         }
     }
 
     fn word(&self, name: &str) -> Option<String> {
         match self.0.get(name)? {
-            Cell::Word(word) => Some(word.clone()),
-            Cell::Number(_) => None,
+            ParameterValue::Word(word) => Some(word.clone()),
+            ParameterValue::Number(_) => None,
         }
     }
 }
@@ -122,7 +122,7 @@ struct Kinds {
 }
 
 /// How such a column is filled.
-type Fill<'a> = Box<dyn Fn(&[RunRow]) -> Values + 'a>;
+type Fill<'a> = Box<dyn Fn(&[RunRow]) -> ColumnData + 'a>;
 
 impl RunColumns {
     /// Adds a measure; its name is shared from then on.
@@ -136,26 +136,26 @@ impl RunColumns {
     }
 
     /// Adds parameters of a learner.
-    pub fn learner(&mut self, parameters: &Parameters) {
+    pub fn learner(&mut self, parameters: &FlatParameters) {
         add(&mut self.learner, parameters);
     }
 
     /// Adds parameters of a stream.
-    pub fn stream(&mut self, parameters: &Parameters) {
+    pub fn stream(&mut self, parameters: &FlatParameters) {
         add(&mut self.stream, parameters);
     }
 
     /// All of them, sorted by name within measures, learner and stream.
-    fn all(&self) -> Vec<(Field, Fill<'_>)> {
-        let field = |name, kind, doc| Field { name, kind, nullable: true, unit: String::new(), doc };
-        let mut columns: Vec<(Field, Fill<'_>)> = Vec::new();
+    fn all(&self) -> Vec<(WrittenColumn, Fill<'_>)> {
+        let field = |name, kind, doc| WrittenColumn { name, kind, nullable: true, unit: String::new(), doc };
+        let mut columns: Vec<(WrittenColumn, Fill<'_>)> = Vec::new();
         for name in &self.measures {
             let value =
                 move |run: &RunRow| run.measures.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
             let field = field(format!("{MEASURE}{name}"), Type::Number, "measure at the end of the run".into());
-            columns.push((field, Box::new(move |rows| Values::Number(rows.iter().map(value).collect()))));
+            columns.push((field, Box::new(move |rows| ColumnData::Number(rows.iter().map(value).collect()))));
         }
-        type Select = fn(&RunRow) -> &Parameters;
+        type Select = fn(&RunRow) -> &FlatParameters;
         let kinds: [(&str, &BTreeMap<String, Kinds>, Select); 2] = [
             ("learner", &self.learner, |run| &run.learner_parameters),
             ("stream", &self.stream, |run| &run.stream_parameters),
@@ -167,12 +167,12 @@ impl RunColumns {
                 if kinds.word {
                     let name = if kinds.number { format!("{name}_word") } else { name.clone() };
                     let words = move |run: &RunRow| select(run).word(path);
-                    let fill: Fill<'_> = Box::new(move |rows| Values::Text(rows.iter().map(words).collect()));
+                    let fill: Fill<'_> = Box::new(move |rows| ColumnData::Text(rows.iter().map(words).collect()));
                     columns.push((field(name, Type::Text, doc.clone()), fill));
                 }
                 if kinds.number {
                     let numbers = move |run: &RunRow| select(run).number(path);
-                    let fill: Fill<'_> = Box::new(move |rows| Values::Number(rows.iter().map(numbers).collect()));
+                    let fill: Fill<'_> = Box::new(move |rows| ColumnData::Number(rows.iter().map(numbers).collect()));
                     columns.push((field(name, Type::Number, doc), fill));
                 }
             }
@@ -181,9 +181,9 @@ impl RunColumns {
     }
 }
 
-fn add(columns: &mut BTreeMap<String, Kinds>, parameters: &Parameters) {
+fn add(columns: &mut BTreeMap<String, Kinds>, parameters: &FlatParameters) {
     for (name, cell) in &parameters.0 {
-        let (number, word) = (matches!(cell, Cell::Number(_)), matches!(cell, Cell::Word(_)));
+        let (number, word) = (matches!(cell, ParameterValue::Number(_)), matches!(cell, ParameterValue::Word(_)));
         match columns.get_mut(name) {
             Some(kinds) => *kinds = Kinds { number: kinds.number | number, word: kinds.word | word },
             None => drop(columns.insert(name.clone(), Kinds { number, word })),
@@ -210,11 +210,11 @@ pub fn times(record: &RunRecord) -> Vec<Time> {
 /// Writes the traces of an experiment, run by run: one row per run and checkpoint, sorted by (run_id, t).
 pub struct Traces {
     table: TableWriter<Vec<u8>>,
-    order: Order,
+    order: RunOrder,
     /// Runs whose rows wait to be put into columns, and for each of the rows whose it is.
     runs: Vec<RunIdentity>,
     owners: Vec<usize>,
-    rows: Vec<Checkpoint>,
+    rows: Vec<TraceRow>,
 }
 
 impl Traces {
@@ -222,18 +222,19 @@ impl Traces {
     ///
     /// # Errors
     /// The table cannot be begun.
-    pub fn new(provenance: &Provenance) -> Result<Self, TraceError> {
-        let fields: Vec<Field> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(Field::from).collect();
+    pub fn new(provenance: &TableProvenance) -> Result<Self, TraceError> {
+        let fields: Vec<WrittenColumn> =
+            IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(WrittenColumn::from).collect();
         // No more than run_id is declared as sorted: t is not the second column.
         let table = TableWriter::new(Vec::new(), TRACE, &fields, provenance.metadata(), 1)?;
-        Ok(Self { table, order: Order::default(), runs: Vec::new(), owners: Vec::new(), rows: Vec::new() })
+        Ok(Self { table, order: RunOrder::default(), runs: Vec::new(), owners: Vec::new(), rows: Vec::new() })
     }
 
     /// Adds a run with its checkpoints.
     ///
     /// # Errors
     /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-    pub fn push(&mut self, run: &RunIdentity, rows: &[Checkpoint]) -> Result<(), TraceError> {
+    pub fn push(&mut self, run: &RunIdentity, rows: &[TraceRow]) -> Result<(), TraceError> {
         self.order.check(&run.run_id)?;
         self.owners.extend(repeat_n(self.runs.len(), rows.len()));
         self.runs.push(run.clone());
@@ -271,14 +272,14 @@ impl Traces {
 /// # Errors
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
 pub fn runs(
-    provenance: &Provenance,
+    provenance: &TableProvenance,
     columns: &RunColumns,
     rows: impl IntoIterator<Item = RunRow>,
 ) -> Result<Vec<u8>, TraceError> {
-    let mut order = Order::default();
+    let mut order = RunOrder::default();
     let own = columns.all();
-    let fields = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from);
-    let fields: Vec<Field> = fields.chain(own.iter().map(|(field, _)| field.clone())).collect();
+    let fields = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(WrittenColumn::from);
+    let fields: Vec<WrittenColumn> = fields.chain(own.iter().map(|(field, _)| field.clone())).collect();
     let mut table = TableWriter::new(Vec::new(), RUNS, &fields, provenance.metadata(), 1)?;
     let mut rows = rows.into_iter();
     loop {
@@ -294,20 +295,20 @@ pub fn runs(
 }
 
 /// The columns that every runs table has.
-fn run_values(rows: &[RunRow]) -> Vec<Values> {
-    let last = |of: fn(&Checkpoint) -> Option<f64>| {
-        Values::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect())
+fn run_values(rows: &[RunRow]) -> Vec<ColumnData> {
+    let last = |of: fn(&TraceRow) -> Option<f64>| {
+        ColumnData::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect())
     };
-    let text = |of: fn(&RunRow) -> Option<String>| Values::Text(rows.iter().map(of).collect());
+    let text = |of: fn(&RunRow) -> Option<String>| ColumnData::Text(rows.iter().map(of).collect());
     let mut columns = identity_values(&rows.iter().map(|run| &run.identity).collect::<Vec<_>>());
     columns.extend([
         text(|run| Some(run.ending.status.word().into())),
         text(|run| run.ending.detail.clone()),
-        Values::Count(rows.iter().map(|run| Some(run.ending.rounds)).collect()),
+        ColumnData::Count(rows.iter().map(|run| Some(run.ending.rounds)).collect()),
         last(|row| Some(row.cumulative_loss)),
         last(|row| (row.t > 0).then(|| row.cumulative_loss / row.t as f64)),
         last(|row| row.cumulative_error),
-        Values::Number(rows.iter().map(|run| run.comparator_loss).collect()),
+        ColumnData::Number(rows.iter().map(|run| run.comparator_loss).collect()),
         text(|run| Some(run.key.clone())),
         text(|run| Some(run.config.clone())),
         text(|run| run.tuned.clone()),
@@ -321,9 +322,9 @@ fn run_values(rows: &[RunRow]) -> Vec<Values> {
 /// # Errors
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
 pub fn timings<'a>(runs: impl IntoIterator<Item = (&'a str, &'a [Time], &'a str)>) -> Result<Vec<u8>, TraceError> {
-    let fields: Vec<Field> = TIMES.iter().map(Field::from).collect();
+    let fields: Vec<WrittenColumn> = TIMES.iter().map(WrittenColumn::from).collect();
     let mut table = TableWriter::new(Vec::new(), TIMINGS, &fields, BTreeMap::new(), 2)?;
-    let mut order = Order::default();
+    let mut order = RunOrder::default();
     let mut rows: Vec<(&str, &Time, &str)> = Vec::new();
     for (run_id, times, host) in runs {
         order.check(run_id)?;
@@ -341,24 +342,24 @@ pub fn timings<'a>(runs: impl IntoIterator<Item = (&'a str, &'a [Time], &'a str)
     table.finish()
 }
 
-fn time_values(rows: &[(&str, &Time, &str)]) -> Vec<Values> {
-    let count = |of: fn(&Time) -> u64| Values::Count(rows.iter().map(|(_, time, _)| Some(of(time))).collect());
+fn time_values(rows: &[(&str, &Time, &str)]) -> Vec<ColumnData> {
+    let count = |of: fn(&Time) -> u64| ColumnData::Count(rows.iter().map(|(_, time, _)| Some(of(time))).collect());
     vec![
-        Values::Text(rows.iter().map(|(run_id, ..)| Some((*run_id).to_owned())).collect()),
+        ColumnData::Text(rows.iter().map(|(run_id, ..)| Some((*run_id).to_owned())).collect()),
         count(|time| time.t),
         count(|time| time.cpu_ns),
         count(|time| time.wall_ns),
-        Values::Text(rows.iter().map(|(.., host)| Some((*host).to_owned())).collect()),
+        ColumnData::Text(rows.iter().map(|(.., host)| Some((*host).to_owned())).collect()),
     ]
 }
 
 /// Checks that runs come in ascending order, each once.
 #[derive(Default)]
-struct Order {
+struct RunOrder {
     previous: Option<String>,
 }
 
-impl Order {
+impl RunOrder {
     fn check(&mut self, run_id: &str) -> Result<(), TraceError> {
         match self.previous.replace(run_id.to_owned()) {
             Some(previous) if previous.as_str() >= run_id => Err(TraceError::Order { previous, next: run_id.into() }),
@@ -367,9 +368,9 @@ impl Order {
     }
 }
 
-fn identity_values(identities: &[&RunIdentity]) -> Vec<Values> {
+fn identity_values(identities: &[&RunIdentity]) -> Vec<ColumnData> {
     let text = |of: fn(&RunIdentity) -> &str| {
-        Values::Text(identities.iter().map(|identity| Some(of(identity).to_owned())).collect())
+        ColumnData::Text(identities.iter().map(|identity| Some(of(identity).to_owned())).collect())
     };
     vec![
         text(|identity| &identity.run_id),
@@ -377,13 +378,13 @@ fn identity_values(identities: &[&RunIdentity]) -> Vec<Values> {
         text(|identity| &identity.stream),
         text(|identity| &identity.learner),
         text(|identity| &identity.label),
-        Values::Count(identities.iter().map(|identity| Some(identity.replicate)).collect()),
-        Values::Count(identities.iter().map(|identity| Some(identity.horizon)).collect()),
+        ColumnData::Count(identities.iter().map(|identity| Some(identity.replicate)).collect()),
+        ColumnData::Count(identities.iter().map(|identity| Some(identity.horizon)).collect()),
     ]
 }
 
 /// Nested tables become longer names; what is neither number, word, flag nor table is kept as JSON text.
-fn flatten(name: &str, value: &Json, cells: &mut BTreeMap<String, Cell>) {
+fn flatten(name: &str, value: &Json, cells: &mut BTreeMap<String, ParameterValue>) {
     match value {
         Json::Object(entries) => {
             entries.iter().for_each(|(key, value)| flatten(&format!("{name}_{key}"), value, cells));
@@ -391,14 +392,14 @@ fn flatten(name: &str, value: &Json, cells: &mut BTreeMap<String, Cell>) {
         Json::Null => {}
         Json::Number(number) => {
             if let Some(number) = number.as_f64() {
-                cells.insert(name.to_owned(), Cell::Number(number));
+                cells.insert(name.to_owned(), ParameterValue::Number(number));
             }
         }
         Json::String(word) => {
-            cells.insert(name.to_owned(), Cell::Word(word.clone()));
+            cells.insert(name.to_owned(), ParameterValue::Word(word.clone()));
         }
         other => {
-            cells.insert(name.to_owned(), Cell::Word(other.to_string()));
+            cells.insert(name.to_owned(), ParameterValue::Word(other.to_string()));
         }
     }
 }

@@ -16,10 +16,10 @@ use crate::compare::error::CompareError;
 use crate::compare::played::{CompareMetric, PlayedRun};
 use noregret_core::learner::about::Compared;
 use noregret_report::analysis::blocks::blocks;
-use noregret_report::analysis::summary::{Estimate, estimate};
-use noregret_report::chart::format::Format;
+use noregret_report::analysis::summary::{MeanEstimate, estimate};
+use noregret_report::chart::format::PictureFormat;
 use noregret_report::chart::layout::scene;
-use noregret_report::chart::plot::{AxisSpec, Chart, Series};
+use noregret_report::chart::plot::{AxisSpec, Chart, ChartSeries};
 use noregret_report::chart::png::png;
 use noregret_report::chart::svg::svg;
 use noregret_report::number::{bytes, duration, plus_minus, significant};
@@ -122,7 +122,7 @@ pub struct Board {
 }
 
 /// The difference of two learners on the rows after `half`.
-fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
+fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<MeanEstimate> {
     let sums = |entrant: &PlayedLearner, round: u64| entrant.sum(round, metric);
     let before = sums(one, half)? - sums(other, half)?;
     let marks = one.runs.first()?.1.marks.iter().map(|(round, _)| *round).filter(|round| *round > half);
@@ -138,7 +138,7 @@ fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: Com
     let over: Option<Vec<f64>> =
         seeds.runs.iter().map(|(seed, _)| Some(mean(one, *seed)? - mean(other, *seed)?)).collect();
     let wide = estimate(&over?).and_then(|found| found.half_width).unwrap_or(0.0);
-    Some(Estimate { half_width: found.half_width.map(|width| width.max(wide)), ..found })
+    Some(MeanEstimate { half_width: found.half_width.map(|width| width.max(wide)), ..found })
 }
 
 /// The mean of a run over the rows after `half`.
@@ -147,11 +147,11 @@ fn judged(run: &PlayedRun, half: u64, metric: CompareMetric) -> Option<f64> {
     Some((run.total.of(metric) - run.at(half)?.of(metric)) / rows as f64)
 }
 
-fn losses(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<Estimate> {
+fn losses(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<MeanEstimate> {
     estimate(&entrant.runs.iter().map(|(_, run)| judged(run, half, metric)).collect::<Option<Vec<_>>>()?)
 }
 
-fn contains_zero(found: &Estimate) -> bool {
+fn contains_zero(found: &MeanEstimate) -> bool {
     found.half_width.is_none_or(|width| found.mean.abs() <= width)
 }
 
@@ -174,13 +174,14 @@ impl ShownBoard {
     pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
         let board = &self.board;
         let find = |name: &String| self.entrants.iter().find(|entrant| entrant.learner == *name);
-        let series: Vec<Series> = self
+        let series: Vec<ChartSeries> = self
             .drawn
             .iter()
             .filter_map(find)
             .map(|entrant| {
                 let points = curve(entrant, board.chose, metric);
-                Series::line(entrant.learner.clone(), points).like(entrant.learner.clone(), entrant.learner.clone())
+                ChartSeries::line(entrant.learner.clone(), points)
+                    .like(entrant.learner.clone(), entrant.learner.clone())
             })
             .filter(|series| !series.points.is_empty())
             .collect();
@@ -201,7 +202,7 @@ impl ShownBoard {
             board.rows,
             board.verdict
         );
-        let scene = scene(&[chart], 1, &Format::WEB, &format!("{name}: learners compared"), &description);
+        let scene = scene(&[chart], 1, &PictureFormat::WEB, &format!("{name}: learners compared"), &description);
         let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
         Ok(Some(Picture { svg: svg(&scene), png }))
     }

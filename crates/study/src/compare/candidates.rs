@@ -196,7 +196,8 @@ fn of(
     known: &Learners,
 ) -> Result<Vec<Candidate>, String> {
     let tried: &[_] = if let Compared::Grid(axes) = learner.build.about.compared { axes } else { &[] };
-    let mut axes: GivenValues = tried.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
+    let mut axes: GivenValues =
+        tried.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
     for (key, values) in own {
         match axes.iter_mut().find(|(known, _)| *known == key) {
             Some((_, old)) => *old = values,

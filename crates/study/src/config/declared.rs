@@ -24,13 +24,13 @@ use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::select::Targets;
 use noregret_report::analysis::rate::file as rate;
-use noregret_report::analysis::rate::row::Row;
+use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::chart::theme::Theme;
 use noregret_report::error::ReportError;
-use noregret_report::exhibit::Need;
+use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::figure::api::{Figure, FigureSpec};
 use noregret_report::figure::registry as figures;
-use noregret_report::table::api::Table;
+use noregret_report::table::api::CheckedTable;
 use noregret_report::table::registry as tables;
 
 /// Everything declared in `pipeline/` (and `data/added/`), read and checked.
@@ -53,9 +53,9 @@ pub struct Declared {
     /// The comparators of each figure that shows any, by its name.
     pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
-    pub tables: BTreeMap<String, Table>,
+    pub tables: BTreeMap<String, CheckedTable>,
     /// Rows of rates by name, with the chosen profile's horizons.
-    pub rates: BTreeMap<String, Row>,
+    pub rates: BTreeMap<String, RateRow>,
     /// Whether the project decides errata, which it does where a table or a figure shows them.
     pub errata: bool,
     /// Whether nothing was left out.
@@ -160,11 +160,15 @@ impl ProjectReader<'_> {
         let drawn = |(name, item): (&String, &StudyItem)| figures::checked(name, item.table().ok()?).ok();
         let tables = self.studies.of(ItemKind::Table).filter_map(tabled);
         let figures = self.studies.of(ItemKind::Figure).filter_map(drawn);
-        tables.into_iter().any(|table| table.needs(Need::Errata))
-            || figures.into_iter().any(|figure| figure.needs(Need::Errata))
+        tables.into_iter().any(|table| table.needs(ExhibitNeed::Errata))
+            || figures.into_iter().any(|figure| figure.needs(ExhibitNeed::Errata))
     }
 
-    fn tables(&self, project: &Project, scope: &mut TargetScope<'_>) -> Result<BTreeMap<String, Table>, ConfigError> {
+    fn tables(
+        &self,
+        project: &Project,
+        scope: &mut TargetScope<'_>,
+    ) -> Result<BTreeMap<String, CheckedTable>, ConfigError> {
         let mut tables = specs(&self.studies, ItemKind::Table, |name| scope.needs("table", name), tables::checked)?;
         for table in tables.values_mut() {
             table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
@@ -197,7 +201,7 @@ impl ProjectReader<'_> {
         figures.iter().filter(|(_, figure)| has(&figure.spec)).map(one).collect()
     }
 
-    fn rates(&self, scope: &TargetScope<'_>) -> Result<BTreeMap<String, Row>, ConfigError> {
+    fn rates(&self, scope: &TargetScope<'_>) -> Result<BTreeMap<String, RateRow>, ConfigError> {
         let sizes = self.profiles[self.profile].sizes;
         let mut rates = BTreeMap::new();
         for (name, item) in self.studies.of(ItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {

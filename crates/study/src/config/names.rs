@@ -13,10 +13,10 @@ use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
 use noregret_core::params::check::nearest;
-use noregret_report::analysis::rate::row::Row;
-use noregret_report::figure::api::{Figure, Name, Named};
+use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::figure::api::{Figure, Name, NameKind};
 use noregret_report::figure::curves::begins;
-use noregret_report::table::api::Table;
+use noregret_report::table::api::CheckedTable;
 
 /// What names may stand for.
 #[derive(Default)]
@@ -38,14 +38,14 @@ impl KnownNames {
         self.streams.extend(experiment.design.streams.iter().map(|stream| stream.name().to_owned()));
     }
 
-    fn holds(&self, name: &str, of: Named) -> bool {
+    fn holds(&self, name: &str, of: NameKind) -> bool {
         let starts = || self.labels.iter().any(|label| begins(label, name));
         match of {
-            Named::Label => self.labels.contains(name),
-            Named::Stream => self.streams.contains(name),
-            Named::Function => self.functions.contains(name),
-            Named::Beginning => starts(),
-            Named::Curve => {
+            NameKind::Label => self.labels.contains(name),
+            NameKind::Stream => self.streams.contains(name),
+            NameKind::Function => self.functions.contains(name),
+            NameKind::Beginning => starts(),
+            NameKind::Curve => {
                 let parts = || name.match_indices(", ").map(|(at, _)| (&name[..at], &name[at + 2..]));
                 let on_stream = || parts().any(|(label, on)| self.labels.contains(label) && self.streams.contains(on));
                 starts() || self.learners.contains(name) || on_stream()
@@ -54,14 +54,14 @@ impl KnownNames {
     }
 
     /// What is wrong with a name, and which one may be meant.
-    fn missing(&self, name: &str, of: Named, experiments: &[String]) -> String {
+    fn missing(&self, name: &str, of: NameKind, experiments: &[String]) -> String {
         let labels = self.labels.iter().map(String::as_str);
         let (what, candidates): (&str, Vec<&str>) = match of {
-            Named::Stream => ("stream", self.streams.iter().map(String::as_str).collect()),
-            Named::Function => ("function", self.functions.iter().map(String::as_str).collect()),
-            Named::Curve => ("label or learner", labels.chain(self.learners.iter().copied()).collect()),
-            Named::Beginning => ("label that begins with", labels.collect()),
-            Named::Label => ("label", labels.collect()),
+            NameKind::Stream => ("stream", self.streams.iter().map(String::as_str).collect()),
+            NameKind::Function => ("function", self.functions.iter().map(String::as_str).collect()),
+            NameKind::Curve => ("label or learner", labels.chain(self.learners.iter().copied()).collect()),
+            NameKind::Beginning => ("label that begins with", labels.collect()),
+            NameKind::Label => ("label", labels.collect()),
         };
         let hint = nearest(name, candidates.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
         let hint = hint.unwrap_or_else(|| format!("; there are: {}", candidates.join(", ")));
@@ -81,9 +81,9 @@ pub(super) struct Declarations<'a> {
     /// The comparators of each figure that shows any.
     pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
-    pub tables: &'a BTreeMap<String, Table>,
+    pub tables: &'a BTreeMap<String, CheckedTable>,
     /// Rows of rates by name.
-    pub rates: &'a BTreeMap<String, Row>,
+    pub rates: &'a BTreeMap<String, RateRow>,
     /// The experiments behind all these, by name.
     pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
 }
@@ -106,10 +106,10 @@ impl Declarations<'_> {
             // Names of what is solved in hindsight are known; the others are those of experiments.
             let solved = |name: &Name| {
                 let label = |one: &Hindsight| match name.of {
-                    Named::Beginning => begins(&one.label, &name.name),
+                    NameKind::Beginning => begins(&one.label, &name.name),
                     _ => one.label == name.name,
                 };
-                name.of != Named::Stream && hindsight.iter().any(label)
+                name.of != NameKind::Stream && hindsight.iter().any(label)
             };
             let names: Vec<Name> = figure.names.iter().filter(|name| !solved(name)).cloned().collect();
             self.names_exist(file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
@@ -120,11 +120,11 @@ impl Declarations<'_> {
         }
         for (name, row) in self.rates {
             let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };
-            let label = named("label", &row.label, Named::Label);
-            let control = row.control.iter().map(|control| named("control", control, Named::Label));
+            let label = named("label", &row.label, NameKind::Label);
+            let control = row.control.iter().map(|control| named("control", control, NameKind::Label));
             let negative = row.negative.iter().flat_map(|negative| &negative.label);
-            let negative = negative.map(|label| named("negative.label", label, Named::Label));
-            let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
+            let negative = negative.map(|label| named("negative.label", label, NameKind::Label));
+            let stream = row.stream.iter().map(|stream| named("stream", stream, NameKind::Stream));
             let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
             self.names_exist(self.place(ItemKind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Component, Path};
 
 use super::ConfigError;
-use noregret_report::analysis::reported::{self, Reported};
+use noregret_report::analysis::reported::{self, ReportedMean};
 
 /// What the file `named` in the project folder `root` reports; nothing where none is named.
 ///
 /// # Errors
 /// A path that leaves the project, or a file that cannot be read or is wrong.
-pub(super) fn read(root: &Path, named: Option<&str>) -> Result<Vec<Reported>, ConfigError> {
+pub(super) fn read(root: &Path, named: Option<&str>) -> Result<Vec<ReportedMean>, ConfigError> {
     let Some(named) = named else { return Ok(Vec::new()) };
     if !Path::new(named).components().all(|part| matches!(part, Component::Normal(_))) {
         let why = "must be the path of a file in the project, such as `peers/streams.csv`";

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use globset::{Glob, GlobMatcher};
 use noregret_engine::plan::select::Targets;
 
-use noregret_report::analysis::rate::row::Row;
-use noregret_report::exhibit::Need;
+use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::figure::api::Figure;
-use noregret_report::table::api::Table;
+use noregret_report::table::api::CheckedTable;
 
 /// What targets need.
 pub(super) struct TargetScope<'t> {
@@ -37,10 +37,10 @@ impl<'t> TargetScope<'t> {
     }
 
     /// Adds what these tables need: all rows of rates, the figures that test claims.
-    pub(super) fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
+    pub(super) fn add_tables(&mut self, tables: &BTreeMap<String, CheckedTable>) {
         for table in tables.values() {
-            self.assessed |= table.needs(Need::Rates) || table.needs(Need::Bounds);
-            if table.needs(Need::Claims) {
+            self.assessed |= table.needs(ExhibitNeed::Rates) || table.needs(ExhibitNeed::Bounds);
+            if table.needs(ExhibitNeed::Claims) {
                 self.claimed[usize::from(table.kind.measured)] = true;
             }
         }
@@ -74,8 +74,8 @@ impl<'t> TargetScope<'t> {
         &self,
         known: &[&str],
         figures: &BTreeMap<String, Figure>,
-        tables: &BTreeMap<String, Table>,
-        rates: &BTreeMap<String, Row>,
+        tables: &BTreeMap<String, CheckedTable>,
+        rates: &BTreeMap<String, RateRow>,
     ) -> BTreeSet<String> {
         let kinds = ["run", "comparator", "tune", "summarise"];
         let named = known.iter().filter(|name| kinds.iter().any(|kind| self.needs(kind, name)));

@@ -22,7 +22,7 @@ use toml::{Table, Value};
 use super::error::plain;
 use super::grid::fill_label;
 use noregret_data::declaration::{Dataset, Task};
-use noregret_data::prepare::{Preparation, Scale, TargetTransform};
+use noregret_data::prepare::{InputScale, Preparation, TargetTransform};
 
 /// A number of rounds, or all that a dataset has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -266,7 +266,7 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         StreamSpecError::Field("stream.dataset".into(), why)
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
-    if let (Scale::Running, DeclaredOrder::Shuffle) = (preparation.scale, &stream.order) {
+    if let (InputScale::Running, DeclaredOrder::Shuffle) = (preparation.scale, &stream.order) {
         let why = "= \"running\" needs `order = \"file\"`: in another order, it would see rows of later rounds; \"epochs\" \
                    follows any order";
         return Err(StreamSpecError::Field("stream.scale".into(), why.into()));

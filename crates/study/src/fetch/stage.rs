@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::config::project::Project;
 use crate::stage::items::{Access, fingerprint, single};
-use noregret_data::declaration::{Dataset, Origin, RemoteFile};
+use noregret_data::declaration::{Dataset, DatasetOrigin, RemoteFile};
 use noregret_data::fetch::{self, FetchError, Network, fetch_with, recorded};
 use noregret_data::files::{fingerprint as fingerprint_of, remove, write};
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
@@ -24,7 +24,7 @@ pub(crate) fn stage(
     access: &Access,
     own: Option<String>,
 ) -> Option<(Item, Arc<dyn Work>)> {
-    if matches!(dataset.origin, Origin::Embedded(_)) {
+    if matches!(dataset.origin, DatasetOrigin::Embedded(_)) {
         return None;
     }
     let raw = project.data().join("raw").join(&dataset.name);
@@ -44,7 +44,7 @@ struct FetchDataset {
 /// SHA-256 of a file of the user's own, or why it has none; `None` for data that are fetched or embedded.
 pub(crate) fn own(project: &Project, dataset: &Dataset) -> Option<String> {
     match &dataset.origin {
-        Origin::Path(path) => Some(bytes_of(&stamp_of(project, &dataset.name), path)),
+        DatasetOrigin::Path(path) => Some(bytes_of(&stamp_of(project, &dataset.name), path)),
         _ => None,
     }
 }
@@ -118,7 +118,7 @@ fn bytes_of(place: &Path, path: &Path) -> String {
 impl FetchDataset {
     fn remedy(&self) -> String {
         let name = &self.dataset.name;
-        if let Origin::Path(path) = &self.dataset.origin {
+        if let DatasetOrigin::Path(path) = &self.dataset.origin {
             return format!("put {} back, or remove data/added/{name}.toml to forget it", path.display());
         }
         let online = match self.dataset.is_downloadable() {
@@ -158,7 +158,7 @@ impl Work for FetchDataset {
     }
 
     fn unavailable(&self, _: usize) -> Option<Unavailable> {
-        let Origin::Files(files) = &self.dataset.origin else { return None };
+        let DatasetOrigin::Files(files) = &self.dataset.origin else { return None };
         let here = |file: &RemoteFile| {
             let mirrored = self.access.mirrors.iter().any(|mirror| file.in_mirror(mirror).is_some());
             mirrored || self.raw.join(&file.name).is_file()
@@ -178,7 +178,7 @@ impl Work for FetchDataset {
         // A file that has appeared, or is another one, is worth a look.
         let Access { mirrors, online } = &self.access;
         let files = match &self.dataset.origin {
-            Origin::Files(files) => files.as_slice(),
+            DatasetOrigin::Files(files) => files.as_slice(),
             _ => &[],
         };
         let raw = self.dataset.paths(&self.raw).into_iter().map(Some);
@@ -189,7 +189,7 @@ impl Work for FetchDataset {
     }
 
     fn verify(&self, _: usize) -> Option<Result<(), String>> {
-        let Origin::Path(path) = &self.dataset.origin else { return None };
+        let DatasetOrigin::Path(path) = &self.dataset.origin else { return None };
         // A file that was not there makes what needs it unavailable.
         let own = self.own.as_deref().filter(|own| ![ABSENT, UNREADABLE].contains(own))?;
         Some(match fingerprint_of(path) {
@@ -211,7 +211,7 @@ impl Work for FetchDataset {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let access = fetch::Access {
+        let access = fetch::FetchAccess {
             mirrors: &self.access.mirrors,
             network: self.access.online.then(Network::default),
             report: &|message| job.say(message),

@@ -16,9 +16,9 @@ use crate::stage::results::{described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
-use noregret_report::caption::Context;
+use noregret_report::caption::FigureContext;
 use noregret_report::chart::theme::Theme;
-use noregret_report::figure::api::{Figure, Sampled};
+use noregret_report::figure::api::{Figure, SampledFunction};
 use noregret_report::figure::functions::abscissae;
 use noregret_report::figure::render::{self, render};
 
@@ -98,11 +98,11 @@ impl Work for ShowFigure {
         let (rates, _) = described("rates/", job)?;
         let (findings, _) = findings(job)?;
         let (profile, setup, theme) = (self.profile.clone(), self.setup.clone(), self.theme.clone());
-        let context = Context { profile, rates, setup, findings, theme };
+        let context = FigureContext { profile, rates, setup, findings, theme };
         let mut shown = self.shown.clone();
         if !self.functions.is_empty() {
             let at = abscissae(&shown.spec).map_err(Failure::failed)?;
-            let sampled = self.functions.iter().map(|function| Sampled {
+            let sampled = self.functions.iter().map(|function| SampledFunction {
                 label: function.label.clone(),
                 points: at.iter().map(|&x| (x, function.at(x))).collect(),
             });

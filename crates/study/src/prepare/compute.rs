@@ -3,7 +3,7 @@
 use noregret_data::error::DataError;
 use noregret_data::prepare::{Preparation, prepare};
 use noregret_data::stored::to_parquet;
-use noregret_data::table::Table;
+use noregret_data::table::DataTable;
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -13,7 +13,7 @@ pub const MODULE: &str = module_path!();
 /// # Errors
 /// A preparation that does not fit the table.
 pub(crate) fn prepared(
-    table: Table,
+    table: DataTable,
     preparation: &Preparation,
     metadata: &[(String, String)],
 ) -> Result<Vec<u8>, DataError> {

@@ -9,8 +9,8 @@ use crate::code;
 use crate::config::project::Project;
 use crate::prepare::compute as preparation;
 use crate::stage::items::{item, whole};
-use noregret_data::declaration::{self, Dataset, Known, Origin};
-use noregret_data::encode::choices::Encoding;
+use noregret_data::declaration::{self, Dataset, DatasetOrigin, KnownHash};
+use noregret_data::encode::choices::ColumnEncoding;
 use noregret_data::fetch::recorded;
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemInput, Job, Need, Product, Work};
@@ -45,15 +45,15 @@ struct Prepare {
 
 impl Prepare {
     /// What the key says of data that nobody has pinned.
-    fn known(&self) -> Result<Known, Failure> {
+    fn known(&self) -> Result<KnownHash, Failure> {
         match (&self.dataset.origin, &self.own) {
-            _ if self.dataset.content_sha256.is_some() => Ok(Known::Nothing),
-            (Origin::Path(_), Some(own)) => Ok(Known::Bytes(own.clone())),
-            (Origin::Files(_), _) => recorded(&self.raw).map(Known::Content).ok_or_else(|| {
+            _ if self.dataset.content_sha256.is_some() => Ok(KnownHash::Nothing),
+            (DatasetOrigin::Path(_), Some(own)) => Ok(KnownHash::Bytes(own.clone())),
+            (DatasetOrigin::Files(_), _) => recorded(&self.raw).map(KnownHash::Content).ok_or_else(|| {
                 let raw = self.raw.display();
                 Failure::failed(format!("the record of the fetch into {raw} is gone; run the same command again"))
             }),
-            _ => Ok(Known::Nothing),
+            _ => Ok(KnownHash::Nothing),
         }
     }
 }
@@ -76,7 +76,7 @@ impl Work for Prepare {
             "preparation": self.variants[item],
         });
         // Datasets of plain numbers keep the keys that they had before there were encoders.
-        if dataset.encoding != Encoding::default() {
+        if dataset.encoding != ColumnEncoding::default() {
             parameters["encoding"] = json!(dataset.encoding);
         }
         Facts { parameters, code: code::behind(module_path!(), preparation::MODULE, reading) }

@@ -3,10 +3,10 @@
 use crate::summarise::read::Cause;
 use noregret_report::analysis::rate::assess::assess;
 use noregret_report::analysis::rate::assessment::{Assessed, Assessment};
-use noregret_report::analysis::rate::row::Row;
+use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::analysis::rate::setup::Setup;
-use noregret_report::analysis::record::Experiment;
-use noregret_report::trace::cell::Provenance;
+use noregret_report::analysis::record::ExperimentResults;
+use noregret_report::trace::cell::TableProvenance;
 use noregret_report::trace::points::{RateHeading, RateValue, write};
 
 /// Where code identity starts.
@@ -18,10 +18,10 @@ pub const MODULE: &str = module_path!();
 /// # Errors
 /// What could not be written.
 pub(crate) fn assessed(
-    row: &Row,
-    experiment: Option<&Experiment>,
+    row: &RateRow,
+    experiment: Option<&ExperimentResults>,
     setups: &[Setup<'_>],
-    provenance: &Provenance,
+    provenance: &TableProvenance,
 ) -> Result<(Vec<u8>, Vec<u8>), Cause> {
     let assessment = assess(row, experiment, setups);
     let mut text = serde_json::to_vec_pretty(&assessment)?;

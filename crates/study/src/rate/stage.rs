@@ -16,13 +16,13 @@ use crate::stage::results::experiments;
 use crate::summarise::read;
 use noregret_core::protocol::cell::Cell;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
-use noregret_report::analysis::rate::row::Row;
+use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::analysis::rate::setup::Setup;
 
 /// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
 pub(crate) fn stage(
     project: &Project,
-    row: &Row,
+    row: &RateRow,
     experiment: Option<&Arc<Experiment>>,
     summary: Option<usize>,
 ) -> (Item, Arc<dyn Work>) {
@@ -41,7 +41,7 @@ pub(crate) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[&str]) -> Vec<usiz
 
 struct AssessRate {
     project: Project,
-    row: Row,
+    row: RateRow,
     experiment: Option<Arc<Experiment>>,
 }
 

@@ -15,8 +15,8 @@ use crate::stage::items::{published, relative, single, whole};
 use crate::timings::stage::of_runs;
 use noregret_engine::exec::clock;
 use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, Product, Work};
-use noregret_report::exhibit::{Shown, settle};
-use noregret_report::page::content::{Missing, Preview, Provenance, Report, Size};
+use noregret_report::exhibit::{ShownExhibit, settle};
+use noregret_report::page::content::{MissingStage, Preview, ReportContent, ReportProvenance, Size};
 use noregret_report::page::write::{self, TEMPLATES};
 use noregret_report::trace::read;
 
@@ -49,7 +49,7 @@ impl Work for WriteReport {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let mut exhibits = Vec::new();
         // What is missing for the same reason is told once.
-        let mut missing: Vec<Missing> = Vec::new();
+        let mut missing: Vec<MissingStage> = Vec::new();
         for (index, input) in job.inputs().iter().enumerate() {
             let (reason, remedy) = match &input.outcome {
                 ItemOutcome::Done { .. } if input.stage.starts_with("summarise/") => continue,
@@ -64,7 +64,7 @@ impl Work for WriteReport {
             };
             match missing.iter_mut().find(|known| known.reason == *reason) {
                 Some(known) => known.stage += &format!(", {}", input.stage),
-                None => missing.push(Missing {
+                None => missing.push(MissingStage {
                     stage: input.stage.clone(),
                     reason: reason.clone(),
                     remedy: remedy.to_owned(),
@@ -75,7 +75,7 @@ impl Work for WriteReport {
         let runs = runs(job)?;
         let preview = preview(&self.project, &self.profile, &runs);
         let provenance = provenance(&self.project, &self.profile, &runs, job)?;
-        let files = write::files(&Report { exhibits, papers: self.papers, missing, provenance, preview })
+        let files = write::files(&ReportContent { exhibits, papers: self.papers, missing, provenance, preview })
             .map_err(Failure::failed)?;
         let file = |(name, text): (String, String)| (Path::new("reports").join(name), text.into_bytes());
         Ok(Product::Files(files.into_iter().map(file).collect()))
@@ -83,14 +83,14 @@ impl Work for WriteReport {
 }
 
 /// What the figure or table that is input number `index` has published.
-fn exhibit(job: &dyn Job, index: usize, files: &[PathBuf]) -> Result<Shown, Failure> {
+fn exhibit(job: &dyn Job, index: usize, files: &[PathBuf]) -> Result<ShownExhibit, Failure> {
     let mut contents = Vec::new();
     for path in files.iter().filter(|path| path.extension().is_some_and(|kind| kind == "json" || kind == "svg")) {
         contents.push((relative(path), job.published(index, path)?));
     }
-    let shown = Shown::from_files(&job.inputs()[index].stage, &contents).map_err(Failure::failed)?;
+    let shown = ShownExhibit::from_files(&job.inputs()[index].stage, &contents).map_err(Failure::failed)?;
     let names = files.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    Ok(Shown { files: names.collect(), ..shown })
+    Ok(ShownExhibit { files: names.collect(), ..shown })
 }
 
 /// The digest of what says how large the experiments are in every profile.
@@ -121,14 +121,19 @@ fn preview(project: &Project, profile: &str, runs: &[ReportedRun]) -> Option<Pre
     smaller.then_some(Preview { design: declared.profile, here, full })
 }
 
-fn provenance(project: &Project, profile: &str, runs: &[ReportedRun], job: &dyn Job) -> Result<Provenance, Failure> {
+fn provenance(
+    project: &Project,
+    profile: &str,
+    runs: &[ReportedRun],
+    job: &dyn Job,
+) -> Result<ReportProvenance, Failure> {
     let git = |arguments: &[&str]| -> Option<String> {
         let output = std::process::Command::new("git").args(arguments).current_dir(project.root()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let ids: BTreeSet<String> = runs.iter().map(|run| run.id.clone()).collect();
     let timed = of_runs(project, Some(&ids), &|warning| job.say(warning))?;
-    Ok(Provenance {
+    Ok(ReportProvenance {
         commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
         modified: git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty()),
         profile: profile.to_owned(),

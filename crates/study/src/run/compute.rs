@@ -8,7 +8,7 @@ use noregret_core::protocol::record::RunStatus;
 use noregret_core::protocol::supervisor::Supervisor;
 use noregret_core::stream::table::Examples;
 
-use noregret_report::trace::cell::{CellTrace, Provenance, write_cell};
+use noregret_report::trace::cell::{CellTrace, TableProvenance, write_cell};
 use noregret_report::trace::table::TraceError;
 use noregret_report::trace::write::{Time, times};
 
@@ -46,7 +46,7 @@ pub(crate) fn play(
     cell: &Cell,
     protocol: &Protocol,
     table: Option<Arc<Examples>>,
-    provenance: Provenance,
+    provenance: TableProvenance,
     supervisor: &dyn Supervisor,
 ) -> Result<PlayedCell, PlayError> {
     let record = cell.play(design, protocol, table, supervisor)?;

@@ -22,7 +22,7 @@ use crate::stage::tables::Tables;
 use crate::tune::compute::{self as tuning, TunedChoice};
 use crate::tune::stage as tune;
 use noregret_model::arrays::{pack, unpack};
-use noregret_report::trace::cell::{Provenance, Tuned, read_cell};
+use noregret_report::trace::cell::{ChosenParameters, TableProvenance, read_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
@@ -146,12 +146,12 @@ impl Work for PlayCells {
         fail_on_purpose(&format!("run/{}:{}:{}", design.name, cell.label, cell.replicate))?;
         let table = self.tables.of(&design.streams[cell.stream], job)?;
         let config: serde_json::Value = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
-        let provenance = Provenance {
+        let provenance = TableProvenance {
             key: job.key().to_owned(),
             config: config.to_string(),
             inputs: input_keys(job),
             code: json!(behind(&self.experiment, item).without_packages()),
-            tuned: tuned.map(|chosen| Tuned { candidate: chosen.candidate, words: chosen.words }),
+            tuned: tuned.map(|chosen| ChosenParameters { candidate: chosen.candidate, words: chosen.words }),
         };
         let keeper = Keeper::new(job, self.label(item))?;
         match compute::play(design, cell, protocols::of(design, cell), table, provenance, &keeper) {

@@ -9,7 +9,7 @@ use noregret_engine::plan::work::{Digest, Facts, Failure, Item, ItemInput, ItemO
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use noregret_report::trace::cell::Provenance;
+use noregret_report::trace::cell::TableProvenance;
 
 /// Where data may come from in this run.
 #[derive(Clone, Debug)]
@@ -46,9 +46,15 @@ pub(crate) fn whole(stages: &[usize], need: Need) -> impl Iterator<Item = ItemIn
 }
 
 /// What the table of a stage with a single item says about its origin; `inputs` are the keys of what it was made from.
-pub(crate) fn provenance(work: &impl Work, job: &dyn Job, inputs: BTreeMap<String, String>) -> Provenance {
+pub(crate) fn provenance(work: &impl Work, job: &dyn Job, inputs: BTreeMap<String, String>) -> TableProvenance {
     let Facts { parameters, code } = work.facts(0);
-    Provenance { key: job.key().to_owned(), config: parameters.to_string(), inputs, code: json!(*code), tuned: None }
+    TableProvenance {
+        key: job.key().to_owned(),
+        config: parameters.to_string(),
+        inputs,
+        code: json!(*code),
+        tuned: None,
+    }
 }
 
 /// The keys of the inputs that were made, by stage (and item, where a stage has many).

@@ -11,7 +11,7 @@ use crate::config::project::Project;
 use crate::summarise::read;
 use crate::timings::stage::{of_runs, table};
 use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::record::ExperimentResults;
 
 /// The results of the named experiments among the inputs, with times if `measured`.
 pub(crate) fn experiments(
@@ -19,7 +19,7 @@ pub(crate) fn experiments(
     names: &[String],
     measured: bool,
     job: &dyn Job,
-) -> Result<BTreeMap<String, Experiment>, Failure> {
+) -> Result<BTreeMap<String, ExperimentResults>, Failure> {
     let mut files = published(job, |path| path.starts_with("results/runs") || path.starts_with("results/traces"))?;
     let mut experiments = BTreeMap::new();
     let told = RefCell::new(BTreeSet::new());

@@ -9,9 +9,9 @@ use noregret_core::protocol::design::Design;
 use serde_json::Value as Json;
 
 use crate::comparator::compute::Solved;
-use noregret_report::trace::cell::{Checkpoint, Ending, Provenance, RunStatus, Stored, read_cell};
+use noregret_report::trace::cell::{EndStatus, Ending, Stored, TableProvenance, TraceRow, read_cell};
 use noregret_report::trace::table::TraceError;
-use noregret_report::trace::write::{self, Parameters, RunColumns, RunIdentity, RunRow, Traces};
+use noregret_report::trace::write::{self, FlatParameters, RunColumns, RunIdentity, RunRow, Traces};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -57,7 +57,7 @@ pub(crate) fn objectives(
 /// written as they come, and the rows of the runs table are completed as they are written.
 pub(crate) struct ExperimentSummary<'a> {
     design: &'a Design,
-    provenance: &'a Provenance,
+    provenance: &'a TableProvenance,
     objectives: BTreeMap<(usize, u64, u32), f64>,
     /// By the address of the parameters, which are kept here.
     learners: HashMap<*const Params, (Arc<Params>, Shared)>,
@@ -70,12 +70,12 @@ pub(crate) struct ExperimentSummary<'a> {
 /// What many cells share: canonical text, and columns of the runs table.
 struct Shared {
     text: String,
-    parameters: Arc<Parameters>,
+    parameters: Arc<FlatParameters>,
 }
 
 impl Shared {
     fn new(canonical: &Json) -> Self {
-        Self { text: canonical.to_string(), parameters: Arc::new(Parameters::new(canonical)) }
+        Self { text: canonical.to_string(), parameters: Arc::new(FlatParameters::new(canonical)) }
     }
 }
 
@@ -84,7 +84,7 @@ struct HeldRun {
     cell: Cell,
     key: String,
     ending: Ending,
-    last: Option<Checkpoint>,
+    last: Option<TraceRow>,
     measures: Box<[(Arc<str>, f64)]>,
     tuned: Option<String>,
 }
@@ -97,7 +97,7 @@ impl<'a> ExperimentSummary<'a> {
     pub(crate) fn new(
         design: &'a Design,
         objectives: BTreeMap<(usize, u64, u32), f64>,
-        provenance: &'a Provenance,
+        provenance: &'a TableProvenance,
     ) -> Result<Self, TraceError> {
         let streams = design.streams.iter().map(|stream| Shared::new(&stream.canonical())).collect();
         Ok(Self {
@@ -126,7 +126,7 @@ impl<'a> ExperimentSummary<'a> {
         let (key, ending, stored) = match made {
             CellResult::Trace { key, stored } => (key, stored.ending.clone(), Some(stored)),
             CellResult::Nothing { name, why } => {
-                (name, Ending { status: RunStatus::Failed, detail: Some(why), rounds: 0 }, None)
+                (name, Ending { status: EndStatus::Failed, detail: Some(why), rounds: 0 }, None)
             }
         };
         let tuned = stored.as_ref().and_then(|stored| stored.tuned.as_ref());

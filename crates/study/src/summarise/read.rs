@@ -5,7 +5,7 @@ use std::error::Error;
 
 use polars::prelude::DataFrame;
 
-use noregret_report::analysis::record::Experiment;
+use noregret_report::analysis::record::ExperimentResults;
 use noregret_report::trace::read;
 
 /// Where code identity starts.
@@ -27,7 +27,7 @@ pub(crate) fn read(
     runs: (&str, Vec<u8>),
     traces: (&str, Vec<u8>),
     times: Option<Times<'_>>,
-) -> Result<Experiment, Cause> {
+) -> Result<ExperimentResults, Cause> {
     let runs = read::runs(runs.0, runs.1)?;
     let traces = read::traces(traces.0, traces.1)?;
     let times = match times {
@@ -37,5 +37,5 @@ pub(crate) fn read(
             Some(times(&ids.iter().flatten().map(str::to_owned).collect())?)
         }
     };
-    Ok(Experiment::new(name, &runs, &traces, times.as_ref())?)
+    Ok(ExperimentResults::new(name, &runs, &traces, times.as_ref())?)
 }

@@ -16,17 +16,22 @@ use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
 use noregret_engine::plan::work::{self, Facts, Failure, Item, Job, Product, Work};
-use noregret_report::exhibit::Need;
-use noregret_report::table::api::{Given, Table};
+use noregret_report::exhibit::ExhibitNeed;
+use noregret_report::table::api::{CheckedTable, TableInput};
 use noregret_report::table::render::{self, render};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages behind what its kind needs.
-pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
-    let chosen = shown.spec.experiments.iter().filter(|_| shown.needs(Need::Choices));
+pub(crate) fn stage(
+    project: &Project,
+    declared: &Declared,
+    shown: &CheckedTable,
+    inputs: &[usize],
+) -> (Item, Arc<dyn Work>) {
+    let chosen = shown.spec.experiments.iter().filter(|_| shown.needs(ExhibitNeed::Choices));
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
     let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments, &[]);
     let (project, profile, mut shown) = (project.clone(), declared.profile.clone(), shown.clone());
-    let behind = match shown.needs(Need::Rates) {
+    let behind = match shown.needs(ExhibitNeed::Rates) {
         true => declared.changed.keys().cloned().collect(),
         false => shown.spec.experiments.clone(),
     };
@@ -38,7 +43,7 @@ pub(crate) fn stage(project: &Project, declared: &Declared, shown: &Table, input
 struct ShowTable {
     project: Project,
     profile: String,
-    shown: Table,
+    shown: CheckedTable,
     /// The experiments whose choices it shows, by name.
     experiments: BTreeMap<String, Arc<Experiment>>,
     setup: Vec<(String, String)>,
@@ -64,25 +69,25 @@ impl Work for ShowTable {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let Table { spec, kind } = &self.shown;
+        let CheckedTable { spec, kind } = &self.shown;
         let (mut found, mut tuned) = (BTreeMap::new(), Vec::new());
         let (mut rates, mut decided, mut figures) = (Vec::new(), Vec::new(), Vec::new());
         let mut absent = None;
         for need in kind.needs {
             let lacking = match need {
-                Need::Runs => {
+                ExhibitNeed::Runs => {
                     found = experiments(&self.project, &spec.experiments, kind.measured, job)?;
                     spec.found(&found).1
                 }
-                Need::Rates | Need::Bounds => keep(described("rates/", job)?, &mut rates),
-                Need::Errata => keep(findings(job)?, &mut decided),
-                Need::Claims => keep(described("figure/", job)?, &mut figures),
-                Need::Choices => keep(choices(&self.experiments, job)?, &mut tuned),
-                Need::Reported | Need::Functions | Need::Hindsight => continue,
+                ExhibitNeed::Rates | ExhibitNeed::Bounds => keep(described("rates/", job)?, &mut rates),
+                ExhibitNeed::Errata => keep(findings(job)?, &mut decided),
+                ExhibitNeed::Claims => keep(described("figure/", job)?, &mut figures),
+                ExhibitNeed::Choices => keep(choices(&self.experiments, job)?, &mut tuned),
+                ExhibitNeed::Reported | ExhibitNeed::Functions | ExhibitNeed::Hindsight => continue,
             };
             absent.get_or_insert(lacking);
         }
-        let given = Given {
+        let given = TableInput {
             experiments: &spec.found(&found).0,
             rates: &rates,
             findings: &decided,

@@ -17,7 +17,7 @@ use crate::stage::items::item;
 use crate::stage::tables::Tables;
 use crate::tune::compute::{self, JudgedCandidate, TuneError, TunedChoice};
 use crate::tune::declare::{Choice, TuneCandidate};
-use noregret_report::analysis::tuned::{Setting, Tuned};
+use noregret_report::analysis::tuned::{TunedSetting, TuningChoice};
 
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
@@ -55,11 +55,12 @@ pub(crate) fn behind<'a>(
 }
 
 /// What an experiment chooses among, without the scores.
-pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
+pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = TuningChoice> {
     experiment.choices.iter().map(|choice| {
         let cell = first(choice);
-        let setting = |one: &TuneCandidate| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
-        Tuned {
+        let setting =
+            |one: &TuneCandidate| TunedSetting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
+        TuningChoice {
             experiment: experiment.design.name.clone(),
             stream: experiment.design.streams[cell.stream].name().to_owned(),
             label: choice.label.to_string(),
@@ -75,7 +76,7 @@ pub(crate) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
 pub(crate) fn choices(
     experiments: &BTreeMap<String, Arc<Experiment>>,
     job: &dyn Job,
-) -> Result<(Vec<Tuned>, Vec<String>), Failure> {
+) -> Result<(Vec<TuningChoice>, Vec<String>), Failure> {
     let (mut choices, mut absent) = (Vec::new(), Vec::new());
     for (index, input) in job.inputs().iter().enumerate() {
         let name = input.stage.strip_prefix("tune/");

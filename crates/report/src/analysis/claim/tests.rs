@@ -1,24 +1,24 @@
-use super::{Agreement, Decision, Evidence, at_least, both, close, ends_below};
-use crate::analysis::curve::{Curve, Point};
-use crate::analysis::summary::{Tally, estimate};
+use super::{Agreement, ClaimDecision, Evidence, at_least, both, close, ends_below};
+use crate::analysis::curve::{CurvePoint, MeanCurve};
+use crate::analysis::summary::{ReplicateTally, estimate};
 
-fn order(curves: &[Curve], lower: &str, higher: &str) -> Decision {
+fn order(curves: &[MeanCurve], lower: &str, higher: &str) -> ClaimDecision {
     super::order(curves, &[lower.into()], &[higher.into()])
 }
 
-fn curve(learner: &str, points: &[(u32, &[f64])]) -> Curve {
-    let points = points.iter().map(|(x, values)| Point {
+fn curve(learner: &str, points: &[(u32, &[f64])]) -> MeanCurve {
+    let points = points.iter().map(|(x, values)| CurvePoint {
         x: f64::from(*x),
         values: values.iter().enumerate().map(|(replicate, value)| (replicate as u64, *value)).collect(),
         estimate: estimate(values).unwrap(),
     });
-    Curve {
+    MeanCurve {
         experiment: "e".into(),
         stream: "s".into(),
         learner: learner.into(),
         label: learner.to_uppercase(),
         horizon: 100,
-        tally: Tally::default(),
+        tally: ReplicateTally::default(),
         points: points.collect(),
     }
 }
@@ -39,7 +39,7 @@ fn an_order_is_decided_by_pairs() {
 fn labels_come_before_learners() {
     let run = |label: &str, value: f64| {
         let values = [value, value + 0.1];
-        Curve { label: label.into(), ..curve("ogd", &[(100, &values)]) }
+        MeanCurve { label: label.into(), ..curve("ogd", &[(100, &values)]) }
     };
     let curves = [run("noise-free", 1.0), curve("a", &[(100, &[2.0, 2.1])]), run("naive", 3.0)];
     assert_eq!(order(&curves, "a", "ogd").agreement, Agreement::Contradicted);
@@ -52,8 +52,10 @@ fn labels_come_before_learners() {
 /// beaten by all means, not only in its lowest curve.
 #[test]
 fn the_best_of_many_is_held_to_more() {
-    let run =
-        |label: &str, learner: &str, values: &[f64]| Curve { label: label.into(), ..curve(learner, &[(9, values)]) };
+    let run = |label: &str, learner: &str, values: &[f64]| MeanCurve {
+        label: label.into(),
+        ..curve(learner, &[(9, values)])
+    };
     let mut curves = vec![run("best", "a", &[0.90, 0.96, 0.92, 1.0]), run("other", "b", &[1.0, 1.0, 1.0, 1.02])];
     assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
     curves.extend(["x", "y", "z"].map(|label| run(label, "a", &[1.01, 0.97, 1.0, 1.02])));
@@ -64,7 +66,7 @@ fn the_best_of_many_is_held_to_more() {
     assert!(matches!(named.evidence, Evidence::Difference { among: 2, .. }), "{named:?}");
     // A curve that did not get as far does not take part in the choice.
     curves.retain(|curve| curve.label.len() > 1);
-    curves.push(Curve { label: "short".into(), ..curve("a", &[(3, &[0.1, 0.1, 0.1, 0.1])]) });
+    curves.push(MeanCurve { label: "short".into(), ..curve("a", &[(3, &[0.1, 0.1, 0.1, 0.1])]) });
     assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
     let clear = [run("clear", "a", &[0.5, 0.5, 0.5, 0.51]), curves[1].clone(), run("wild", "b", &[0.2, 3.0, 0.3, 2.9])];
     assert_eq!(order(&clear[..2], "a", "b").agreement, Agreement::Supported);
@@ -117,7 +119,7 @@ fn curves_are_close_in_the_mean() {
 fn one_curve_must_win_twice() {
     let run = |label: &str, learner: &str, value: f64| {
         let values = [value, value + 0.01, value - 0.01];
-        Curve { label: label.into(), ..curve(learner, &[(9, &values)]) }
+        MeanCurve { label: label.into(), ..curve(learner, &[(9, &values)]) }
     };
     let of = |values: [f64; 3]| vec![run("M=2", "a", values[0]), run("M=4", "a", values[1]), run("F", "f", values[2])];
     let (loss, time) = (of([3.0, 1.0, 2.0]), of([1.0, 3.0, 2.0]));
@@ -130,10 +132,10 @@ fn one_curve_must_win_twice() {
     assert!(lower == "M=2" && (first.mean - 0.5).abs() < 1e-9 && (second.mean - 1.0).abs() < 1e-9);
     // One that neither wins nor loses for certain leaves it open, and so do single replicates.
     assert_eq!(both([&of([2.0, 1.0, 2.0]), &time], &names, "f").agreement, Agreement::Undecided);
-    let single = |curves: Vec<Curve>| -> Vec<Curve> {
-        let first = |one: Curve| {
+    let single = |curves: Vec<MeanCurve>| -> Vec<MeanCurve> {
+        let first = |one: MeanCurve| {
             let value = one.points[0].values[0].1;
-            Curve { points: curve("x", &[(9, &[value])]).points, ..one }
+            MeanCurve { points: curve("x", &[(9, &[value])]).points, ..one }
         };
         curves.into_iter().map(first).collect()
     };

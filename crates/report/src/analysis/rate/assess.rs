@@ -6,7 +6,7 @@ use noregret_papers::applied::reference;
 use noregret_papers::case::{Application, Condition};
 use noregret_papers::theorem::{Arguments, GrowthRate};
 
-use crate::analysis::rate::assessment::{Assessed, Assessment, Measured, Reference};
+use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate, ReferenceExponent};
 use crate::analysis::rate::bound::check;
 use crate::analysis::rate::competing::candidates;
 use crate::analysis::rate::conditions::{Asked, merge};
@@ -14,16 +14,16 @@ use crate::analysis::rate::curvature::bend;
 use crate::analysis::rate::explain::fill;
 use crate::analysis::rate::exponent::{checks, exponent, slope};
 use crate::analysis::rate::local::local_slopes;
-use crate::analysis::rate::row::Row;
-use crate::analysis::rate::sample::Sample;
+use crate::analysis::rate::row::RateRow;
+use crate::analysis::rate::sample::RateSample;
 use crate::analysis::rate::setup::Setup;
-use crate::analysis::rate::values::{Values, values};
+use crate::analysis::rate::values::{MeasuredValues, values};
 use crate::analysis::rate::verdict::compare;
-use crate::analysis::record::{Experiment, Run};
+use crate::analysis::record::{ExperimentResults, RunResult};
 
 /// Assesses a row. `experiment` is none where the experiment is not declared or left no results; `setups` say how the
 /// runs of the row's label and of its control were configured.
-pub fn assess(row: &Row, experiment: Option<&Experiment>, setups: &[Setup<'_>]) -> Assessment {
+pub fn assess(row: &RateRow, experiment: Option<&ExperimentResults>, setups: &[Setup<'_>]) -> Assessment {
     let outcome = match experiment {
         None => Assessed::Missing(format!("experiment {} has no results", row.experiment)),
         Some(experiment) => match measure(row, experiment, setups) {
@@ -59,11 +59,11 @@ pub fn assess(row: &Row, experiment: Option<&Experiment>, setups: &[Setup<'_>]) 
     }
 }
 
-fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<Measured, String> {
+fn measure(row: &RateRow, experiment: &ExperimentResults, setups: &[Setup<'_>]) -> Result<MeasuredRate, String> {
     let own = values(row, &row.label, experiment)?;
     let applied = apply(row, &own, setups);
     let control = row.control.as_ref().map(|label| controlled(row, label, &own, experiment, setups)).transpose()?;
-    let Values { sample, runs, tally } = own;
+    let MeasuredValues { sample, runs, tally } = own;
     let (sample, plain, of_control) = match control {
         Some((better, exact)) => (better, Some(sample), Some(exact)),
         None => (sample, None, None),
@@ -82,9 +82,9 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
     let reference = exact.and_then(|(what, values)| {
         let exponent = slope(&t, &values)?;
         let of = row.control.as_ref().map(|control| format!(" of {control}")).unwrap_or_default();
-        Some(Reference { what: format!("{what}{of}"), values, exponent })
+        Some(ReferenceExponent { what: format!("{what}{of}"), values, exponent })
     });
-    Ok(Measured {
+    Ok(MeasuredRate {
         not_positive: not_positive.collect(),
         comparison,
         checks: checks(&sample),
@@ -119,7 +119,7 @@ struct Applications {
     conditions: Vec<Asked>,
 }
 
-fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
+fn apply(row: &RateRow, found: &MeasuredValues<'_>, setups: &[Setup<'_>]) -> Applications {
     let Some(applied) = row.theorem.applied else { return Applications::default() };
     let mut result = Applications { worst: vec![None; row.horizons.len()], ..Applications::default() };
     let mut conditions = Vec::new();
@@ -163,7 +163,7 @@ fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
 }
 
 /// The bound of one run.
-fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64, String> {
+fn bound(row: &RateRow, run: &RunResult, constants: &BTreeMap<String, f64>) -> Result<f64, String> {
     let Some(bound) = &row.theorem.bound else { return Err("the theorem has no explicit constants".into()) };
     if constants.values().any(|value| !value.is_finite()) {
         return Err("the bound is not finite for these runs".into());
@@ -187,7 +187,7 @@ fn usable(bound: f64) -> Result<f64, String> {
 type Expected = (&'static str, Vec<f64>);
 
 /// What theory expects of the runs of a label.
-fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Option<Expected> {
+fn expected(row: &RateRow, label: &str, runs: &[&RunResult], setups: &[Setup<'_>]) -> Option<Expected> {
     let quantity = row.quantity_name.trim_start_matches("m:");
     let mut what = "";
     let values = runs.iter().map(|run| {
@@ -201,12 +201,12 @@ fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Opti
 
 /// The values with the runs of `label`, whose expectation is known, as control variate; and that expectation.
 fn controlled(
-    row: &Row,
+    row: &RateRow,
     label: &str,
-    own: &Values<'_>,
-    experiment: &Experiment,
+    own: &MeasuredValues<'_>,
+    experiment: &ExperimentResults,
     setups: &[Setup<'_>],
-) -> Result<(Sample, Expected), String> {
+) -> Result<(RateSample, Expected), String> {
     let control = values(row, label, experiment)?;
     let first = control.runs.first().ok_or("the control has no runs")?;
     let exact = expected(row, label, first, setups)
@@ -225,7 +225,7 @@ pub(crate) mod tests {
     use crate::analysis::rate::sample::tests::golden;
     use crate::analysis::rate::verdict::ExponentVerdict;
     use crate::analysis::record::tests::run;
-    use crate::trace::cell::RunStatus;
+    use crate::trace::cell::EndStatus;
     use noregret_core::prelude::*;
     use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 
@@ -239,17 +239,17 @@ pub(crate) mod tests {
         horizons = [1000, 3000, 10000, 30000, 100000]
     "#;
 
-    pub(crate) fn row(text: &str) -> Row {
+    pub(crate) fn row(text: &str) -> RateRow {
         read("row", text, "paper", &["paper"]).unwrap()
     }
 
     /// Runs whose regrets are the golden vector.
-    pub(crate) fn experiment() -> Experiment {
+    pub(crate) fn experiment() -> ExperimentResults {
         let golden = golden();
         let mut runs = Vec::new();
         for (replicate, values) in golden.values.iter().enumerate() {
             for (horizon, value) in golden.horizons.iter().zip(values) {
-                runs.push(Run {
+                runs.push(RunResult {
                     stream: "s".into(),
                     cumulative_loss: Some(1000.0 + value),
                     comparator_loss: Some(1000.0),
@@ -258,10 +258,10 @@ pub(crate) mod tests {
                 });
             }
         }
-        Experiment { name: "e".into(), runs, ..Experiment::default() }
+        ExperimentResults { name: "e".into(), runs, ..ExperimentResults::default() }
     }
 
-    fn measured(row: &Row, experiment: &Experiment) -> Measured {
+    fn measured(row: &RateRow, experiment: &ExperimentResults) -> MeasuredRate {
         match assess(row, Some(experiment), &[]).outcome {
             Assessed::Measured(measured) => *measured,
             Assessed::Missing(reason) => panic!("{reason}"),
@@ -396,11 +396,11 @@ pub(crate) mod tests {
                     let eta = (i + 1) as f64 * (horizon as f64).powf(-5.0 / 7.0);
                     let error = (1.0 + 0.1 * replicate as f64) / horizon as f64;
                     let measures = BTreeMap::from([("eta".into(), eta), ("squared_l2_error".into(), error)]);
-                    runs.push(Run { measures, ..run(label, replicate, horizon) });
+                    runs.push(RunResult { measures, ..run(label, replicate, horizon) });
                 }
             }
         }
-        let data = Experiment { name: "e".into(), runs, ..Experiment::default() };
+        let data = ExperimentResults { name: "e".into(), runs, ..ExperimentResults::default() };
         let text = "theorem = 'robust-theorem-1'\nparameters = { r = 1.25 }\nexperiment = 'e'\nlabel = 'own'\n\
             control = 'control'\nquantity = 'm:squared_l2_error'\nsetting = 's'\nhorizons = [128, 256, 512, 1024]";
         let Assessed::Measured(found) = assess(&row(text), Some(&data), &setups).outcome else { panic!() };
@@ -413,7 +413,8 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let missing = |row: &Row, experiment: Option<&Experiment>| match assess(row, experiment, &[]).outcome {
+        let missing = |row: &RateRow, experiment: Option<&ExperimentResults>| match assess(row, experiment, &[]).outcome
+        {
             Assessed::Missing(reason) => reason,
             Assessed::Measured(_) => panic!("nothing is missing"),
         };
@@ -432,7 +433,7 @@ pub(crate) mod tests {
     #[test]
     fn diverged_replicates_are_left_out_and_counted() {
         let mut data = experiment();
-        data.runs[7].status = RunStatus::Diverged;
+        data.runs[7].status = EndStatus::Diverged;
         let found = measured(&row(ROW), &data);
         assert_eq!((found.tally.done, found.tally.diverged), (3, 1));
         assert_eq!(found.sample.replicates, [0, 2, 3]);

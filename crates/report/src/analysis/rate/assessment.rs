@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::bound::ValueCheck;
-use crate::analysis::rate::competing::Candidate;
+use crate::analysis::rate::competing::CandidateShape;
 use crate::analysis::rate::conditions::Asked;
 use crate::analysis::rate::curvature::Bend;
 use crate::analysis::rate::exponent::Checks;
 use crate::analysis::rate::local::LocalSlope;
-use crate::analysis::rate::sample::{Jackknife, Sample};
-use crate::analysis::rate::verdict::Comparison;
-use crate::analysis::summary::Tally;
+use crate::analysis::rate::sample::{Jackknife, RateSample};
+use crate::analysis::rate::verdict::ExponentComparison;
+use crate::analysis::summary::ReplicateTally;
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::{GrowthRate, Subject};
 
@@ -63,17 +63,17 @@ pub enum Assessed {
     /// There is nothing to assess, for this reason.
     Missing(String),
     /// What was measured.
-    Measured(Box<Measured>),
+    Measured(Box<MeasuredRate>),
 }
 
 /// What was measured, and what was computed from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measured {
+pub struct MeasuredRate {
     /// The values; where the row has a control variate, with it.
-    pub sample: Sample,
+    pub sample: RateSample,
     /// The values as they were measured, where the row has a control variate.
-    pub plain: Option<Sample>,
+    pub plain: Option<RateSample>,
     /// The bound for each value, where there is one.
     pub bounds: Option<Vec<Vec<f64>>>,
     /// Why there is no bound, where the theorem has one.
@@ -83,15 +83,15 @@ pub struct Measured {
     /// The theorem's conditions; empty where none can be computed.
     pub conditions: Vec<Asked>,
     /// What the quantity is compared with besides the theorem.
-    pub reference: Option<Reference>,
+    pub reference: Option<ReferenceExponent>,
     /// How the replicates ended.
-    pub tally: Tally,
+    pub tally: ReplicateTally,
     /// The exponent; none where the mean is not positive at some horizon, with or without some seed.
     pub exponent: Option<Jackknife>,
     /// The horizons where the mean over all seeds is not positive.
     pub not_positive: Vec<u64>,
     /// The exponent against the theorem's.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<ExponentComparison>,
     /// Other estimates of the exponent.
     pub checks: Checks,
     /// The bend on log-log axes.
@@ -101,7 +101,7 @@ pub struct Measured {
     /// Local slopes.
     pub local: Vec<LocalSlope>,
     /// Competing shapes, best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CandidateShape>,
     /// The values against the bound.
     pub value_check: Option<ValueCheck>,
 }
@@ -109,7 +109,7 @@ pub struct Measured {
 /// Numbers that theory gives for these very runs, at each horizon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reference {
+pub struct ReferenceExponent {
     /// What they are.
     pub what: String,
     /// One for each horizon.

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::rate::sample::Sample;
+use crate::analysis::rate::sample::RateSample;
 use crate::analysis::student::two_sided_quantile;
 use crate::analysis::summary::{LEVEL, estimate};
 
 /// What the values say about a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum BoundStanding {
     /// The upper end of the 95 % interval of mean / bound is below 1 at every horizon.
     Holds,
     /// The lower end of an interval that holds at all horizons at once (Bonferroni) is above 1 at some horizon.
@@ -29,7 +29,7 @@ pub struct ValueCheck {
     /// The largest upper end of the 95 % intervals of the means; none from a single seed.
     pub upper: Option<f64>,
     /// What follows.
-    pub standing: Standing,
+    pub standing: BoundStanding,
     /// The largest value that is possible at the last horizon, where it is known.
     pub worst: Option<f64>,
     /// The last horizon up to which the bound is at least the trivial value, so that it says nothing; none
@@ -46,7 +46,7 @@ impl ValueCheck {
 
 /// Compares R_{s,i} with bounds b_{s,i}; none without horizons or where a bound is not positive. `worst` holds the
 /// largest value that is possible at each horizon, where it is known.
-pub(crate) fn check(sample: &Sample, bounds: &[Vec<f64>], worst: &[Option<f64>]) -> Option<ValueCheck> {
+pub(crate) fn check(sample: &RateSample, bounds: &[Vec<f64>], worst: &[Option<f64>]) -> Option<ValueCheck> {
     if bounds.iter().flatten().any(|bound| !(*bound > 0.0 && bound.is_finite())) {
         return None;
     }
@@ -75,13 +75,20 @@ pub(crate) fn check(sample: &Sample, bounds: &[Vec<f64>], worst: &[Option<f64>])
             Some(ref found) if !largest => (found.largest, found.at),
             _ => (ratio.mean, sample.horizons[i]),
         };
-        found = Some(ValueCheck { largest: value, at, upper, standing: Standing::Open, worst: None, vacuous_to: None });
+        found = Some(ValueCheck {
+            largest: value,
+            at,
+            upper,
+            standing: BoundStanding::Open,
+            worst: None,
+            vacuous_to: None,
+        });
     }
     let mut found = found?;
     found.standing = match (below, exceeded) {
-        (true, _) => Standing::Holds,
-        (_, true) => Standing::Exceeded,
-        _ => Standing::Open,
+        (true, _) => BoundStanding::Holds,
+        (_, true) => BoundStanding::Exceeded,
+        _ => BoundStanding::Open,
     };
     found.worst = worst.last().copied().flatten();
     let says_nothing = |i: &usize| {
@@ -104,13 +111,13 @@ mod tests {
     #[test]
     fn bounds_that_hold_and_bounds_that_do_not() {
         let holds = check(&golden(), &bounds(|t| 5.0 * t.sqrt()), &[]).unwrap();
-        assert_eq!(holds.standing, Standing::Holds);
+        assert_eq!(holds.standing, BoundStanding::Holds);
         // The means over 5 sqrt T: 0.471, 0.477, 0.479, 0.485, 0.467.
         assert_eq!(holds.at, 30_000);
         assert!((holds.largest - 420.0325 / (5.0 * 30_000_f64.sqrt())).abs() < 1e-12);
         assert!(holds.upper.unwrap() > holds.largest && holds.vacuous_to.is_none());
-        assert_eq!(check(&golden(), &bounds(|t| 1.5 * t.sqrt()), &[]).unwrap().standing, Standing::Exceeded);
-        assert_eq!(check(&golden(), &bounds(|t| 2.4 * t.sqrt()), &[]).unwrap().standing, Standing::Open);
+        assert_eq!(check(&golden(), &bounds(|t| 1.5 * t.sqrt()), &[]).unwrap().standing, BoundStanding::Exceeded);
+        assert_eq!(check(&golden(), &bounds(|t| 2.4 * t.sqrt()), &[]).unwrap().standing, BoundStanding::Open);
     }
 
     #[test]

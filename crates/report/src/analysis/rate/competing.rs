@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::rate::sample::Sample;
+use crate::analysis::rate::sample::RateSample;
 use crate::analysis::summary::sum;
 use noregret_papers::theorem::GrowthRate;
 
 /// A shape that was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Candidate {
+pub struct CandidateShape {
     /// In words, with the fitted exponent: `T^0.31`, `(ln T)^2.7`.
     pub name: String,
     /// The root mean square of ln(mean / fit) at the two largest horizons, which the fit did not see.
@@ -25,7 +25,7 @@ const LEAST: usize = 3;
 /// shape with a free factor. Fitted by least squares in the logs, which is linear for each. Empty where there are too
 /// few horizons or a mean is not positive. Points are held out because a good fit within the fitted range proves
 /// nothing.
-pub(crate) fn candidates(sample: &Sample, shape: &GrowthRate) -> Vec<Candidate> {
+pub(crate) fn candidates(sample: &RateSample, shape: &GrowthRate) -> Vec<CandidateShape> {
     let (t, means) = (sample.t(), sample.means());
     if t.len() < LEAST + HELD_OUT
         || means.iter().any(|mean| mean.is_nan() || *mean <= 0.0)
@@ -45,13 +45,13 @@ pub(crate) fn candidates(sample: &Sample, shape: &GrowthRate) -> Vec<Candidate> 
     let log_log = |t: f64| t.ln().ln();
     let none = |_: f64| 0.0;
     let (power, error) = fit(&log, &none, true);
-    let mut found = vec![Candidate { name: GrowthRate::power(power).text(), error }];
+    let mut found = vec![CandidateShape { name: GrowthRate::power(power).text(), error }];
     let (log_power, error) = fit(&log_log, &none, true);
-    found.push(Candidate { name: GrowthRate::log(log_power).text(), error });
+    found.push(CandidateShape { name: GrowthRate::log(log_power).text(), error });
     let (power, error) = fit(&log, &log_log, true);
-    found.push(Candidate { name: GrowthRate { power, log_power: 1.0 }.text(), error });
+    found.push(CandidateShape { name: GrowthRate { power, log_power: 1.0 }.text(), error });
     let (_, error) = fit(&none, &|t| shape.ln(t), false);
-    found.push(Candidate { name: format!("{} (theorem)", shape.text()), error });
+    found.push(CandidateShape { name: format!("{} (theorem)", shape.text()), error });
     found.sort_by(|a, b| a.error.total_cmp(&b.error));
     found
 }
@@ -72,13 +72,13 @@ fn line(points: &[(f64, f64)], free: bool) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::candidates;
-    use crate::analysis::rate::sample::Sample;
+    use crate::analysis::rate::sample::RateSample;
     use noregret_papers::theorem::GrowthRate;
 
-    fn sample(value: impl Fn(f64) -> f64) -> Sample {
+    fn sample(value: impl Fn(f64) -> f64) -> RateSample {
         let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();
         let row: Vec<f64> = horizons.iter().map(|t| value(*t as f64)).collect();
-        Sample { values: vec![row; 2], replicates: vec![0, 1], horizons }
+        RateSample { values: vec![row; 2], replicates: vec![0, 1], horizons }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::rate::sample::Sample;
+use crate::analysis::rate::sample::RateSample;
 use crate::analysis::summary::{LEVEL, sum};
 use noregret_papers::theorem::GrowthRate;
 
@@ -23,7 +23,7 @@ pub struct Bend {
 
 /// The bend of the means, relative to a shape: that of m / g. None with fewer than four horizons, or where a mean is
 /// not positive.
-pub fn bend(sample: &Sample, shape: &GrowthRate, margin: f64) -> Option<Bend> {
+pub fn bend(sample: &RateSample, shape: &GrowthRate, margin: f64) -> Option<Bend> {
     let t = sample.t();
     let x: Vec<f64> = t.iter().map(|t| t.ln()).collect();
     let square = residual_square(&x)?;
@@ -55,18 +55,18 @@ fn residual_square(x: &[f64]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::bend;
-    use crate::analysis::rate::sample::Sample;
+    use crate::analysis::rate::sample::RateSample;
     use noregret_numeric::draw::{Draws, Role};
     use noregret_papers::theorem::GrowthRate;
 
-    fn sample(value: impl Fn(f64) -> f64, noise: f64, key: u64) -> Sample {
+    fn sample(value: impl Fn(f64) -> f64, noise: f64, key: u64) -> RateSample {
         let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();
         let draws = Draws::named(&["test", "bend"]);
         let row = |seed: u64| {
             let mut draw = draws.at(Role::Example, 16 * key + seed);
             horizons.iter().map(|t| value(*t as f64) * (noise * draw.normal()).exp()).collect()
         };
-        Sample { values: (0..5).map(row).collect(), replicates: (0..5).collect(), horizons }
+        RateSample { values: (0..5).map(row).collect(), replicates: (0..5).collect(), horizons }
     }
 
     /// The parabola of x^2 / 10 has slope x / 5.

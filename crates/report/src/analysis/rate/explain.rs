@@ -1,6 +1,6 @@
 //! Explanations of verdicts, with places `{name}` for numbers that are computed from the row's values.
 
-use crate::analysis::rate::assessment::Measured;
+use crate::analysis::rate::assessment::MeasuredRate;
 
 /// The numbers that an explanation may contain, with what they are.
 pub(crate) const NUMBERS: &[(&str, &str)] = &[
@@ -35,7 +35,7 @@ pub fn check(text: &str) -> Result<(), String> {
 }
 
 /// The text with its numbers, rounded to three decimals; none where one of them could not be computed.
-pub(crate) fn fill(text: &str, found: &Measured) -> Option<String> {
+pub(crate) fn fill(text: &str, found: &MeasuredRate) -> Option<String> {
     let mut filled = text.to_owned();
     for name in places(text) {
         let value = number(name, found)?;
@@ -44,7 +44,7 @@ pub(crate) fn fill(text: &str, found: &Measured) -> Option<String> {
     Some(filled)
 }
 
-fn number(name: &str, found: &Measured) -> Option<f64> {
+fn number(name: &str, found: &MeasuredRate) -> Option<f64> {
     let comparison = found.comparison.as_ref();
     let reference = found.reference.as_ref().map(|reference| reference.exponent);
     match name {

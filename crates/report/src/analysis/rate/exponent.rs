@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::rate::sample::{Jackknife, Sample};
+use crate::analysis::rate::sample::{Jackknife, RateSample};
 use crate::analysis::slope::power_law;
 use crate::analysis::student::two_sided_quantile;
-use crate::analysis::summary::{Estimate, estimate};
+use crate::analysis::summary::{MeanEstimate, estimate};
 
 /// alpha = sum_i (x_i - mean x) ln m_i / sum_i (x_i - mean x)^2 with x = ln T: least squares with equal weights.
 ///
@@ -16,7 +16,7 @@ pub fn slope(horizons: &[f64], means: &[f64]) -> Option<f64> {
 }
 
 /// The exponent with its jackknife over seeds; none where a mean, with or without some seed, is not positive.
-pub fn exponent(sample: &Sample) -> Option<Jackknife> {
+pub fn exponent(sample: &RateSample) -> Option<Jackknife> {
     let t = sample.t();
     sample.jackknife(|means| slope(&t, means))
 }
@@ -40,7 +40,7 @@ pub fn half_width(found: &Jackknife, level: f64) -> f64 {
 pub struct Checks {
     /// The mean of the slopes of single seeds with its t interval; none where some value is not positive. It differs
     /// visibly from the exponent where values are skewed or a seed is an outlier.
-    pub per_seed: Option<Estimate>,
+    pub per_seed: Option<MeanEstimate>,
     /// The slope of the medians over seeds; none where a median is not positive.
     pub of_medians: Option<f64>,
     /// The exponent with the smallest horizons dropped one by one, down to five points: (first horizon kept, exponent).
@@ -51,7 +51,7 @@ pub struct Checks {
 const KEEP: usize = 5;
 
 /// Computes the checks.
-pub(crate) fn checks(sample: &Sample) -> Checks {
+pub(crate) fn checks(sample: &RateSample) -> Checks {
     let t = sample.t();
     let slopes: Option<Vec<f64>> = sample.values.iter().map(|row| slope(&t, row)).collect();
     let medians: Vec<f64> = (0..t.len()).map(|i| median(sample.values.iter().map(|row| row[i]).collect())).collect();
@@ -133,7 +133,7 @@ mod tests {
         assert!(exponent(&sample).is_none());
         // Positive in the mean of all seeds, but not without one of them.
         let sample =
-            Sample { values: vec![vec![1.0, 2.0], vec![-0.5, 3.0]], horizons: vec![1, 2], replicates: vec![0, 1] };
+            RateSample { values: vec![vec![1.0, 2.0], vec![-0.5, 3.0]], horizons: vec![1, 2], replicates: vec![0, 1] };
         assert!(exponent(&sample).is_none());
     }
 
@@ -141,7 +141,7 @@ mod tests {
     fn stability_drops_the_smallest_horizons() {
         let horizons: Vec<u64> = (5..13).map(|power| 1 << power).collect();
         let row: Vec<f64> = horizons.iter().map(|t| 3.0 * (*t as f64).sqrt()).collect();
-        let sample = Sample { horizons, replicates: vec![0, 1], values: vec![row; 2] };
+        let sample = RateSample { horizons, replicates: vec![0, 1], values: vec![row; 2] };
         let found = checks(&sample).from;
         assert_eq!(found.iter().map(|(first, _)| *first).collect::<Vec<_>>(), [64, 128, 256]);
         assert!(found.iter().all(|(_, slope)| (slope - 0.5).abs() < 1e-12));
@@ -166,7 +166,7 @@ mod tests {
                 horizons.iter().map(value).collect()
             };
             let values = (0..5).map(row).collect();
-            let sample = Sample { horizons: horizons.clone(), replicates: (0..5).collect(), values };
+            let sample = RateSample { horizons: horizons.clone(), replicates: (0..5).collect(), values };
             let (low, high) = interval(&exponent(&sample).unwrap(), 0.95);
             covered += u32::from((low..=high).contains(&0.5));
         }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::analysis::quantity::Quantity;
+use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::explain;
-use crate::analysis::rate::row::{Negative, Row};
+use crate::analysis::rate::row::{Negative, RateRow};
 use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
 use crate::schema;
 use noregret_core::params::check::nearest;
@@ -18,7 +18,7 @@ use noregret_papers::theorems::{THEOREMS, find};
 /// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct RateSpec {
     /// The theorem (`noregret list theorems`).
     theorem: String,
     /// Its parameters by name; constants of bounds are computed and cannot be given.
@@ -58,7 +58,7 @@ fn margin() -> f64 {
 ///
 /// # Errors
 /// A sentence that names the field and what is allowed.
-pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<Row, String> {
+pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<RateRow, String> {
     let table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
     parse(name, table, (profile, profiles))
 }
@@ -67,7 +67,7 @@ pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<
 ///
 /// # Errors
 /// As for [`read`].
-pub fn parse(name: &str, mut table: toml::Table, (profile, profiles): (&str, &[&str])) -> Result<Row, String> {
+pub fn parse(name: &str, mut table: toml::Table, (profile, profiles): (&str, &[&str])) -> Result<RateRow, String> {
     match table.remove("profile") {
         None => {}
         Some(toml::Value::Table(sizes)) => {
@@ -82,11 +82,11 @@ pub fn parse(name: &str, mut table: toml::Table, (profile, profiles): (&str, &[&
         }
         Some(_) => return Err("`profile` must hold tables, one for each profile that changes something".into()),
     }
-    let file: File = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
+    let file: RateSpec = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     check(name, file)
 }
 
-fn check(name: &str, file: File) -> Result<Row, String> {
+fn check(name: &str, file: RateSpec) -> Result<RateRow, String> {
     let theorem = find(&file.theorem).ok_or_else(|| {
         let hint = nearest(&file.theorem, THEOREMS.iter().map(|theorem| theorem.name));
         let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
@@ -110,7 +110,7 @@ fn check(name: &str, file: File) -> Result<Row, String> {
             return Err("`negative` must name another `label` or `quantity`, or `set` parameters".into());
         }
     }
-    Ok(Row {
+    Ok(RateRow {
         name: name.to_owned(),
         theorem,
         shape: (theorem.shape)(&arguments),
@@ -129,9 +129,9 @@ fn check(name: &str, file: File) -> Result<Row, String> {
     })
 }
 
-fn quantity(name: &str) -> Result<Quantity, String> {
-    match Quantity::read(name).map_err(|why| format!("`quantity`: {why}"))? {
-        Quantity::ProcessorTime => Err("`quantity` is a measured time, which no theorem bounds".into()),
+fn quantity(name: &str) -> Result<RunQuantity, String> {
+    match RunQuantity::read(name).map_err(|why| format!("`quantity`: {why}"))? {
+        RunQuantity::ProcessorTime => Err("`quantity` is a measured time, which no theorem bounds".into()),
         quantity => Ok(quantity),
     }
 }

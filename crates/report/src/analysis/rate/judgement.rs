@@ -2,12 +2,12 @@
 //! when all tests of the rows are counted.
 
 use crate::analysis::rate::assessment::{Assessed, Assessment};
-use crate::analysis::rate::verdict::{Comparison, ExponentVerdict, Power, holm};
+use crate::analysis::rate::verdict::{ExponentComparison, ExponentVerdict, Power, holm};
 use crate::analysis::summary::LEVEL;
 
 /// What may be said of a row among others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finding {
+pub(crate) enum RateFinding {
     /// There is nothing to assess.
     Missing,
     /// There are values, but no exponent.
@@ -30,30 +30,34 @@ pub(crate) enum Finding {
 
 /// The findings of rows that are shown together, in their order. "Faster" and "steeper" are two one-sided tests of each
 /// row; Holm's procedure is applied to all of them at 5 %.
-pub(crate) fn judge(rows: &[&Assessment]) -> Vec<Finding> {
-    let compared: Vec<Option<&Comparison>> = rows.iter().map(|row| comparison(row)).collect();
+pub(crate) fn judge(rows: &[&Assessment]) -> Vec<RateFinding> {
+    let compared: Vec<Option<&ExponentComparison>> = rows.iter().map(|row| comparison(row)).collect();
     let sides = compared.iter().flatten().flat_map(|one| [one.probability_steeper, one.probability_faster]);
     let mut stay = holm(&sides.collect::<Vec<_>>(), 1.0 - LEVEL).into_iter();
-    let mut finding = |row: &Assessment, compared: Option<&Comparison>| {
+    let mut finding = |row: &Assessment, compared: Option<&ExponentComparison>| {
         let Some(compared) = compared else {
-            return if matches!(row.outcome, Assessed::Missing(_)) { Finding::Missing } else { Finding::NoExponent };
+            return if matches!(row.outcome, Assessed::Missing(_)) {
+                RateFinding::Missing
+            } else {
+                RateFinding::NoExponent
+            };
         };
         let (steeper, faster) = (stay.next().unwrap_or(false), stay.next().unwrap_or(false));
         match compared.verdict {
-            ExponentVerdict::TooFew => Finding::TooFew,
-            ExponentVerdict::Matches => Finding::Matches,
-            ExponentVerdict::Faster if faster => Finding::Faster,
-            ExponentVerdict::Faster => Finding::FasterAlone,
-            ExponentVerdict::Steeper if steeper => Finding::Steeper,
-            ExponentVerdict::Steeper => Finding::SteeperAlone,
-            ExponentVerdict::Inconclusive => Finding::Inconclusive(compared.seeds),
+            ExponentVerdict::TooFew => RateFinding::TooFew,
+            ExponentVerdict::Matches => RateFinding::Matches,
+            ExponentVerdict::Faster if faster => RateFinding::Faster,
+            ExponentVerdict::Faster => RateFinding::FasterAlone,
+            ExponentVerdict::Steeper if steeper => RateFinding::Steeper,
+            ExponentVerdict::Steeper => RateFinding::SteeperAlone,
+            ExponentVerdict::Inconclusive => RateFinding::Inconclusive(compared.seeds),
         }
     };
     rows.iter().zip(&compared).map(|(row, compared)| finding(row, *compared)).collect()
 }
 
 /// The comparison of a row, if it has one.
-pub(crate) fn comparison(row: &Assessment) -> Option<&Comparison> {
+pub(crate) fn comparison(row: &Assessment) -> Option<&ExponentComparison> {
     match &row.outcome {
         Assessed::Measured(measured) => measured.comparison.as_ref(),
         Assessed::Missing(_) => None,

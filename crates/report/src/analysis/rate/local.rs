@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::rate::sample::Sample;
+use crate::analysis::rate::sample::RateSample;
 use crate::analysis::summary::LEVEL;
 use noregret_papers::theorem::GrowthRate;
 
@@ -22,7 +22,7 @@ pub struct LocalSlope {
 }
 
 /// The local slopes; those next to a mean that is not positive are left out.
-pub(crate) fn local_slopes(sample: &Sample, shape: &GrowthRate) -> Vec<LocalSlope> {
+pub(crate) fn local_slopes(sample: &RateSample, shape: &GrowthRate) -> Vec<LocalSlope> {
     let t = sample.t();
     let between = |i: usize| {
         let step = (t[i + 1] / t[i]).ln();

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::analysis::quantity::Quantity;
+use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::verdict::ExponentVerdict;
 use noregret_papers::theorem::{GrowthRate, RateParameter, Theorem};
 
 /// A row that was read and checked.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct RateRow {
     /// Its name: the stem of its file.
     pub name: String,
     /// The theorem.
@@ -27,7 +27,7 @@ pub struct Row {
     /// The stream, where the experiment has several.
     pub stream: Option<String>,
     /// The quantity.
-    pub quantity: Quantity,
+    pub quantity: RunQuantity,
     /// The quantity as the file names it.
     pub quantity_name: String,
     /// The setting, in a few words.
@@ -63,7 +63,7 @@ pub struct Negative {
     pub horizons: Option<Vec<u64>>,
 }
 
-impl Row {
+impl RateRow {
     /// The parameters of the theorem's bound with those of its shape.
     pub(crate) fn bound_parameters(&self) -> Vec<&'static RateParameter> {
         let bound = self.theorem.bound.iter().flat_map(|bound| bound.parameters);

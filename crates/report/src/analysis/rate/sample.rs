@@ -8,7 +8,7 @@ use crate::analysis::summary::sum;
 /// and draws at every horizon, so its values are not independent of each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sample {
+pub struct RateSample {
     /// T_1 < T_2 < ...
     pub horizons: Vec<u64>,
     /// The replicates, ascending.
@@ -33,7 +33,7 @@ pub struct Jackknife {
 /// A standard error up to this, relative to the mean of the statistic or to 1, is rounding.
 const ROUNDING: f64 = 1e-12;
 
-impl Sample {
+impl RateSample {
     /// The number S of seeds.
     pub(crate) fn seeds(&self) -> usize {
         self.values.len()
@@ -58,8 +58,8 @@ impl Sample {
     }
 
     /// The sample at the horizons from position `from` on.
-    pub(crate) fn from(&self, from: usize) -> Sample {
-        Sample {
+    pub(crate) fn from(&self, from: usize) -> RateSample {
+        RateSample {
             horizons: self.horizons[from..].to_vec(),
             replicates: self.replicates.clone(),
             values: self.values.iter().map(|row| row[from..].to_vec()).collect(),
@@ -69,7 +69,7 @@ impl Sample {
     /// R_{s,i} - C_{s,i} + E C_i, for values C of another quantity on the same seeds whose expectations E C_i are known:
     /// a control variate. The mean is unbiased for E R_i, and its variance is that of the difference. None unless
     /// `control` has the same horizons and all of the seeds.
-    pub(crate) fn controlled(&self, control: &Sample, expected: &[f64]) -> Option<Sample> {
+    pub(crate) fn controlled(&self, control: &RateSample, expected: &[f64]) -> Option<RateSample> {
         let fits = control.horizons == self.horizons && expected.len() == self.horizons.len();
         let partner = |replicate: &u64| {
             let place = control.replicates.iter().position(|other| other == replicate)?;
@@ -79,7 +79,7 @@ impl Sample {
         let values = self.values.iter().zip(partners).map(|(row, other)| {
             row.iter().zip(other).zip(expected).map(|((value, control), expected)| value - control + expected).collect()
         });
-        fits.then(|| Sample { values: values.collect(), ..self.clone() })
+        fits.then(|| RateSample { values: values.collect(), ..self.clone() })
     }
 
     /// A statistic of the means with its jackknife over seeds, each left out at all horizons at once; none where the
@@ -107,8 +107,8 @@ pub(crate) mod tests {
     use super::*;
 
     /// The golden vector for rate fits: four seeds at five horizons; its statistics were computed with numpy and scipy.
-    pub(crate) fn golden() -> Sample {
-        Sample {
+    pub(crate) fn golden() -> RateSample {
+        RateSample {
             horizons: vec![1000, 3000, 10_000, 30_000, 100_000],
             replicates: vec![0, 1, 2, 3],
             values: vec![
@@ -132,7 +132,7 @@ pub(crate) mod tests {
     #[test]
     fn the_jackknife_of_a_mean_is_its_standard_error() {
         let values = [2.0, 4.0, 4.0, 6.0].map(|value| vec![value]).to_vec();
-        let sample = Sample { horizons: vec![10], replicates: vec![0, 1, 2, 3], values };
+        let sample = RateSample { horizons: vec![10], replicates: vec![0, 1, 2, 3], values };
         let found = sample.jackknife(|means| Some(means[0])).unwrap();
         assert_eq!(found.value, 4.0);
         assert!((found.error - (2.0_f64 / 3.0).sqrt()).abs() < 1e-15);
@@ -143,12 +143,12 @@ pub(crate) mod tests {
     fn a_control_takes_away_what_is_shared() {
         let sample = |values: [f64; 3]| {
             let values = values.iter().map(|value| vec![*value, 2.0 * value]).collect();
-            Sample { horizons: vec![10, 20], replicates: vec![0, 1, 2], values }
+            RateSample { horizons: vec![10, 20], replicates: vec![0, 1, 2], values }
         };
         let (noisy, control) = (sample([1.5, 3.5, 2.5]), sample([1.0, 3.0, 2.0]));
         let found = noisy.controlled(&control, &[1.9, 3.8]).unwrap();
         assert_eq!(found.values, [[2.4, 4.8], [2.4, 4.8], [2.4, 4.8]]);
-        let fewer = Sample { replicates: vec![0, 1], values: control.values[..2].to_vec(), ..control.clone() };
+        let fewer = RateSample { replicates: vec![0, 1], values: control.values[..2].to_vec(), ..control.clone() };
         assert!(noisy.controlled(&fewer, &[1.9, 3.8]).is_none(), "a seed lacks its partner");
         assert!(fewer.controlled(&control, &[1.9, 3.8]).is_some());
         assert!(noisy.controlled(&control, &[1.9]).is_none());
@@ -156,9 +156,9 @@ pub(crate) mod tests {
 
     #[test]
     fn equal_seeds_have_no_error_and_one_seed_no_jackknife() {
-        let sample = Sample { horizons: vec![10], replicates: vec![0, 1, 2], values: vec![vec![0.1]; 3] };
+        let sample = RateSample { horizons: vec![10], replicates: vec![0, 1, 2], values: vec![vec![0.1]; 3] };
         assert_eq!(sample.jackknife(|means| Some(means[0])).unwrap().error, 0.0);
-        let single = Sample { replicates: vec![0], values: vec![vec![0.1]], ..sample.clone() };
+        let single = RateSample { replicates: vec![0], values: vec![vec![0.1]], ..sample.clone() };
         assert!(single.jackknife(|means| Some(means[0])).is_none());
         assert!(sample.jackknife(|_| None).is_none());
     }

@@ -7,7 +7,7 @@ use noregret_core::params::Params;
 use noregret_core::stream::spec::StreamSpec;
 use noregret_papers::case::Case;
 
-use crate::analysis::record::Run;
+use crate::analysis::record::RunResult;
 
 /// The configuration of the runs of one label at one horizon on one stream.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct Setup<'a> {
 
 impl Setup<'_> {
     /// A run of it as theorems see it; `given` are the parameters of the theorem's shape.
-    pub(crate) fn case<'b>(&'b self, run: &'b Run, given: &'b BTreeMap<String, f64>) -> Case<'b> {
+    pub(crate) fn case<'b>(&'b self, run: &'b RunResult, given: &'b BTreeMap<String, f64>) -> Case<'b> {
         Case {
             learner: self.learner,
             params: self.params,

@@ -2,27 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::rate::row::Row;
-use crate::analysis::rate::sample::Sample;
-use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::Tally;
-use crate::trace::cell::RunStatus;
+use crate::analysis::rate::row::RateRow;
+use crate::analysis::rate::sample::RateSample;
+use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::summary::ReplicateTally;
+use crate::trace::cell::EndStatus;
 
 /// The values of a row, and the runs that they are of.
 #[derive(Debug)]
-pub(crate) struct Values<'a> {
+pub(crate) struct MeasuredValues<'a> {
     /// The values.
-    pub sample: Sample,
+    pub sample: RateSample,
     /// The runs, in the shape of the sample's values.
-    pub runs: Vec<Vec<&'a Run>>,
+    pub runs: Vec<Vec<&'a RunResult>>,
     /// How the replicates ended.
-    pub tally: Tally,
+    pub tally: ReplicateTally,
 }
 
 /// The runs of a label on the row's stream.
-fn runs<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Vec<&'a Run>, String> {
+fn runs<'a>(row: &RateRow, label: &str, experiment: &'a ExperimentResults) -> Result<Vec<&'a RunResult>, String> {
     let name = &experiment.name;
-    let of_label: Vec<&Run> = experiment.runs.iter().filter(|run| run.label == label).collect();
+    let of_label: Vec<&RunResult> = experiment.runs.iter().filter(|run| run.label == label).collect();
     if of_label.is_empty() {
         let labels: BTreeSet<&str> = experiment.runs.iter().map(|run| run.label.as_str()).collect();
         let labels = labels.into_iter().collect::<Vec<_>>().join(", ");
@@ -37,7 +37,7 @@ fn runs<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Vec<&'
             return Err(format!("experiment {name} has several streams and the row names none: {streams}"));
         }
     };
-    let runs: Vec<&Run> = of_label.into_iter().filter(|run| run.stream == stream).collect();
+    let runs: Vec<&RunResult> = of_label.into_iter().filter(|run| run.stream == stream).collect();
     match row.horizons.iter().find(|horizon| runs.iter().all(|run| run.horizon != **horizon)) {
         _ if runs.is_empty() => Err(format!("`{label}` was not run on the stream `{stream}` in experiment {name}")),
         Some(horizon) => Err(format!("experiment {name} has no runs of `{label}` at horizon {horizon}")),
@@ -50,18 +50,22 @@ fn runs<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Vec<&'
 ///
 /// # Errors
 /// Why there are no values.
-pub(crate) fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Values<'a>, String> {
-    let mut found: BTreeMap<u64, BTreeMap<u64, (f64, &Run)>> = BTreeMap::new();
-    let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
+pub(crate) fn values<'a>(
+    row: &RateRow,
+    label: &str,
+    experiment: &'a ExperimentResults,
+) -> Result<MeasuredValues<'a>, String> {
+    let mut found: BTreeMap<u64, BTreeMap<u64, (f64, &RunResult)>> = BTreeMap::new();
+    let mut ends: BTreeMap<u64, ReplicateTally> = BTreeMap::new();
     let mut reason = None;
     for run in runs(row, label, experiment)?.into_iter().filter(|run| row.horizons.contains(&run.horizon)) {
         let end = ends.entry(run.replicate).or_default();
         let value = row.quantity.at_end(experiment, run).filter(|value| value.is_finite());
         match (run.status, value) {
-            (RunStatus::Done, Some(value)) => {
+            (EndStatus::Done, Some(value)) => {
                 found.entry(run.replicate).or_default().insert(run.horizon, (value, run));
             }
-            (RunStatus::Done, None) => {
+            (EndStatus::Done, None) => {
                 end.missing += 1;
                 reason.get_or_insert_with(|| {
                     format!("no value of \u{201c}{}\u{201d} in the runs of `{label}`", row.quantity.title())
@@ -73,12 +77,12 @@ pub(crate) fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> 
             }
         }
     }
-    let complete = |values: &BTreeMap<u64, (f64, &Run)>| values.len() == row.horizons.len();
-    let mut tally = Tally::default();
+    let complete = |values: &BTreeMap<u64, (f64, &RunResult)>| values.len() == row.horizons.len();
+    let mut tally = ReplicateTally::default();
     for (replicate, end) in &ends {
         match end {
-            Tally { failed: 1.., .. } => tally.failed += 1,
-            Tally { diverged: 1.., .. } => tally.diverged += 1,
+            ReplicateTally { failed: 1.., .. } => tally.failed += 1,
+            ReplicateTally { diverged: 1.., .. } => tally.diverged += 1,
             _ if found.get(replicate).is_some_and(complete) => tally.done += 1,
             _ => tally.missing += 1,
         }
@@ -87,13 +91,13 @@ pub(crate) fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> 
     if found.is_empty() {
         return Err(reason.unwrap_or_else(|| format!("no replicate of `{label}` was run at every horizon")));
     }
-    let sample = Sample {
+    let sample = RateSample {
         horizons: row.horizons.clone(),
         replicates: found.keys().copied().collect(),
         values: found.values().map(|values| values.values().map(|(value, _)| *value).collect()).collect(),
     };
     let runs = found.into_values().map(|values| values.into_values().map(|(_, run)| run).collect()).collect();
-    Ok(Values { sample, runs, tally })
+    Ok(MeasuredValues { sample, runs, tally })
 }
 
 #[cfg(test)]
@@ -106,9 +110,9 @@ mod tests {
     fn replicates_are_counted_by_the_worst_of_their_ends() {
         let (row, mut experiment) = (row(ROW), experiment());
         let all = values(&row, "A", &experiment).unwrap().tally.total();
-        let ends = [(0, 1000, RunStatus::Failed), (0, 3000, RunStatus::Diverged), (1, 1000, RunStatus::Diverged)];
+        let ends = [(0, 1000, EndStatus::Failed), (0, 3000, EndStatus::Diverged), (1, 1000, EndStatus::Diverged)];
         for (replicate, horizon, status) in ends {
-            let same = |run: &&mut Run| (run.replicate, run.horizon) == (replicate, horizon);
+            let same = |run: &&mut RunResult| (run.replicate, run.horizon) == (replicate, horizon);
             experiment.runs.iter_mut().find(same).unwrap().status = status;
         }
         experiment.runs.retain(|run| (run.replicate, run.horizon) != (2, 1000));

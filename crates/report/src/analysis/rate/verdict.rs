@@ -56,7 +56,7 @@ impl ExponentVerdict {
 /// delta = exponent - effective exponent of the theorem's shape on the same horizons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Comparison {
+pub struct ExponentComparison {
     /// The effective exponent: the slope of the shape on the same horizons, fitted in the same way.
     pub predicted: f64,
     /// delta. Least squares is linear in the logs, so that it is also the slope of the quotient of mean and shape.
@@ -78,7 +78,7 @@ pub struct Comparison {
 }
 
 /// Compares an exponent over `horizons` horizons with the effective exponent `predicted`.
-pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) -> Comparison {
+pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) -> ExponentComparison {
     let delta = found.value - predicted;
     let (narrow, wide) = (half_width(found, 0.90), half_width(found, 0.95));
     let few = found.without.len() < LEAST_SEEDS && found.error > 0.0;
@@ -93,7 +93,7 @@ pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) 
     } else {
         ExponentVerdict::Inconclusive
     };
-    Comparison {
+    ExponentComparison {
         predicted,
         delta,
         half_width_90: narrow,
@@ -173,7 +173,7 @@ pub(crate) fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::analysis::rate::exponent::exponent;
-    use crate::analysis::rate::sample::Sample;
+    use crate::analysis::rate::sample::RateSample;
     use crate::analysis::rate::sample::tests::golden;
     use noregret_numeric::draw::{Draws, Role};
 
@@ -234,7 +234,7 @@ mod tests {
             let mut draw = draws.at(Role::Example, *sample);
             let row = |_| vec![0.02 + 0.1 * draw.normal()];
             let values: Vec<Vec<f64>> = (0..69).map(row).collect();
-            let sample = Sample { horizons: vec![2], replicates: (0..69).collect(), values };
+            let sample = RateSample { horizons: vec![2], replicates: (0..69).collect(), values };
             let found = sample.jackknife(|means| Some(0.5 + means[0])).unwrap();
             compare(&found, 8, 0.5, 0.05).verdict == ExponentVerdict::Matches
         });

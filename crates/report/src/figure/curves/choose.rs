@@ -1,31 +1,31 @@
 //! Chooses the curves that the options ask for from the results of experiments.
 
-use super::options::{Against, CurvesOptions};
+use super::options::{Abscissa, CurvesOptions};
 use crate::analysis::combine::{join, relative, worst};
-use crate::analysis::curve::{Curve, along_horizons, along_rounds, at_ends};
-use crate::analysis::record::Experiment;
+use crate::analysis::curve::{MeanCurve, along_horizons, along_rounds, at_ends};
+use crate::analysis::record::ExperimentResults;
 
 /// What a figure shows of its experiments.
-pub(super) struct Chosen {
+pub(super) struct ChosenCurves {
     /// The curve or point of each stream and label.
-    pub units: Vec<Curve>,
+    pub units: Vec<MeanCurve>,
     /// The curves that are drawn.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<MeanCurve>,
     /// The units that are drawn as horizontal lines.
-    pub levels: Vec<Curve>,
+    pub levels: Vec<MeanCurve>,
 }
 
 /// What a figure shows of `experiments` on `streams`, or on all streams if `streams` is empty.
-pub(super) fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[String]) -> Chosen {
+pub(super) fn choose(options: &CurvesOptions, experiments: &[&ExperimentResults], streams: &[String]) -> ChosenCurves {
     let mut units = Vec::new();
     for (y, suffix) in options.show.each() {
         let found = experiments.iter().flat_map(|one| match &options.against {
-            Against::Round => along_rounds(one, y),
-            Against::Horizon | Against::Label => along_horizons(one, y),
-            Against::Quantity(x) => at_ends(one, x, y),
+            Abscissa::Round => along_rounds(one, y),
+            Abscissa::Horizon | Abscissa::Label => along_horizons(one, y),
+            Abscissa::Quantity(x) => at_ends(one, x, y),
         });
         units.extend(found.map(|curve| match suffix {
-            Some(suffix) => Curve { label: format!("{}: {suffix}", curve.label), ..curve },
+            Some(suffix) => MeanCurve { label: format!("{}: {suffix}", curve.label), ..curve },
             None => curve,
         }));
     }
@@ -33,15 +33,15 @@ pub(super) fn choose(options: &CurvesOptions, experiments: &[&Experiment], strea
     if let Some(reference) = &options.relative_to {
         units = relative(units, &reference.label, reference.by);
     }
-    let level = |curve: &Curve| options.levels.contains(&curve.label);
+    let level = |curve: &MeanCurve| options.levels.contains(&curve.label);
     if !options.groups.is_empty() {
-        let apart = |curve: &Curve| options.apart.contains(&curve.label);
-        let held = |curve: &Curve| !apart(curve) && options.groups.iter().any(|group| group.holds(&curve.label));
+        let apart = |curve: &MeanCurve| options.apart.contains(&curve.label);
+        let held = |curve: &MeanCurve| !apart(curve) && options.groups.iter().any(|group| group.holds(&curve.label));
         units.retain(|curve| level(curve) || held(curve));
     }
     units.retain(|curve| options.only.is_empty() || options.only.contains(&curve.label) || level(curve));
     let order = if options.only.is_empty() { &options.order } else { &options.only };
-    let rank = |curve: &Curve| order.iter().position(|label| *label == curve.label).unwrap_or(order.len());
+    let rank = |curve: &MeanCurve| order.iter().position(|label| *label == curve.label).unwrap_or(order.len());
     units.sort_by_cached_key(|curve| (rank(curve), curve.label.clone(), curve.stream.clone()));
     let curves = if options.worst_of_experiments {
         worst(&units, experiments.len())
@@ -51,15 +51,15 @@ pub(super) fn choose(options: &CurvesOptions, experiments: &[&Experiment], strea
         join_groups(options, &units, experiments)
     };
     let levels = options.levels.iter().filter_map(|label| units.iter().find(|unit| unit.label == *label)).cloned();
-    Chosen { curves, levels: levels.collect(), units }
+    ChosenCurves { curves, levels: levels.collect(), units }
 }
 
 /// A curve for each experiment, stream and group.
-fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experiment]) -> Vec<Curve> {
+fn join_groups(options: &CurvesOptions, units: &[MeanCurve], experiments: &[&ExperimentResults]) -> Vec<MeanCurve> {
     let mut curves = Vec::new();
     for experiment in experiments {
-        let mine = |unit: &&Curve| unit.experiment == experiment.name && !options.levels.contains(&unit.label);
-        let own: Vec<&Curve> = units.iter().filter(mine).collect();
+        let mine = |unit: &&MeanCurve| unit.experiment == experiment.name && !options.levels.contains(&unit.label);
+        let own: Vec<&MeanCurve> = units.iter().filter(mine).collect();
         let mut streams: Vec<&str> = own.iter().map(|unit| unit.stream.as_str()).collect();
         streams.sort_unstable();
         streams.dedup();
@@ -69,12 +69,12 @@ fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experim
         for stream in streams {
             curves.extend(options.groups.iter().filter_map(|group| {
                 // A label belongs to the first group that contains it.
-                let mine = |unit: &&Curve| {
+                let mine = |unit: &&MeanCurve| {
                     let first = options.groups.iter().find(|group| group.holds(&unit.label));
                     (options.through_streams || unit.stream == stream)
                         && first.is_some_and(|first| std::ptr::eq(first, group))
                 };
-                let parts: Vec<&Curve> = own.iter().copied().filter(mine).collect();
+                let parts: Vec<&MeanCurve> = own.iter().copied().filter(mine).collect();
                 join(group.label(), &parts)
             }));
         }
@@ -84,10 +84,10 @@ fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experim
 
 /// The name of each curve: its label, followed by its stream if the streams differ, or by its experiment if the
 /// experiments differ.
-pub(super) fn names(curves: &[Curve]) -> Vec<String> {
-    let several = |of: fn(&Curve) -> &str| curves.iter().any(|curve| of(curve) != of(&curves[0]));
-    let stream: fn(&Curve) -> &str = |curve| &curve.stream;
-    let experiment: fn(&Curve) -> &str = |curve| &curve.experiment;
+pub(super) fn names(curves: &[MeanCurve]) -> Vec<String> {
+    let several = |of: fn(&MeanCurve) -> &str| curves.iter().any(|curve| of(curve) != of(&curves[0]));
+    let stream: fn(&MeanCurve) -> &str = |curve| &curve.stream;
+    let experiment: fn(&MeanCurve) -> &str = |curve| &curve.experiment;
     match [stream, experiment].into_iter().find(|of| several(*of)) {
         Some(of) => curves.iter().map(|curve| format!("{}, {}", curve.label, of(curve))).collect(),
         None => curves.iter().map(|curve| curve.label.clone()).collect(),

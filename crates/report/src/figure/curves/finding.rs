@@ -1,10 +1,10 @@
 //! What a figure of curves found, in one sentence: the third of its caption.
 
 use super::choose::names;
-use super::options::{Against, CurvesOptions, Tell};
+use super::options::{Abscissa, CurvesOptions, Tell};
 use super::parts::Show;
 use super::words::{exponent, short};
-use crate::analysis::curve::{Curve, Point};
+use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::chart::svg::plain;
 use crate::number::{plus_minus, significant};
 
@@ -12,7 +12,7 @@ use crate::number::{plus_minus, significant};
 /// worlds (streams and experiments) it does. None where there is nothing to compare.
 ///
 /// `fitted` are the curves whose exponents count.
-pub(super) fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curve]) -> Option<String> {
+pub(super) fn sentence(options: &CurvesOptions, curves: &[MeanCurve], fitted: &[MeanCurve]) -> Option<String> {
     if options.tell == Some(Tell::Exponents) {
         return exponents(fitted);
     }
@@ -20,21 +20,22 @@ pub(super) fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curv
     if matches!(options.show, Show::Several(_)) {
         return None;
     }
-    let mut worlds: Vec<&Curve> = Vec::new();
+    let mut worlds: Vec<&MeanCurve> = Vec::new();
     for curve in curves {
         if !worlds.iter().any(|known| known.is_beside(curve)) {
             worlds.push(curve);
         }
     }
-    let lowest: Vec<(&Curve, &Point)> = worlds.iter().filter_map(|world| lowest(options, curves, world)).collect();
+    let lowest: Vec<(&MeanCurve, &CurvePoint)> =
+        worlds.iter().filter_map(|world| lowest(options, curves, world)).collect();
     match lowest.as_slice() {
         [] => None,
         [(curve, point)] => {
             let value = plus_minus(point.estimate.mean, point.estimate.half_width);
             let at = match &options.against {
-                Against::Round => "after round",
-                Against::Horizon | Against::Label => "at horizon",
-                Against::Quantity(_) => "at",
+                Abscissa::Round => "after round",
+                Abscissa::Horizon | Abscissa::Label => "at horizon",
+                Abscissa::Quantity(_) => "at",
             };
             // A level has no point, so it is not compared.
             let apart = if options.levels.is_empty() { "The" } else { "Apart from the level lines, the" };
@@ -53,9 +54,13 @@ pub(super) fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curv
 
 /// The curve of a world that ends lowest among those that go furthest, with its last point; against a quantity, the one
 /// with the lowest point.
-fn lowest<'a>(options: &CurvesOptions, curves: &'a [Curve], world: &Curve) -> Option<(&'a Curve, &'a Point)> {
-    let here: Vec<&Curve> = curves.iter().filter(|curve| curve.is_beside(world)).collect();
-    let along = matches!(options.against, Against::Quantity(_));
+fn lowest<'a>(
+    options: &CurvesOptions,
+    curves: &'a [MeanCurve],
+    world: &MeanCurve,
+) -> Option<(&'a MeanCurve, &'a CurvePoint)> {
+    let here: Vec<&MeanCurve> = curves.iter().filter(|curve| curve.is_beside(world)).collect();
+    let along = matches!(options.against, Abscissa::Quantity(_));
     let furthest = here.iter().filter_map(|curve| curve.last()).map(|end| end.x).max_by(f64::total_cmp)?;
     let points = here.iter().flat_map(|curve| curve.points.iter().map(move |point| (*curve, point)));
     let kept = points.filter(|(_, point)| point.estimate.mean.is_finite() && (along || point.x == furthest));
@@ -63,7 +68,7 @@ fn lowest<'a>(options: &CurvesOptions, curves: &'a [Curve], world: &Curve) -> Op
 }
 
 /// Between which values the exponents of the curves lie.
-fn exponents(curves: &[Curve]) -> Option<String> {
+fn exponents(curves: &[MeanCurve]) -> Option<String> {
     let all = names(curves);
     let mut found: Vec<(f64, &String)> =
         curves.iter().zip(&all).filter_map(|(curve, name)| Some((exponent(curve)?, name))).collect();
@@ -79,17 +84,17 @@ fn exponents(curves: &[Curve]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::summary::Tally;
+    use crate::analysis::summary::ReplicateTally;
 
-    fn curve(stream: &str, label: &str, ends: &[(f64, f64)]) -> Curve {
-        let point = |&(x, y): &(f64, f64)| Point::new(x, vec![(0, y), (1, y)]);
-        Curve {
+    fn curve(stream: &str, label: &str, ends: &[(f64, f64)]) -> MeanCurve {
+        let point = |&(x, y): &(f64, f64)| CurvePoint::new(x, vec![(0, y), (1, y)]);
+        MeanCurve {
             experiment: "e".into(),
             stream: stream.into(),
             learner: "l".into(),
             label: label.into(),
             horizon: 10,
-            tally: Tally::default(),
+            tally: ReplicateTally::default(),
             points: ends.iter().filter_map(point).collect(),
         }
     }

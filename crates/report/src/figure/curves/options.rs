@@ -6,13 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use super::panels::{Facets, PanelSpec};
-use super::parts::{Exact, Group, GuideSpec, Relative, Show};
-use crate::analysis::quantity::{Quantity, Reading};
+use super::parts::{CurveGroup, ExactCurve, GuideSpec, Relative, Show};
+use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::caption::Unit;
-use crate::chart::axis::Scale;
+use crate::chart::axis::AxisScale;
 use crate::error::ReportError;
-use crate::exhibit::Need;
-use crate::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::exhibit::ExhibitNeed;
+use crate::figure::api::{CheckedOptions, FigureSpec, Name, NameKind};
 use crate::schema;
 use noregret_core::params::number;
 
@@ -20,11 +20,11 @@ use noregret_core::params::number;
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CurvesOptions {
-    /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
+    /// The vertical axis: a quantity (see [`QuantityReading`]), or several, each with a suffix for the labels of its curves.
     pub show: Show,
     /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs; with `label`, the labels
     /// stand below each other, with their values at the largest horizon.
-    pub against: Against,
+    pub against: Abscissa,
     /// The label that values are compared with, replicate by replicate.
     pub relative_to: Option<Relative>,
     /// Whether to draw, for each label, only the largest value among the experiments.
@@ -41,7 +41,7 @@ pub(super) struct CurvesOptions {
     pub order: Vec<String>,
     /// If the abscissa is a quantity, curves through the points of several labels.
     #[serde(default)]
-    pub groups: Vec<Group>,
+    pub groups: Vec<CurveGroup>,
     /// Whether a group goes through all streams, so that a parameter of the streams can be the abscissa.
     #[serde(default)]
     pub through_streams: bool,
@@ -53,10 +53,10 @@ pub(super) struct CurvesOptions {
     pub from_round: u64,
     /// The scale of the horizontal axis.
     #[serde(default = "log")]
-    pub x_scale: Scale,
+    pub x_scale: AxisScale,
     /// The scale of the vertical axis.
     #[serde(default = "log")]
-    pub y_scale: Scale,
+    pub y_scale: AxisScale,
     /// A fixed lower end of the vertical axis, where curves are cut off.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
@@ -70,7 +70,7 @@ pub(super) struct CurvesOptions {
     pub guides: Vec<GuideSpec>,
     /// Exact expectations of curves along horizons.
     #[serde(default)]
-    pub exact: Vec<Exact>,
+    pub exact: Vec<ExactCurve>,
     /// What the caption says besides what was run.
     pub tell: Option<Tell>,
     /// With `tell = "points"`, what the caption says about each point; with ends, about the end of each curve.
@@ -97,14 +97,14 @@ pub(super) struct CurvesOptions {
     pub columns: usize,
 }
 
-fn log() -> Scale {
-    Scale::Log
+fn log() -> AxisScale {
+    AxisScale::Log
 }
 
 /// The horizontal axis.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) enum Against {
+pub(super) enum Abscissa {
     /// The rounds of the longest runs.
     Round,
     /// The horizons, one run for each.
@@ -112,12 +112,12 @@ pub(super) enum Against {
     /// The labels, each with its value at the largest horizon: dots beside the names.
     Label,
     /// A quantity at the end of the longest runs.
-    Quantity(Reading),
+    Quantity(QuantityReading),
 }
 
-impl JsonSchema for Against {
+impl JsonSchema for Abscissa {
     fn schema_name() -> Cow<'static, str> {
-        "Against".into()
+        "Abscissa".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -125,26 +125,28 @@ impl JsonSchema for Against {
     }
 }
 
-impl Against {
+impl Abscissa {
     /// Whether the experiment chooses its values, so that ticks belong there.
     pub(super) fn is_chosen(&self) -> bool {
         match self {
-            Against::Round | Against::Label => false,
-            Against::Horizon => true,
-            Against::Quantity(reading) => matches!(reading.quantity, Quantity::Parameter(_)),
+            Abscissa::Round | Abscissa::Label => false,
+            Abscissa::Horizon => true,
+            Abscissa::Quantity(reading) => matches!(reading.quantity, RunQuantity::Parameter(_)),
         }
     }
 }
 
-impl TryFrom<String> for Against {
+impl TryFrom<String> for Abscissa {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
         match text.as_str() {
-            "round" => Ok(Against::Round),
-            "horizon" => Ok(Against::Horizon),
-            "label" => Ok(Against::Label),
-            _ => Reading::try_from(text).map(Against::Quantity).map_err(|why| format!("{why}, round, horizon, label")),
+            "round" => Ok(Abscissa::Round),
+            "horizon" => Ok(Abscissa::Horizon),
+            "label" => Ok(Abscissa::Label),
+            _ => QuantityReading::try_from(text)
+                .map(Abscissa::Quantity)
+                .map_err(|why| format!("{why}, round, horizon, label")),
         }
     }
 }
@@ -170,7 +172,7 @@ pub(super) enum Tell {
 #[serde(deny_unknown_fields)]
 pub(super) struct Detail {
     /// The quantity.
-    pub quantity: Reading,
+    pub quantity: QuantityReading,
     /// What it counts, in the plural.
     pub words: String,
 }
@@ -178,7 +180,7 @@ pub(super) struct Detail {
 impl CurvesOptions {
     /// What the figure draws for one label.
     pub(super) fn unit(&self) -> Unit {
-        if matches!(self.against, Against::Quantity(_)) { Unit::Point } else { Unit::Curve }
+        if matches!(self.against, Abscissa::Quantity(_)) { Unit::Point } else { Unit::Curve }
     }
 
     /// What panels say of themselves.
@@ -187,13 +189,13 @@ impl CurvesOptions {
     }
 
     /// The quantities on the vertical axes of all panels.
-    pub(super) fn readings(&self) -> Vec<&Reading> {
+    pub(super) fn readings(&self) -> Vec<&QuantityReading> {
         let own = self.specs().filter_map(|panel| panel.show.as_ref());
         own.chain([&self.show]).flat_map(Show::each).map(|(reading, _)| reading).collect()
     }
 
     /// Whether a quantity is on a vertical axis.
-    pub(super) fn shows(&self, quantity: &Quantity) -> bool {
+    pub(super) fn shows(&self, quantity: &RunQuantity) -> bool {
         self.readings().iter().any(|reading| reading.quantity == *quantity)
     }
 }
@@ -203,7 +205,7 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     let options: CurvesOptions = spec.options()?;
     let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
     let ends = [options.y_min, options.y_max];
-    if options.y_scale == Scale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
+    if options.y_scale == AxisScale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
         return wrong("`y_min` and `y_max` are ends of a log axis, so they must be positive".into());
     }
     if let (Some(min), Some(max)) = (options.y_min, options.y_max)
@@ -213,7 +215,7 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     }
     let unrecorded = options.readings().iter().any(|reading| !reading.quantity.is_recorded());
     match &options.against {
-        Against::Round if unrecorded => {
+        Abscissa::Round if unrecorded => {
             return wrong(
                 "`show` has no values along the rounds: measures and parameters are known at the end of a run".into(),
             );
@@ -221,13 +223,13 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
         _ if !options.only.is_empty() && !options.order.is_empty() => {
             return wrong("`only` already sets the order of the legend; leave `order` out".into());
         }
-        Against::Quantity(_) if options.groups.is_empty() => {
+        Abscissa::Quantity(_) if options.groups.is_empty() => {
             return wrong("`groups` is missing: it says which labels a curve along this quantity goes through".into());
         }
-        Against::Round if !options.groups.is_empty() => {
+        Abscissa::Round if !options.groups.is_empty() => {
             return wrong("`groups` are for figures against a quantity".into());
         }
-        Against::Horizon | Against::Label if !options.groups.is_empty() || !options.levels.is_empty() => {
+        Abscissa::Horizon | Abscissa::Label if !options.groups.is_empty() || !options.levels.is_empty() => {
             return wrong("`groups` and `levels` are for figures against a quantity".into());
         }
         _ => {}
@@ -241,7 +243,7 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
         }
         let scale = panel.y_scale.unwrap_or(options.y_scale);
         let ends = [panel.y_min, panel.y_max].into_iter().flatten();
-        if scale == Scale::Log && ends.into_iter().any(|end| !(end > 0.0 && end.is_finite())) {
+        if scale == AxisScale::Log && ends.into_iter().any(|end| !(end > 0.0 && end.is_finite())) {
             return wrong("panels: `y_min` and `y_max` are ends of a log axis, so they must be positive".into());
         }
     }
@@ -253,15 +255,15 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
 }
 
 /// Checks the options, and returns what follows from them.
-pub(super) fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+pub(super) fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     let options = read(spec)?;
     let mut readings = options.readings();
-    if let Against::Quantity(reading) = &options.against {
+    if let Abscissa::Quantity(reading) = &options.against {
         readings.push(reading);
     }
-    let measured = readings.iter().any(|reading| reading.quantity == Quantity::ProcessorTime);
+    let measured = readings.iter().any(|reading| reading.quantity == RunQuantity::ProcessorTime);
     let mut names = Vec::new();
-    let mut add = |field: &str, of: Named, found: &mut dyn Iterator<Item = &String>| {
+    let mut add = |field: &str, of: NameKind, found: &mut dyn Iterator<Item = &String>| {
         names.extend(found.map(|name| Name { field: format!("options.{field}"), name: name.clone(), of }));
     };
     // If several quantities are shown, labels have a suffix.
@@ -272,32 +274,32 @@ pub(super) fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
         }
         Show::One(_) => label.clone(),
     };
-    add("order", Named::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
-    add("only", Named::Label, &mut options.only.iter().map(suffixed).collect::<Vec<_>>().iter());
+    add("order", NameKind::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
+    add("only", NameKind::Label, &mut options.only.iter().map(suffixed).collect::<Vec<_>>().iter());
     let only = options.specs().flat_map(|panel| &panel.only).map(suffixed).collect::<Vec<_>>();
-    add("panels.only", Named::Label, &mut only.iter());
-    add("panels.streams", Named::Stream, &mut options.specs().flat_map(|panel| &panel.streams));
+    add("panels.only", NameKind::Label, &mut only.iter());
+    add("panels.streams", NameKind::Stream, &mut options.specs().flat_map(|panel| &panel.streams));
     let relative = options.specs().filter_map(|panel| panel.relative_to.as_ref());
-    add("panels.relative_to.label", Named::Label, &mut relative.map(|one| &one.label));
+    add("panels.relative_to.label", NameKind::Label, &mut relative.map(|one| &one.label));
     let exact = options.specs().filter_map(|panel| panel.exact.as_ref()).flatten();
-    add("panels.exact.of", Named::Label, &mut exact.map(|one| &one.of));
+    add("panels.exact.of", NameKind::Label, &mut exact.map(|one| &one.of));
     let guides = options.specs().filter_map(|panel| panel.guides.as_ref()).flatten();
-    add("panels.guides.beside", Named::Curve, &mut guides.filter_map(|one| one.beside.as_ref()));
-    add("panels.levels", Named::Label, &mut options.specs().filter_map(|panel| panel.levels.as_ref()).flatten());
-    add("levels", Named::Label, &mut options.levels.iter());
-    add("relative_to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
-    add("exact.of", Named::Label, &mut options.exact.iter().map(|one| &one.of));
-    add("guides.beside", Named::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
-    add("streams", Named::Stream, &mut options.streams.iter());
-    add("baseline", Named::Stream, &mut options.baseline.iter());
+    add("panels.guides.beside", NameKind::Curve, &mut guides.filter_map(|one| one.beside.as_ref()));
+    add("panels.levels", NameKind::Label, &mut options.specs().filter_map(|panel| panel.levels.as_ref()).flatten());
+    add("levels", NameKind::Label, &mut options.levels.iter());
+    add("relative_to.label", NameKind::Label, &mut options.relative_to.iter().map(|one| &one.label));
+    add("exact.of", NameKind::Label, &mut options.exact.iter().map(|one| &one.of));
+    add("guides.beside", NameKind::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
+    add("streams", NameKind::Stream, &mut options.streams.iter());
+    add("baseline", NameKind::Stream, &mut options.baseline.iter());
     let groups = options.specs().filter_map(|panel| panel.groups.as_ref()).flatten();
     for group in options.groups.iter().chain(groups) {
         match group {
-            Group::Beginning(words) => add("groups", Named::Beginning, &mut std::iter::once(words)),
-            Group::Through(one) => add("groups.through", Named::Label, &mut one.through.iter()),
+            CurveGroup::Beginning(words) => add("groups", NameKind::Beginning, &mut std::iter::once(words)),
+            CurveGroup::Through(one) => add("groups.through", NameKind::Label, &mut one.through.iter()),
         }
     }
     let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| suffixed(&name.to_owned()));
-    names.extend(claimed.map(|name| Name { field: "claims".into(), name, of: Named::Curve }));
-    Ok(Checked { measured, names, needs: vec![Need::Hindsight], claims: 1 })
+    names.extend(claimed.map(|name| Name { field: "claims".into(), name, of: NameKind::Curve }));
+    Ok(CheckedOptions { measured, names, needs: vec![ExhibitNeed::Hindsight], claims: 1 })
 }

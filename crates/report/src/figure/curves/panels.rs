@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parts::{Exact, Group, GuideSpec, Relative, Show};
-use crate::chart::axis::Scale;
+use super::parts::{CurveGroup, ExactCurve, GuideSpec, Relative, Show};
+use crate::chart::axis::AxisScale;
 use crate::schema;
 use noregret_core::params::number;
 
@@ -31,7 +31,7 @@ pub(super) struct PanelSpec {
     /// Label of its vertical axis, in markup.
     pub y: Option<String>,
     /// The scale of its vertical axis.
-    pub y_scale: Option<Scale>,
+    pub y_scale: Option<AxisScale>,
     /// A fixed lower end of its vertical axis.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
@@ -43,9 +43,9 @@ pub(super) struct PanelSpec {
     /// Its lines of the theory.
     pub guides: Option<Vec<GuideSpec>>,
     /// Its exact expectations.
-    pub exact: Option<Vec<Exact>>,
+    pub exact: Option<Vec<ExactCurve>>,
     /// Its curves through the points of several labels.
-    pub groups: Option<Vec<Group>>,
+    pub groups: Option<Vec<CurveGroup>>,
     /// Its labels that are drawn as horizontal lines.
     pub levels: Option<Vec<String>>,
 }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
-use crate::analysis::combine::Comparison;
+use crate::analysis::combine::RelativeBy;
 use crate::analysis::exact::Expectation;
-use crate::analysis::quantity::Reading;
+use crate::analysis::quantity::QuantityReading;
 use crate::claim::constant;
 use crate::schema;
 use noregret_core::params::number;
@@ -17,7 +17,7 @@ use noregret_core::params::number;
 #[serde(try_from = "toml::Value")]
 pub(super) enum Show {
     /// One quantity.
-    One(Reading),
+    One(QuantityReading),
     /// Several quantities of the same runs.
     Several(Vec<Suffixed>),
 }
@@ -27,7 +27,7 @@ pub(super) enum Show {
 #[serde(deny_unknown_fields)]
 pub(super) struct Suffixed {
     /// The quantity.
-    pub quantity: Reading,
+    pub quantity: QuantityReading,
     /// The suffix, which follows a colon.
     pub label: String,
 }
@@ -37,7 +37,7 @@ impl TryFrom<toml::Value> for Show {
 
     fn try_from(value: toml::Value) -> Result<Self, String> {
         match value {
-            toml::Value::String(text) => Reading::try_from(text).map(Show::One),
+            toml::Value::String(text) => QuantityReading::try_from(text).map(Show::One),
             other => Vec::deserialize(other).map(Show::Several).map_err(|error| error.to_string()),
         }
     }
@@ -49,14 +49,14 @@ impl JsonSchema for Show {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (one, several) = (Reading::json_schema(generator), Vec::<Suffixed>::json_schema(generator));
+        let (one, several) = (QuantityReading::json_schema(generator), Vec::<Suffixed>::json_schema(generator));
         json_schema!({ "anyOf": [one, several] })
     }
 }
 
 impl Show {
     /// The quantities, each with the suffix for the labels of its curves.
-    pub(super) fn each(&self) -> Vec<(&Reading, Option<&str>)> {
+    pub(super) fn each(&self) -> Vec<(&QuantityReading, Option<&str>)> {
         match self {
             Show::One(reading) => vec![(reading, None)],
             Show::Several(all) => all.iter().map(|one| (&one.quantity, Some(one.label.as_str()))).collect(),
@@ -71,13 +71,13 @@ pub(super) struct Relative {
     /// Its label.
     pub label: String,
     /// Whether values are divided by those of the label, or these are subtracted.
-    pub by: Comparison,
+    pub by: RelativeBy,
 }
 
 /// A curve through the points of several labels.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub(super) enum Group {
+pub(super) enum CurveGroup {
     /// Through the labels that begin with these words.
     Beginning(String),
     /// Through labels given by name.
@@ -94,20 +94,20 @@ pub(super) struct Through {
     pub through: Vec<String>,
 }
 
-impl TryFrom<toml::Value> for Group {
+impl TryFrom<toml::Value> for CurveGroup {
     type Error = String;
 
     fn try_from(value: toml::Value) -> Result<Self, String> {
         match value {
-            toml::Value::String(words) => Ok(Group::Beginning(words)),
-            other => Through::deserialize(other).map(Group::Through).map_err(|error| error.to_string()),
+            toml::Value::String(words) => Ok(CurveGroup::Beginning(words)),
+            other => Through::deserialize(other).map(CurveGroup::Through).map_err(|error| error.to_string()),
         }
     }
 }
 
-impl JsonSchema for Group {
+impl JsonSchema for CurveGroup {
     fn schema_name() -> Cow<'static, str> {
-        "Group".into()
+        "CurveGroup".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
@@ -116,20 +116,20 @@ impl JsonSchema for Group {
     }
 }
 
-impl Group {
+impl CurveGroup {
     /// The name of the curve.
     pub(super) fn label(&self) -> &str {
         match self {
-            Group::Beginning(words) => words,
-            Group::Through(through) => &through.label,
+            CurveGroup::Beginning(words) => words,
+            CurveGroup::Through(through) => &through.label,
         }
     }
 
     /// Whether it goes through the points of a label.
     pub(super) fn holds(&self, label: &str) -> bool {
         match self {
-            Group::Beginning(words) => begins(label, words),
-            Group::Through(one) => one.through.iter().any(|other| other == label),
+            CurveGroup::Beginning(words) => begins(label, words),
+            CurveGroup::Through(one) => one.through.iter().any(|other| other == label),
         }
     }
 }
@@ -165,7 +165,7 @@ fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error>
 /// The exact expectation of a curve.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Exact {
+pub(super) struct ExactCurve {
     /// Its name in the legend.
     pub label: String,
     /// The label of the measured curve.

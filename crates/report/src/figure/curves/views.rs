@@ -1,13 +1,13 @@
 //! The panels of a figure of curves, each with all of its options.
 
-use super::choose::Chosen;
+use super::choose::ChosenCurves;
 use super::options::CurvesOptions;
 use super::panels::{Facets, PanelSpec};
-use crate::analysis::record::Experiment;
+use crate::analysis::record::ExperimentResults;
 use crate::figure::api::FigureSpec;
 
 /// A panel with all of its options.
-pub(super) struct View {
+pub(super) struct PanelView {
     /// Its heading, in markup; empty for a figure of a single panel.
     pub title: String,
     /// Its options.
@@ -18,16 +18,16 @@ pub(super) struct View {
     pub y: String,
 }
 
-impl View {
+impl PanelView {
     /// The experiments that the panel shows, among those of the figure.
-    pub(super) fn among<'a>(&self, experiments: &[&'a Experiment]) -> Vec<&'a Experiment> {
-        let mine = |one: &&&Experiment| self.experiments.is_empty() || self.experiments.contains(&one.name);
+    pub(super) fn among<'a>(&self, experiments: &[&'a ExperimentResults]) -> Vec<&'a ExperimentResults> {
+        let mine = |one: &&&ExperimentResults| self.experiments.is_empty() || self.experiments.contains(&one.name);
         experiments.iter().filter(mine).copied().collect()
     }
 }
 
 /// The panel as a figure of its own.
-fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> View {
+fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> PanelView {
     let pick = |own: &Vec<String>, all: &Vec<String>| if own.is_empty() { all.clone() } else { own.clone() };
     let only = pick(&panel.only, &options.only);
     let order = if only.is_empty() { options.order.clone() } else { Vec::new() };
@@ -53,23 +53,23 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> View {
         ..options.clone()
     };
     let y = panel.y.clone().unwrap_or_else(|| spec.y.clone());
-    View { title: panel.title.clone(), options: own, experiments: panel.experiments.clone(), y }
+    PanelView { title: panel.title.clone(), options: own, experiments: panel.experiments.clone(), y }
 }
 
 /// The panels of a figure whose curves are known.
-pub(super) fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View> {
+pub(super) fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<PanelView> {
     let panels = rows(spec, options, chosen);
     let Some(beside) = &options.beside else { return panels };
-    let pair = |first: View| {
+    let pair = |first: PanelView| {
         let second = PanelSpec { title: String::new(), ..beside.clone() };
-        let second = View { experiments: first.experiments.clone(), ..view(&second, spec, &first.options) };
+        let second = PanelView { experiments: first.experiments.clone(), ..view(&second, spec, &first.options) };
         [first, second]
     };
     panels.into_iter().flat_map(pair).collect()
 }
 
 /// The panels, without what stands beside each of them.
-fn rows(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View> {
+fn rows(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<PanelView> {
     let plain = || view(&PanelSpec::default(), spec, options);
     let Some(facets) = options.facets else {
         return match options.panels.as_slice() {
@@ -103,7 +103,7 @@ fn rows(spec: &FigureSpec, options: &CurvesOptions, chosen: &Chosen) -> Vec<View
     }
     let titles: Vec<String> = names.iter().map(|(title, _)| title.clone()).collect();
     let repeated = |title: &String| titles.iter().filter(|other| *other == title).count() > 1;
-    let found: Vec<View> = names
+    let found: Vec<PanelView> = names
         .iter()
         .map(|(title, key)| {
             let mut view = plain();

@@ -1,28 +1,28 @@
 //! What captions of the kind `curves` say besides what was run.
 
-use super::choose::{Chosen, choose, names};
-use super::options::{Against, CurvesOptions, Detail};
-use super::parts::{Exact, Group};
-use crate::analysis::combine::Comparison;
-use crate::analysis::curve::{Curve, Point, along_rounds, at_ends};
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::Experiment;
+use super::choose::{ChosenCurves, choose, names};
+use super::options::{Abscissa, CurvesOptions, Detail};
+use super::parts::{CurveGroup, ExactCurve};
+use crate::analysis::combine::RelativeBy;
+use crate::analysis::curve::{CurvePoint, MeanCurve, along_rounds, at_ends};
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::ExperimentResults;
 use crate::analysis::slope::power_law;
 use crate::analysis::student::two_sided_quantile;
-use crate::analysis::summary::{LEVEL, Tally};
+use crate::analysis::summary::{LEVEL, ReplicateTally};
 use crate::caption::sentence;
 use crate::chart::svg::plain;
 use crate::number::{grouped, plus_minus, significant};
 
 /// The share of replicates of an incomplete curve: ` (3/5)`.
-pub(super) fn gaps(tally: &Tally) -> String {
+pub(super) fn gaps(tally: &ReplicateTally) -> String {
     format!(" ({}/{})", tally.done, tally.total())
 }
 
 /// The meaning of the vertical axis.
-pub(super) fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec<String> {
+pub(super) fn shown(options: &CurvesOptions, experiments: &[&ExperimentResults]) -> Vec<String> {
     let mut sentences = Vec::new();
-    if options.shows(&Quantity::Regret) && matches!(options.against, Against::Horizon | Against::Label) {
+    if options.shows(&RunQuantity::Regret) && matches!(options.against, Abscissa::Horizon | Abscissa::Label) {
         let text = "Regret is the cumulative loss minus that of the best predictor in hindsight (with its penalty, if \
                     it has one). There is one run per horizon.";
         sentences.push(text.into());
@@ -30,15 +30,15 @@ pub(super) fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec
     if let Some(reference) = &options.relative_to {
         let label = plain(&reference.label);
         sentences.push(match reference.by {
-            Comparison::Ratio => format!("Values are divided by those of {label} on the same replicate."),
-            Comparison::Difference => format!("The values of {label} on the same replicate are subtracted."),
+            RelativeBy::Ratio => format!("Values are divided by those of {label} on the same replicate."),
+            RelativeBy::Difference => format!("The values of {label} on the same replicate are subtracted."),
         });
     }
     if options.worst_of_experiments {
         let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
         sentences.push(format!("Shown is the largest of the means in {}.", names.join(" and ")));
     }
-    if options.shows(&Quantity::ProcessorTime) {
+    if options.shows(&RunQuantity::ProcessorTime) {
         let text =
             "Processor time is that of one thread, measured when the runs were made; it differs from run to run.";
         sentences.push(text.into());
@@ -47,7 +47,7 @@ pub(super) fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec
 }
 
 /// The largest distance of the measured means from their exact expectations, in standard errors.
-pub(super) fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Option<String> {
+pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[MeanCurve]) -> Option<String> {
     let curve = curves.iter().find(|curve| curve.label == exact.of)?;
     let largest = curve.points.iter().filter_map(|point| {
         let (horizon, expected) = values.iter().find(|(horizon, _)| *horizon as f64 == point.x)?;
@@ -66,7 +66,7 @@ pub(super) fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -
 }
 
 /// Names the points that a log axis cannot show because they are not positive.
-pub(super) fn not_positive(curves: &[Curve]) -> Option<String> {
+pub(super) fn not_positive(curves: &[MeanCurve]) -> Option<String> {
     let places = curves.iter().flat_map(|curve| {
         let points = curve.points.iter().filter(|point| point.estimate.mean <= 0.0);
         points.map(|point| format!("{} at {}", plain(&curve.label), short(point.x)))
@@ -78,23 +78,23 @@ pub(super) fn not_positive(curves: &[Curve]) -> Option<String> {
 /// The last value of each curve, lowest first, because it cannot be read from the picture.
 pub(super) fn ends(
     options: &CurvesOptions,
-    curves: &[Curve],
+    curves: &[MeanCurve],
     halves: bool,
-    experiments: &[&Experiment],
+    experiments: &[&ExperimentResults],
 ) -> Option<String> {
     let all = names(curves);
     let mut ends: Vec<_> =
         curves.iter().zip(&all).filter_map(|(curve, name)| Some((curve, name, curve.last()?))).collect();
     // The worlds of one label stay together.
-    let by_mean = |a: &Point, b: &Point| a.estimate.mean.total_cmp(&b.estimate.mean);
+    let by_mean = |a: &CurvePoint, b: &CurvePoint| a.estimate.mean.total_cmp(&b.estimate.mean);
     ends.sort_by(|(_, _, a), (_, _, b)| {
         let further = b.x.total_cmp(&a.x);
         if options.worst_of_experiments { further } else { further.then_with(|| by_mean(a, b)) }
     });
     let furthest = ends.first()?.2.x;
     let along = |one: &Detail| experiments.iter().flat_map(|e| along_rounds(e, &one.quantity)).collect();
-    let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, along(one))).collect();
-    let value = |(curve, name, end): &(&Curve, &String, &Point)| {
+    let details: Vec<(&Detail, Vec<MeanCurve>)> = options.details.iter().map(|one| (one, along(one))).collect();
+    let value = |(curve, name, end): &(&MeanCurve, &String, &CurvePoint)| {
         let mut text = format!("{} {}", plain(name), plus_minus(end.estimate.mean, end.estimate.half_width));
         if end.x != furthest {
             text += &format!(" at {}", short(end.x));
@@ -110,31 +110,37 @@ pub(super) fn ends(
         text
     };
     let values: Vec<String> = ends.iter().map(value).collect();
-    let place = if options.against == Against::Round { "round" } else { "horizon" };
+    let place = if options.against == Abscissa::Round { "round" } else { "horizon" };
     Some(format!("At {place} {}: {}.", short(furthest), values.join(", ")))
 }
 
 /// The exponent that fits the means of a curve.
-pub(super) fn exponent(curve: &Curve) -> Option<f64> {
+pub(super) fn exponent(curve: &MeanCurve) -> Option<f64> {
     let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
     Some(power_law(&points)?.slope)
 }
 
 /// The exponent of each curve over all of its points.
-pub(super) fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
-    let of = |(curve, name): (&Curve, &String)| Some(format!("{} {}", plain(name), significant(exponent(curve)?, 3)));
+pub(super) fn exponents(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<String> {
+    let of =
+        |(curve, name): (&MeanCurve, &String)| Some(format!("{} {}", plain(name), significant(exponent(curve)?, 3)));
     let fitted: Vec<String> = curves.iter().zip(&names(curves)).filter_map(of).collect();
-    let over = if options.against == Against::Horizon { "horizons" } else { "points" };
+    let over = if options.against == Abscissa::Horizon { "horizons" } else { "points" };
     (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all {over}: {}.", fitted.join(", ")))
 }
 
 /// The value of each point, group by group, with the details of its runs; then the levels.
-pub(super) fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
-    let Against::Quantity(x) = &options.against else { return Vec::new() };
-    let ends = |one: &Detail| -> Vec<Curve> { experiments.iter().flat_map(|e| at_ends(e, x, &one.quantity)).collect() };
-    let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, ends(one))).collect();
+pub(super) fn points(
+    options: &CurvesOptions,
+    chosen: &ChosenCurves,
+    experiments: &[&ExperimentResults],
+) -> Vec<String> {
+    let Abscissa::Quantity(x) = &options.against else { return Vec::new() };
+    let ends =
+        |one: &Detail| -> Vec<MeanCurve> { experiments.iter().flat_map(|e| at_ends(e, x, &one.quantity)).collect() };
+    let details: Vec<(&Detail, Vec<MeanCurve>)> = options.details.iter().map(|one| (one, ends(one))).collect();
     // The abscissa of a point is not repeated among its details.
-    let value = |unit: &Curve, level: bool| {
+    let value = |unit: &MeanCurve, level: bool| {
         let told = details.iter().filter(|(detail, _)| level || detail.quantity != *x).filter_map(|(detail, found)| {
             let found = found.iter().find(|other| other.is_beside(unit) && other.label == unit.label)?;
             Some(count(found.last()?.estimate.mean, &detail.words))
@@ -147,15 +153,15 @@ pub(super) fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&E
     let mut paragraphs = Vec::new();
     for (curve, name) in chosen.curves.iter().zip(names(&chosen.curves)) {
         let Some(group) = options.groups.iter().find(|group| group.label() == curve.label) else { continue };
-        let mine = |unit: &&Curve| unit.is_beside(curve) && group.holds(&unit.label);
-        let mut units: Vec<(f64, &Curve)> =
+        let mine = |unit: &&MeanCurve| unit.is_beside(curve) && group.holds(&unit.label);
+        let mut units: Vec<(f64, &MeanCurve)> =
             chosen.units.iter().filter(mine).filter_map(|unit| Some((unit.last()?.x, unit))).collect();
         units.retain(|(x, _)| !x.is_nan());
         units.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let text = |(x, unit): &(f64, &Curve)| Some(format!("{} at {}", value(unit, false)?, short(*x)));
+        let text = |(x, unit): &(f64, &MeanCurve)| Some(format!("{} at {}", value(unit, false)?, short(*x)));
         let texts = match group {
-            Group::Beginning(_) => units.iter().filter_map(text).collect::<Vec<_>>().join(", "),
-            Group::Through(one) => {
+            CurveGroup::Beginning(_) => units.iter().filter_map(text).collect::<Vec<_>>().join(", "),
+            CurveGroup::Through(one) => {
                 let found = units.iter().filter_map(|unit| Some(format!("{} {}", plain(&unit.1.label), text(unit)?)));
                 let absent = one.through.iter().filter(|label| !units.iter().any(|(_, unit)| unit.label == **label));
                 let absent = absent.map(|label| format!("{} not completed", plain(label)));
@@ -166,7 +172,7 @@ pub(super) fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&E
             paragraphs.push(sentence(&format!("{}: {texts}", plain(&name))));
         }
     }
-    let level = |unit: &Curve| Some(sentence(&format!("{}: {}", plain(&unit.label), value(unit, true)?)));
+    let level = |unit: &MeanCurve| Some(sentence(&format!("{}: {}", plain(&unit.label), value(unit, true)?)));
     paragraphs.extend(chosen.levels.iter().filter_map(level));
     paragraphs
 }
@@ -191,10 +197,13 @@ fn singular(words: &str) -> String {
 }
 
 /// The lowest mean of each curve, compared with the baseline stream at the same abscissa; then the levels.
-pub(super) fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> String {
+pub(super) fn lowest(options: &CurvesOptions, chosen: &ChosenCurves, experiments: &[&ExperimentResults]) -> String {
     let baseline = options.baseline.as_ref();
     let baseline = baseline.map(|stream| (stream, choose(options, experiments, std::slice::from_ref(stream))));
-    let change = |here: &Point, there: fn(&Chosen) -> &[Curve], label: &str, same: &dyn Fn(&Point) -> bool| {
+    let change = |here: &CurvePoint,
+                  there: fn(&ChosenCurves) -> &[MeanCurve],
+                  label: &str,
+                  same: &dyn Fn(&CurvePoint) -> bool| {
         let (stream, other) = baseline.as_ref()?;
         let partner =
             there(other).iter().find(|curve| curve.label == label)?.points.iter().find(|point| same(point))?;

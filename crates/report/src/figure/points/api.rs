@@ -1,37 +1,37 @@
 //! What each sort of rows gives: points in panels, and what is said of them.
 
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::analysis::record::ExperimentResults;
+use crate::caption::FigureContext;
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, FigureSpec};
+use crate::figure::api::{CheckedOptions, FigureSpec};
 use noregret_papers::paper::Paper;
 
 /// A sort of rows.
-pub(super) trait Rows {
+pub(super) trait PointRows {
     /// Checks what it asks for, and returns what follows from it.
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError>;
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError>;
 
     /// The points of the rows, and what is said of them.
-    fn points(&self, input: &Input<'_>) -> Result<Points, ReportError>;
+    fn points(&self, input: &PointsInput<'_>) -> Result<DrawnPoints, ReportError>;
 }
 
 /// What points are made from.
-pub(super) struct Input<'a> {
+pub(super) struct PointsInput<'a> {
     pub spec: &'a FigureSpec,
-    pub experiments: &'a [&'a Experiment],
-    pub context: &'a Context,
+    pub experiments: &'a [&'a ExperimentResults],
+    pub context: &'a FigureContext,
 }
 
 /// Points in panels, and what is said of them.
-pub(super) struct Points {
+pub(super) struct DrawnPoints {
     pub x: AxisSpec,
     /// The vertical axis of panels without names.
     pub y: AxisSpec,
-    pub panels: Vec<Panel>,
+    pub panels: Vec<PointsPanel>,
     /// Where a line stands that the points are compared with: upright beside names, else level.
     pub reference: Option<f64>,
-    /// See [`Drawn::columns`](crate::figure::api::Drawn::columns), as for what follows.
+    /// See [`Drawn::columns`](crate::figure::api::DrawnFigure::columns), as for what follows.
     pub columns: usize,
     pub run: String,
     pub finding: Option<String>,
@@ -39,18 +39,18 @@ pub(super) struct Points {
 }
 
 /// A panel.
-pub(super) struct Panel {
+pub(super) struct PointsPanel {
     pub title: String,
     /// The names of the ordinates 0, -1, -2, ..., where they are names.
     pub names: Option<Vec<String>>,
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
 }
 
 /// What follows for rows that are rows of rates, which the figure has to name.
-pub(super) fn of_rates(spec: &FigureSpec) -> Result<Checked, ReportError> {
+pub(super) fn of_rates(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     match spec.rates.is_empty() {
         true => Err(spec.wrong("`rates` names no row of rates".into())),
-        false => Ok(Checked::default()),
+        false => Ok(CheckedOptions::default()),
     }
 }
 
@@ -64,10 +64,14 @@ pub(super) fn listed<T>(rows: &[T], point: impl Fn(&T) -> Option<SeriesPoint>) -
 }
 
 /// A panel for each paper that has rows.
-pub(super) fn by_paper<T>(rows: &[T], paper: impl Fn(&T) -> Paper, panel: impl Fn(&[&T]) -> Panel) -> Vec<Panel> {
+pub(super) fn by_paper<T>(
+    rows: &[T],
+    paper: impl Fn(&T) -> Paper,
+    panel: impl Fn(&[&T]) -> PointsPanel,
+) -> Vec<PointsPanel> {
     let of = |wanted: Paper| {
         let here: Vec<&T> = rows.iter().filter(|row| paper(row) == wanted).collect();
-        (!here.is_empty()).then(|| Panel { title: wanted.title().to_owned(), ..panel(&here) })
+        (!here.is_empty()).then(|| PointsPanel { title: wanted.title().to_owned(), ..panel(&here) })
     };
     Paper::ALL.into_iter().filter_map(of).collect()
 }

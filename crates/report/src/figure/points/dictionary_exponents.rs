@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows};
-use crate::analysis::curve::{Curve, at_ends};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel};
+use crate::analysis::curve::{MeanCurve, at_ends};
 use crate::analysis::exponents::{Algorithm, line, name};
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::Experiment;
-use crate::caption::Context;
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint, Shape};
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::ExperimentResults;
+use crate::caption::FigureContext;
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint, SeriesShape};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::figure::api::{CheckedOptions, FigureSpec, Name, NameKind};
 use crate::figure::curves::begins;
 use crate::number::{grouped, significant};
 use crate::schema;
@@ -25,7 +25,7 @@ use noregret_core::params::number;
 #[serde(deny_unknown_fields)]
 pub(super) struct DictionaryExponents {
     /// Panels.
-    panels: Vec<Part>,
+    panels: Vec<GammaPanel>,
     /// Families of measured runs. Each gives a series of points, from the labels that begin with these words.
     #[serde(default)]
     measured: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct DictionaryExponents {
 /// The panel of an exponent.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Part {
+struct GammaPanel {
     /// Its heading, in markup.
     title: String,
     /// The exponent in d_eff(lambda) <= (n / lambda)^gamma.
@@ -45,12 +45,12 @@ struct Part {
     experiment: String,
 }
 
-impl Rows for DictionaryExponents {
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+impl PointRows for DictionaryExponents {
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         if self.panels.is_empty() {
             return Err(spec.wrong("options: `panels` is empty".into()));
         }
-        for Part { gamma, experiment, .. } in &self.panels {
+        for GammaPanel { gamma, experiment, .. } in &self.panels {
             if !(*gamma > 0.0 && *gamma < 1.0) {
                 return Err(spec.wrong(format!("options: `gamma` = {gamma} is not between 0 and 1")));
             }
@@ -58,13 +58,16 @@ impl Rows for DictionaryExponents {
                 return Err(spec.wrong(format!("options: `{experiment}` is not among the experiments of the figure")));
             }
         }
-        let named = |name: &String| Name { field: "measured".into(), name: name.clone(), of: Named::Beginning };
-        Ok(Checked { names: self.measured.iter().map(named).collect(), ..Checked::default() })
+        let named = |name: &String| Name { field: "measured".into(), name: name.clone(), of: NameKind::Beginning };
+        Ok(CheckedOptions { names: self.measured.iter().map(named).collect(), ..CheckedOptions::default() })
     }
 
-    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
-        let panels: Vec<Panel> = self.panels.iter().map(|part| self.panel(part, experiments)).collect();
-        let dots = || panels.iter().flat_map(|panel| &panel.series).filter(|one| one.shape == Shape::Dots);
+    fn points(
+        &self,
+        &PointsInput { spec, experiments, context }: &PointsInput<'_>,
+    ) -> Result<DrawnPoints, ReportError> {
+        let panels: Vec<PointsPanel> = self.panels.iter().map(|part| self.panel(part, experiments)).collect();
+        let dots = || panels.iter().flat_map(|panel| &panel.series).filter(|one| one.shape == SeriesShape::Dots);
         let lowest = dots().flat_map(|one| one.points.iter().map(move |point| (point.y, &one.label)));
         let lowest = lowest.min_by(|a, b| a.0.total_cmp(&b.0));
         let finding =
@@ -83,12 +86,12 @@ impl Rows for DictionaryExponents {
         }
         let axis = |label: &str, top| AxisSpec { limits: (Some(0.0), Some(top)), ..AxisSpec::linear(label) };
         let (x, y) = (axis(&spec.x, 1.0), axis(&spec.y, 1.02));
-        Ok(Points { x, y, panels, reference: None, columns: 0, run: run(experiments, context), finding, notes })
+        Ok(DrawnPoints { x, y, panels, reference: None, columns: 0, run: run(experiments, context), finding, notes })
     }
 }
 
 /// What the theory says of the exponent of a panel.
-fn corners(part: &Part) -> String {
+fn corners(part: &GammaPanel) -> String {
     let of = |algorithm: Algorithm| match algorithm.knee(part.gamma) {
         knee if knee <= 1.0 => {
             format!("{} reaches {:.3} at {knee:.3}", name(algorithm), algorithm.floor(part.gamma))
@@ -101,7 +104,7 @@ fn corners(part: &Part) -> String {
 }
 
 /// What the markers are.
-fn run(experiments: &[&Experiment], context: &Context) -> String {
+fn run(experiments: &[&ExperimentResults], context: &FigureContext) -> String {
     let horizons = experiments.iter().flat_map(|one| one.runs.iter().map(|run| run.horizon));
     let (first, last) = horizons.fold((u64::MAX, 0), |(low, high), one| (low.min(one), high.max(one)));
     if last == 0 {
@@ -114,17 +117,18 @@ fn run(experiments: &[&Experiment], context: &Context) -> String {
 
 impl DictionaryExponents {
     /// The lines of the theory for one exponent, with the runs of its experiment.
-    fn panel(&self, part: &Part, experiments: &[&Experiment]) -> Panel {
-        let theory = |algorithm| Series::theory(format!("{} (theory)", name(algorithm)), line(algorithm, part.gamma));
-        let mut series: Vec<Series> = Algorithm::ALL.into_iter().map(theory).collect();
-        let (size, regret) = (Quantity::Gauge(STORED_POINTS).into(), Quantity::Regret.into());
+    fn panel(&self, part: &GammaPanel, experiments: &[&ExperimentResults]) -> PointsPanel {
+        let theory =
+            |algorithm| ChartSeries::theory(format!("{} (theory)", name(algorithm)), line(algorithm, part.gamma));
+        let mut series: Vec<ChartSeries> = Algorithm::ALL.into_iter().map(theory).collect();
+        let (size, regret) = (RunQuantity::Gauge(STORED_POINTS).into(), RunQuantity::Regret.into());
         // Of every horizon, not of the longest one alone: the slope of a learner's points can then be seen.
-        let mut found: Vec<Curve> = Vec::new();
+        let mut found: Vec<MeanCurve> = Vec::new();
         for one in experiments.iter().filter(|one| one.name == part.experiment) {
             let horizons: BTreeSet<u64> = one.runs.iter().map(|run| run.horizon).collect();
             for horizon in horizons {
                 let runs = one.runs.iter().filter(|run| run.horizon == horizon).cloned().collect();
-                let at = Experiment { name: one.name.clone(), runs, ..Experiment::default() };
+                let at = ExperimentResults { name: one.name.clone(), runs, ..ExperimentResults::default() };
                 found.extend(at_ends(&at, &size, &regret));
             }
         }
@@ -132,14 +136,14 @@ impl DictionaryExponents {
             let here = found.iter().filter(|curve| begins(&curve.label, family));
             let mut points: Vec<SeriesPoint> = here.filter_map(exponents).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            series.push(Series::dots(format!("{family}, measured"), points).like(family, ""));
+            series.push(ChartSeries::dots(format!("{family}, measured"), points).like(family, ""));
         }
-        Panel { title: part.title.clone(), names: None, series }
+        PointsPanel { title: part.title.clone(), names: None, series }
     }
 }
 
 /// The end of a curve as exponents of its horizon.
-fn exponents(curve: &Curve) -> Option<SeriesPoint> {
+fn exponents(curve: &MeanCurve) -> Option<SeriesPoint> {
     if curve.horizon < 2 {
         return None;
     }

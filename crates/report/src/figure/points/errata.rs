@@ -4,11 +4,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows, by_paper, listed};
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel, by_paper, listed};
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
-use crate::exhibit::Need;
-use crate::figure::api::{Checked, FigureSpec};
+use crate::exhibit::ExhibitNeed;
+use crate::figure::api::{CheckedOptions, FigureSpec};
 use noregret_papers::errata::api::{Class, ErratumFinding, ErratumNumber};
 
 /// The items of the errata: quotients of what is said of a number and the number.
@@ -42,15 +42,15 @@ fn quotients(finding: &ErratumFinding) -> Option<Quotients> {
     finding.quantities.iter().filter_map(of).max_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-impl Rows for Errata {
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+impl PointRows for Errata {
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         match self.up_to > 1.0 && self.up_to.is_finite() {
-            true => Ok(Checked { needs: vec![Need::Errata], ..Checked::default() }),
+            true => Ok(CheckedOptions { needs: vec![ExhibitNeed::Errata], ..CheckedOptions::default() }),
             false => Err(spec.wrong(format!("options: `up_to` = {} is not above 1", self.up_to))),
         }
     }
 
-    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
+    fn points(&self, &PointsInput { spec, context, .. }: &PointsInput<'_>) -> Result<DrawnPoints, ReportError> {
         let end = self.up_to;
         let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
         let found: Vec<(&ErratumFinding, Quotients)> =
@@ -66,7 +66,7 @@ impl Rows for Errata {
              the computed number. What is off by more than a factor of {end} stands at the edge. The table of errata has \
              all numbers."
         )];
-        Ok(Points {
+        Ok(DrawnPoints {
             x: AxisSpec { limits: (Some(0.8 / end), Some(1.25 * end)), ..AxisSpec::log(&spec.x) },
             y: AxisSpec::linear(&spec.y),
             panels: by_paper(&found, |(finding, _)| finding.paper, |here| panel(here, end)),
@@ -80,7 +80,7 @@ impl Rows for Errata {
 }
 
 /// The items of a paper.
-fn panel(here: &[&(&ErratumFinding, Quotients)], end: f64) -> Panel {
+fn panel(here: &[&(&ErratumFinding, Quotients)], end: f64) -> PointsPanel {
     let name = |(finding, _): &&(&ErratumFinding, Quotients)| {
         let words = finding.id.split_once('-').map_or(finding.id.as_str(), |(_, rest)| rest);
         words.replace('-', " ")
@@ -93,16 +93,16 @@ fn panel(here: &[&(&ErratumFinding, Quotients)], end: f64) -> Panel {
         })
     };
     let series = vec![
-        Series::dots("printed form", dots(|one| Some(one.printed))),
-        Series::dots("corrected form", dots(|one| one.corrected)),
+        ChartSeries::dots("printed form", dots(|one| Some(one.printed))),
+        ChartSeries::dots("corrected form", dots(|one| one.corrected)),
     ];
-    Panel { title: String::new(), names: Some(here.iter().map(name).collect()), series }
+    PointsPanel { title: String::new(), names: Some(here.iter().map(name).collect()), series }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caption::Context;
+    use crate::caption::FigureContext;
     use crate::figure::points::KIND;
     use crate::figure::registry::read;
     use noregret_papers::errata::registry::ERRATA;
@@ -115,7 +115,7 @@ mod tests {
         let finding = ERRATA.iter().find(|erratum| erratum.id == "noisy-algorithm-4").unwrap().finding();
         let quotients = quotients(&finding).unwrap();
         assert!(quotients.printed != 1.0 && quotients.corrected.is_some_and(|one| (one.ln()).abs() < 0.5));
-        let context = Context { findings: vec![finding], ..Context::default() };
+        let context = FigureContext { findings: vec![finding], ..FigureContext::default() };
         let drawn = (KIND.draw)(&spec, &[], &context).unwrap();
         assert_eq!(drawn.panels[0].series.iter().map(|one| one.points.len()).collect::<Vec<_>>(), [1, 1]);
         assert!(drawn.run.starts_with("1 of 1 items"), "{}", drawn.run);

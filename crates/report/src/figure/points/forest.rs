@@ -4,13 +4,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows, by_paper, listed, of_rates};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel, by_paper, listed, of_rates};
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::words;
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, FigureSpec};
+use crate::figure::api::{CheckedOptions, FigureSpec};
 use noregret_papers::theorem::Subject;
 
 /// Rows of rates about qualities: measured exponents minus those of the theorems.
@@ -27,42 +27,42 @@ fn one() -> f64 {
 }
 
 /// The verdicts that have a colour, with the label that the colour follows from.
-const VERDICTS: [(Finding, &str); 3] =
-    [(Finding::Matches, "matches"), (Finding::Faster, "faster"), (Finding::Steeper, "steeper")];
+const VERDICTS: [(RateFinding, &str); 3] =
+    [(RateFinding::Matches, "matches"), (RateFinding::Faster, "faster"), (RateFinding::Steeper, "steeper")];
 
-impl Rows for Forest {
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+impl PointRows for Forest {
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         match self.up_to > 0.0 && self.up_to.is_finite() {
             true => of_rates(spec),
             false => Err(spec.wrong(format!("options: `up_to` = {} is not positive", self.up_to))),
         }
     }
 
-    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
+    fn points(&self, &PointsInput { spec, context, .. }: &PointsInput<'_>) -> Result<DrawnPoints, ReportError> {
         let rows: Vec<&Assessment> = context.rates.iter().filter(|row| row.subject == Subject::Quality).collect();
-        let found: Vec<(&Assessment, Finding)> = rows.iter().copied().zip(judge(&rows)).collect();
+        let found: Vec<(&Assessment, RateFinding)> = rows.iter().copied().zip(judge(&rows)).collect();
         let run = format!(
             "Dots have 90 % jackknife intervals over seeds; grey bars are the margins within which an exponent matches; \
              profile {}.",
             context.profile
         );
-        let compared: Vec<Finding> =
+        let compared: Vec<RateFinding> =
             found.iter().filter(|(row, _)| comparison(row).is_some()).map(|one| one.1).collect();
-        let of = |wanted: Finding| compared.iter().filter(|finding| **finding == wanted).count();
+        let of = |wanted: RateFinding| compared.iter().filter(|finding| **finding == wanted).count();
         let finding = format!(
             "Of {} rows {} have an exponent: {} match, {} are faster, {} are steeper.",
             rows.len(),
             compared.len(),
-            of(Finding::Matches),
-            of(Finding::Faster),
-            of(Finding::Steeper)
+            of(RateFinding::Matches),
+            of(RateFinding::Faster),
+            of(RateFinding::Steeper)
         );
         let notes = vec![format!(
             "The theorem's exponent is that of its shape on the same horizons. Intervals and dots beyond {} are cut off \
              or left out.",
             self.up_to
         )];
-        Ok(Points {
+        Ok(DrawnPoints {
             x: AxisSpec { limits: (Some(-self.up_to), Some(self.up_to)), ..AxisSpec::linear(&spec.x) },
             y: AxisSpec::linear(&spec.y),
             panels: by_paper(&found, |(row, _)| row.paper, panel),
@@ -76,15 +76,15 @@ impl Rows for Forest {
 }
 
 /// The rows of a paper.
-fn panel(here: &[&(&Assessment, Finding)]) -> Panel {
+fn panel(here: &[&(&Assessment, RateFinding)]) -> PointsPanel {
     let first = here.first().and_then(|(row, _)| row.row.split_once('-')).map(|(first, _)| format!("{first}-"));
     let prefix = first.filter(|first| here.iter().all(|(row, _)| row.row.starts_with(first))).unwrap_or_default();
     let names = here.iter().map(|(row, _)| row.row[prefix.len()..].replace('-', " "));
     let margins = listed(here, |(row, _)| {
         Some(SeriesPoint { across: Some((-row.margin, row.margin)), ..SeriesPoint::default() })
     });
-    let mut series = vec![Series::bars("margin", margins)];
-    let dots = |wanted: &dyn Fn(Finding) -> bool| {
+    let mut series = vec![ChartSeries::bars("margin", margins)];
+    let dots = |wanted: &dyn Fn(RateFinding) -> bool| {
         listed(here, |(row, finding)| {
             let one = comparison(row).filter(|_| wanted(*finding))?;
             Some(SeriesPoint {
@@ -97,19 +97,19 @@ fn panel(here: &[&(&Assessment, Finding)]) -> Panel {
     };
     for (verdict, label) in VERDICTS {
         let name = words::rate(verdict, Subject::Quality);
-        series.push(Series::dots(name, dots(&|finding| finding == verdict)).like(label, ""));
+        series.push(ChartSeries::dots(name, dots(&|finding| finding == verdict)).like(label, ""));
     }
     let undecided = |finding| VERDICTS.iter().all(|(verdict, _)| *verdict != finding);
-    let name = words::rate(Finding::Inconclusive(None), Subject::Quality);
-    series.push(Series::dots(name, dots(&undecided)).like("inconclusive", ""));
-    Panel { title: String::new(), names: Some(names.collect()), series }
+    let name = words::rate(RateFinding::Inconclusive(None), Subject::Quality);
+    series.push(ChartSeries::dots(name, dots(&undecided)).like("inconclusive", ""));
+    PointsPanel { title: String::new(), names: Some(names.collect()), series }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
-    use crate::caption::Context;
+    use crate::caption::FigureContext;
     use crate::figure::points::KIND;
     use crate::figure::registry::read;
 
@@ -118,7 +118,7 @@ mod tests {
         let text = "kind = 'forest'\nrates = ['*']\ntitle = ''\nx = 'difference'\ny = ''\nshows = ''";
         let figure = read("test", text).unwrap();
         let rates = vec![assess(&row(ROW), Some(&experiment()), &[]), assess(&row(ROW), None, &[])];
-        let context = Context { rates, ..Context::default() };
+        let context = FigureContext { rates, ..FigureContext::default() };
         let drawn = (KIND.draw)(&figure.spec, &[], &context).unwrap();
         let [chart] = drawn.panels.as_slice() else { panic!("one paper, one panel") };
         assert!(drawn.finding.as_ref().unwrap().starts_with("Of 2 rows 1 have an exponent"), "{:?}", drawn.finding);

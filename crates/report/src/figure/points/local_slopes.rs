@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows, of_rates};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel, of_rates};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::local::LocalSlope;
-use crate::chart::axis::{Scale, range};
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::chart::axis::{AxisScale, range};
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
-use crate::figure::api::{Checked, FigureSpec};
+use crate::figure::api::{CheckedOptions, FigureSpec};
 use crate::rates::{measured, own};
 
 /// Local slopes of the rows of rates, minus those of the theorems: a panel for each row.
@@ -21,24 +21,24 @@ const MEANING: &str = "Each slope is that of the log of the mean over seeds, dra
                        curve that tends to the dotted line has the theorem's rate. A curve that stays below it is faster \
                        than the theorem's rate, and one that stays above it is steeper.";
 
-impl Rows for LocalSlopes {
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+impl PointRows for LocalSlopes {
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         of_rates(spec)
     }
 
-    fn points(&self, &Input { spec, context, .. }: &Input<'_>) -> Result<Points, ReportError> {
+    fn points(&self, &PointsInput { spec, context, .. }: &PointsInput<'_>) -> Result<DrawnPoints, ReportError> {
         let rates = &context.rates;
         let names: Vec<&str> = rates.iter().map(|row| row.row.as_str()).collect();
         let prefix = shared(&names);
-        let panel = |row: &Assessment| Panel {
+        let panel = |row: &Assessment| PointsPanel {
             title: row.row[prefix..].replace('-', " "),
             names: None,
-            series: vec![Series::points("local slope", local(row).iter().map(point).collect())],
+            series: vec![ChartSeries::points("local slope", local(row).iter().map(point).collect())],
         };
-        let panels: Vec<Panel> = rates.iter().map(panel).collect();
+        let panels: Vec<PointsPanel> = rates.iter().map(panel).collect();
         // One scale for all rows, so that they can be compared.
         let all = panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points);
-        let (low, high) = range(Scale::Linear, all.map(|point| point.y).chain([0.0]), 0.15);
+        let (low, high) = range(AxisScale::Linear, all.map(|point| point.y).chain([0.0]), 0.15);
         let run = format!(
             "Points are slopes between neighbouring horizons minus the theorem's, with 95 % jackknife intervals over \
              seeds; profile {}.",
@@ -49,7 +49,7 @@ impl Rows for LocalSlopes {
         let finding =
             format!("In the last step the interval holds the theorem's slope in {agree} of {} rows.", last.len());
         let rows = rates.iter().map(|row| sentence(row, &own(row))).collect::<Vec<_>>().join(" ");
-        Ok(Points {
+        Ok(DrawnPoints {
             x: AxisSpec::log(&spec.x),
             y: AxisSpec { limits: (Some(low), Some(high)), ..AxisSpec::linear(&spec.y) },
             panels,

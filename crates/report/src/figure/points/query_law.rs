@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel};
 use crate::analysis::queries::{fit, per_round};
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
-use crate::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::figure::api::{CheckedOptions, FigureSpec, Name, NameKind};
 use crate::number::{grouped, significant};
 use crate::schema;
 use noregret_core::params::number;
@@ -19,7 +19,7 @@ use noregret_core::theory::noisy::{expected_queries, queries_law};
 #[serde(deny_unknown_fields)]
 pub(super) struct QueryLaw {
     /// The curves with the parameters of their laws.
-    laws: Vec<Law>,
+    laws: Vec<CurveLaw>,
     /// The largest number of copies that is drawn.
     up_to: usize,
     /// The number of copies of y_t in every round, which are counted but not random.
@@ -30,7 +30,7 @@ pub(super) struct QueryLaw {
 /// The law of one curve.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Law {
+struct CurveLaw {
     /// Label of the curve.
     label: String,
     /// The base of the degrees' law.
@@ -45,8 +45,8 @@ struct Law {
 /// The law of n numbers of copies takes n^2 operations.
 const MOST_COPIES: usize = 10_000;
 
-impl Rows for QueryLaw {
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+impl PointRows for QueryLaw {
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         if self.up_to > MOST_COPIES {
             return Err(spec.wrong(format!("options: `up_to` must be at most {MOST_COPIES}")));
         }
@@ -56,11 +56,14 @@ impl Rows for QueryLaw {
         if self.laws.is_empty() {
             return Err(spec.wrong("options: `laws` is empty".into()));
         }
-        let name = |law: &Law| Name { field: "laws.label".into(), name: law.label.clone(), of: Named::Label };
-        Ok(Checked { names: self.laws.iter().map(name).collect(), ..Checked::default() })
+        let name = |law: &CurveLaw| Name { field: "laws.label".into(), name: law.label.clone(), of: NameKind::Label };
+        Ok(CheckedOptions { names: self.laws.iter().map(name).collect(), ..CheckedOptions::default() })
     }
 
-    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
+    fn points(
+        &self,
+        &PointsInput { spec, experiments, context }: &PointsInput<'_>,
+    ) -> Result<DrawnPoints, ReportError> {
         let (mut panels, mut sentences, mut furthest) = (Vec::new(), Vec::new(), None::<f64>);
         for law in &self.laws {
             let name = plain(&law.label);
@@ -79,7 +82,7 @@ impl Rows for QueryLaw {
             sentences.push(format!("{name}: {}", found.sentence));
             furthest = Some(furthest.map_or(found.apart, |most| most.max(found.apart)));
         }
-        Ok(Points {
+        Ok(DrawnPoints {
             x: AxisSpec::linear(&spec.x),
             y: AxisSpec::log(&spec.y),
             panels,
@@ -97,7 +100,7 @@ impl Rows for QueryLaw {
 
 /// Counts beside their law.
 struct Compared {
-    panel: Panel,
+    panel: PointsPanel,
     sentence: String,
     /// By how many per cent the means differ.
     apart: f64,
@@ -105,7 +108,7 @@ struct Compared {
 
 impl QueryLaw {
     /// Compares how many rounds asked for 0, 1, 2, ... copies with a law.
-    fn compare(&self, law: &Law, counts: &[u64]) -> Compared {
+    fn compare(&self, law: &CurveLaw, counts: &[u64]) -> Compared {
         let rounds = counts.iter().sum::<u64>();
         let share = |count: u64| count as f64 / rounds as f64;
         let point = |(m, &count): (usize, &u64)| {
@@ -120,7 +123,8 @@ impl QueryLaw {
         let drawn = shares.iter().take(self.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
         let theory: Vec<(f64, f64)> = drawn.map(|(m, &y)| (m as f64, y)).collect();
         shares.truncate(counts.len());
-        let series = vec![Series::dots("found", found.collect()), Series::plain("law", theory).like("found", "")];
+        let series =
+            vec![ChartSeries::dots("found", found.collect()), ChartSeries::plain("law", theory).like("found", "")];
         let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
         let expected = expected_queries(law.p, law.gaussian);
         let test = match fit(counts, &shares) {
@@ -132,7 +136,7 @@ impl QueryLaw {
         };
         let (mean_words, law_words) = (significant(mean, 4), significant(expected, 4));
         Compared {
-            panel: Panel { title: law.label.clone(), names: None, series },
+            panel: PointsPanel { title: law.label.clone(), names: None, series },
             sentence: format!(
                 "{mean_words} copies per round over {} rounds, law {law_words}; {test}.",
                 grouped(rounds)
@@ -144,7 +148,7 @@ impl QueryLaw {
 
 #[cfg(test)]
 mod tests {
-    use crate::caption::Context;
+    use crate::caption::FigureContext;
     use crate::figure::points::KIND;
     use crate::figure::registry::read;
     use crate::figure::samples::{experiment, run, specification};
@@ -154,7 +158,7 @@ mod tests {
         let options = "up_to = 3\ntargets = 1\nlaws = [{ label = 'a', p = 2.0 }, { label = 'b', p = 2.0 }]";
         let figure = read("test", &specification("query-law", "['e']", options)).unwrap();
         let data = experiment("e", vec![run("a", 8, 0, 1.0, &[1, 3, 1, 5])]);
-        let drawn = (KIND.draw)(&figure.spec, &[&data], &Context::default()).unwrap();
+        let drawn = (KIND.draw)(&figure.spec, &[&data], &FigureContext::default()).unwrap();
         let points = |i: usize| -> Vec<(f64, f64)> {
             drawn.panels[0].series[i].points.iter().map(|point| (point.x, point.y)).collect()
         };

@@ -4,18 +4,18 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows};
-use crate::analysis::curve::{Curve, Point, along_horizons};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel};
+use crate::analysis::curve::{CurvePoint, MeanCurve, along_horizons};
 use crate::analysis::exact::Expectation;
-use crate::analysis::quantity::Quantity;
-use crate::analysis::record::Experiment;
+use crate::analysis::quantity::RunQuantity;
+use crate::analysis::record::ExperimentResults;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::estimate;
 use crate::caption::{self, Unit};
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint, Shape};
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint, SeriesShape};
 use crate::chart::svg::plain;
 use crate::error::ReportError;
-use crate::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::figure::api::{CheckedOptions, FigureSpec, Name, NameKind};
 use crate::number::{grouped, significant};
 use crate::schema;
 use noregret_core::params::number::Number;
@@ -35,19 +35,19 @@ pub(super) struct RegularityExponents {
     labels: Vec<String>,
     /// Exact exponents.
     #[serde(default)]
-    exact: Vec<Exact>,
+    exact: Vec<ExactExponents>,
     /// Horizons of the exact exponents.
     #[serde(default)]
     horizons: Vec<u64>,
     /// Exponents of the theory.
     #[serde(default)]
-    theory: Vec<Theory>,
+    theory: Vec<TheoryLine>,
 }
 
 /// Exact exponents, one for each target. The abscissa is the regularity of the target.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Exact {
+struct ExactExponents {
     /// The name of the curve.
     label: String,
     /// One expectation per point.
@@ -57,7 +57,7 @@ struct Exact {
 /// A line of the theory through given points.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Theory {
+struct TheoryLine {
     /// The name of the line.
     label: String,
     /// Abscissa and exponent.
@@ -65,8 +65,8 @@ struct Theory {
     points: Vec<(Number, Number)>,
 }
 
-impl Rows for RegularityExponents {
-    fn check(&self, spec: &FigureSpec) -> Result<Checked, ReportError> {
+impl PointRows for RegularityExponents {
+    fn check(&self, spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         let (least, most) = (self.horizons.iter().min(), self.horizons.iter().max());
         if !self.exact.is_empty() && (least == most || least == Some(&0)) {
             return Err(spec.wrong("options: `exact` needs at least two different `horizons`, all positive".into()));
@@ -77,30 +77,34 @@ impl Rows for RegularityExponents {
         for point in self.exact.iter().flat_map(|exact| &exact.points) {
             point.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
         }
-        let name = |name: &String| Name { field: "labels".into(), name: name.clone(), of: Named::Label };
-        Ok(Checked { names: self.labels.iter().map(name).collect(), ..Checked::default() })
+        let name = |name: &String| Name { field: "labels".into(), name: name.clone(), of: NameKind::Label };
+        Ok(CheckedOptions { names: self.labels.iter().map(name).collect(), ..CheckedOptions::default() })
     }
 
-    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
-        let quantity = Quantity::Measure(self.measure.clone()).into();
-        let curves: Vec<Curve> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
-        let mut series: Vec<Series> = self
+    fn points(
+        &self,
+        &PointsInput { spec, experiments, context }: &PointsInput<'_>,
+    ) -> Result<DrawnPoints, ReportError> {
+        let quantity = RunQuantity::Measure(self.measure.clone()).into();
+        let curves: Vec<MeanCurve> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
+        let mut series: Vec<ChartSeries> = self
             .exact
             .iter()
             .map(|exact| self.exact(exact))
             .collect::<Result<_, _>>()
             .map_err(|why| spec.wrong(why))?;
-        series
-            .extend(self.labels.iter().map(|label| Series::points(label, self.measured(label, &curves, experiments))));
-        let theory = |one: &Theory| Series::theory(&one.label, one.points.iter().map(|(x, y)| (x.0, y.0)));
+        series.extend(
+            self.labels.iter().map(|label| ChartSeries::points(label, self.measured(label, &curves, experiments))),
+        );
+        let theory = |one: &TheoryLine| ChartSeries::theory(&one.label, one.points.iter().map(|(x, y)| (x.0, y.0)));
         series.extend(self.theory.iter().map(theory));
         let incomplete = caption::incomplete(&curves, experiments);
         let sentences: Vec<String> = incomplete.into_iter().chain(self.sentences(&series)).collect();
-        Ok(Points {
+        Ok(DrawnPoints {
             x: AxisSpec::linear(&spec.x),
             y: AxisSpec::linear(&spec.y),
             finding: steepest(&series),
-            panels: vec![Panel { title: String::new(), names: None, series }],
+            panels: vec![PointsPanel { title: String::new(), names: None, series }],
             reference: None,
             columns: 0,
             run: caption::run(&curves, experiments, &context.profile, Unit::Curve),
@@ -111,19 +115,19 @@ impl Rows for RegularityExponents {
 
 impl RegularityExponents {
     /// The exponents of exact expectations.
-    fn exact(&self, exact: &Exact) -> Result<Series, String> {
+    fn exact(&self, exact: &ExactExponents) -> Result<ChartSeries, String> {
         let point = |one: &Expectation| {
             let values: Vec<(f64, f64)> = one.at(&self.horizons)?.iter().map(|&(x, y)| (x as f64, y)).collect();
             let fit = power_law(&values).ok_or("options: exact: an expected error is not a positive finite number")?;
             Ok(SeriesPoint { x: one.regularity(), y: fit.slope, ..SeriesPoint::default() })
         };
         let points: Result<_, String> = exact.points.iter().map(point).collect();
-        Ok(Series::points(&exact.label, points?))
+        Ok(ChartSeries::points(&exact.label, points?))
     }
 
     /// The exponents of the curves of a label, by the property of their streams.
-    fn measured(&self, label: &str, curves: &[Curve], experiments: &[&Experiment]) -> Vec<SeriesPoint> {
-        let point = |curve: &Curve| {
+    fn measured(&self, label: &str, curves: &[MeanCurve], experiments: &[&ExperimentResults]) -> Vec<SeriesPoint> {
+        let point = |curve: &MeanCurve| {
             let mut runs = experiments.iter().flat_map(|one| &one.runs);
             let run = runs.find(|run| run.stream == curve.stream && run.label == label)?;
             Some(SeriesPoint::mean(*run.measures.get(&self.along)?, estimate(&slopes(curve))?))
@@ -135,7 +139,7 @@ impl RegularityExponents {
     }
 
     /// What the points are, and their values.
-    fn sentences(&self, series: &[Series]) -> Vec<String> {
+    fn sentences(&self, series: &[ChartSeries]) -> Vec<String> {
         let mut sentences = Vec::new();
         if !self.labels.is_empty() {
             sentences.push(
@@ -162,10 +166,10 @@ impl RegularityExponents {
 }
 
 /// The exponent of each replicate of a curve: replicates share their data across horizons.
-fn slopes(curve: &Curve) -> Vec<f64> {
+fn slopes(curve: &MeanCurve) -> Vec<f64> {
     let replicates = curve.points.first().into_iter().flat_map(|point| point.values.iter().map(|value| value.0));
     let slope = |replicate: u64| {
-        let value = |point: &Point| {
+        let value = |point: &CurvePoint| {
             let value = point.values.iter().find(|(other, _)| *other == replicate)?;
             Some((point.x, value.1))
         };
@@ -176,8 +180,8 @@ fn slopes(curve: &Curve) -> Vec<f64> {
 }
 
 /// The steepest exponent that is none of the theory.
-fn steepest(series: &[Series]) -> Option<String> {
-    let measured = series.iter().filter(|one| one.shape != Shape::Theory);
+fn steepest(series: &[ChartSeries]) -> Option<String> {
+    let measured = series.iter().filter(|one| one.shape != SeriesShape::Theory);
     let points = measured.flat_map(|one| one.points.iter().map(move |point| (point, &one.label)));
     let (point, label) = points.min_by(|(a, _), (b, _)| a.y.total_cmp(&b.y))?;
     let (y, x) = (significant(point.y, 3), significant(point.x, 3));

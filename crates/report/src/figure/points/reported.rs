@@ -4,12 +4,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::api::{Input, Panel, Points, Rows, listed};
-use crate::analysis::reported::{Comparison, Measure, compare, geometric_mean};
-use crate::chart::plot::{AxisSpec, Series, SeriesPoint};
+use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel, listed};
+use crate::analysis::reported::{ReportedComparison, ReportedLoss, compare, geometric_mean};
+use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
-use crate::exhibit::Need;
-use crate::figure::api::{Checked, FigureSpec};
+use crate::exhibit::ExhibitNeed;
+use crate::figure::api::{CheckedOptions, FigureSpec};
 use crate::number::significant;
 
 /// Losses of learners over those of the best settings of other programs, for each stream.
@@ -18,18 +18,22 @@ use crate::number::significant;
 pub(super) struct Reported {}
 
 /// The series by what they compare.
-const SERIES: [(Measure, &str); 2] =
-    [(Measure::Squared, "squared error"), (Measure::ErrorRate, "share of wrong labels")];
+const SERIES: [(ReportedLoss, &str); 2] =
+    [(ReportedLoss::Squared, "squared error"), (ReportedLoss::ErrorRate, "share of wrong labels")];
 
-impl Rows for Reported {
-    fn check(&self, _: &FigureSpec) -> Result<Checked, ReportError> {
-        Ok(Checked { needs: vec![Need::Reported], ..Checked::default() })
+impl PointRows for Reported {
+    fn check(&self, _: &FigureSpec) -> Result<CheckedOptions, ReportError> {
+        Ok(CheckedOptions { needs: vec![ExhibitNeed::Reported], ..CheckedOptions::default() })
     }
 
-    fn points(&self, &Input { spec, experiments, context }: &Input<'_>) -> Result<Points, ReportError> {
+    fn points(
+        &self,
+        &PointsInput { spec, experiments, context }: &PointsInput<'_>,
+    ) -> Result<DrawnPoints, ReportError> {
         let found = compare(experiments, &spec.others);
-        let ratio = |one: &Comparison<'_>| one.ratio(one.mean()?).filter(|ratio| *ratio > 0.0);
-        let mut ratios: Vec<(&Comparison<'_>, f64)> = found.iter().filter_map(|one| Some((one, ratio(one)?))).collect();
+        let ratio = |one: &ReportedComparison<'_>| one.ratio(one.mean()?).filter(|ratio| *ratio > 0.0);
+        let mut ratios: Vec<(&ReportedComparison<'_>, f64)> =
+            found.iter().filter_map(|one| Some((one, ratio(one)?))).collect();
         ratios.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.stream.cmp(b.0.stream)));
         let replicates = ratios.iter().map(|(one, _)| one.losses.len()).max().unwrap_or_default();
         let run = format!(
@@ -41,12 +45,12 @@ impl Rows for Reported {
             let won = values.iter().filter(|ratio| **ratio <= 1.0).count();
             format!("At most 1 on {won} of {} streams; the geometric mean is {}.", values.len(), significant(mean, 3))
         });
-        let best = |(one, ratio): &(&Comparison<'_>, f64)| {
+        let best = |(one, ratio): &(&ReportedComparison<'_>, f64)| {
             let best = one.best?;
             Some(format!("{}: {} of {}, {}", one.stream, significant(*ratio, 3), best.package, best.setting))
         };
         let best: Vec<String> = ratios.iter().filter_map(best).collect();
-        Ok(Points {
+        Ok(DrawnPoints {
             x: AxisSpec::log(&spec.x),
             y: AxisSpec::linear(&spec.y),
             panels: vec![panel(&ratios)],
@@ -60,9 +64,9 @@ impl Rows for Reported {
 }
 
 /// All streams, with their ratios.
-fn panel(ratios: &[(&Comparison<'_>, f64)]) -> Panel {
+fn panel(ratios: &[(&ReportedComparison<'_>, f64)]) -> PointsPanel {
     let several = ratios.iter().any(|(one, _)| one.label != ratios[0].0.label);
-    let name = |(one, _): &(&Comparison<'_>, f64)| match several {
+    let name = |(one, _): &(&ReportedComparison<'_>, f64)| match several {
         true => format!("{}, {}", one.stream, one.label),
         false => one.stream.to_owned(),
     };
@@ -76,17 +80,17 @@ fn panel(ratios: &[(&Comparison<'_>, f64)]) -> Panel {
                 ..SeriesPoint::default()
             })
         });
-        Series::dots(name, dots)
+        ChartSeries::dots(name, dots)
     });
     let series = series.into_iter().filter(|series| !series.points.is_empty()).collect();
-    Panel { title: String::new(), names: Some(ratios.iter().map(name).collect()), series }
+    PointsPanel { title: String::new(), names: Some(ratios.iter().map(name).collect()), series }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::analysis::reported::read;
     use crate::analysis::reported::tests::{TEXT, losses};
-    use crate::caption::Context;
+    use crate::caption::FigureContext;
     use crate::figure::points::KIND;
     use crate::figure::registry;
 
@@ -96,7 +100,7 @@ mod tests {
         assert!(registry::read("test", text).unwrap_err().to_string().contains("`reported` names no file"));
         let mut figure = registry::read("test", &format!("{text}reported = 'r.csv'")).unwrap();
         figure.spec.others = read(TEXT).unwrap();
-        let drawn = (KIND.draw)(&figure.spec, &[&losses(&[1.0, 3.0, 1.4])], &Context::default()).unwrap();
+        let drawn = (KIND.draw)(&figure.spec, &[&losses(&[1.0, 3.0, 1.4])], &FigureContext::default()).unwrap();
         let [series] = drawn.panels[0].series.as_slice() else { panic!("one measure") };
         let [dot] = series.points.as_slice() else { panic!("one stream") };
         assert_eq!((dot.x, dot.y, dot.across, dot.replicates), (0.9, 0.0, Some((0.5, 1.5)), Some(3)));

@@ -98,7 +98,7 @@ pub(super) fn table(generator: &mut SchemaGenerator) -> Schema {
 
 /// The schema of a row of rates, or of a family of them.
 pub(super) fn rates(generator: &mut SchemaGenerator) -> Schema {
-    let mut schema = rate::File::json_schema(generator);
+    let mut schema = rate::RateSpec::json_schema(generator);
     changes_by_profile(&mut schema);
     told(&mut schema, "experiment", "Without it, that of its study.");
     told(&mut schema, "horizons", "Without it, those of the experiment of its study.");

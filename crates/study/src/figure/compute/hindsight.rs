@@ -8,8 +8,8 @@ use noregret_core::protocol::design::Design;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::comparator::compute::{Problem, SolveError, Solved, solve};
-use noregret_report::analysis::record::{Experiment, Run};
-use noregret_report::trace::cell::RunStatus;
+use noregret_report::analysis::record::{ExperimentResults, RunResult};
+use noregret_report::trace::cell::EndStatus;
 use noregret_report::trace::gauge::GaugeValues;
 
 /// Where code identity starts.
@@ -42,27 +42,27 @@ impl Hindsight {
         &self,
         design: &Design,
         problems: &[Problem],
-        played: &Experiment,
-    ) -> Result<Vec<Run>, SolveError> {
+        played: &ExperimentResults,
+    ) -> Result<Vec<RunResult>, SolveError> {
         let numbers = self.params.iter().filter_map(|(name, value)| match value {
             Value::Real(number) => Some((name.to_owned(), *number)),
             Value::Integer(number) => Some((name.to_owned(), *number as f64)),
             _ => None,
         });
         let parameters: BTreeMap<String, f64> = numbers.collect();
-        let run = |problem: &Problem| -> Result<Run, SolveError> {
+        let run = |problem: &Problem| -> Result<RunResult, SolveError> {
             let Problem { stream, horizon, replicate } = *problem;
             let solved: Solved = serde_json::from_slice(&solve(design, *problem, self.entry, &self.params, None)?)?;
             let (stream, replicate) = (design.streams[stream].name(), u64::from(replicate));
-            let same = |run: &&Run| run.stream == stream && run.horizon == horizon && run.replicate == replicate;
-            Ok(Run {
+            let same = |run: &&RunResult| run.stream == stream && run.horizon == horizon && run.replicate == replicate;
+            Ok(RunResult {
                 run_id: String::new(),
                 stream: stream.to_owned(),
                 learner: self.entry.name.to_owned(),
                 label: self.label.clone(),
                 replicate,
                 horizon,
-                status: if solved.objective.is_some() { RunStatus::Done } else { RunStatus::Failed },
+                status: if solved.objective.is_some() { EndStatus::Done } else { EndStatus::Failed },
                 detail: solved.status,
                 rounds: horizon,
                 average_loss: solved.objective.map(|loss| loss / horizon as f64),
