@@ -88,7 +88,12 @@ pub(super) fn pages() -> impl Iterator<Item = (String, String)> {
 /// A learner: what it is, its parameters, its cost, and its own page.
 fn learner(entry: &LearnerEntry) -> String {
     let (parameters, cost) = (parameters(entry.params), forecast(entry).unwrap_or_default());
-    format!("# {}\n\n{}.\n\n{parameters}{cost}\n{}", entry.name, entry.summary, entry.build.about.text())
+    let mut page = entry.build.about.text();
+    // Other learners are named as `fogd`.
+    for other in LEARNERS.names().filter(|name| *name != entry.name) {
+        page = page.replace(&format!("`{other}`"), &format!("[{other}]({other}.md)"));
+    }
+    format!("# {}\n\n{}.\n\n{parameters}{cost}\n{page}", entry.name, entry.summary)
 }
 
 /// The parameters as a table.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use noregret_papers::errata::api::{ErratumFinding, ErratumNumber, Relation};
 use noregret_papers::errata::registry::ERRATA;
 use noregret_report::analysis::rate::assess::assess;
-use noregret_report::analysis::record::{ExperimentResults, RunResult, Spent};
+use noregret_report::analysis::record::{ExperimentResults, RunResult, TimeSpent};
 use noregret_report::caption::{self, FigureContext, MOST_WORDS};
 use noregret_report::chart::format::PictureFormat;
 use noregret_report::chart::layout::{looks, scenes};
@@ -79,7 +79,7 @@ fn made_up(declared: &Declaration, text: &str) -> ExperimentResults {
         let mut rounds: Vec<u64> = (4..60).map(|step| 10f64.powf(0.1 * f64::from(step)) as u64).collect();
         rounds.retain(|t| *t < cell.horizon);
         rounds.push(cell.horizon);
-        let spent = |t: &u64| Spent { t: *t, cpu: 1e-6 * level * *t as f64, wall: 1.0 };
+        let spent = |t: &u64| TimeSpent { t: *t, cpu: 1e-6 * level * *t as f64, wall: 1.0 };
         experiment.times.insert(run.run_id.clone(), rounds.iter().map(spent).collect());
         experiment.checkpoints.insert(run.run_id.clone(), rounds.into_iter().map(row).collect());
         experiment.runs.push(run);

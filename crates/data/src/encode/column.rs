@@ -6,7 +6,7 @@ use crate::encode::category::Category;
 use crate::encode::choices::{CategoryAs, ColumnEncoding, DateAs, Decimal, MissingValues};
 use crate::encode::date::{self, Date, DateOrder};
 use crate::encode::number::{is_missing, parse};
-use crate::encode::recognise::ColumnKind;
+use crate::encode::recognise::RecognisedKind;
 use crate::error::{DataError, Location, excerpt};
 use crate::format::cells::FileCell;
 
@@ -88,12 +88,12 @@ impl EncodedColumn {
     pub(crate) const NUMBER: &str = "number";
 
     /// A column of this kind that has seen no row.
-    pub(crate) fn new(name: &str, kind: ColumnKind, encoding: &ColumnEncoding, decimal: Decimal) -> Self {
+    pub(crate) fn new(name: &str, kind: RecognisedKind, encoding: &ColumnEncoding, decimal: Decimal) -> Self {
         let encoder = match kind {
-            ColumnKind::Number => Encoder::Number,
-            ColumnKind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
-            ColumnKind::Date(order, clock) => Encoder::Date(Date::new(encoding.date_as, order, clock)),
-            ColumnKind::Later => {
+            RecognisedKind::Number => Encoder::Number,
+            RecognisedKind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
+            RecognisedKind::Date(order, clock) => Encoder::Date(Date::new(encoding.date_as, order, clock)),
+            RecognisedKind::Later => {
                 let limit = ColumnEncoding { category_as: CategoryAs::Codes, ..encoding.clone() }.limit();
                 Encoder::Later(Later { limit, month_first: encoding.month_first, found: None })
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encode::choices::{ColumnEncoding, Decimal, Labels, MissingValues, UnlabelledRows};
 use crate::encode::column::EncodedColumn;
-use crate::encode::recognise::{ColumnKind, ColumnSample};
+use crate::encode::recognise::{ColumnSample, RecognisedKind};
 use crate::encode::target::TargetEncoder;
 use crate::error::DataError;
 use crate::format::columns::ReaderColumns;
@@ -91,7 +91,7 @@ impl EncodingPlan {
     /// kept.
     pub fn plain(inputs: &[String], target: &str) -> Self {
         let (encoding, decimal) = (ColumnEncoding::default(), Decimal::Point);
-        let column = |name: &String| EncodedColumn::new(name, ColumnKind::Number, &encoding, decimal);
+        let column = |name: &String| EncodedColumn::new(name, RecognisedKind::Number, &encoding, decimal);
         Self {
             columns: inputs.iter().map(column).collect(),
             target: TargetEncoder::Number(decimal),

@@ -9,7 +9,7 @@ use crate::format::cells::FileCell;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColumnKind {
+pub(crate) enum RecognisedKind {
     /// Numbers.
     Number,
     /// Categories, in this many columns.
@@ -126,29 +126,29 @@ impl ColumnSample {
         decimal: Decimal,
         whole: bool,
         exact: bool,
-    ) -> ColumnKind {
+    ) -> RecognisedKind {
         let named = |columns: &[String]| columns.iter().any(|column| column.trim() == name);
         // Day first where both fit.
         let month_first = encoding.month_first || self.dates[1] > self.dates[0];
         let dates = self.dates[usize::from(month_first)];
         let order = if month_first { DateOrder::MonthFirst } else { DateOrder::DayFirst };
         let unknown = if encoding.first_cell { self.typed || self.values == 0 } else { !whole };
-        let date = || ColumnKind::Date(order, self.clock || unknown);
+        let date = || RecognisedKind::Date(order, self.clock || unknown);
         let category = || {
             let limit = encoding.limit();
             let exact = whole && exact && encoding.category_as == CategoryAs::OneHot;
-            ColumnKind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
+            RecognisedKind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
         };
         if named(&encoding.numbers) {
-            ColumnKind::Number
+            RecognisedKind::Number
         } else if named(&encoding.categories) {
             category()
         } else if named(&encoding.dates) {
             date()
         } else if encoding.first_cell && self.values == 0 && encoding.missing != MissingValues::Keep {
-            ColumnKind::Later
+            RecognisedKind::Later
         } else if !encoding.recognise || self.is_number(decimal) {
-            ColumnKind::Number
+            RecognisedKind::Number
         } else if 2 * dates > self.values {
             date()
         } else {
@@ -161,7 +161,7 @@ impl ColumnSample {
 mod tests {
     use super::*;
 
-    fn kind(texts: &[&str]) -> ColumnKind {
+    fn kind(texts: &[&str]) -> RecognisedKind {
         let mut sample = ColumnSample::default();
         texts.iter().for_each(|text| sample.add(FileCell::Text(text.as_bytes())));
         sample.kind("x", &ColumnEncoding::recognising(), Decimal::Point, true, true)
@@ -169,16 +169,16 @@ mod tests {
 
     #[test]
     fn most_values_decide() {
-        assert_eq!(kind(&["1", "2.5", "NA", ""]), ColumnKind::Number);
-        assert_eq!(kind(&["NA", ""]), ColumnKind::Number);
-        assert_eq!(kind(&["1", "2", "three"]), ColumnKind::Number);
-        assert_eq!(kind(&["a", "b", "a", "7"]), ColumnKind::Category(4));
-        assert_eq!(kind(&["2024-01-31", "2024-02-01"]), ColumnKind::Date(DateOrder::DayFirst, false));
-        assert_eq!(kind(&["2024-01-31 10:00"]), ColumnKind::Date(DateOrder::DayFirst, true));
-        assert_eq!(kind(&["01/02/2024", "02/28/2024"]), ColumnKind::Date(DateOrder::MonthFirst, false));
-        assert_eq!(kind(&["01/02/2024", "28/02/2024"]), ColumnKind::Date(DateOrder::DayFirst, false));
+        assert_eq!(kind(&["1", "2.5", "NA", ""]), RecognisedKind::Number);
+        assert_eq!(kind(&["NA", ""]), RecognisedKind::Number);
+        assert_eq!(kind(&["1", "2", "three"]), RecognisedKind::Number);
+        assert_eq!(kind(&["a", "b", "a", "7"]), RecognisedKind::Category(4));
+        assert_eq!(kind(&["2024-01-31", "2024-02-01"]), RecognisedKind::Date(DateOrder::DayFirst, false));
+        assert_eq!(kind(&["2024-01-31 10:00"]), RecognisedKind::Date(DateOrder::DayFirst, true));
+        assert_eq!(kind(&["01/02/2024", "02/28/2024"]), RecognisedKind::Date(DateOrder::MonthFirst, false));
+        assert_eq!(kind(&["01/02/2024", "28/02/2024"]), RecognisedKind::Date(DateOrder::DayFirst, false));
         let many: Vec<String> = (0..100).map(|i| format!("w{i}")).collect();
-        assert_eq!(kind(&many.iter().map(String::as_str).collect::<Vec<_>>()), ColumnKind::Category(16));
+        assert_eq!(kind(&many.iter().map(String::as_str).collect::<Vec<_>>()), RecognisedKind::Category(16));
     }
 
     #[test]
@@ -201,22 +201,22 @@ mod tests {
             sample.add(FileCell::Text(text.as_bytes()));
             sample.kind(name, &encoding, Decimal::Point, false, false)
         };
-        assert_eq!([kind("x", "$5"), kind("n", "five"), kind("n", "")], [ColumnKind::Number; 3]);
-        assert_eq!(kind("x", "five"), ColumnKind::Category(16));
-        assert_eq!(kind("x", "NA"), ColumnKind::Later);
-        assert_eq!(kind("x", "2024-01-31 00:00"), ColumnKind::Date(DateOrder::DayFirst, true));
-        assert_eq!(kind("x", "02/28/2024"), ColumnKind::Date(DateOrder::MonthFirst, false));
+        assert_eq!([kind("x", "$5"), kind("n", "five"), kind("n", "")], [RecognisedKind::Number; 3]);
+        assert_eq!(kind("x", "five"), RecognisedKind::Category(16));
+        assert_eq!(kind("x", "NA"), RecognisedKind::Later);
+        assert_eq!(kind("x", "2024-01-31 00:00"), RecognisedKind::Date(DateOrder::DayFirst, true));
+        assert_eq!(kind("x", "02/28/2024"), RecognisedKind::Date(DateOrder::MonthFirst, false));
         let named = ColumnEncoding { dates: vec!["x".into()], ..encoding.clone() };
         assert_eq!(
             ColumnSample::default().kind("x", &named, Decimal::Point, false, false),
-            ColumnKind::Date(DateOrder::DayFirst, true)
+            RecognisedKind::Date(DateOrder::DayFirst, true)
         );
         // In a file with types, midnight is a time of day.
         let mut typed = ColumnSample::default();
         typed.add(FileCell::Date(86_400.0));
         assert_eq!(
             typed.kind("x", &encoding, Decimal::Point, false, false),
-            ColumnKind::Date(DateOrder::DayFirst, true)
+            RecognisedKind::Date(DateOrder::DayFirst, true)
         );
     }
 
@@ -225,9 +225,9 @@ mod tests {
         let encoding = ColumnEncoding { categories: vec!["x".into()], ..ColumnEncoding::default() };
         let mut sample = ColumnSample::default();
         ["1", "2", "1"].iter().for_each(|text| sample.add(FileCell::Text(text.as_bytes())));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, true), ColumnKind::Category(3));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false, true), ColumnKind::Category(16));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, false), ColumnKind::Category(16));
-        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true, true), ColumnKind::Number);
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, true), RecognisedKind::Category(3));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false, true), RecognisedKind::Category(16));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, false), RecognisedKind::Category(16));
+        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true, true), RecognisedKind::Number);
     }
 }

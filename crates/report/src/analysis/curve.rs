@@ -196,7 +196,7 @@ pub(crate) fn by_label(experiment: &ExperimentResults) -> BTreeMap<(&str, &str),
 mod tests {
     use super::*;
     use crate::analysis::quantity::RunQuantity;
-    use crate::analysis::record::{Spent, tests};
+    use crate::analysis::record::{TimeSpent, tests};
     use crate::trace::cell::TraceRow;
     use crate::trace::gauge::QUERIES;
 
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn times_that_were_not_measured_are_missing() {
         let mut data = experiment(vec![run("a", 0, 4, EndStatus::Done), run("a", 1, 4, EndStatus::Done)]);
-        data.times.insert("a-0-4".into(), vec![Spent { t: 4, cpu: 0.5, wall: 0.6 }]);
+        data.times.insert("a-0-4".into(), vec![TimeSpent { t: 4, cpu: 0.5, wall: 0.6 }]);
         let curve = &along_rounds(&data, &RunQuantity::ProcessorTime.into())[0];
         assert_eq!((curve.tally.done, curve.tally.missing), (1, 1));
         assert_eq!(curve.last().unwrap().estimate.mean, 0.5);

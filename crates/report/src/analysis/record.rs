@@ -39,7 +39,7 @@ pub struct RunResult {
 
 /// Time spent up to a checkpoint, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spent {
+pub struct TimeSpent {
     /// Rounds played.
     pub t: u64,
     /// Processor time of rounds 1..t.
@@ -58,7 +58,7 @@ pub struct ExperimentResults {
     /// The checkpoints of each run, by run_id, in order of t.
     pub checkpoints: BTreeMap<String, Vec<TraceRow>>,
     /// The times of each run, by run_id, in order of t; empty where none were measured.
-    pub times: BTreeMap<String, Vec<Spent>>,
+    pub times: BTreeMap<String, Vec<TimeSpent>>,
 }
 
 impl ExperimentResults {
@@ -206,15 +206,15 @@ fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Tr
     Ok(checkpoints)
 }
 
-fn read_times(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Spent>>, TableReadError> {
+fn read_times(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<TimeSpent>>, TableReadError> {
     let source = TypedTable { table, frame, columns: TIMES.to_vec() };
     let ids = source.texts("run_id")?;
     let rounds = source.all_counts("t")?;
     let cpu = source.all_counts("cpu_ns")?;
     let wall = source.all_counts("wall_ns")?;
-    let mut times: BTreeMap<String, Vec<Spent>> = BTreeMap::new();
+    let mut times: BTreeMap<String, Vec<TimeSpent>> = BTreeMap::new();
     for (row, id) in ids.into_iter().enumerate() {
-        let spent = Spent { t: rounds[row], cpu: cpu[row] as f64 * 1e-9, wall: wall[row] as f64 * 1e-9 };
+        let spent = TimeSpent { t: rounds[row], cpu: cpu[row] as f64 * 1e-9, wall: wall[row] as f64 * 1e-9 };
         times.entry(id).or_default().push(spent);
     }
     times.values_mut().for_each(|rows| rows.sort_by_key(|row| row.t));

@@ -110,7 +110,7 @@ impl Learner for CoinTaylor {
 learner! {
     /// ## Formula
     ///
-    /// As [coin-kernel](coin-kernel.md), with S = sum of a phi(x) over the Taylor features and kappa = 1.
+    /// As `coin-kernel`, with S = sum of a phi(x) over the Taylor features and kappa = 1.
     ///
     /// ## Cost
     ///

@@ -434,7 +434,7 @@ learner! {
     /// ## When to use it
     ///
     /// Kernels that have no closed form but whose neurons can be drawn. For kernels with a closed form
-    /// [kernel-ogd](kernel-ogd.md) does the same without noise.
+    /// `kernel-ogd` does the same without noise.
     ///
     /// In the report: `figure/iln-regret`.
     pub(crate) static ENTRY = LearnerEntry {

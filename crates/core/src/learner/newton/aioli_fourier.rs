@@ -39,7 +39,7 @@ parameters! {
 learner! {
     /// ## Formula
     ///
-    /// As [aioli-taylor](aioli-taylor.md), over the features of [pkrr-fourier](pkrr-fourier.md).
+    /// As `aioli-taylor`, over the features of `pkrr-fourier`.
     ///
     /// ## Cost
     ///

@@ -113,7 +113,7 @@ learner! {
     ///
     /// ## When to use it
     ///
-    /// To compare with the paper. Prefer [pros-n-kons](pros-n-kons.md), whose cost follows the dictionary.
+    /// To compare with the paper. Prefer `pros-n-kons`, whose cost follows the dictionary.
     ///
     /// In the report: `figure/casp-loss`.
     pub(crate) static ENTRY = LearnerEntry {

@@ -119,8 +119,8 @@ learner! {
     /// ## When to use it
     ///
     /// Up to some ten thousand rounds it is the yardstick: nothing that follows approximates anything better. Beyond that, use
-    /// [kernel-ridge-low-rank](kernel-ridge-low-rank.md) where the inputs are known beforehand, else
-    /// [pkawv-taylor](pkawv-taylor.md) in few dimensions or [pkawv-nystrom](pkawv-nystrom.md).
+    /// `kernel-ridge-low-rank` where the inputs are known beforehand, else
+    /// `pkawv-taylor` in few dimensions or `pkawv-nystrom`.
     ///
     /// In the report: `figure/casp-loss`.
     pub(crate) static KERNEL_RIDGE = Regression::<ExactForecaster, Ridge>::entry(

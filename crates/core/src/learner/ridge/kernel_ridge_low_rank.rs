@@ -186,7 +186,7 @@ learner! {
     ///
     /// ## When to use it
     ///
-    /// Exact regression over a stored file that is too long for [kernel-ridge](kernel-ridge.md). Not for a stream whose inputs
+    /// Exact regression over a stored file that is too long for `kernel-ridge`. Not for a stream whose inputs
     /// arrive one by one.
     ///
     /// In the report: `figure/casp-loss`.

@@ -99,7 +99,7 @@ impl PointRows for QueryLaw {
 }
 
 /// Counts beside their law.
-struct Compared {
+struct LawFit {
     panel: PointsPanel,
     sentence: String,
     /// By how many per cent the means differ.
@@ -108,7 +108,7 @@ struct Compared {
 
 impl QueryLaw {
     /// Compares how many rounds asked for 0, 1, 2, ... copies with a law.
-    fn compare(&self, law: &CurveLaw, counts: &[u64]) -> Compared {
+    fn compare(&self, law: &CurveLaw, counts: &[u64]) -> LawFit {
         let rounds = counts.iter().sum::<u64>();
         let share = |count: u64| count as f64 / rounds as f64;
         let point = |(m, &count): (usize, &u64)| {
@@ -135,7 +135,7 @@ impl QueryLaw {
             None => "too few rounds for a test".into(),
         };
         let (mean_words, law_words) = (significant(mean, 4), significant(expected, 4));
-        Compared {
+        LawFit {
             panel: PointsPanel { title: law.label.clone(), names: None, series },
             sentence: format!(
                 "{mean_words} copies per round over {} rounds, law {law_words}; {test}.",
