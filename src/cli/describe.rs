@@ -139,7 +139,7 @@ fn named(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliEr
         });
         found.add("erratum", name, &describe_erratum(erratum), data);
     }
-    for theorem in THEOREMS {
+    for theorem in THEOREMS.iter() {
         known.push(theorem.name.to_owned());
         if theorem.name == name {
             let data = json!({

@@ -1,7 +1,7 @@
 //! The newest rows of a stream, in bounded memory.
 
 use crate::epoch::{Moments, Standard};
-use noregret_numeric::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The newest rows.
 pub(crate) struct Recent {
@@ -58,10 +58,9 @@ impl Recent {
 impl State for Recent {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         self.straighten();
-        let Self { dim, most, oldest: _, inputs, targets } = self;
-        store.keep("inputs", inputs)?;
-        store.keep("targets", targets)?;
-        let fits = targets.len() <= *most && inputs.len() == *dim * targets.len();
+        let (dim, most) = (self.dim, self.most);
+        keep!(self, store: inputs, targets; dim, most, oldest);
+        let fits = targets.len() <= most && inputs.len() == dim * targets.len();
         store.check(fits, "has rows that are too many, or not as wide as this learner's")
     }
 }

@@ -205,12 +205,12 @@ pub(crate) fn triangle_order(entries: usize) -> Option<usize> {
 }
 
 /// Saves or loads fields of `$part` by their names; the fields after the semicolon are not stored. All fields of the
-/// struct are named.
+/// struct are named. `field[..]` is a list whose length the part knows: one of another length is refused.
 #[macro_export]
 macro_rules! keep {
-    ($part:ident, $store:ident: $($kept:ident),+ $(; $($other:ident),+)?) => {
+    ($part:ident, $store:ident: $($kept:ident $([$all:tt])?),+ $(; $($other:ident),+)?) => {
         let Self { $($kept,)+ $($($other: _,)+)? } = $part;
-        $($store.keep(stringify!($kept), $kept)?;)+
+        $($store.keep(stringify!($kept), &mut (*$kept) $([$all])?)?;)+
     };
 }
 pub use keep;

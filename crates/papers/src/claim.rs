@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn every_theorem_is_explained() {
-        for theorem in THEOREMS {
+        for theorem in THEOREMS.iter() {
             let Claim { formula, assumptions, symbols, .. } = theorem.claim;
             assert!(!formula.is_empty() && !assumptions.is_empty() && !symbols.is_empty(), "{}", theorem.name);
             assert_eq!(theorem.claim.unexplained(), [""; 0], "{}", theorem.name);

@@ -2,6 +2,7 @@
 //! large it can be.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,24 +10,11 @@ use crate::case::{Application, Case};
 use crate::claim::Claim;
 use crate::paper::Paper;
 
-/// A paper's claim about how a quantity grows with the horizon.
-///
-/// ```
-/// use noregret_papers::{theorem::Arguments, theorems::find};
-///
-/// let theorem = find("pkawv-capacity").unwrap();
-/// let given = Arguments::check(&[("gamma".to_owned(), 0.5)].into(), &theorem.parameters.iter().collect::<Vec<_>>())?;
-/// let shape = (theorem.shape)(&given);
-/// assert!((shape.power - 1.0 / 3.0).abs() < 1e-12); // gamma / (1 + gamma)
-/// assert!(Arguments::check(&[].into(), &theorem.parameters.iter().collect::<Vec<_>>()).is_err());
-/// # Ok::<(), noregret_papers::theorem::ArgumentError>(())
-/// ```
+/// What a theorem says.
 #[derive(Debug)]
-pub struct Theorem {
+pub struct Assertion {
     /// Its name in rows of rates.
     pub name: &'static str,
-    /// The paper.
-    pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
     /// What it says, in one sentence.
@@ -43,9 +31,50 @@ pub struct Theorem {
     pub bound: Option<Bound>,
     /// What it says of a run: the constants of its bound and its conditions; none where nothing can be computed.
     pub applied: Option<Applied>,
-    /// The module that defines it (`module_path!()`), for code identity.
-    pub module: &'static str,
 }
+
+/// A paper's claim about how a quantity grows with the horizon.
+///
+/// ```
+/// use noregret_papers::{theorem::Arguments, theorems::find};
+///
+/// let theorem = find("pkawv-capacity").unwrap();
+/// let given = Arguments::check(&[("gamma".to_owned(), 0.5)].into(), &theorem.parameters.iter().collect::<Vec<_>>())?;
+/// let shape = (theorem.shape)(&given);
+/// assert!((shape.power - 1.0 / 3.0).abs() < 1e-12); // gamma / (1 + gamma)
+/// assert!(Arguments::check(&[].into(), &theorem.parameters.iter().collect::<Vec<_>>()).is_err());
+/// # Ok::<(), noregret_papers::theorem::ArgumentError>(())
+/// ```
+#[derive(Debug)]
+pub struct Theorem {
+    /// The paper.
+    pub paper: Paper,
+    /// The module that states it, for code identity.
+    pub module: &'static str,
+    /// What it says.
+    pub(crate) assertion: &'static Assertion,
+}
+
+impl Deref for Theorem {
+    type Target = Assertion;
+
+    fn deref(&self) -> &Assertion {
+        self.assertion
+    }
+}
+
+/// Lists the theorems that the module states, each an [`Assertion`], by the papers that they are from.
+macro_rules! theorems {
+    ($($paper:path: $($item:ident),+);+) => {
+        /// The theorems that are stated here.
+        pub(crate) static THEOREMS: &[$crate::theorem::Theorem] = &[$($($crate::theorem::Theorem {
+            paper: $paper,
+            module: module_path!(),
+            assertion: &$item,
+        }),+),+];
+    };
+}
+pub(crate) use theorems;
 
 /// Applies a theorem to a run; the error says why it is not about that run.
 pub(crate) type Applied = fn(&Case<'_>) -> Result<Application, String>;

@@ -1,64 +1,27 @@
 //! All theorems with a claim about a rate, by name.
 
-use crate::beyond::cost::statements as cost;
-use crate::beyond::forecasts::statements as forecasts;
-use crate::beyond::further::statements as further;
-use crate::beyond::tracking::statements as tracking;
-use crate::layers::statements as layers;
-use crate::noisy::statements as noisy;
-use crate::pkawv::statements as pkawv;
-use crate::robust::statements as robust;
+use std::sync::LazyLock;
+
+use crate::beyond::{cost, forecasts, further, tracking};
 use crate::theorem::Theorem;
+use crate::{layers, noisy, pkawv, robust};
 
 /// Every theorem.
-pub static THEOREMS: &[&Theorem] = &[
-    &pkawv::WORST_CASE,
-    &pkawv::CAPACITY,
-    &pkawv::GAUSSIAN,
-    &pkawv::THEOREM_4,
-    &pkawv::THEOREM_4_FEATURES,
-    &pkawv::THEOREM_6,
-    &pkawv::THEOREM_6_DICTIONARY,
-    &pkawv::COROLLARY_7,
-    &pkawv::COROLLARY_7_DICTIONARY,
-    &pkawv::COROLLARY_8,
-    &pkawv::COROLLARY_8_DICTIONARY,
-    &noisy::THEOREM_1,
-    &noisy::THEOREM_2,
-    &noisy::THEOREM_2_REMARK,
-    &noisy::THEOREM_3,
-    &noisy::THEOREM_5,
-    &noisy::THEOREM_6,
-    &noisy::THEOREM_7,
-    &noisy::QUERIES_DOT_PRODUCT,
-    &noisy::QUERIES_GAUSSIAN,
-    &layers::THEOREM_1,
-    &layers::THEOREM_1_DRAWS,
-    &layers::THEOREM_1_TEST,
-    &layers::COROLLARY_1,
-    &robust::THEOREM_1,
-    &robust::THEOREM_2,
-    &robust::UNSATURATED,
-    &robust::SATURATION_DECREASING,
-    &robust::SATURATION_DECREASING_RKHS,
-    &robust::SATURATION_AVERAGED,
-    &forecasts::EWA,
-    &forecasts::BOA,
-    &forecasts::ML_POLY,
-    &forecasts::FIXED_SHARE,
-    &forecasts::ACI,
-    &forecasts::TRACKING,
-    &forecasts::BETTING,
-    &tracking::DISCOUNTED,
-    &tracking::TRACKING,
-    &tracking::MIXTURE,
-    &further::FOURIER,
-    &further::AIOLI,
-    &further::COIN,
-    &cost::EXACT,
-    &cost::EXPANSION,
-    &cost::FIXED_FEATURES,
-];
+pub static THEOREMS: LazyLock<Vec<&Theorem>> = LazyLock::new(|| {
+    [
+        pkawv::statements::THEOREMS,
+        noisy::statements::THEOREMS,
+        layers::statements::THEOREMS,
+        robust::statements::THEOREMS,
+        forecasts::statements::THEOREMS,
+        tracking::statements::THEOREMS,
+        further::statements::THEOREMS,
+        cost::statements::THEOREMS,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+});
 
 /// The theorem of that name.
 pub fn find(name: &str) -> Option<&'static Theorem> {
@@ -83,7 +46,7 @@ mod tests {
     /// A shape or bound that asks for an undeclared parameter would be NaN.
     #[test]
     fn shapes_and_bounds_use_declared_parameters_only() {
-        for theorem in THEOREMS {
+        for theorem in THEOREMS.iter() {
             let all: Vec<&RateParameter> =
                 theorem.parameters.iter().chain(theorem.bound.iter().flat_map(|bound| bound.parameters)).collect();
             let middle =

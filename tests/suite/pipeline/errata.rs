@@ -74,7 +74,7 @@ fn pitfalls_stand_apart() {
     project.write("pipeline/tables/pitfalls.toml", &text(ItemKind::Table, "pitfalls"));
     project.run(&["table/pitfalls"]);
     let table = std::fs::read_to_string(project.path().join("reports/tables/pitfalls.csv")).unwrap();
-    for erratum in ERRATA {
+    for erratum in ERRATA.iter() {
         let row = table.contains(&format!("errata/{}", erratum.id));
         assert_eq!(row, erratum.class == Class::Pitfall, "{}", erratum.id);
     }
@@ -91,7 +91,7 @@ fn pitfalls_stand_apart() {
 #[test]
 fn theorems_are_described_in_full() {
     let project = with_errata();
-    for theorem in THEOREMS {
+    for theorem in THEOREMS.iter() {
         let FormulaOrigin::Corrected { errata, .. } = theorem.claim.form else { continue };
         for id in errata {
             assert!(ERRATA.iter().any(|erratum| erratum.id == *id), "{}: there is no erratum {id}", theorem.name);

@@ -72,13 +72,18 @@ pub struct Best {
 }
 
 impl Best {
+    /// Of a comparator that minimises the loss alone.
+    pub(super) fn of(loss: f64) -> Self {
+        Self { loss, objective: loss }
+    }
+
     /// A loss that holds its penalty, over so many rounds.
     ///
     /// # Errors
     /// If it is not finite.
     pub(super) fn finite(objective: f64, rounds: usize) -> Result<Self, ComparatorError> {
         match objective.is_finite() {
-            true => Ok(Self { loss: objective, objective }),
+            true => Ok(Self::of(objective)),
             false => Err(ComparatorError::NotFinite(rounds)),
         }
     }

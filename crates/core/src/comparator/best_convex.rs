@@ -23,7 +23,7 @@ struct BestConvex;
 impl Comparator for BestConvex {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let combination = best_combination(inputs, targets)?;
-        Ok(Best { loss: combination.loss, objective: combination.loss })
+        Ok(Best::of(combination.loss))
     }
 
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {

@@ -28,10 +28,7 @@ impl Comparator for BestExpert {
 
     fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let loss = best_sequences(inputs, targets, loss, 0)?.first().copied().unwrap_or(f64::INFINITY);
-        match loss.is_finite() {
-            true => Ok(Best { loss, objective: loss }),
-            false => Err(ComparatorError::NotFinite(targets.len())),
-        }
+        Best::finite(loss, targets.len())
     }
 
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {

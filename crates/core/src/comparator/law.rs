@@ -37,7 +37,7 @@ impl Comparator for LawMean {
         let rounds = (1u64..).zip(inputs.iter()).zip(targets);
         let losses = rounds.map(|((round, x), y)| source.mean(round, draws, x).map(|mean| loss.of(mean, *y)));
         let total = losses.sum::<Option<f64>>();
-        Some(total.map(|loss| Best { loss, objective: loss }).ok_or(ComparatorError::NoMean))
+        Some(total.map(Best::of).ok_or(ComparatorError::NoMean))
     }
 
     fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {

@@ -77,7 +77,7 @@ impl Comparator for InBall {
             Some(features) => self.over(&Linear, features.view(), targets)?,
             None => self.over(&*self.0.kernel, inputs, targets)?,
         };
-        Ok(Best { loss, objective: loss })
+        Ok(Best::of(loss))
     }
 
     fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
@@ -92,7 +92,7 @@ impl Comparator for InBall {
         };
         let features = features.ok_or(ComparatorError::NotFinite(n))?;
         let minimum = convex::minimise(features.view(), targets, loss, self.0.radius)?;
-        Ok(Best { loss: minimum.loss, objective: minimum.loss })
+        Ok(Best::of(minimum.loss))
     }
 
     fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {

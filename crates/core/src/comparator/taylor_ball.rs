@@ -37,7 +37,7 @@ struct TaylorBall {
 impl Comparator for TaylorBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let loss = NormBall::over_features(self.space.rows(inputs)?.view(), targets)?.loss(self.radius);
-        Ok(Best { loss, objective: loss })
+        Ok(Best::of(loss))
     }
 
     fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
@@ -46,7 +46,7 @@ impl Comparator for TaylorBall {
 
     fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let loss = convex::minimise(self.space.rows(inputs)?.view(), targets, loss, self.radius)?.loss;
-        Ok(Best { loss, objective: loss })
+        Ok(Best::of(loss))
     }
 
     /// A few tens of Newton steps, for losses other than the squared one.

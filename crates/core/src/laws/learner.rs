@@ -3,9 +3,9 @@
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{LawRounds, ROUNDS, bits, draws, scale};
 use crate::laws::saved::goes_on;
-use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
+use crate::learner::api::{Block, Breakdown, Gauges, Learner, one_by_one};
 use crate::params::ParamError;
-use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 
 /// Makes a fresh learner under test at every call.
@@ -327,8 +327,7 @@ pub(crate) fn play_from(
         let block =
             Block { first_round: first + from as u64, inputs: inputs.slice(from, to), targets: &targets[from..to] };
         let out = &mut predictions[from..to];
-        let played =
-            if size <= 1 { OneByOne(learner).play(block, draws, out) } else { learner.play(block, draws, out) };
+        let played = if size <= 1 { one_by_one(learner, block, draws, out) } else { learner.play(block, draws, out) };
         if let Err(breakdown) = played {
             let after = from + breakdown.after.min(to - from);
             predictions.truncate(after);
@@ -336,27 +335,4 @@ pub(crate) fn play_from(
         }
     }
     Ok(predictions)
-}
-
-/// A learner without its block form: its rounds go through the default method of the trait.
-struct OneByOne<'a>(&'a mut dyn Learner);
-
-impl Hypothesis for OneByOne<'_> {
-    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        self.0.predict(x, draw)
-    }
-
-    fn gauges(&self) -> Gauges {
-        self.0.gauges()
-    }
-}
-
-impl Learner for OneByOne<'_> {
-    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
-        self.0.attend(x, draw)
-    }
-
-    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
-        self.0.learn(x, y, draw)
-    }
 }

@@ -101,9 +101,9 @@ pub fn play(
 }
 
 /// A learner without its own block form.
-struct NoisyOneByOne(Box<dyn OracleLearner>);
+struct OneByOne(Box<dyn OracleLearner>);
 
-impl Hypothesis for NoisyOneByOne {
+impl Hypothesis for OneByOne {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         self.0.predict(x, draw)
     }
@@ -113,7 +113,7 @@ impl Hypothesis for NoisyOneByOne {
     }
 }
 
-impl OracleLearner for NoisyOneByOne {
+impl OracleLearner for OneByOne {
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown> {
         self.0.learn(oracle, draw)
     }
@@ -122,7 +122,7 @@ impl OracleLearner for NoisyOneByOne {
 /// However rounds are cut into blocks, the predictions are those of playing round by round, to 1e-9.
 pub fn blocks(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = rounds(dim);
-    let (found, expected) = (play(&mut *make()?, &data, 0.2)?, play(&mut NoisyOneByOne(make()?), &data, 0.2)?);
+    let (found, expected) = (play(&mut *make()?, &data, 0.2)?, play(&mut OneByOne(make()?), &data, 0.2)?);
     let agree = found.1 == expected.1 && found.0.len() == expected.0.len();
     require(agree, BLOCKS, || format!("{:?} instead of {:?}", found.1, expected.1))?;
     let pairs = || found.0.iter().zip(&expected.0);

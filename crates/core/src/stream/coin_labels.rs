@@ -29,7 +29,7 @@ impl CoinLabels {
 
 parameters! {
     /// Parameters of `gaussian-inputs` and `uniform-inputs`.
-    pub struct CoinLabelsParams {
+    pub(crate) struct CoinLabelsParams {
         dim: u64 = api::DIM;
     }
 }

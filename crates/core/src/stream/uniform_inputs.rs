@@ -7,9 +7,6 @@ use crate::params::typed::Parameters;
 use crate::stream::api::StreamEntry;
 use crate::stream::coin_labels::{CoinLabels, CoinLabelsParams, InputLaw};
 
-/// Parameters of the law.
-pub type UniformInputsParams = CoinLabelsParams;
-
 /// The registry's line.
 pub(crate) static ENTRY: StreamEntry = StreamEntry {
     name: "uniform-inputs",

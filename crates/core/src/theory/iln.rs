@@ -40,11 +40,6 @@ pub fn gamma(rounds: f64, bound: f64, eta: f64) -> f64 {
     (norm * norm / (eta * eta)).max(std::f64::consts::E)
 }
 
-/// The number of draws per round of section C.2, m = ((16 B + 1) B)^2 T log gamma.
-pub fn theorem1_draws_printed(rounds: f64, bound: f64, eta: f64) -> f64 {
-    ((16.0 * bound + 1.0) * bound).powi(2) * rounds * gamma(rounds, bound, eta).ln()
-}
-
 /// The number of draws that the proof requires at a given |alpha|_1, so that the variance |alpha|_1^2 / m is at most 1
 /// and the probability of |E - f(x)| >= 8 B, which is at most 2 exp(-32 B^2 m / |alpha|_1^2) by Hoeffding's inequality,
 /// is at most 1 / gamma:

@@ -30,11 +30,6 @@ pub fn two_copy_moment(radius: f64, input_bound: f64, target_bound: f64) -> f64 
     4.0 * (input_bound * (radius * input_bound + target_bound)).powi(2)
 }
 
-/// Theorem 1: the regret bound of Algorithm 1. Arguments as for [`two_copy_moment`].
-pub fn theorem_1(rounds: f64, radius: f64, input_bound: f64, target_bound: f64) -> f64 {
-    regret(radius, two_copy_moment(radius, input_bound, target_bound), rounds)
-}
-
 /// G of Algorithm 2 (known covariance), from Lemma 3: 4 r^2 + 8 W B_S r with r = B (W B + B_y), where `input_bound` = B
 /// bounds (E|x~|^4)^(1/4), `target_bound` = B_y bounds (E y~^2)^(1/2) and `covariance_bound` = B_S the spectral norm of the
 /// noise covariance. (x~ and y~ are independent given the past, so that no higher moment of y~ enters.)
@@ -43,45 +38,10 @@ pub fn covariance_moment(radius: f64, input_bound: f64, target_bound: f64, covar
     4.0 * reach * reach + 8.0 * radius * covariance_bound * reach
 }
 
-/// Theorem 2: the regret bound (G + 1) W sqrt(T) / 2 of Algorithm 2 with the step W / sqrt(T), which needs no G.
-/// Arguments as for [`covariance_moment`].
-pub fn theorem_2_plain_step(
-    rounds: f64,
-    radius: f64,
-    input_bound: f64,
-    target_bound: f64,
-    covariance_bound: f64,
-) -> f64 {
-    0.5 * (covariance_moment(radius, input_bound, target_bound, covariance_bound) + 1.0) * radius * rounds.sqrt()
-}
-
-/// The remark after Theorem 2: the regret bound of Algorithm 2 with [`step`]. Arguments as for [`covariance_moment`].
-pub fn theorem_2(rounds: f64, radius: f64, input_bound: f64, target_bound: f64, covariance_bound: f64) -> f64 {
-    regret(radius, covariance_moment(radius, input_bound, target_bound, covariance_bound), rounds)
-}
-
 /// V of Algorithm 3: 4 D (W sqrt(D) + B_y)^2, where `diagonal` = D = k^(x, x) is the squared norm of a copy in the
 /// surrogate kernel's space, and `target_bound` = B_y >= (E y~^2)^(1/2).
 pub fn surrogate_moment(radius: f64, diagonal: f64, target_bound: f64) -> f64 {
     4.0 * diagonal * (radius * diagonal.sqrt() + target_bound).powi(2)
-}
-
-/// Theorems 3 (Gaussian kernel, D = R^2) and 5 (radial kernels): the regret bound of Algorithm 3 against functions
-/// whose norm in the surrogate's space is at most `radius`. Arguments as for [`surrogate_moment`].
-pub fn theorem_3(rounds: f64, radius: f64, diagonal: f64, target_bound: f64) -> f64 {
-    regret(radius, surrogate_moment(radius, diagonal, target_bound), rounds)
-}
-
-/// R^2 of Theorem 3: k^(x, x) = prod_i (1 - v_i / b^2)^(-1/2) for the Gaussian kernel of bandwidth b and noise whose
-/// covariance has the eigenvalues `variances`, each below b^2.
-pub fn gaussian_diagonal(bandwidth: f64, variances: &[f64]) -> f64 {
-    variances.iter().map(|v| (1.0 - v / (bandwidth * bandwidth)).powf(-0.5)).product()
-}
-
-/// Theorem 5's bound on sup k^/k, and so on k^(x, x), of a radial kernel cut at the rate `cutoff`:
-/// prod_i (1 - 2 v_i cutoff)^(-1/2).
-pub fn radial_ratio(cutoff: f64, variances: &[f64]) -> f64 {
-    variances.iter().map(|v| (1.0 - 2.0 * v * cutoff).powf(-0.5)).product()
 }
 
 /// Lemma 7, with the tight constant: the surrogate norm of a function of norm `norm` is at most sqrt(ratio) norm /
@@ -130,11 +90,6 @@ pub fn dot_product_map_moment(p: f64, value: f64, all_terms: bool) -> f64 {
 pub fn gaussian_map_moment(p: f64, bandwidth: f64, square: f64, overlap: f64) -> f64 {
     let s2 = 2.0 * bandwidth * bandwidth;
     (p / (p - 1.0)).powi(2) * overlaps(p * overlap / (s2 * s2), 0.0) * (2.0 * p * square / s2).exp()
-}
-
-/// An upper bound on [`gaussian_map_moment`] that needs only B = `square`: (p/(p-1))^2 exp(2 (sqrt(p) + p) B / s^2).
-pub fn gaussian_map_moment_bound(p: f64, bandwidth: f64, square: f64) -> f64 {
-    (p / (p - 1.0)).powi(2) * ((p.sqrt() + p) * square / (bandwidth * bandwidth)).exp()
 }
 
 /// M of an all-terms map for the Gaussian kernel, exact: exp(2 p B / s^2) times
@@ -213,23 +168,6 @@ impl AnalyticBounds {
     }
 }
 
-/// Theorem 6: the regret bound of Algorithm 4 with a dot-product kernel and a loss of the margin expanded about 0:
-/// l'_+(sqrt((p-1) u)) sqrt(u T), u = W^2 (p/(p-1))^2 Q(p B); `value` = Q(p B).
-pub fn theorem_6(rounds: f64, p: f64, radius: f64, value: f64, plus: impl Fn(f64) -> f64) -> f64 {
-    scaled_regret(rounds, p, (radius * p / (p - 1.0)).powi(2) * value, plus)
-}
-
-/// Theorem 7: the same with the Gaussian kernel, u = W^2 (p/(p-1))^3 exp(2 (sqrt(p) + p) B / s^2), s^2 = 2 bandwidth^2 and
-/// `square` = B >= E|x~|^2.
-pub fn theorem_7(rounds: f64, p: f64, radius: f64, bandwidth: f64, square: f64, plus: impl Fn(f64) -> f64) -> f64 {
-    let u = radius * radius * p / (p - 1.0) * gaussian_map_moment_bound(p, bandwidth, square);
-    scaled_regret(rounds, p, u, plus)
-}
-
-fn scaled_regret(rounds: f64, p: f64, u: f64, plus: impl Fn(f64) -> f64) -> f64 {
-    plus(((p - 1.0) * u).sqrt()) * (u * rounds).sqrt()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,35 +178,6 @@ mod tests {
         let gradient = 2.0 * (-1.0f64 - 1.0);
         assert!(gradient * gradient > 4.0 * (1.0 + 1.0));
         assert_eq!(two_copy_moment(1.0, 1.0, 1.0), gradient * gradient);
-    }
-
-    /// Theorem 2 and the remark after it agree for G = 1, and the remark is better otherwise.
-    #[test]
-    fn the_remark_improves_theorem_2() {
-        for input in [0.01, 0.5, 3.0] {
-            let bound = |f: fn(f64, f64, f64, f64, f64) -> f64| f(100.0, 2.0, input, 1.0, 0.3);
-            assert!(bound(theorem_2) < bound(theorem_2_plain_step), "{input}");
-        }
-        // B (W B + B_y) = 1/2 for B = 1, W = 1/2, B_y = 0, so that G = 1.
-        let bound = |f: fn(f64, f64, f64, f64, f64) -> f64| f(100.0, 0.5, 1.0, 0.0, 0.0);
-        assert_eq!((bound(theorem_2), bound(theorem_2_plain_step)), (5.0, 5.0));
-    }
-
-    /// Theorems 6 and 7 are the general bound with M and B_g written out.
-    #[test]
-    fn theorems_6_and_7_are_the_general_bound() {
-        let (p, radius, plus) = (1.8, 0.7, f64::exp);
-        let general = |map_moment| {
-            let constants = AnalyticBounds { p, radius, map_moment, centre: 0.0, target_bound: 0.0, all_terms: false };
-            regret(radius, constants.moment(plus), 500.0)
-        };
-        let found = theorem_6(500.0, p, radius, 2.2, plus);
-        assert!((found / general(dot_product_map_moment(p, 2.2, false)) - 1.0).abs() < 1e-13);
-        let found = theorem_7(500.0, p, radius, 1.3, 0.4, plus);
-        assert!((found / general(gaussian_map_moment_bound(p, 1.3, 0.4)) - 1.0).abs() < 1e-13);
-        assert!(gaussian_map_moment(p, 1.3, 0.4, 0.16) <= gaussian_map_moment_bound(p, 1.3, 0.4));
-        // (4/3)^2 exp((2 + 4) 3 / 3^2).
-        assert!((gaussian_map_moment_bound(4.0, 3.0, 3.0) / (16.0 / 9.0 * f64::exp(2.0)) - 1.0).abs() < 1e-14);
     }
 
     #[test]

@@ -30,6 +30,31 @@ pub trait Window: Send + Sync + std::fmt::Debug {
     fn growth(&self) -> Growth;
 }
 
+/// A window without parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WindowFormula {
+    /// W.
+    pub value: fn(f64) -> f64,
+    /// W'.
+    pub derivative: fn(f64) -> f64,
+    /// Its constants.
+    pub growth: Growth,
+}
+
+impl Window for WindowFormula {
+    fn value(&self, s: f64) -> f64 {
+        (self.value)(s)
+    }
+
+    fn derivative(&self, s: f64) -> f64 {
+        (self.derivative)(s)
+    }
+
+    fn growth(&self) -> Growth {
+        self.growth
+    }
+}
+
 /// The constants of a window in the theorems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {

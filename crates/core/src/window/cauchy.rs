@@ -2,25 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::window::api::{Growth, Window, WindowEntry};
+use crate::window::api::{Growth, WindowEntry, WindowFormula};
 
 /// W(s) = log(1 + s / 2), W'(s) = 1 / (2 + s).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CauchyWindow;
-
-impl Window for CauchyWindow {
-    fn value(&self, s: f64) -> f64 {
-        (0.5 * s).ln_1p()
-    }
-
-    fn derivative(&self, s: f64) -> f64 {
-        1.0 / (2.0 + s)
-    }
-
-    fn growth(&self) -> Growth {
-        Growth { slope: 0.5, largest_slope: 0.5, order: 1.0, remainder: 0.25 }
-    }
-}
+const WINDOW: WindowFormula = WindowFormula {
+    value: |s| (0.5 * s).ln_1p(),
+    derivative: |s| 1.0 / (2.0 + s),
+    growth: Growth { slope: 0.5, largest_slope: 0.5, order: 1.0, remainder: 0.25 },
+};
 
 /// Registry entry.
 pub(crate) static ENTRY: WindowEntry = WindowEntry {
@@ -28,5 +17,5 @@ pub(crate) static ENTRY: WindowEntry = WindowEntry {
     summary: "log(1 + s/2): grows without bound, redescends slowly",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(CauchyWindow)),
+    build: |_| Ok(Arc::new(WINDOW)),
 };

@@ -3,26 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::window::api::{Growth, Window, WindowEntry};
+use crate::window::api::{Growth, WindowEntry, WindowFormula};
 
 /// W(s) = sqrt s - log(1 + sqrt s), W'(s) = 1 / (2 (1 + sqrt s)).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fair;
-
-impl Window for Fair {
-    fn value(&self, s: f64) -> f64 {
+const WINDOW: WindowFormula = WindowFormula {
+    value: |s| {
         let root = s.sqrt();
         if root.is_infinite() { root } else { root - root.ln_1p() }
-    }
-
-    fn derivative(&self, s: f64) -> f64 {
-        0.5 / (1.0 + s.sqrt())
-    }
-
-    fn growth(&self) -> Growth {
-        Growth { slope: 0.5, largest_slope: 0.5, order: 0.5, remainder: 0.5 }
-    }
-}
+    },
+    derivative: |s| 0.5 / (1.0 + s.sqrt()),
+    growth: Growth { slope: 0.5, largest_slope: 0.5, order: 0.5, remainder: 0.5 },
+};
 
 /// Registry entry.
 pub(crate) static ENTRY: WindowEntry = WindowEntry {
@@ -30,5 +21,5 @@ pub(crate) static ENTRY: WindowEntry = WindowEntry {
     summary: "sqrt s - log(1 + sqrt s): convex, linear growth (Fair 1974)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(Fair)),
+    build: |_| Ok(Arc::new(WINDOW)),
 };

@@ -2,25 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::window::api::{Growth, Window, WindowEntry};
+use crate::window::api::{Growth, WindowEntry, WindowFormula};
 
 /// W(s) = s / (1 + s), W'(s) = (1 + s)^-2.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GemanMcClure;
-
-impl Window for GemanMcClure {
-    fn value(&self, s: f64) -> f64 {
-        if s < 1.0 { s / (1.0 + s) } else { 1.0 / (1.0 + 1.0 / s) }
-    }
-
-    fn derivative(&self, s: f64) -> f64 {
-        (1.0 + s).powi(-2)
-    }
-
-    fn growth(&self) -> Growth {
-        Growth { slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 }
-    }
-}
+const WINDOW: WindowFormula = WindowFormula {
+    value: |s| if s < 1.0 { s / (1.0 + s) } else { 1.0 / (1.0 + 1.0 / s) },
+    derivative: |s| (1.0 + s).powi(-2),
+    growth: Growth { slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 },
+};
 
 /// Registry entry.
 pub(crate) static ENTRY: WindowEntry = WindowEntry {
@@ -28,5 +17,5 @@ pub(crate) static ENTRY: WindowEntry = WindowEntry {
     summary: "s / (1 + s): bounded (Geman, McClure 1987)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(GemanMcClure)),
+    build: |_| Ok(Arc::new(WINDOW)),
 };

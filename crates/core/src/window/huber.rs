@@ -2,25 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::window::api::{Growth, Window, WindowEntry};
+use crate::window::api::{Growth, WindowEntry, WindowFormula};
 
 /// W(s) = s for s <= 1 and 2 sqrt s - 1 for s > 1; W'(s) = min(1, s^-1/2).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Huber;
-
-impl Window for Huber {
-    fn value(&self, s: f64) -> f64 {
-        if s <= 1.0 { s } else { 2.0 * s.sqrt() - 1.0 }
-    }
-
-    fn derivative(&self, s: f64) -> f64 {
-        if s <= 1.0 { 1.0 } else { s.sqrt().recip() }
-    }
-
-    fn growth(&self) -> Growth {
-        Growth { slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 4.0 / 27.0 }
-    }
-}
+const WINDOW: WindowFormula = WindowFormula {
+    value: |s| if s <= 1.0 { s } else { 2.0 * s.sqrt() - 1.0 },
+    derivative: |s| if s <= 1.0 { 1.0 } else { s.sqrt().recip() },
+    growth: Growth { slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 4.0 / 27.0 },
+};
 
 /// Registry entry.
 pub(crate) static ENTRY: WindowEntry = WindowEntry {
@@ -28,5 +17,5 @@ pub(crate) static ENTRY: WindowEntry = WindowEntry {
     summary: "s up to 1, then 2 sqrt s - 1: convex (Huber 1964)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(Huber)),
+    build: |_| Ok(Arc::new(WINDOW)),
 };

@@ -2,27 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::window::api::{Growth, Window, WindowEntry};
+use crate::window::api::{Growth, WindowEntry, WindowFormula};
 
 /// W(s) = (1 - (1 - s)_+^3) / 3, W'(s) = (1 - s)_+^2: residuals beyond the scale have no weight at all.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tukey;
-
-impl Window for Tukey {
-    fn value(&self, s: f64) -> f64 {
+const WINDOW: WindowFormula = WindowFormula {
+    value: |s| {
         let rest = (1.0 - s).max(0.0);
         // 1 - (1 - s)^3 = s (1 + (1 - s) + (1 - s)^2), without cancellation for small s.
         s.min(1.0) * (1.0 + rest + rest * rest) / 3.0
-    }
-
-    fn derivative(&self, s: f64) -> f64 {
-        (1.0 - s).max(0.0).powi(2)
-    }
-
-    fn growth(&self) -> Growth {
-        Growth { slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 }
-    }
-}
+    },
+    derivative: |s| (1.0 - s).max(0.0).powi(2),
+    growth: Growth { slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 },
+};
 
 /// Registry entry.
 pub(crate) static ENTRY: WindowEntry = WindowEntry {
@@ -30,5 +21,5 @@ pub(crate) static ENTRY: WindowEntry = WindowEntry {
     summary: "(1 - (1-s)_+^3) / 3: bounded, residuals beyond the scale are ignored (Beaton, Tukey 1974)",
     module: module_path!(),
     params: &[],
-    build: |_| Ok(Arc::new(Tukey)),
+    build: |_| Ok(Arc::new(WINDOW)),
 };

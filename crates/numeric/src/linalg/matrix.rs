@@ -72,12 +72,6 @@ impl Matrix {
         self.rows += rows.rows();
     }
 
-    /// Appends `count` rows of zeros.
-    pub fn push_zeros(&mut self, count: usize) {
-        self.rows += count;
-        self.data.resize(self.rows * self.cols, 0.0);
-    }
-
     /// Makes it `rows` x `cols` in the same memory, with arbitrary entries.
     pub fn reshape(&mut self, rows: usize, cols: usize) {
         (self.rows, self.cols) = (rows, cols);

@@ -1,5 +1,7 @@
 //! Errata: what an erratum is, what its computation returns, and what that shows.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
 use crate::errata::mean::Mean;
@@ -30,11 +32,9 @@ pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 /// assert!(finding.quantities.iter().any(printed) && !finding.quantities.iter().any(corrected));
 /// ```
 #[derive(Debug)]
-pub struct Erratum {
+pub struct Correction {
     /// Its name, `paper-place`. The stage that decides it is `errata/ID`.
     pub id: &'static str,
-    /// The paper.
-    pub paper: Paper,
     /// Where in the paper; what a pitfall is about.
     pub place: &'static str,
     /// A few words of the passage, without formulas, as they stand in the paper: a reader can search for them. Empty for a
@@ -50,12 +50,45 @@ pub struct Erratum {
     pub corrected: &'static str,
     /// The computation, in a sentence.
     pub method: &'static str,
-    /// The module that defines it (`module_path!()`), for code identity.
-    pub module: &'static str,
     /// The computation; all its random numbers come from the draws. It never finds a number by the formula that is
     /// held against it.
     pub decide: fn(&Draws) -> Vec<ErratumNumber>,
 }
+
+/// An erratum: a correction, the paper that it is about, and where its computation stands.
+#[derive(Debug)]
+pub struct Erratum {
+    /// The paper.
+    pub paper: Paper,
+    /// The module of the correction, for code identity.
+    pub module: &'static str,
+    /// What is printed, what is correct, and the computation.
+    pub(crate) correction: &'static Correction,
+}
+
+impl Deref for Erratum {
+    type Target = Correction;
+
+    fn deref(&self) -> &Correction {
+        self.correction
+    }
+}
+
+/// Declares the errata of a paper, each a module with a [`Correction`] called `ERRATUM`, in the order in which they occur
+/// there.
+macro_rules! errata {
+    ($paper:path: $($item:ident),+) => {
+        $(pub(crate) mod $item;)+
+
+        /// The errata of the paper, in the order in which they occur there.
+        pub(crate) static ERRATA: &[$crate::errata::api::Erratum] = &[$($crate::errata::api::Erratum {
+            paper: $paper,
+            module: concat!(module_path!(), "::", stringify!($item)),
+            correction: &$item::ERRATUM,
+        }),+];
+    };
+}
+pub(crate) use errata;
 
 impl Erratum {
     /// Runs the computation with the item's fixed draws.

@@ -1,87 +1,20 @@
 //! All errata, by paper, in the order in which they occur there; pitfalls last.
 
-use crate::beyond::errata as beyond;
+use std::sync::LazyLock;
+
 use crate::errata::api::Erratum;
-use crate::layers::errata as layers;
-use crate::noisy::errata as noisy;
-use crate::pkawv::errata as pkawv;
-use crate::robust::errata as robust;
+use crate::{beyond, layers, noisy, pkawv, robust};
 
 /// Every erratum.
-pub static ERRATA: &[&Erratum] = &[
-    &pkawv::expert_grid::ERRATUM,
-    &pkawv::sketched_kons::ERRATUM,
-    &pkawv::pros_n_kons::ERRATUM,
-    &pkawv::kors_beta::ERRATUM,
-    &pkawv::taylor_order::ERRATUM,
-    &pkawv::scaling::ERRATUM,
-    &pkawv::appendix_e_3::ERRATUM,
-    &pkawv::algorithm_2::ERRATUM,
-    &pkawv::kors_weights::ERRATUM,
-    &pkawv::downdates::ERRATUM,
-    &noisy::binomial_kernel::ERRATUM,
-    &noisy::lemma_2::ERRATUM,
-    &noisy::lemma_3::ERRATUM,
-    &noisy::lemma_3_moment::ERRATUM,
-    &noisy::theorem_2::ERRATUM,
-    &noisy::coefficients::ERRATUM,
-    &noisy::theorem_3::ERRATUM,
-    &noisy::theorem_3_copies::ERRATUM,
-    &noisy::angle::ERRATUM,
-    &noisy::lemma_6::ERRATUM,
-    &noisy::lemma_7::ERRATUM,
-    &noisy::theorem_4::ERRATUM,
-    &noisy::equation_6::ERRATUM,
-    &noisy::fubini::ERRATUM,
-    &noisy::equation_8::ERRATUM,
-    &noisy::theorem_5::ERRATUM,
-    &noisy::algorithm_4::ERRATUM,
-    &noisy::theorem_10::ERRATUM,
-    &noisy::theorem_10_condition::ERRATUM,
-    &noisy::residual_losses::ERRATUM,
-    &noisy::lemma_4::ERRATUM,
-    &noisy::example_2::ERRATUM,
-    &noisy::example_3::ERRATUM,
-    &noisy::example_3_symbol::ERRATUM,
-    &noisy::example_4::ERRATUM,
-    &noisy::equation_25::ERRATUM,
-    &noisy::lemma_14::ERRATUM,
-    &noisy::lemma_14_proof::ERRATUM,
-    &noisy::subroutine_5::ERRATUM,
-    &noisy::theorem_8::ERRATUM,
-    &noisy::theorem_8_convexity::ERRATUM,
-    &layers::algorithm_1::ERRATUM,
-    &layers::algorithm_2::ERRATUM,
-    &layers::theorem_1::ERRATUM,
-    &layers::step::ERRATUM,
-    &layers::corollary_1::ERRATUM,
-    &layers::section_5::ERRATUM,
-    &layers::equation_10::ERRATUM,
-    &layers::equation_11::ERRATUM,
-    &layers::equation_12::ERRATUM,
-    &layers::lemma_2::ERRATUM,
-    &layers::lemma_2_index::ERRATUM,
-    &layers::lemma_3::ERRATUM,
-    &layers::lemma_4::ERRATUM,
-    &layers::draws_per_round::ERRATUM,
-    &layers::equation_25::ERRATUM,
-    &layers::equation_27::ERRATUM,
-    &layers::test_time::ERRATUM,
-    &robust::loss::ERRATUM,
-    &robust::fair::ERRATUM,
-    &robust::welsch::ERRATUM,
-    &robust::equation_8::ERRATUM,
-    &robust::eta_0::ERRATUM,
-    &robust::lemma_4_1::ERRATUM,
-    &robust::proposition_4_3::ERRATUM,
-    &robust::proposition_4_5::ERRATUM,
-    &robust::lemma_5_1::ERRATUM,
-    &beyond::opera_ml_poly::ERRATUM,
-    &beyond::carried_inverse::ERRATUM,
-    &beyond::forgotten_regulariser::ERRATUM,
-    &beyond::late_refresh::ERRATUM,
-    &beyond::loss_form::ERRATUM,
-    &beyond::short_stream::ERRATUM,
-    &beyond::seen_frequencies::ERRATUM,
-    &beyond::conformal_rank::ERRATUM,
-];
+pub static ERRATA: LazyLock<Vec<&Erratum>> = LazyLock::new(|| {
+    [
+        pkawv::errata::ERRATA,
+        noisy::errata::ERRATA,
+        layers::errata::ERRATA,
+        robust::errata::ERRATA,
+        beyond::errata::ERRATA,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+});

@@ -77,7 +77,7 @@ fn can_be_searched(quote: &str) -> bool {
 
 #[test]
 fn every_item_quotes_its_passage_and_says_why_it_is_in_its_class() {
-    for erratum in ERRATA {
+    for erratum in ERRATA.iter() {
         // A pitfall quotes nobody.
         let searched = can_be_searched(erratum.quote);
         assert!(searched != (erratum.class == Class::Pitfall), "{}: {}", erratum.id, erratum.quote);
@@ -96,7 +96,7 @@ fn every_item_quotes_its_passage_and_says_why_it_is_in_its_class() {
 fn names_are_stages_and_differ_and_texts_survive_every_format() {
     let names: BTreeSet<&str> = ERRATA.iter().map(|erratum| erratum.id).collect();
     assert_eq!(names.len(), ERRATA.len());
-    for erratum in ERRATA {
+    for erratum in ERRATA.iter() {
         assert!(erratum.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", erratum.id);
         for text in [erratum.place, erratum.reason, erratum.printed, erratum.corrected, erratum.method] {
             assert!(text.is_ascii() && !text.contains(['`', '*', '$', '~', '\n', '\\']), "{}: {text}", erratum.id);

@@ -3,10 +3,13 @@
 use crate::layers::applied;
 use crate::layers::claims;
 use crate::paper::Paper;
-use crate::theorem::{Bound, GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
 use noregret_core::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_regret};
 
-const PAPER: Paper = Paper::InfiniteLayer;
+theorems! {
+    Paper::InfiniteLayer:
+    THEOREM_1, THEOREM_1_DRAWS, THEOREM_1_TEST, COROLLARY_1
+}
 
 /// Parameters of the bounds.
 const BOUND: &[RateParameter] = &[
@@ -18,9 +21,8 @@ const BOUND: &[RateParameter] = &[
     ),
 ];
 
-pub(crate) static THEOREM_1: Theorem = Theorem {
+static THEOREM_1: Assertion = Assertion {
     name: "iln-theorem-1",
-    paper: PAPER,
     place: "Theorem 1 (1)",
     statement: "shrinking gradient with eta = B / sqrt T and m = O(B^4 T ln(B T)) draws per round has expected regret O(B sqrt T) (of squares here, twice that of the paper's halved ones)",
     claim: claims::THEOREM_1,
@@ -35,12 +37,10 @@ pub(crate) static THEOREM_1: Theorem = Theorem {
         },
     }),
     applied: Some(applied::theorem_1),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_1_DRAWS: Theorem = Theorem {
+static THEOREM_1_DRAWS: Assertion = Assertion {
     name: "iln-theorem-1-draws",
-    paper: PAPER,
     place: "Theorem 1 (2)",
     statement: "with m = O(B^4 T ln(B T)) draws per round it evaluates O(T^2 ln T) features",
     claim: claims::THEOREM_1_DRAWS,
@@ -49,12 +49,10 @@ pub(crate) static THEOREM_1_DRAWS: Theorem = Theorem {
     shape: |_| GrowthRate { power: 2.0, log_power: 1.0 },
     bound: None,
     applied: Some(applied::draws),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_1_TEST: Theorem = Theorem {
+static THEOREM_1_TEST: Assertion = Assertion {
     name: "iln-theorem-1-test",
-    paper: PAPER,
     place: "Theorem 1 (3)",
     statement: "m = O(B^4 T ln(1/delta) / epsilon^2) draws estimate the value of an iterate at a new input within epsilon with probability 1 - delta",
     claim: claims::THEOREM_1_TEST,
@@ -75,12 +73,10 @@ pub(crate) static THEOREM_1_TEST: Theorem = Theorem {
         },
     }),
     applied: Some(applied::test),
-    module: module_path!(),
 };
 
-pub(crate) static COROLLARY_1: Theorem = Theorem {
+static COROLLARY_1: Assertion = Assertion {
     name: "iln-corollary-1",
-    paper: PAPER,
     place: "Corollary 1",
     statement: "the average of the iterates has expected excess risk O(B / sqrt T), of halved squares",
     claim: claims::COROLLARY_1,
@@ -94,5 +90,4 @@ pub(crate) static COROLLARY_1: Theorem = Theorem {
         },
     }),
     applied: Some(applied::corollary_1),
-    module: module_path!(),
 };

@@ -3,10 +3,14 @@
 use crate::noisy::applied;
 use crate::noisy::claims;
 use crate::paper::Paper;
-use crate::theorem::{Arguments, Bound, GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Arguments, Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
 use noregret_core::theory::noisy::{covariance_moment, expected_queries, regret_at, surrogate_moment, two_copy_moment};
 
-const PAPER: Paper = Paper::Noisy;
+theorems! {
+    Paper::Noisy:
+    THEOREM_1, THEOREM_2, THEOREM_2_REMARK, THEOREM_3, THEOREM_5, THEOREM_6, THEOREM_7, QUERIES_DOT_PRODUCT,
+    QUERIES_GAUSSIAN
+}
 
 /// All regret bounds of the paper: a constant times sqrt(T).
 fn root(_: &Arguments) -> GrowthRate {
@@ -48,9 +52,8 @@ const LENGTH: RateParameter =
 const BASE: RateParameter =
     RateParameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
-pub(crate) static THEOREM_1: Theorem = Theorem {
+static THEOREM_1: Assertion = Assertion {
     name: "noisy-theorem-1",
-    paper: PAPER,
     place: "Theorem 1",
     statement: "linear predictors, squared loss, two noisy copies of each input with any unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_1,
@@ -65,7 +68,6 @@ pub(crate) static THEOREM_1: Theorem = Theorem {
         },
     }),
     applied: Some(applied::theorem_1),
-    module: module_path!(),
 };
 
 /// Theorem 2 and the remark after it, which differ in the step.
@@ -84,9 +86,8 @@ const KNOWN_COVARIANCE: Bound = Bound {
     },
 };
 
-pub(crate) static THEOREM_2: Theorem = Theorem {
+static THEOREM_2: Assertion = Assertion {
     name: "noisy-theorem-2",
-    paper: PAPER,
     place: "Theorem 2",
     statement: "linear predictors, squared loss, one noisy copy of each input with noise of known covariance, step W / sqrt(T): expected regret O(sqrt T)",
     claim: claims::THEOREM_2,
@@ -95,12 +96,10 @@ pub(crate) static THEOREM_2: Theorem = Theorem {
     shape: root,
     bound: Some(KNOWN_COVARIANCE),
     applied: Some(applied::theorem_2),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_2_REMARK: Theorem = Theorem {
+static THEOREM_2_REMARK: Assertion = Assertion {
     name: "noisy-theorem-2-remark",
-    paper: PAPER,
     place: "remark after Theorem 2",
     statement: "Theorem 2 with a known bound G on the mean squared gradient and the step W / sqrt(G T): expected regret at most W sqrt(G T)",
     claim: claims::THEOREM_2_REMARK,
@@ -109,12 +108,10 @@ pub(crate) static THEOREM_2_REMARK: Theorem = Theorem {
     shape: root,
     bound: Some(KNOWN_COVARIANCE),
     applied: Some(applied::theorem_2_remark),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_3: Theorem = Theorem {
+static THEOREM_3: Assertion = Assertion {
     name: "noisy-theorem-3",
-    paper: PAPER,
     place: "Theorem 3",
     statement: "Gaussian kernel, squared loss, two copies with Gaussian noise of fixed known covariance: expected regret O(sqrt T)",
     claim: claims::THEOREM_3,
@@ -123,12 +120,10 @@ pub(crate) static THEOREM_3: Theorem = Theorem {
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
     applied: Some(applied::surrogate),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_5: Theorem = Theorem {
+static THEOREM_5: Assertion = Assertion {
     name: "noisy-theorem-5",
-    paper: PAPER,
     place: "Theorem 5",
     statement: "radial kernels as truncated mixtures of Gaussian kernels, squared loss, two copies with Gaussian noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_5,
@@ -137,12 +132,10 @@ pub(crate) static THEOREM_5: Theorem = Theorem {
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
     applied: Some(applied::surrogate),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_6: Theorem = Theorem {
+static THEOREM_6: Assertion = Assertion {
     name: "noisy-theorem-6",
-    paper: PAPER,
     place: "Theorem 6",
     statement: "dot-product kernels, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_6,
@@ -151,12 +144,10 @@ pub(crate) static THEOREM_6: Theorem = Theorem {
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
     applied: Some(applied::analytic),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_7: Theorem = Theorem {
+static THEOREM_7: Assertion = Assertion {
     name: "noisy-theorem-7",
-    paper: PAPER,
     place: "Theorem 7",
     statement: "Gaussian kernel, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_7,
@@ -165,13 +156,11 @@ pub(crate) static THEOREM_7: Theorem = Theorem {
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
     applied: Some(applied::analytic),
-    module: module_path!(),
 };
 
 /// One map of degree N and, for the gradient, a geometric number of further maps: the mean is (1 + 1/(p-1)) / (p-1).
-pub(crate) static QUERIES_DOT_PRODUCT: Theorem = Theorem {
+static QUERIES_DOT_PRODUCT: Assertion = Assertion {
     name: "noisy-queries-dot-product",
-    paper: PAPER,
     place: "Theorem 6",
     statement: "dot-product kernels: p / (p-1)^2 noisy copies per round in expectation",
     claim: claims::QUERIES_DOT_PRODUCT,
@@ -183,13 +172,11 @@ pub(crate) static QUERIES_DOT_PRODUCT: Theorem = Theorem {
         value: |given, horizon| horizon * expected_queries(given.get("p"), false),
     }),
     applied: None,
-    module: module_path!(),
 };
 
 /// A map takes 2 N1 + N2 copies, three times as many in expectation as with a dot-product kernel.
-pub(crate) static QUERIES_GAUSSIAN: Theorem = Theorem {
+static QUERIES_GAUSSIAN: Assertion = Assertion {
     name: "noisy-queries-gaussian",
-    paper: PAPER,
     place: "Theorem 7",
     statement: "Gaussian kernel: 3 p / (p-1)^2 noisy copies per round in expectation",
     claim: claims::QUERIES_GAUSSIAN,
@@ -201,5 +188,4 @@ pub(crate) static QUERIES_GAUSSIAN: Theorem = Theorem {
         value: |given, horizon| horizon * expected_queries(given.get("p"), true),
     }),
     applied: None,
-    module: module_path!(),
 };

@@ -91,21 +91,6 @@ pub fn sequential_dictionary_regret(
     kernel_awv_regret(lambda, squared_norm, bound, log_det) + approximation
 }
 
-/// The regret of PKAWV over any subspaces H_1, ..., H_n: lambda |f|^2 + sum_t y_t^2 u_t + (B^2 / lambda^2) sum_t t mu_t
-/// (mu_t + lambda), where u_t = h_t / (1 + h_t) is the leverage score of the projected x_t among the rounds up to t, and
-/// mu_t = |(P_{t+1} - P_t) C_t^(1/2)|^2 with P_{n+1} = I. `estimation` is the first sum, `residuals` holds mu_1, mu_2,
-/// ..., mu_n. Theorem 9.
-pub fn changing_subspaces_regret(
-    lambda: f64,
-    squared_norm: f64,
-    bound: f64,
-    estimation: f64,
-    residuals: &[f64],
-) -> f64 {
-    let terms = (1..).zip(residuals).map(|(t, mu)| f64::from(t) * mu * (mu + lambda));
-    lambda * squared_norm + estimation + bound * bound / (lambda * lambda) * terms.sum::<f64>()
-}
-
 /// The exponent of n in the optimal regret under d_eff(lambda) <= (n / lambda)^gamma: gamma / (1 + gamma), reached at
 /// lambda = n^(gamma / (1 + gamma)). Here and below 0 < gamma < 1.
 pub fn optimal_exponent(gamma: f64) -> f64 {
@@ -233,16 +218,6 @@ mod tests {
             let [pkawv, sketched] = [Algorithm::Pkawv, Algorithm::SketchedKons].map(|one| one.exponent(limit, a));
             assert!((pkawv - sketched).abs() < 1e-14);
         }
-    }
-
-    #[test]
-    fn a_closed_subspace_is_a_changing_one_that_changes_once() {
-        let (n, lambda, bound, mu) = (50, 0.7, 2.0, 0.3);
-        let mut residuals = vec![0.0; n];
-        residuals[n - 1] = mu;
-        let changing = changing_subspaces_regret(lambda, 3.0, bound, 5.0, &residuals);
-        let fixed = lambda * 3.0 + 5.0 + fixed_subspace_cost(n as f64, lambda, bound, mu);
-        assert!((changing - fixed).abs() < 1e-12 * fixed);
     }
 
     #[test]

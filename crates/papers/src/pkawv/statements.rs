@@ -6,9 +6,13 @@ use crate::paper::Paper;
 use crate::pkawv::applied;
 use crate::pkawv::bounds::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
 use crate::pkawv::claims;
-use crate::theorem::{Arguments, Bound, GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Arguments, Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
 
-const PAPER: Paper = Paper::Pkawv;
+theorems! {
+    Paper::Pkawv:
+    WORST_CASE, CAPACITY, GAUSSIAN, THEOREM_4, THEOREM_4_FEATURES, THEOREM_6, THEOREM_6_DICTIONARY, COROLLARY_7,
+    COROLLARY_7_DICTIONARY, COROLLARY_8, COROLLARY_8_DICTIONARY
+}
 
 const GAMMA: RateParameter = RateParameter {
     name: "gamma",
@@ -36,9 +40,8 @@ fn forecaster(given: &Arguments, _: f64) -> f64 {
     kernel_awv_regret(1.0, 0.0, given.get("target_bound"), given.get("log_det"))
 }
 
-pub(crate) static WORST_CASE: Theorem = Theorem {
+static WORST_CASE: Assertion = Assertion {
     name: "pkawv-worst-case",
-    paper: PAPER,
     place: "Propositions 1, 2, Remark 2.1",
     statement: "for a bounded kernel d_eff(lambda) <= kappa^2 n / lambda, so that Kernel-AWV with lambda of order sqrt(n ln n) has regret O(sqrt(n ln n))",
     claim: claims::WORST_CASE,
@@ -60,12 +63,10 @@ pub(crate) static WORST_CASE: Theorem = Theorem {
         },
     }),
     applied: Some(applied::worst_case),
-    module: module_path!(),
 };
 
-pub(crate) static CAPACITY: Theorem = Theorem {
+static CAPACITY: Assertion = Assertion {
     name: "pkawv-capacity",
-    paper: PAPER,
     place: "Propositions 1, 2, Remark 2.1",
     statement: "under d_eff(lambda) <= (n / lambda)^gamma Kernel-AWV with lambda of order n^(gamma/(1+gamma)) has regret O(n^(gamma/(1+gamma))) up to logarithms",
     claim: claims::CAPACITY,
@@ -74,12 +75,10 @@ pub(crate) static CAPACITY: Theorem = Theorem {
     shape: |given| GrowthRate::power(optimal_exponent(given.get("gamma"))),
     bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
     applied: Some(applied::capacity),
-    module: module_path!(),
 };
 
-pub(crate) static GAUSSIAN: Theorem = Theorem {
+static GAUSSIAN: Assertion = Assertion {
     name: "pkawv-gaussian",
-    paper: PAPER,
     place: "Propositions 1, 2, section 3.1",
     statement: "with the Gaussian kernel d_eff = O((ln n)^d), so that Kernel-AWV with a fixed lambda has regret O((ln n)^(d+1))",
     claim: claims::GAUSSIAN,
@@ -88,12 +87,10 @@ pub(crate) static GAUSSIAN: Theorem = Theorem {
     shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
     applied: Some(applied::gaussian),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_4: Theorem = Theorem {
+static THEOREM_4: Assertion = Assertion {
     name: "pkawv-theorem-4",
-    paper: PAPER,
     place: "Theorem 4",
     statement: "PKAWV with Taylor features of order M = max(8 R^2 / bandwidth^2, 2 ln(n / min(lambda, 1))) has at most 3/2 of the regret bound of Kernel-AWV: O((ln n)^(d+1))",
     claim: claims::THEOREM_4,
@@ -105,12 +102,10 @@ pub(crate) static THEOREM_4: Theorem = Theorem {
         value: |given, _| taylor_regret(1.0, 0.0, given.get("target_bound"), given.get("log_det")),
     }),
     applied: Some(applied::theorem_4),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_4_FEATURES: Theorem = Theorem {
+static THEOREM_4_FEATURES: Assertion = Assertion {
     name: "pkawv-theorem-4-features",
-    paper: PAPER,
     place: "Theorem 4",
     statement: "the Taylor features of that order are O((ln n)^d) in number",
     claim: claims::THEOREM_4_FEATURES,
@@ -119,12 +114,10 @@ pub(crate) static THEOREM_4_FEATURES: Theorem = Theorem {
     shape: |given| GrowthRate::log(given.get("dimension")),
     bound: None,
     applied: Some(applied::theorem_4_features),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_6: Theorem = Theorem {
+static THEOREM_6: Assertion = Assertion {
     name: "pkawv-theorem-6",
-    paper: PAPER,
     place: "Theorem 6, for the Gaussian kernel",
     statement: "PKAWV on a KORS dictionary with lambda = 1 and mu = n^(-2) has regret O((ln n)^(d+1)) with high probability",
     claim: claims::THEOREM_6,
@@ -146,12 +139,10 @@ pub(crate) static THEOREM_6: Theorem = Theorem {
         },
     }),
     applied: Some(applied::theorem_6),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_6_DICTIONARY: Theorem = Theorem {
+static THEOREM_6_DICTIONARY: Assertion = Assertion {
     name: "pkawv-theorem-6-dictionary",
-    paper: PAPER,
     place: "Theorem 6, for the Gaussian kernel",
     statement: "that dictionary holds O((ln n)^(d+2)) points with high probability",
     claim: claims::THEOREM_6_DICTIONARY,
@@ -160,12 +151,10 @@ pub(crate) static THEOREM_6_DICTIONARY: Theorem = Theorem {
     shape: |given| GrowthRate::log(given.get("dimension") + 2.0),
     bound: None,
     applied: Some(applied::theorem_6_dictionary),
-    module: module_path!(),
 };
 
-pub(crate) static COROLLARY_7: Theorem = Theorem {
+static COROLLARY_7: Assertion = Assertion {
     name: "pkawv-corollary-7",
-    paper: PAPER,
     place: "Corollary 7",
     statement: "PKAWV on a sequential dictionary of m = n^a points has regret O(n^(gamma/(1+gamma))) if a >= 2 gamma / (1 - gamma^2), else O(n m^(1/2 - 1/(2 gamma))), up to logarithms",
     claim: claims::COROLLARY_7,
@@ -177,12 +166,10 @@ pub(crate) static COROLLARY_7: Theorem = Theorem {
     },
     bound: None,
     applied: Some(applied::corollary_7),
-    module: module_path!(),
 };
 
-pub(crate) static COROLLARY_7_DICTIONARY: Theorem = Theorem {
+static COROLLARY_7_DICTIONARY: Assertion = Assertion {
     name: "pkawv-corollary-7-dictionary",
-    paper: PAPER,
     place: "Corollary 7",
     statement: "with mu = n m^(-1/gamma) the sequential dictionary holds at most of the order of m = n^a points, up to logarithms",
     claim: claims::COROLLARY_7_DICTIONARY,
@@ -191,12 +178,10 @@ pub(crate) static COROLLARY_7_DICTIONARY: Theorem = Theorem {
     shape: |given| GrowthRate::power(given.get("size")),
     bound: None,
     applied: Some(applied::corollary_7),
-    module: module_path!(),
 };
 
-pub(crate) static COROLLARY_8: Theorem = Theorem {
+static COROLLARY_8: Assertion = Assertion {
     name: "pkawv-corollary-8",
-    paper: PAPER,
     place: "Corollary 8",
     statement: "PKAWV on a dictionary of m = n^a points that is known beforehand has regret O(n^(gamma/(1+gamma))) if a >= 2 gamma / (1 + gamma), else O(n m^(-1/(2 gamma))), up to logarithms",
     claim: claims::COROLLARY_8,
@@ -208,12 +193,10 @@ pub(crate) static COROLLARY_8: Theorem = Theorem {
     },
     bound: None,
     applied: Some(applied::corollary_8),
-    module: module_path!(),
 };
 
-pub(crate) static COROLLARY_8_DICTIONARY: Theorem = Theorem {
+static COROLLARY_8_DICTIONARY: Assertion = Assertion {
     name: "pkawv-corollary-8-dictionary",
-    paper: PAPER,
     place: "Corollary 8",
     statement: "with mu = n m^(-1/gamma) the dictionary that is known beforehand holds at most of the order of m = n^a points, up to logarithms",
     claim: claims::COROLLARY_8_DICTIONARY,
@@ -222,7 +205,6 @@ pub(crate) static COROLLARY_8_DICTIONARY: Theorem = Theorem {
     shape: |given| GrowthRate::power(given.get("size")),
     bound: None,
     applied: Some(applied::corollary_8),
-    module: module_path!(),
 };
 
 #[cfg(test)]
@@ -231,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    fn exponent(theorem: &Theorem, gamma: f64, size: f64) -> f64 {
+    fn exponent(theorem: &Assertion, gamma: f64, size: f64) -> f64 {
         let given = BTreeMap::from([("gamma".to_owned(), gamma), ("size".to_owned(), size)]);
         let parameters: Vec<&RateParameter> = theorem.parameters.iter().collect();
         (theorem.shape)(&Arguments::check(&given, &parameters).unwrap()).power

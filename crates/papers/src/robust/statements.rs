@@ -3,9 +3,12 @@
 use crate::paper::Paper;
 use crate::robust::applied;
 use crate::robust::claims;
-use crate::theorem::{GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Assertion, GrowthRate, RateParameter, Subject, theorems};
 
-const PAPER: Paper = Paper::Robust;
+theorems! {
+    Paper::Robust:
+    THEOREM_1, THEOREM_2, UNSATURATED, SATURATION_DECREASING, SATURATION_DECREASING_RKHS, SATURATION_AVERAGED
+}
 
 const REGULARITY: RateParameter =
     RateParameter { name: "r", least: 0.0, most: 100.0, doc: "regularity: the target lies in the range of L_K^r" };
@@ -17,9 +20,8 @@ fn mean_square(r: f64) -> f64 {
     -2.0 * r / (2.0 * r + 1.0)
 }
 
-pub(crate) static THEOREM_1: Theorem = Theorem {
+static THEOREM_1: Assertion = Assertion {
     name: "robust-theorem-1",
-    paper: PAPER,
     place: "Theorem 1",
     statement: "the last iterate with step T^(-2r/(2r+1)) / eta_0 and a scale that is large enough has mean squared error O(T^(-2r/(2r+1)) ln T)",
     claim: claims::THEOREM_1,
@@ -28,12 +30,10 @@ pub(crate) static THEOREM_1: Theorem = Theorem {
     shape: |given| GrowthRate { power: mean_square(given.get("r")), log_power: 1.0 },
     bound: None,
     applied: Some(applied::theorem_1),
-    module: module_path!(),
 };
 
-pub(crate) static THEOREM_2: Theorem = Theorem {
+static THEOREM_2: Assertion = Assertion {
     name: "robust-theorem-2",
-    paper: PAPER,
     place: "Theorem 2",
     statement: "for r > 1/2, with step T^(-(2r+beta-1)/(2r+beta)) / eta_0 and a scale that is large enough, its squared error in the RKHS is O(T^(-(2r-1)/(2r+beta)))",
     claim: claims::THEOREM_2,
@@ -45,12 +45,10 @@ pub(crate) static THEOREM_2: Theorem = Theorem {
     },
     bound: None,
     applied: Some(applied::theorem_2),
-    module: module_path!(),
 };
 
-pub(crate) static UNSATURATED: Theorem = Theorem {
+static UNSATURATED: Assertion = Assertion {
     name: "robust-unsaturated",
-    paper: PAPER,
     place: "section 3",
     statement: "the last iterate with a constant step of order T^(-2r/(2r+1)) does not saturate: mean squared error T^(-2r/(2r+1)) for every r > 0, up to logarithms",
     claim: claims::UNSATURATED,
@@ -59,12 +57,10 @@ pub(crate) static UNSATURATED: Theorem = Theorem {
     shape: |given| GrowthRate::power(mean_square(given.get("r"))),
     bound: None,
     applied: Some(applied::theorem_1),
-    module: module_path!(),
 };
 
-pub(crate) static SATURATION_DECREASING: Theorem = Theorem {
+static SATURATION_DECREASING: Assertion = Assertion {
     name: "robust-saturation-decreasing",
-    paper: PAPER,
     place: "section 3, on decreasing steps",
     statement: "with decreasing steps the bound on the mean squared error of the last iterate, T^(-2r/(2r+1)), stops improving at r = 1 - beta/2, where it is T^(-(2-beta)/(3-beta))",
     claim: claims::SATURATION_DECREASING,
@@ -73,12 +69,10 @@ pub(crate) static SATURATION_DECREASING: Theorem = Theorem {
     shape: |given| GrowthRate::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
     bound: None,
     applied: Some(applied::decreasing),
-    module: module_path!(),
 };
 
-pub(crate) static SATURATION_DECREASING_RKHS: Theorem = Theorem {
+static SATURATION_DECREASING_RKHS: Assertion = Assertion {
     name: "robust-saturation-decreasing-rkhs",
-    paper: PAPER,
     place: "section 3, on decreasing steps",
     statement: "with decreasing steps the bound on the squared RKHS error, T^(-(2r-1)/(2r+beta)) (ln T)^2, stops improving at r = 1 - beta/2, where its power is -(1-beta)/2",
     claim: claims::SATURATION_DECREASING_RKHS,
@@ -91,12 +85,10 @@ pub(crate) static SATURATION_DECREASING_RKHS: Theorem = Theorem {
     },
     bound: None,
     applied: Some(applied::decreasing_rkhs),
-    module: module_path!(),
 };
 
-pub(crate) static SATURATION_AVERAGED: Theorem = Theorem {
+static SATURATION_AVERAGED: Assertion = Assertion {
     name: "robust-saturation-averaged",
-    paper: PAPER,
     place: "section 3, eq. (18)",
     statement: "the average of the iterates with a constant step has mean squared error T^(-2 min(r,1) / (2 min(r,1) + beta)): it stops improving at r = 1",
     claim: claims::SATURATION_AVERAGED,
@@ -108,7 +100,6 @@ pub(crate) static SATURATION_AVERAGED: Theorem = Theorem {
     },
     bound: None,
     applied: Some(applied::averaged),
-    module: module_path!(),
 };
 
 #[cfg(test)]
@@ -118,7 +109,7 @@ mod tests {
     use super::*;
     use crate::theorem::Arguments;
 
-    fn power(theorem: &Theorem, r: f64, beta: f64) -> f64 {
+    fn power(theorem: &Assertion, r: f64, beta: f64) -> f64 {
         let given = BTreeMap::from([("r".to_owned(), r), ("beta".to_owned(), beta)]);
         (theorem.shape)(&Arguments::check(&given, &[&REGULARITY, &CAPACITY]).unwrap()).power
     }

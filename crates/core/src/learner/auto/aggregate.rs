@@ -22,7 +22,7 @@
 
 use crate::learner::api::Breakdown;
 use noregret_numeric::linalg::sum::Sum;
-use noregret_numeric::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The part of the largest V_j in every D_k.
 const PART: f64 = 1e-3;
@@ -186,21 +186,8 @@ impl RegretWeights {
 
 impl State for RegretWeights {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { regrets, squares, terms, slack, range, own, losses, awake, all, shown } = self;
-        for (name, values) in [
-            ("regrets", regrets),
-            ("squares", squares),
-            ("own", own),
-            ("losses", losses),
-            ("awake", awake),
-            ("shown", shown),
-        ] {
-            store.keep(name, &mut values[..])?;
-        }
-        store.keep("terms", terms)?;
-        store.keep("slack", slack)?;
-        store.keep("range", &mut range[..])?;
-        store.keep("all", all)
+        keep!(self, store: regrets[..], squares[..], own[..], losses[..], awake[..], shown[..], terms, slack, range[..], all);
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use crate::learner::api::Breakdown;
 use crate::learner::last_input::LastInput;
 use crate::learner::ridge::sequential::{Forecast, RidgeForecast, Sequential, singular};
+use crate::learner::ridge::whitened::triangle;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::panels::{PanelColumn, Panels, SIDE};
 use noregret_numeric::linalg::vector::{dot, squared_norm};
@@ -194,17 +195,6 @@ impl Alike {
         }
         Ok(())
     }
-}
-
-/// Saves or loads a lower triangle of order `r`.
-fn triangle(name: &str, own: &mut Panels, r: usize, store: &mut Store) -> Result<(), StateError> {
-    let mut rows = own.to_matrix(r);
-    (0..r).for_each(|i| rows.row_mut(i)[i + 1..].fill(0.0));
-    store.keep(name, rows.data_mut())?;
-    if store.is_loading() {
-        (0..r).for_each(|i| own.set_row(i, &rows.row(i)[..=i]));
-    }
-    Ok(())
 }
 
 impl LambdaMember {

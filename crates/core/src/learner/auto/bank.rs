@@ -1,6 +1,7 @@
 //! The bank: the members of `auto`, one line each.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use crate::learner::api::WEIGHTS;
 use crate::view::ViewKind;
@@ -205,37 +206,21 @@ impl fmt::Display for MemberRule {
 }
 
 /// Whether a member sees neither past targets nor categories.
-const fn is_plain(member: &BankMember) -> bool {
+fn is_plain(member: &BankMember) -> bool {
     matches!(member.sees, Plain)
 }
 
 /// Whether a member has neither a kernel nor neighbours.
-const fn is_linear(member: &BankMember) -> bool {
+fn is_linear(member: &BankMember) -> bool {
     !matches!(member.rule, MemberRule::Kernel { .. } | MemberRule::Neighbours(_))
 }
 
-/// The members that `keep` holds for, at the start; the rest repeats the first member.
-const fn filtered(plain: bool) -> ([BankMember; BANK.len()], usize) {
-    let mut kept = [BANK[0]; BANK.len()];
-    let (mut i, mut count) = (0, 0);
-    while i < BANK.len() {
-        if if plain { is_plain(&BANK[i]) } else { is_linear(&BANK[i]) } {
-            kept[count] = BANK[i];
-            count += 1;
-        }
-        i += 1;
-    }
-    (kept, count)
-}
-
-static PLAIN_MEMBERS: ([BankMember; BANK.len()], usize) = filtered(true);
-static LINEAR_MEMBERS: ([BankMember; BANK.len()], usize) = filtered(false);
-
 /// The members that see neither past targets nor categories.
-pub(crate) static PLAIN: &[BankMember] = PLAIN_MEMBERS.0.split_at(PLAIN_MEMBERS.1).0;
+pub(crate) static PLAIN: LazyLock<Vec<BankMember>> = LazyLock::new(|| BANK.iter().copied().filter(is_plain).collect());
 
 /// The members without kernels and neighbours.
-pub(crate) static LINEAR: &[BankMember] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
+pub(crate) static LINEAR: LazyLock<Vec<BankMember>> =
+    LazyLock::new(|| BANK.iter().copied().filter(is_linear).collect());
 
 #[cfg(test)]
 mod tests {

@@ -277,7 +277,7 @@ mod tests {
         let mut predictions = vec![0.0; 120];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut auto = Auto::over(vec![ColumnKind::Number; 2], PLAIN, &draws);
+            let mut auto = Auto::over(vec![ColumnKind::Number; 2], &PLAIN, &draws);
             for from in (0..120).step_by(40) {
                 let (inputs, targets) = (inputs.slice(from, from + 40), &targets[from..from + 40]);
                 let block = Block { first_round: from as u64 + 1, inputs, targets };

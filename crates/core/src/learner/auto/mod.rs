@@ -59,7 +59,7 @@ use crate::view::{ColumnKind, PAST, PastTargets};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::linalg::sum::Sum;
-use noregret_numeric::state::{StateError, Store};
+use noregret_numeric::state::{StateError, Store, keep};
 
 /// Rows of which a late epoch is made; beyond as many, epochs begin only where inputs have left their scales.
 const KEPT: u64 = 32_768;
@@ -388,45 +388,19 @@ impl Hypothesis for Auto {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self {
-            columns,
-            bank,
-            draws: _,
-            kept: _,
-            rows,
-            targets,
-            said,
-            played,
-            began,
-            past,
-            sum,
-            range,
-            between,
-            epoch,
-            first,
-            all,
-        } = self;
-        store.keep("rows", rows)?;
-        store.keep("targets", targets)?;
-        store.keep("said", said)?;
-        store.keep("played", played)?;
-        store.keep("began", began)?;
-        store.keep("past", &mut past.0[..])?;
-        store.keep("sum", sum)?;
-        store.keep("range", &mut range[..])?;
-        store.keep("between", between)?;
-        store.keep("first", first)?;
-        store.keep("all", all)?;
+        store.keep("past", &mut self.past.0[..])?;
+        keep!(self, store: rows, targets, said, played, began, sum, range[..], between, first, all;
+            columns, bank, draws, kept, past, epoch);
         let lengths = [targets.len(), said.len()] == [rows.rows(); 2] && *began <= *played;
         store.check(lengths && rows.rows() as u64 <= *played, "has rows and targets of different numbers")?;
-        let mut there = epoch.is_some();
+        let mut there = self.epoch.is_some();
         store.keep("in_epoch", &mut there)?;
         if !there {
-            *epoch = None;
+            self.epoch = None;
             return Ok(());
         }
-        let (members, second) = epoch.get_or_insert_with(|| (Epoch::default(), Second::empty()));
-        store.within("epoch", |store| members.state(bank, columns.len(), store))?;
+        let (members, second) = self.epoch.get_or_insert_with(|| (Epoch::default(), Second::empty()));
+        store.within("epoch", |store| members.state(self.bank, self.columns.len(), store))?;
         store.keep("second", second)
     }
 }

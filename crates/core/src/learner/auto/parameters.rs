@@ -35,8 +35,8 @@ impl AutoParams {
     /// The members that take part.
     pub(super) fn bank(&self) -> &'static [BankMember] {
         match self.members {
-            "plain" => PLAIN,
-            "linear" => LINEAR,
+            "plain" => &PLAIN,
+            "linear" => &LINEAR,
             _ => BANK,
         }
     }

@@ -7,7 +7,7 @@ use noregret_numeric::draw::Role;
 fn forecasts_stay_between_two_classes() {
     for (third, beyond) in [(None, false), (Some(0.2), true), (Some(5.0), true)] {
         let draws = Draws::named(&["classes"]);
-        let mut auto = Auto::over(vec![ColumnKind::Number], LINEAR, &draws);
+        let mut auto = Auto::over(vec![ColumnKind::Number], &LINEAR, &draws);
         let draw = |t: u64| draws.at(Role::Predict, t);
         for t in 0..40 {
             let x = (t as f64 * 0.7).sin();

@@ -26,7 +26,7 @@ use crate::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_
 use noregret_numeric::linalg::elementary::exp_scaled;
 use noregret_numeric::linalg::simd::vectorised;
 use noregret_numeric::linalg::vector::{dot, squared_norm};
-use noregret_numeric::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// What a prediction costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -428,15 +428,8 @@ fn exponential(weights: &mut [f64], present: &[bool], exponents: impl Iterator<I
 
 impl State for Aggregation {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { regrets, squares, scores, rates, largest, shown, settings: _, rounds, last, widest } = self;
-        store.keep("rounds", rounds)?;
-        store.keep("last", last)?;
-        store.keep("widest", widest)?;
-        store.keep("regrets", &mut regrets[..])?;
-        store.keep("squares", &mut squares[..])?;
-        store.keep("scores", &mut scores[..])?;
-        store.keep("rates", &mut rates[..])?;
-        store.keep("largest", &mut largest[..])?;
-        store.keep("shown", &mut shown[..])
+        keep!(self, store: rounds, last, widest, regrets[..], squares[..], scores[..], rates[..], largest[..], shown[..];
+            settings);
+        Ok(())
     }
 }

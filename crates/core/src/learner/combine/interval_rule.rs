@@ -16,7 +16,7 @@
 //! Sources: I. Gibbs, E. Candes, NeurIPS 2021 (aci); A. Podkopaev, D. Xu, K. Lee, ICML 2024 (the idea of betting).
 
 use crate::learner::api::Breakdown;
-use noregret_numeric::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// How the radius follows from scores and misses; see the module.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -192,17 +192,8 @@ impl IntervalRadius {
 
 impl State for IntervalRadius {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { rule, alpha: _, rounds, misses, level, radius, wealth, largest, sorted, recent, oldest } = self;
-        store.keep("rounds", rounds)?;
-        store.keep("misses", misses)?;
-        store.keep("level", level)?;
-        store.keep("radius", radius)?;
-        store.keep("wealth", wealth)?;
-        store.keep("largest", largest)?;
-        store.keep("sorted", sorted)?;
-        store.keep("recent", recent)?;
-        store.keep("oldest", oldest)?;
-        let window = if let RadiusRule::Aci { window, .. } = rule { *window } else { 0 };
+        let window = if let RadiusRule::Aci { window, .. } = self.rule { window } else { 0 };
+        keep!(self, store: rounds, misses, level, radius, wealth, largest, sorted, recent, oldest; rule, alpha);
         let fits = match window {
             0 => recent.is_empty(),
             window => recent.len() == sorted.len() && recent.len() <= window && *oldest < window,

@@ -15,7 +15,7 @@ use crate::params::ParamError;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
-use noregret_numeric::state::{StateError, Store};
+use noregret_numeric::state::{StateError, Store, keep};
 
 /// The learner; `sum` is S = sum of a phi(x) over the bets.
 #[derive(Debug)]
@@ -85,9 +85,8 @@ impl Hypothesis for CoinTaylor {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { map: _, coin, sum, features: _ } = self;
-        store.keep("coin", coin)?;
-        store.keep("sum", &mut sum[..])
+        keep!(self, store: coin, sum[..]; map, features);
+        Ok(())
     }
 }
 

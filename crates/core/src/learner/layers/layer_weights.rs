@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::feature::api::FeatureMap;
 use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
-use noregret_numeric::state::{State, StateError, Store};
+use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// f = sum_j weights_j phi_j, which changes by steps along phi(x) and by division by 4.
 #[derive(Debug)]
@@ -64,8 +64,7 @@ impl LayerWeights {
 
 impl State for LayerWeights {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { map: _, weights, total, features: _ } = self;
-        store.keep("weights", &mut weights[..])?;
-        store.keep("total", &mut total[..])
+        keep!(self, store: weights[..], total[..]; map, features);
+        Ok(())
     }
 }

@@ -1,25 +1,12 @@
 //! kons: kernel online Newton steps in the whole function space.
 
 use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
-use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
 use crate::learner::newton::kons_dual::{Dual, DualParams};
-use crate::params::ParamError;
 use crate::params::typed::Parameters;
 
 /// Newton steps that keep every round: what [`Dual`] is as a learner.
-#[derive(Debug)]
-pub struct Kons;
-
-impl Kons {
-    /// A learner that has seen nothing.
-    ///
-    /// # Errors
-    /// As [`Dual::new`].
-    #[allow(clippy::new_ret_no_self, reason = "the dual form can also leave rounds out")]
-    pub fn new(params: KonsParams, setting: &Setting) -> Result<Dual, ParamError> {
-        Dual::new(params, setting)
-    }
-}
+pub type Kons = Dual;
 
 /// Parameters of [`Kons`].
 pub type KonsParams = DualParams;
@@ -65,7 +52,7 @@ learner! {
 mod tests {
     use super::*;
     use crate::kernel::linear::Linear;
-    use crate::learner::api::{Hypothesis, Learner};
+    use crate::learner::api::{Hypothesis, Learner, Setting};
     use noregret_numeric::draw::{Draws, Role};
     use std::sync::Arc;
 

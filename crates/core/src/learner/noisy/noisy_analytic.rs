@@ -20,7 +20,7 @@ use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::noisy;
 use noregret_numeric::draw::Draw;
-use noregret_numeric::state::{StateError, Store};
+use noregret_numeric::state::{StateError, Store, keep};
 
 /// w <- Proj(w - eta g Psi~), where Psi~ is an unbiased estimate of the features Psi(x_t), g is an unbiased estimate of
 /// the loss's derivative at <w, Psi(x_t)>, the two are independent given the past, and Proj projects onto the ball of
@@ -211,12 +211,8 @@ impl Hypothesis for NoisyAnalytic {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { kernel: _, loss: _, map: _, eta: _, radius: _, dim: _, function, squared_norm, rounds, moments } =
-            self;
-        store.keep("function", function)?;
-        store.keep("squared_norm", squared_norm)?;
-        store.keep("rounds", rounds)?;
-        store.keep("moments", &mut moments[..])
+        keep!(self, store: function, squared_norm, rounds, moments[..]; kernel, loss, map, eta, radius, dim);
+        Ok(())
     }
 }
 

@@ -1,25 +1,12 @@
 //! noisy-radial: kernel least squares under Gaussian noise of known covariance, with mixtures of Gaussian kernels.
 
 use crate::learner::about::{About, Compared, Kin, learner};
-use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{AnyLearner, LearnerEntry, Recipe};
 use crate::learner::noisy::surrogate_descent::{SurrogateDescent, SurrogateDescentParams};
-use crate::params::ParamError;
 use crate::params::typed::Parameters;
 
 /// [`SurrogateDescent`] with any mixture of Gaussian kernels.
-#[derive(Debug)]
-pub struct NoisyRadial;
-
-impl NoisyRadial {
-    /// Starts at f = 0.
-    ///
-    /// # Errors
-    /// As [`SurrogateDescent::new`].
-    #[allow(clippy::new_ret_no_self, reason = "descent is one type for all mixtures of Gaussian kernels")]
-    pub fn new(params: NoisyRadialParams, setting: &Setting) -> Result<SurrogateDescent, ParamError> {
-        SurrogateDescent::new(params, setting)
-    }
-}
+pub type NoisyRadial = SurrogateDescent;
 
 /// Parameters of [`NoisyRadial`].
 pub type NoisyRadialParams = SurrogateDescentParams;

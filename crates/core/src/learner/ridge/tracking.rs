@@ -93,8 +93,7 @@ impl Hypothesis for TrackingAwv {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        store.keep("mean", &mut self.mean[..])?;
-        keep!(self, store: variance, played; map, q, a, mean, last);
+        keep!(self, store: mean[..], variance, played; map, q, a, last);
         Ok(())
     }
 }

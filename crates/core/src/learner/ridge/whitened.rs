@@ -250,12 +250,8 @@ impl Whitened {
         let r = self.r();
         let Self { map: _, covariance, moment, factor, prior, features: _, whitened: _, mapped: _, panel: _ } =
             &mut *self;
-        for (name, triangle) in [("covariance", covariance), ("factor", factor)] {
-            let mut rows = triangle.to_matrix(r);
-            (0..r).for_each(|i| rows.row_mut(i)[i + 1..].fill(0.0));
-            store.keep(name, rows.data_mut())?;
-            (0..r).for_each(|i| triangle.set_row(i, &rows.row(i)[..=i]));
-        }
+        triangle("covariance", covariance, r, store)?;
+        triangle("factor", factor, r, store)?;
         store.keep("moment", &mut moment[..])?;
         store.keep("prior", &mut prior[..])?;
         let [mut features, mut whitened] = [self.features.to_transposed(), self.whitened.to_matrix(r)];
@@ -269,6 +265,17 @@ impl Whitened {
         }
         Ok(())
     }
+}
+
+/// Saves or loads a lower triangle of order `r`.
+pub(crate) fn triangle(name: &str, own: &mut Panels, r: usize, store: &mut Store) -> Result<(), StateError> {
+    let mut rows = own.to_matrix(r);
+    (0..r).for_each(|i| rows.row_mut(i)[i + 1..].fill(0.0));
+    store.keep(name, rows.data_mut())?;
+    if store.is_loading() {
+        (0..r).for_each(|i| own.set_row(i, &rows.row(i)[..=i]));
+    }
+    Ok(())
 }
 
 /// `values` times `scale`; nothing is read or written where it is 1.

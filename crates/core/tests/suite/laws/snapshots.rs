@@ -40,7 +40,7 @@ fn current() -> BTreeMap<String, Vec<f64>> {
         let values = (0..10).map(|i| kernel.evaluate(data.inputs.row(i), data.inputs.row(i + 1)));
         numbers.insert(format!("kernel {}", entry.name), values.collect());
     }
-    for erratum in ERRATA {
+    for erratum in ERRATA.iter() {
         for (i, quantity) in erratum.finding().quantities.into_iter().enumerate() {
             let accuracy = match quantity.accuracy {
                 Accuracy::Sampled { standard_error, .. } => standard_error,

@@ -10,7 +10,7 @@ use noregret_core::learner::ridge::tracking::TrackingAwv;
 use noregret_core::learner::ridge::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
-use noregret_papers::beyond::tracking::bounds::{TrackingProblem, best_memory, discounted_regret, tracking_regret};
+use noregret_papers::beyond::tracking::bounds::{TrackingProblem, discounted_regret, tracking_regret};
 
 use super::*;
 
@@ -194,11 +194,4 @@ fn mixtures_over_memories() {
         }
         case.check("predictions", &found);
     }
-}
-
-/// The memory that the bound prescribes, where it is given by hand: ((1 + .01) 100 / (2 * 2 * 2))^(1/2) for r = 1.
-#[test]
-fn the_best_memory() {
-    let problem = TrackingProblem { rounds: 100.0, features: 1.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
-    assert!((best_memory(&problem, 2.0) - (1.01f64 * 100.0 / 8.0).sqrt()).abs() < 1e-12);
 }

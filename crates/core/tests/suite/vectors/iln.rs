@@ -255,7 +255,6 @@ fn numbers_of_draws() {
     for case in Case::of(ILN, "theory_m") {
         let (rounds, bound, eta) = (case.param("T"), case.param("B"), case.param("eta"));
         check(&case, "gamma", &[iln::gamma(rounds, bound, eta)]);
-        check(&case, "m_paper", &[iln::theorem1_draws_printed(rounds, bound, eta)]);
         check(&case, "m_sufficient", &[iln::theorem1_draws(rounds, bound, eta)]);
         let [l1, precision, failure] = case.expected("m_test_args")[..] else { panic!("{}", case.name()) };
         check(&case, "m_test", &[iln::estimate_draws(l1, precision, failure)]);

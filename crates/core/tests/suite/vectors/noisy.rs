@@ -146,7 +146,6 @@ fn constants_of_the_linear_learners() {
         case.check_each("eta_two_copies", &[noisy::step(radius, two, rounds)]);
         case.check_each("G_known_covariance", &[known]);
         case.check_each("eta_known_covariance", &[noisy::step(radius, known, rounds)]);
-        assert_close(&[noisy::theorem_1(rounds, radius, x, y)], &[radius * (two * rounds).sqrt()], 1e-15, "theorem 1");
     }
 }
 
@@ -195,6 +194,6 @@ fn constants_of_the_analytic_learner() {
         let map_moment = noisy::dot_product_map_moment(p, value, false);
         let constants = AnalyticBounds { p, radius, map_moment, centre: 0.0, target_bound: 0.0, all_terms: false };
         case.check_each("eta", &[noisy::step(radius, constants.moment(f64::exp), 1.0)]);
-        case.check_each("regret_per_sqrtT", &[noisy::theorem_6(1.0, p, radius, value, f64::exp)]);
+        case.check_each("regret_per_sqrtT", &[noisy::regret(radius, constants.moment(f64::exp), 1.0)]);
     }
 }

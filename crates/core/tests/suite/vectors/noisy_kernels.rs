@@ -134,7 +134,10 @@ fn surrogate_kernels() {
             if algorithm == "radial_surrogate" {
                 case.check_each("full", &gram(&*full, &a, &b));
                 case.check_each("ratio", &[pair.ratio()]);
-                let bound = noisy::radial_ratio(case.param("u_max"), &covariance.axes(a.cols()).variances);
+                // Theorem 5: prod_i (1 - 2 v_i cutoff)^(-1/2).
+                let cutoff = case.param("u_max");
+                let bound =
+                    covariance.axes(a.cols()).variances.iter().map(|v| (1.0 - 2.0 * v * cutoff).powf(-0.5)).product();
                 case.check_each("ratio_bound", &[bound]);
                 assert!(pair.ratio() <= bound, "{}", case.name());
                 assert!(matches!(kernel.mixture(a.cols()), Some(MixtureMeasure::Density { .. })));

@@ -3,11 +3,16 @@
 
 use crate::beyond::cost::claims;
 use crate::paper::Paper;
-use crate::theorem::{GrowthRate, Subject, Theorem};
+use crate::theorem::{Assertion, GrowthRate, Subject, theorems};
 
-pub(crate) static EXACT: Theorem = Theorem {
+theorems! {
+    Paper::Pkawv: EXACT;
+    Paper::Robust: EXPANSION;
+    Paper::Pkawv: FIXED_FEATURES
+}
+
+static EXACT: Assertion = Assertion {
     name: "cost-exact",
-    paper: Paper::Pkawv,
     place: "section 1",
     statement: "an exact kernel forecaster evaluates the kernel on every pair of rounds: O(n^2)",
     claim: claims::EXACT,
@@ -16,12 +21,10 @@ pub(crate) static EXACT: Theorem = Theorem {
     shape: |_| GrowthRate::power(2.0),
     bound: None,
     applied: None,
-    module: module_path!(),
 };
 
-pub(crate) static EXPANSION: Theorem = Theorem {
+static EXPANSION: Assertion = Assertion {
     name: "cost-expansion",
-    paper: Paper::Robust,
     place: "section 1, algorithm (5)",
     statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
     claim: claims::EXPANSION,
@@ -30,12 +33,10 @@ pub(crate) static EXPANSION: Theorem = Theorem {
     shape: |_| GrowthRate::power(2.0),
     bound: None,
     applied: None,
-    module: module_path!(),
 };
 
-pub(crate) static FIXED_FEATURES: Theorem = Theorem {
+static FIXED_FEATURES: Assertion = Assertion {
     name: "cost-fixed-features",
-    paper: Paper::Pkawv,
     place: "section 3.1",
     statement: "with a fixed embedding the number of features, and so the cost of a round, does not grow with n",
     claim: claims::FIXED_FEATURES,
@@ -44,5 +45,4 @@ pub(crate) static FIXED_FEATURES: Theorem = Theorem {
     shape: |_| GrowthRate::power(0.0),
     bound: None,
     applied: None,
-    module: module_path!(),
 };

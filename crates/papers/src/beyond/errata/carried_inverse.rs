@@ -1,13 +1,12 @@
 //! Discounted least squares that carries the inverse of its matrix: what rounding makes unsymmetric grows like gamma^-t,
 //! because P <- (P - k v') / gamma takes nothing away from it.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::vector::dot;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-carried-inverse",
-    paper: Paper::Beyond,
     place: "discounted ridge regression",
     quote: "",
     class: Class::Pitfall,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "Forecasts of discounted ridge regression, gamma = 0.9, lambda = 1, over 500 rounds of four random features and \
              random targets in [-1, 1]: their largest distance from those that solve with A in each round, when P is \
              carried as it comes, and when it is replaced by (P + P') / 2 after each round",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! The rank of the score that is the radius of a conformal interval, in floating point.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::learner::combine::interval_rule::ROUNDING;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-conformal-rank",
-    paper: Paper::Beyond,
     place: "adaptive conformal intervals",
     quote: "",
     class: Class::Pitfall,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "1e-9 is taken off before the ceiling, far below the step of any level that is meant",
     method: "The rank for a = 0.18 and m = 149 in whole numbers, where 82 times 150 hundredths are 123; and for all a = 0.01, \
              ..., 0.99 and m up to 1,000, how often the two ceilings differ from whole numbers",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Discounting that forgets the regulariser too: along what no input excites any more, nothing is left.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-forgotten-regulariser",
-    paper: Paper::Beyond,
     place: "discounted ridge regression",
     quote: "",
     class: Class::Pitfall,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "every W rounds, (1 - gamma^W) lambda I is put back: the weight of |w|^2 stays above gamma^W lambda",
     method: "The recursion of A for gamma = 0.9, lambda = 1 over 3,000 rounds of one and the same input in the plane: its \
              smallest entry along the direction that no input has, with W = 0 and with W = 9",
-    module: module_path!(),
     decide,
 };
 

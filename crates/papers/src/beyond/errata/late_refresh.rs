@@ -1,6 +1,6 @@
 //! Blocks of rounds that put the regulariser back at their end instead of in its round.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::feature::identity::IdentityMap;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::ridge::discount::Discount;
@@ -9,9 +9,8 @@ use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-late-refresh",
-    paper: Paper::Beyond,
     place: "discounted ridge regression in blocks",
     quote: "",
     class: Class::Pitfall,
@@ -21,7 +20,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "Discounted ridge forecasts, gamma = 0.9, W = 9, lambda = 1, over 180 random rounds of two features: their \
              largest distance from the recursion round by round, when the refresh waits for the ends of blocks of 4, and \
              when the learner of this library plays blocks of 4",
-    module: module_path!(),
     decide,
 };
 

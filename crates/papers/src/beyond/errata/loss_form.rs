@@ -1,14 +1,13 @@
 //! Weights that follow from the losses of forecasts, where a combination of them is wanted.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::learner::combine::aggregation::{
     Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
 };
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-loss-form",
-    paper: Paper::Beyond,
     place: "aggregation of forecasts",
     quote: "",
     class: Class::Pitfall,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "weights made of gradients do, by their bound E sqrt(n log(K) / 2) with E = 8 B^2",
     method: "Exponential weights over the two constant forecasts -1 and 1 of the target 1/2, square loss, B = 1, 4,000 rounds: \
              the sum of losses, which the combination (1/4, 3/4) makes 0",
-    module: module_path!(),
     decide,
 };
 

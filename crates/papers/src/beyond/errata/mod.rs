@@ -1,10 +1,10 @@
 //! What the errata of software on aggregation are, and the pitfalls of learners that no paper here has.
 
-pub(crate) mod carried_inverse;
-pub(crate) mod conformal_rank;
-pub(crate) mod forgotten_regulariser;
-pub(crate) mod late_refresh;
-pub(crate) mod loss_form;
-pub(crate) mod opera_ml_poly;
-pub(crate) mod seen_frequencies;
-pub(crate) mod short_stream;
+use crate::errata::api::errata;
+use crate::paper::Paper;
+
+errata! {
+    Paper::Beyond:
+    opera_ml_poly, carried_inverse, forgotten_regulariser, late_refresh, loss_form, short_stream, seen_frequencies,
+    conformal_rank
+}

@@ -1,11 +1,10 @@
 //! ML-Poly in the package opera-python: a constant in the rates that has the unit of squared regrets.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-opera-ml-poly",
-    paper: Paper::Beyond,
     place: "opera-python, mixture.py (rates of MLpol)",
     quote: "self.learning_rates = np.ones(weights_shape) / np.power(2, 20)",
     class: Class::Practice,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "ML-Poly over three forecasts of 200 numbers near 0, square loss, regrets themselves: the largest change of a \
              prediction, as a part of the largest prediction, when the unit is made 1000 times smaller, with and without \
              the constant",
-    module: module_path!(),
     decide,
 };
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use noregret_core::feature::identity::IdentityMap;
 use noregret_core::learner::api::{Block, Learner};
@@ -11,9 +11,8 @@ use noregret_core::learner::ridge::sequential::Forecast;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-seen-frequencies",
-    paper: Paper::Beyond,
     place: "ridge regression over Fourier features",
     quote: "",
     class: Class::Pitfall,
@@ -23,7 +22,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The AWV forecaster with lambda = 1 over one frequency w (Gaussian kernel of bandwidth 1): 1,000 rounds that \
              alternate between the points 0 with target 1 and x with target -1. The loss over the bound for x = 6, mean \
              of 400 frequencies; and for the first multiple of 2 pi / |w| above 6, whose features are those of 0",
-    module: module_path!(),
     decide,
 };
 

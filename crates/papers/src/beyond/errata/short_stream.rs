@@ -1,12 +1,11 @@
 //! Second-order weights whose range is that of the worst case, on a short stream.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::learner::combine::aggregation::{Aggregation, AggregationRound, AggregationRule, Penalty, Settings};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "beyond-short-stream",
-    paper: Paper::Beyond,
     place: "aggregation of forecasts",
     quote: "",
     class: Class::Pitfall,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
                 forecasts have, or let it run (for which no bound is claimed)",
     method: "BOA in gradient form over the forecasts 0.1 and 0.3 of the target 0.1 in 112 rounds, square loss, B = 1: its \
              loss over that of equal weights, which an aggregation that learns at least halves",
-    module: module_path!(),
     decide,
 };
 

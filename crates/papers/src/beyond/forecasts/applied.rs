@@ -29,17 +29,13 @@ fn setting(case: &Case<'_>, rule: &str) -> Result<AggregationSetting, String> {
         return Err(format!("the theorem is about the rule {rule}, not about {}", params.rule));
     }
     let bound = known(&params.bound)?;
-    let penalty = match params.loss {
-        "absolute" => Penalty::Absolute,
-        "pinball" => Penalty::Pinball(params.tau),
-        _ => Penalty::Square,
-    };
+    let penalty = params.penalty();
     let conditions = vec![
         Condition::at_most("|y|", case.reach()?.target, bound),
         Condition::holds("the range E is known, not that of the rounds so far", params.range == "bound"),
     ];
     Ok(AggregationSetting {
-        experts: params.experts.as_ref().map_or(case.stream.dim(), Vec::len) as f64,
+        experts: params.count(case.stream.dim()) as f64,
         range: penalty.range(params.gradient, bound),
         exp_concave: penalty == Penalty::Square && !params.gradient,
         eta: params.eta,

@@ -3,11 +3,14 @@
 use crate::beyond::forecasts::applied;
 use crate::beyond::forecasts::claims;
 use crate::paper::Paper;
-use crate::theorem::{Bound, GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret_among};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 
-const PAPER: Paper = Paper::Beyond;
+theorems! {
+    Paper::Beyond:
+    EWA, BOA, ML_POLY, FIXED_SHARE, ACI, TRACKING, BETTING
+}
 
 const EXPERTS: RateParameter = RateParameter::positive("experts", "the number K of forecasts");
 const RANGE: RateParameter = RateParameter::positive("range", "E, which no |r| of a round exceeds");
@@ -25,9 +28,8 @@ const ALPHA: RateParameter =
 const REACH: RateParameter = RateParameter::positive("reach", "2 B, the largest score");
 const RATE: RateParameter = RateParameter::positive("rate", "the step that was used");
 
-pub(crate) static EWA: Theorem = Theorem {
+static EWA: Assertion = Assertion {
     name: "aggregate-ewa",
-    paper: PAPER,
     place: "Cesa-Bianchi, Lugosi 2006, Theorem 2.2 and Proposition 3.1, with absent forecasts",
     statement: "exponential weights with eta = sqrt(8 log K / n) / E have a regret of at most E sqrt(n log K / 2) to every forecast, and of 8 B^2 log K for the square loss itself with eta = 1 / (8 B^2)",
     claim: claims::EWA,
@@ -42,12 +44,10 @@ pub(crate) static EWA: Theorem = Theorem {
         },
     }),
     applied: Some(applied::ewa),
-    module: module_path!(),
 };
 
-pub(crate) static BOA: Theorem = Theorem {
+static BOA: Assertion = Assertion {
     name: "aggregate-boa",
-    paper: PAPER,
     place: "Wintenberger 2017, with constants for the update as implemented and absent forecasts",
     statement: "BOA has a regret of O(sqrt(V_k log K) + E log K) to every forecast k, up to log log n; V_k is at most E^2 n, and bounded where one forecast is the best by a margin",
     claim: claims::BOA,
@@ -59,12 +59,10 @@ pub(crate) static BOA: Theorem = Theorem {
         value: |given, rounds| boa_regret(given.get("experts"), given.get("squares"), given.get("range"), rounds),
     }),
     applied: Some(applied::boa),
-    module: module_path!(),
 };
 
-pub(crate) static ML_POLY: Theorem = Theorem {
+static ML_POLY: Assertion = Assertion {
     name: "aggregate-ml-poly",
-    paper: PAPER,
     place: "Gaillard, Stoltz, van Erven 2014, Corollary 4, with absent forecasts",
     statement: "ML-Poly has a regret of at most sqrt((E^2 + V_k) K (1 + log(1 + n))) to every forecast k",
     claim: claims::ML_POLY,
@@ -78,12 +76,10 @@ pub(crate) static ML_POLY: Theorem = Theorem {
         },
     }),
     applied: Some(applied::ml_poly),
-    module: module_path!(),
 };
 
-pub(crate) static FIXED_SHARE: Theorem = Theorem {
+static FIXED_SHARE: Assertion = Assertion {
     name: "aggregate-fixed-share",
-    paper: PAPER,
     place: "Herbster, Warmuth 1998, with absent forecasts",
     statement: "Fixed-Share has a regret of O((m + 1) log(K n) / eta) to every sequence of forecasts with m changes, for the square loss itself with eta <= 1 / (8 B^2) and alpha of the order of m / n",
     claim: claims::FIXED_SHARE,
@@ -106,12 +102,10 @@ pub(crate) static FIXED_SHARE: Theorem = Theorem {
         },
     }),
     applied: Some(applied::fixed_share),
-    module: module_path!(),
 };
 
-pub(crate) static ACI: Theorem = Theorem {
+static ACI: Assertion = Assertion {
     name: "intervals-aci",
-    paper: PAPER,
     place: "Gibbs, Candes 2021, Proposition 4.1",
     statement: "with adaptive conformal inference the part of misses differs from alpha by at most (max(alpha, 1 - alpha) + rate) / (rate n), on every sequence",
     claim: claims::ACI,
@@ -123,12 +117,10 @@ pub(crate) static ACI: Theorem = Theorem {
         value: |given, rounds| aci_deviation(given.get("alpha"), given.get("rate"), rounds),
     }),
     applied: Some(applied::aci),
-    module: module_path!(),
 };
 
-pub(crate) static TRACKING: Theorem = Theorem {
+static TRACKING: Assertion = Assertion {
     name: "intervals-tracking",
-    paper: PAPER,
     place: "derived here: the radius telescopes",
     statement: "with gradient descent on the radius the part of misses differs from alpha by at most (2 B + rate) / (rate n), on every sequence with scores of at most 2 B",
     claim: claims::TRACKING,
@@ -140,12 +132,10 @@ pub(crate) static TRACKING: Theorem = Theorem {
         value: |given, rounds| tracking_deviation(given.get("reach"), given.get("rate"), rounds),
     }),
     applied: Some(applied::tracking),
-    module: module_path!(),
 };
 
-pub(crate) static BETTING: Theorem = Theorem {
+static BETTING: Assertion = Assertion {
     name: "intervals-betting",
-    paper: PAPER,
     place: "derived here from the wealth of the Krichevsky-Trofimov bettor; the idea is that of Podkopaev, Xu, Lee 2024",
     statement: "with a radius by betting the part of misses differs from alpha by O(sqrt(log(n) / n)), without a step, on every sequence with scores of at most 2 B",
     claim: claims::BETTING,
@@ -170,5 +160,4 @@ pub(crate) static BETTING: Theorem = Theorem {
         },
     }),
     applied: Some(applied::betting),
-    module: module_path!(),
 };

@@ -6,18 +6,20 @@ use crate::beyond::further::claims;
 use crate::beyond::further::fourier::fourier_awv_loss;
 use crate::beyond::further::logistic::{aioli_log_det, aioli_regret};
 use crate::paper::Paper;
-use crate::theorem::{Bound, GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
 
-const PAPER: Paper = Paper::Beyond;
+theorems! {
+    Paper::Beyond:
+    FOURIER, AIOLI, COIN
+}
 
 const DIMENSION: RateParameter =
     RateParameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension d of the inputs" };
 const EPSILON: RateParameter =
     RateParameter { name: "epsilon", least: f64::MIN_POSITIVE, most: f64::MAX, doc: "initial wealth" };
 
-pub(crate) static FOURIER: Theorem = Theorem {
+static FOURIER: Assertion = Assertion {
     name: "fourier-awv",
-    paper: PAPER,
     place: "Rahimi, Recht, NIPS 2007, for the features; the bound is our own",
     statement: "over D random frequencies, PKAWV has in expectation the regret bound of Kernel-AWV to functions with the penalty lambda + n / D: O((ln n)^(d+1)) with the Gaussian kernel",
     claim: claims::FOURIER,
@@ -32,12 +34,10 @@ pub(crate) static FOURIER: Theorem = Theorem {
         value: |given, _| fourier_awv_loss(0.0, given.get("target_bound"), given.get("log_det")),
     }),
     applied: Some(applied::fourier),
-    module: module_path!(),
 };
 
-pub(crate) static AIOLI: Theorem = Theorem {
+static AIOLI: Assertion = Assertion {
     name: "aioli",
-    paper: PAPER,
     place: "Jezequel, Gaillard, Rudi, COLT 2020, with constants for the update as implemented",
     statement: "online logistic regression has regret O((1 + C) r log n) to all logits of size at most C, whatever the inputs and labels",
     claim: claims::AIOLI,
@@ -60,12 +60,10 @@ pub(crate) static AIOLI: Theorem = Theorem {
         },
     }),
     applied: Some(applied::aioli),
-    module: module_path!(),
 };
 
-pub(crate) static COIN: Theorem = Theorem {
+static COIN: Assertion = Assertion {
     name: "coin-betting",
-    paper: PAPER,
     place: "Orabona, Pal, NIPS 2016, with a constant of our own",
     statement: "coin betting has regret O(|f| sqrt(n log(1 + n |f| / epsilon))) to every function f, for every convex loss with bounded slopes and without a step size",
     claim: claims::COIN,
@@ -86,5 +84,4 @@ pub(crate) static COIN: Theorem = Theorem {
         },
     }),
     applied: Some(applied::coin),
-    module: module_path!(),
 };

@@ -51,13 +51,6 @@ pub fn discounted_regret(problem: &TrackingProblem, discount: Discount, length: 
     lambda * norm * norm + refreshed + bound * bound * (problem.log_det() - features * rounds * gamma.ln()) + moved
 }
 
-/// The memory for which [`discounted_regret`] is least up to lower-order terms:
-/// eta = ((B^2 r + lambda U^2) n / (2 kappa (B + kappa U) D))^(1/2).
-pub fn best_memory(problem: &TrackingProblem, length: f64) -> f64 {
-    let TrackingProblem { rounds, features, lambda, bound, norm, .. } = *problem;
-    ((bound * bound * features + lambda * norm * norm) * rounds / (problem.step() * length)).sqrt()
-}
-
 /// The bound on the regret of the tracking forecaster with a = 1 and q > 0 against a path of squared length S that starts in
 /// u_0: lambda |u_0|^2 + S / q + B^2 (r log(1 + kappa^2 n / (r lambda)) + kappa n (r q)^(1/2)). For q = 0 it is infinite unless
 /// S = 0.

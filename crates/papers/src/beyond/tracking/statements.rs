@@ -4,10 +4,13 @@ use crate::beyond::tracking::applied;
 use crate::beyond::tracking::bounds::{TrackingProblem, discounted_regret, mixture_regret, tracking_regret};
 use crate::beyond::tracking::claims;
 use crate::paper::Paper;
-use crate::theorem::{Arguments, Bound, GrowthRate, RateParameter, Subject, Theorem};
+use crate::theorem::{Arguments, Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
 use noregret_core::learner::ridge::discount::Discount;
 
-const PAPER: Paper = Paper::Beyond;
+theorems! {
+    Paper::Beyond:
+    DISCOUNTED, TRACKING, MIXTURE
+}
 
 const FEATURES: RateParameter = RateParameter::positive("features", "the number r of features");
 const LAMBDA: RateParameter = RateParameter::positive("lambda", "regularisation");
@@ -39,9 +42,8 @@ fn problem(given: &Arguments, rounds: f64) -> TrackingProblem {
     }
 }
 
-pub(crate) static DISCOUNTED: Theorem = Theorem {
+static DISCOUNTED: Assertion = Assertion {
     name: "discounted-awv",
-    paper: PAPER,
     place: "Jacobsen, Cutkosky, ICML 2024, with a refreshed regulariser and constants of our own",
     statement: "the discounted forecaster with the memory that balances its bound has regret O(sqrt(r n D)) against every path of length D",
     claim: claims::DISCOUNTED,
@@ -60,12 +62,10 @@ pub(crate) static DISCOUNTED: Theorem = Theorem {
         },
     }),
     applied: Some(applied::discounted),
-    module: module_path!(),
 };
 
-pub(crate) static TRACKING: Theorem = Theorem {
+static TRACKING: Assertion = Assertion {
     name: "tracking-awv",
-    paper: PAPER,
     place: "after Busuttil, Kalnishkan, ALT 2007, with constants of our own",
     statement: "the tracking forecaster with the q that balances its bound has regret O(S^(1/3) n^(2/3)) against every path of squared length S: n^(2/3) for switches, n^(1/3) for a drift of constant length",
     claim: claims::TRACKING,
@@ -83,12 +83,10 @@ pub(crate) static TRACKING: Theorem = Theorem {
         },
     }),
     applied: Some(applied::tracking),
-    module: module_path!(),
 };
 
-pub(crate) static MIXTURE: Theorem = Theorem {
+static MIXTURE: Assertion = Assertion {
     name: "discount-mixture",
-    paper: PAPER,
     place: "Jacobsen, Cutkosky, ICML 2024, for exponential weights and constants of our own",
     statement: "the mixture over a geometric grid of memories has regret O(sqrt(r n D)) against every path of length D, which it need not know",
     claim: claims::MIXTURE,
@@ -107,5 +105,4 @@ pub(crate) static MIXTURE: Theorem = Theorem {
         },
     }),
     applied: Some(applied::mixture),
-    module: module_path!(),
 };

@@ -1,12 +1,11 @@
 //! (9), Algorithm 1: the sign of the gradient, and of the step.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::layers::errata::sign_features::{InputVector, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-algorithm-1",
-    paper: Paper::InfiniteLayer,
     place: "(9), Algorithm 1",
     quote: "Algorithm 1: The",
     class: Class::Notation,
@@ -18,7 +17,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
              and the regret of both forms against a fixed function of norm 1, with the exact kernel of sign features \
              in place of the estimate, T = 512, B = 1, eta = B / sqrt(T), which the theorem bounds by (B^2 / eta + 4 \
              eta T) / (1 - 2 eta)",
-    module: module_path!(),
     decide,
 };
 

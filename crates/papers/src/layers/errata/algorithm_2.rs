@@ -1,13 +1,12 @@
 //! Algorithm 2: the factor of the estimate.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::layers::errata::sign_features::{InputVector, feature, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-algorithm-2",
-    paper: Paper::InfiniteLayer,
     place: "Algorithm 2, Lemma 3 (proof)",
     quote: "the result follows directly from Hoeffding's inequality",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "E = (1/m) sum over k of E^(k) has mean <f, Phi(x)>",
     corrected: "E = (|alpha|_1 / m) sum over k of E^(k)",
     method: "The means of both estimates for six points, with sign features in four dimensions",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Corollary 1: the number of examples.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-corollary-1",
-    paper: Paper::InfiniteLayer,
     place: "Corollary 1",
     quote: "Then the expected loss satisfies",
     class: Class::Wrong,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The least T with expected excess loss of the average at most eps = 0.02, for B = 1, 2, 4, of gradient \
              descent with exact values and eta = B / sqrt(T) on T orthogonal inputs of norm 1, equally likely, y = 1, \
              against the best function of norm B, by sums over the rounds; and the exponent of T in B",
-    module: module_path!(),
     decide,
 };
 

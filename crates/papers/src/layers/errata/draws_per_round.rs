@@ -1,11 +1,10 @@
 //! Theorem 1, C.2: the number of draws per round.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-draws-per-round",
-    paper: Paper::InfiniteLayer,
     place: "Theorem 1, C.2 (m)",
     quote: "hence the third term in Eq. 24 is bounded as follows",
     class: Class::Sharpened,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "m = max(((16 B + 1) eta T)^2, C (eta T)^2 log(2 gamma)), C = (16 B + 1)^2 / (32 B^2)",
     method: "The least m, by bisection, for which the terms (26) and (27), summed over the rounds, are at most eta T, \
              for B = 1, T = 2^20, eta = B / sqrt(T)",
-    module: module_path!(),
     decide,
 };
 

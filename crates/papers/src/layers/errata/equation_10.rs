@@ -1,11 +1,10 @@
 //! (10), (14): a factor 2 in the regret bound.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-equation-10",
-    paper: Paper::InfiniteLayer,
     place: "(10), (14)",
     quote: "enjoys the following regret bound for every",
     class: Class::Sharpened,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "2 regret <= B^2 / eta + eta sum |gradient|^2, as the proof gives",
     method: "The largest ratio of the regret to the right side, for gradient descent on T = 500 orthogonal inputs of \
              norm 1 with y = 1, compared with its own final function; eta = 0.000001",
-    module: module_path!(),
     decide,
 };
 

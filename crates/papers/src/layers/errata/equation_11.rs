@@ -1,13 +1,12 @@
 //! (11): the sum over draws.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::layers::errata::sign_features::{InputVector, feature, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-equation-11",
-    paper: Paper::InfiniteLayer,
     place: "(11)",
     quote: "The resulting unbiased estimate of",
     class: Class::Notation,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "the sum over draws k = 1..m, each with an index i_k and a w_k of its own",
     method: "The mean of the printed sum over m = 6 coefficients, with sign features in four dimensions; the corrected \
              value is |alpha|_1 / m times the sum of sgn(alpha_i) K(x_i, x_t)",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! (12): the direction of the gradient.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::layers::errata::sign_features::{InputVector, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-equation-12",
-    paper: Paper::InfiniteLayer,
     place: "(12); C.2, end",
     quote: "The corresponding unbiased gradient estimate is",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "(E_t - y_t) Phi(x_t)",
     method: "The derivative of the loss in the direction Phi(z), by a central difference, with the exact value for \
              E_t; sign features; inner products of inputs for the printed form, kernel values for the corrected one",
-    module: module_path!(),
     decide,
 };
 

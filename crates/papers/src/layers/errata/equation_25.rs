@@ -1,11 +1,10 @@
 //! (25): the loss of the function 0.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-equation-25",
-    paper: Paper::InfiniteLayer,
     place: "(25)",
     quote: "To bound the second term we note that",
     class: Class::Sharpened,
@@ -13,7 +12,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "sum of l_t(0) <= T",
     corrected: "<= T / 2, since |y_t| <= 1",
     method: "The largest loss (f(x) - y)^2 / 2 of f = 0, over 2001 values of y from -1 to 1",
-    module: module_path!(),
     decide,
 };
 

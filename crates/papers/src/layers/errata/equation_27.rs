@@ -1,11 +1,10 @@
 //! (27): the cost of estimates that stray from their mean.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-equation-27",
-    paper: Paper::InfiniteLayer,
     place: "(27)",
     quote: "and by the bound on",
     class: Class::ProofGap,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "at most 2 eta T (the larger m of C.2 makes the printed line true)",
     method: "The last term, with P_t from Lemma 2 summed over t, for B = 1, T = 4096, eta = B / (2 sqrt(T)): with m = \
              (3 eta t)^2 log(gamma), and with the m of the theorem",
-    module: module_path!(),
     decide,
 };
 

@@ -1,13 +1,12 @@
 //! Lemma 2: the constant in the exponent.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::search::minimum;
 use crate::layers::errata::coins::probability;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-lemma-2",
-    paper: Paper::InfiniteLayer,
     place: "Lemma 2 (constant)",
     quote: "Taking the above upper bounds together with Lemma 5",
     class: Class::ProofGap,
@@ -20,7 +19,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
              1) eta (t - 1), with the exponent maximised by golden section; the B and the t from which on it is at \
              most 9; and the exact probability that the mean of 1000 fair signs of this size strays by 8 B, for B = 1, \
              t = 1000, eta = 0.01, where the proof fails",
-    module: module_path!(),
     decide,
 };
 

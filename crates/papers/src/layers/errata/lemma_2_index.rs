@@ -1,12 +1,11 @@
 //! Lemma 2: the step that a round is compared with.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::layers::errata::sign_features::{InputVector, kernel, normal};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-lemma-2-index",
-    paper: Paper::InfiniteLayer,
     place: "Lemma 2 (definition of f^)",
     quote: "be the unbiased estimator of",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The share of 200 rounds of gradient descent with exact values, which never shrinks, in which f_t is \
              further from a fixed function of norm 1 than the printed f^_t; the lemma bounds its probability by 2 \
              exp(-m / (3 eta t)^2), which is 0 for exact values; sign features, eta = 1 / sqrt(200)",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Lemma 3: the concentration of the estimate.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::layers::errata::coins::probability;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-lemma-3",
-    paper: Paper::InfiniteLayer,
     place: "Lemma 3, (15), (16)",
     quote: "be the output of Algorithm 2",
     class: Class::Wrong,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "<= 2 exp(-m eps^2 / (2 |alpha|_1^2))",
     method: "The exact binomial probability (sign features of orthogonal inputs are fair coins) for |alpha|_1 = 1, eps \
              = 0.2",
-    module: module_path!(),
     decide,
 };
 

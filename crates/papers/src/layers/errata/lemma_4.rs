@@ -1,11 +1,10 @@
 //! Lemma 4: the size of the coefficients.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-lemma-4",
-    paper: Paper::InfiniteLayer,
     place: "Lemma 4",
     quote: "We prove the statement by induction",
     class: Class::Sharpened,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "|alpha^(t)|_1 <= (16 B + 1) eta (t - 1)",
     method: "The factor that the coefficients reach before round 201 when every estimate is just below 16 B and \
              opposite in sign to y; B = 1, eta = 0.05",
-    module: module_path!(),
     decide,
 };
 

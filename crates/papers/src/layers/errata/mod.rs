@@ -1,21 +1,13 @@
 //! Globerson, Livni: Learning infinite-layer networks: beyond the kernel trick. 2016 (arXiv 1606.05316).
 
-pub(crate) mod algorithm_1;
-pub(crate) mod algorithm_2;
+use crate::errata::api::errata;
+use crate::paper::Paper;
+
 pub(crate) mod coins;
-pub(crate) mod corollary_1;
-pub(crate) mod draws_per_round;
-pub(crate) mod equation_10;
-pub(crate) mod equation_11;
-pub(crate) mod equation_12;
-pub(crate) mod equation_25;
-pub(crate) mod equation_27;
-pub(crate) mod lemma_2;
-pub(crate) mod lemma_2_index;
-pub(crate) mod lemma_3;
-pub(crate) mod lemma_4;
-pub(crate) mod section_5;
 pub(crate) mod sign_features;
-pub(crate) mod step;
-pub(crate) mod test_time;
-pub(crate) mod theorem_1;
+
+errata! {
+    Paper::InfiniteLayer:
+    algorithm_1, algorithm_2, theorem_1, step, corollary_1, section_5, equation_10, equation_11, equation_12, lemma_2,
+    lemma_2_index, lemma_3, lemma_4, draws_per_round, equation_25, equation_27, test_time
+}

@@ -1,12 +1,11 @@
 //! Section 5: the function that the coefficients stand for.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::layers::errata::sign_features::{InputVector, feature, normal};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-section-5",
-    paper: Paper::InfiniteLayer,
     place: "Section 5, after (9) and before (11)",
     quote: "as we have in Algorithm 1 (but with different",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "f_t = sum over i < t of alpha_i Phi(x_i)",
     method: "Six rounds of gradient descent on a function of 64 random sign features, as a vector; its value at \
              another point, compared with both sums",
-    module: module_path!(),
     decide,
 };
 

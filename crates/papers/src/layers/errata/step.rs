@@ -1,12 +1,11 @@
 //! Theorem 1 and C.2: the step.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::search::minimum;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-step",
-    paper: Paper::InfiniteLayer,
     place: "Theorem 1 against C.2 (step)",
     quote: "as in the statement of the theorem. Namely:",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "eta = B / (2 sqrt(T)), as in C.2, or twice that; Lemma 2 needs eta < 1/8, so T > 16 B^2, or T > 64 B^2",
     method: "The step that minimises the right side of C.2, B^2 / eta + 4 eta T, by golden section in log eta, B = 2, \
              T = 4096; and the least T for which the step of Theorem 1 is below 1/8, by trial",
-    module: module_path!(),
     decide,
 };
 

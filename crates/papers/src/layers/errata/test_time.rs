@@ -1,12 +1,11 @@
 //! C.2, end: the accuracy at test time.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::layers::errata::coins::{expectation, probability};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-test-time",
-    paper: Paper::InfiniteLayer,
     place: "C.2, end (a new test example)",
     quote: "iterations will lead to a random variable",
     class: Class::Notation,
@@ -18,7 +17,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "Without an event only the mean of |E - f| can be meant: its exact value for sign features of orthogonal \
              inputs, which are fair signs, |alpha|_1 = 1, eps = 0.2, m = 100; the exact probability of the event; and \
              that at the corrected m for delta = 0.05",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Theorem 1: what the sum runs over.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "iln-theorem-1",
-    paper: Paper::InfiniteLayer,
     place: "Theorem 1 (1.)",
     quote: "observed by the algorithm we have for",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "the minimum of the sum of the losses",
     method: "Both differences over B sqrt(T), for gradient descent on T = 4096 orthogonal inputs of norm 1 with y = 1, \
              B = 1, eta = B / sqrt(T), against the constant of C.2, 5 / (1 - 2 eta)",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Algorithm 4: the projection.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-algorithm-4",
-    paper: Paper::Noisy,
     place: "Algorithm 4 (projection)",
     quote: "If squared norm is larger than",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "multiply by sqrt(B_w / n)",
     method: "The squared norm that two coefficients with Gram matrix [[2, 1], [1, 3]] have after each of the two \
              factors; a projection to the ball must leave B_w",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! The remark after Theorem 3: the angle between the positive and the negative part of a good predictor.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::eigen;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-angle",
-    paper: Paper::Noisy,
     place: "After Theorem 3 (the angle beta)",
     quote: "not too small is a pretty mild assumption",
     class: Class::Practice,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "W / (R |w|) by the theorem (printed) and by the surrogate norm that the proof needs (found), for kernel \
              ridge regression with penalty 0.1 on 80 points, uniform in [-1.5, 1.5], y = k(1, x) - k(-1, x) with noise \
              of deviation 0.5, s^2 = 2, noise of variance 0.25 on x",
-    module: module_path!(),
     decide,
 };
 

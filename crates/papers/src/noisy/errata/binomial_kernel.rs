@@ -1,12 +1,11 @@
 //! Section II: the sign in the binomial kernel.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::eigen;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-binomial-kernel",
-    paper: Paper::Noisy,
     place: "Section II (binomial kernels)",
     quote: "binomial kernels",
     class: Class::Wrong,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "(1 + <x, x'>)^(-alpha) is a dot-product kernel",
     corrected: "(1 - <x, x'>)^(-alpha), alpha > 0, |<x, x'>| < 1",
     method: "The smallest eigenvalue of the Gram matrix at the two points 0 and x with |x|^2 = 1/2, alpha = 1",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Before Theorem 3: the signs of the coefficients.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-coefficients",
-    paper: Paper::Noisy,
     place: "Before Theorem 3 (the class of predictors)",
     quote: "we need an auxiliary definition",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The smaller coefficient of the best predictor for the two points 0 and 1 with targets 1 and -1, kernel \
              exp(-|x - x'|^2), in a ball that contains the interpolant: 2000 steps of gradient descent, compared with \
              -1 / (1 - exp(-1))",
-    module: module_path!(),
     decide,
 };
 

@@ -1,13 +1,12 @@
 //! (25), Subroutines 6 and 7: random features of the Gaussian kernel.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::noisy::errata::random_degree::{bessel, degree, factorial, probability};
 use noregret_numeric::draw::{Draw, Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-equation-25",
-    paper: Paper::Noisy,
     place: "(25), Subroutines 6 and 7",
     quote: "Since the oracle calls are i.i.d., it is not hard to verify",
     class: Class::Wrong,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The means of Prod and Mult with both weights, in two dimensions, s^2 = 4, noise of variance 0.04 per \
              coordinate, p = 2; compared with k(x, x') and with the kernel exp(-(|x|^2 + |x'|^2) / s^2) I_0(4 sqrt(<x, \
              x'>) / s^2), to which the printed weights belong",
-    module: module_path!(),
     decide,
 };
 

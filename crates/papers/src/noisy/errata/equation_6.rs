@@ -1,12 +1,11 @@
 //! (6) and (7): two meanings of c.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::quadrature::between;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-equation-6",
-    paper: Paper::Noisy,
     place: "(6) against (7)",
     quote: "is chosen not too small, then",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "two names: the cut u_max, and c = d u_max",
     method: "The mixture of (6) for the measure d exp(-u d), cut at c and at c / d, by quadrature, compared with the \
              closed form (7); d = 3, c = 1.5, |x - x'|^2 = 0.61",
-    module: module_path!(),
     decide,
 };
 

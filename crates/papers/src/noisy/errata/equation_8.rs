@@ -1,12 +1,11 @@
 //! (8), Lemma 10: the surrogate of the mixture kernel.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::quadrature::{between, normal_mean};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-equation-8",
-    paper: Paper::Noisy,
     place: "(8), Lemma 10",
     quote: "The surrogate kernel that we will pick is defined as follows",
     class: Class::Wrong,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
                 exp(2 sigma^2 c)",
     method: "E k^(a, x + n) for both forms, by quadrature in u and in the noise, d = 2, c = 1.5, sigma = 0.5, a - x = \
              (0.6, 0.5); compared with k(a, x)",
-    module: module_path!(),
     decide,
 };
 

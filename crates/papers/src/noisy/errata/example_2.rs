@@ -1,11 +1,10 @@
 //! Example 2: the sign in the exponential loss.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-example-2",
-    paper: Paper::Noisy,
     place: "Example 2 (exponential loss)",
     quote: "For the exponential loss function",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "l = exp(-y <w, Psi(x)>), as in Section II",
     method: "The error rate of gradient descent on both losses after 200 steps on 200 labels y = sign(x); a loss for \
              classification brings it below 1/2",
-    module: module_path!(),
     decide,
 };
 

@@ -2,13 +2,12 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::noisy::errata::random_degree::factorial;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-example-3",
-    paper: Paper::Noisy,
     place: "Example 3 (smoothed absolute loss)",
     quote: "Recall that the standard absolute loss is defined as",
     class: Class::Wrong,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "l'_+(z) <= 1/2 + (exp(c^2 z^2) - 1) / (c z sqrt(pi)); in the proof 2 exp(c^2 z^2 - 1) / (c z sqrt(pi))",
     corrected: "l'_+(z) <= 2 (exp(c^2 z^2) - 1) / (c z sqrt(pi)); the bounds of Examples 3 and 4 are swapped",
     method: "l'_+ of Erf(c a), summed from its power series, at c = 1, z = 1",
-    module: module_path!(),
     decide,
 };
 

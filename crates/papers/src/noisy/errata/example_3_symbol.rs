@@ -2,12 +2,11 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-example-3-symbol",
-    paper: Paper::Noisy,
     place: "Example 3 and its proof (Erf(sa))",
     quote: "To approximate the absolute loss, we use the antiderivative of",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "c in place of s",
     method: "The slope at 0.7 of E |a + Z|, Z normal of variance 1 / (2 c^2), which is the corrected l, by a central \
              difference of its integral, c = 1; s = sqrt(2)",
-    module: module_path!(),
     decide,
 };
 

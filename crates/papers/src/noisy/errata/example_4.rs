@@ -2,13 +2,12 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::noisy::errata::random_degree::factorial;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-example-4",
-    paper: Paper::Noisy,
     place: "Example 4 (smoothed hinge loss)",
     quote: "Recall that the standard hinge loss is defined as",
     class: Class::Wrong,
@@ -19,7 +18,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
                 erf c) / 2, gamma_n = c^n exp(-c^2) H_(n-1)(c) / (sqrt(pi) n!)",
     method: "l'_+ of (Erf(c (a - 1)) - 1) / 2, summed from power series around 0 (by multiplying out exp(-c^2) exp(2 \
              c^2 a) exp(-c^2 a^2)) and around 1, at c = 1; the corrected value comes from the Hermite recurrence",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Section IV-D: the mixture under Fubini's theorem.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::quadrature::between;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-fubini",
-    paper: Paper::Noisy,
     place: "Section IV-D, the line after (6)",
     quote: "By Fubini's theorem, we can write",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "k(x, a) = E [integral over (0, c) of k^_u mu(u) du]",
     method: "Both integrals by quadrature, for mu(u) = d exp(-u d), d = 2, |x - a|^2 = 0.61, cut at 0.75 (E k^_u = \
              k_u); compared with the closed form (7)",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Lemma 14 and Theorem 7: the second moment of random features of the Gaussian kernel.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::noisy::errata::random_degree::{factorial, probability};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-14",
-    paper: Paper::Noisy,
     place: "Lemma 14, Theorem 7 (u)",
     quote: "Assuming the construction of",
     class: Class::Wrong,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "E |Psi|^2 <= (p/(p-1))^2 exp(2 (sqrt(p) + p) B / s^2), for the corrected features",
     method: "E |Psi|^2, summed over both degrees, without noise, |x|^2 = B, s^2 = 1, p = 2; for the printed features \
              the corrected bound is (p/(p-1))^2 exp(2 (sqrt(p) B + 2 p sqrt(B)) / s^2)",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! The proof of Lemma 14: the copies of the tail.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-14-proof",
-    paper: Paper::Noisy,
     place: "Proof of Lemma 14",
     quote: "As to the second part, note that by (25), we have that",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "the product of |x^(2 N1 + j)|^2",
     method: "The sum of the squares of all entries of the tail of (25), for four random copies in three dimensions, N1 \
              = 1, N2 = 2, compared with both products",
-    module: module_path!(),
     decide,
 };
 

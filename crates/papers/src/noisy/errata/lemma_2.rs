@@ -1,11 +1,10 @@
 //! Lemma 2: the second moment of the two-copy gradient.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-2",
-    paper: Paper::Noisy,
     place: "Lemma 2, Theorem 1 (G)",
     quote: "For the second claim, we have by the independence assumption",
     class: Class::Wrong,
@@ -13,7 +12,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "E |g|^2 <= 4 (B_w^2 B_x^2 + B_y^2) B_x^2: the cross term -2 <w, x> y is dropped",
     corrected: "E |g|^2 <= 4 (B_w B_x + B_y)^2 B_x^2",
     method: "E |g|^2 for g = 2 (<w, x1> - y1) x2 in closed form, at one point and over a random search",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Algorithm 2 and Lemma 3: the bias of the gradient under noise of known covariance.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-3",
-    paper: Paper::Noisy,
     place: "Algorithm 2, Lemma 3",
     quote: "is the covariance matrix of",
     class: Class::Wrong,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "g = 2 (<w, x1> - y1) x1 - Sigma w is an unbiased gradient (x1, y1: the noisy copies)",
     corrected: "g = 2 (<w, x1> - y1) x1 - 2 Sigma w",
     method: "The mean of the printed g minus the gradient, for Gaussian noise of full covariance in three dimensions",
-    module: module_path!(),
     decide,
 };
 

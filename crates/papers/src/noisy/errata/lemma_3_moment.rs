@@ -1,12 +1,11 @@
 //! Lemma 3: the second moment of the one-copy gradient.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-3-moment",
-    paper: Paper::Noisy,
     place: "Lemma 3 (proof of G)",
     quote: "using the well-known inequality",
     class: Class::ProofGap,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "E |g|^2 by quadrature in one dimension for w = 1, x = 2, y = 3 and noise N(0, 1), with both right sides \
              in closed form; and the largest E |g|^2 / G over 20000 random cases, with Sigma w as printed and with 2 \
              Sigma w as corrected, from closed moments",
-    module: module_path!(),
     decide,
 };
 

@@ -1,13 +1,12 @@
 //! Subroutine 1 and Lemma 4: the estimate of the gradient's length.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::noisy::errata::random_degree::{degree, factorial, probability};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-4",
-    paper: Paper::Noisy,
     place: "Subroutine 1, Lemma 4",
     quote: "the randomness of Subroutine 1",
     class: Class::Wrong,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "y gamma_n / q_n times the product over j of y <w, Psi_j>",
     method: "The means of both estimates for the exponential loss, l'(a) = -exp(-a), with y = -1, <w, Psi(x)> = 0.6, \
              estimates of this product with standard deviation 0.3, and p = 2",
-    module: module_path!(),
     decide,
 };
 

@@ -2,13 +2,12 @@
 
 use std::f64::consts::TAU;
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-6",
-    paper: Paper::Noisy,
     place: "Lemma 6, (11)",
     quote: "A purely technical integration exercise reveals",
     class: Class::ProofGap,
@@ -19,7 +18,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
              their values according to the lemma, exp(-(a_i - x_i)^2 / s^2) and exp(-|a - x|^2 / s^2); the factors \
              also with R^(2/d) and the corrected normaliser, which the product does not tell from the corrected form; \
              and E k^(a, x + n) for the kernel (5), which is the statement",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Lemma 7: the constant that bounds the parts of a predictor by the predictor.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-lemma-7",
-    paper: Paper::Noisy,
     place: "Lemmas 7, 8, 11, Theorem 3 (constant of W)",
     quote: "it is not the tightest upper bound possible",
     class: Class::Sharpened,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
                 lemma omits the minus sign)",
     method: "The smallest valid constant: the largest (a^2 + b^2) / (a^2 + b^2 - 2 a b cos(beta)) over lengths a, b, \
              by golden section",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Theorems 6 and 7 for losses of the residual.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::noisy::errata::random_degree::probability;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-residual-losses",
-    paper: Paper::Noisy,
     place: "Theorems 6 and 7 for regression losses, Example 1",
     quote: "virtually identical results can be proven for regression losses",
     class: Class::Practice,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "E g^2 <= p/(p-1) l'_+(sqrt(p B_w B_Psi))^2, if the results are taken to be identical",
     corrected: "E g^2 <= p/(p-1) l'_+(sqrt(p) (sqrt(B_w B_Psi) + B_y))^2",
     method: "E g^2 for the squared loss at w = 0, y = 1, p = 2, summed over the degree; B_w B_Psi = 1/2",
-    module: module_path!(),
     decide,
 };
 

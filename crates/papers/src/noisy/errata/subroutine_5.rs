@@ -1,11 +1,10 @@
 //! Subroutine 5: what it returns.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-subroutine-5",
-    paper: Paper::Noisy,
     place: "Subroutine 5",
     quote: "in memory, we simply keep and",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "returns N1 (or N2) as well, which the number of copies does not determine",
     method: "The number of pairs (N1, N2) that give 7 copies, and the number of values that the factor (-1)^N1 p^(N1 + \
              N2 + 2) 2^N2 / (N1! N2! s^(2 N1 + 2 N2) (p - 1)^2) of (25) takes over them, p = 2, s^2 = 3",
-    module: module_path!(),
     decide,
 };
 

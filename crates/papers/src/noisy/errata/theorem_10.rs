@@ -1,12 +1,11 @@
 //! Theorems 6, 7, 10: whether B_w bounds the norm or its square.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::search::minimum;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-10",
-    paper: Paper::Noisy,
     place: "Theorems 6, 7, 10 (radius)",
     quote: "Here the expectation is with respect to both",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The step that minimises the bound of the proof, (R^2 / eta + eta B_g B_Psi) sqrt(T) / 2, in the ball \
              |w|^2 <= R^2 = B_w to which Algorithm 4 projects, by golden section in log eta; and the bound of Theorem \
              6, which follows from Theorem 10; exponential loss, p = 2, B_w = 0.49, Q = 3.3, T = 100",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Theorem 10, condition 1: independence of the past.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-10-condition",
-    paper: Paper::Noisy,
     place: "Theorem 10, condition 1",
     quote: "as random variables induced by the randomness of Algorithm 4",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The covariance of g_2 and the first copy, for the linear kernel in one dimension, the squared loss, x = y \
              = 1, noise of variance 1/4, eta = 0.2: w_2 = 2 eta y x1, g_2 = 2 (w_2 x2 - y), so that it is 4 eta x y / \
              4; and the covariance of g_2 and the other copy of round 2, less the conditional mean of g_2",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Theorem 2: the bound on the copies.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-2",
-    paper: Paper::Noisy,
     place: "Theorem 2 (B_x)",
     quote: "Assume further that",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "E |x1|^2 <= B_x^2 and E |x1|^4 <= B_x^4",
     method: "By how much the least B_x of Lemma 3 grows if the copies are scaled from |x1| = 2 to |x1| = 20 (no \
              noise), by bisection; the printed conditions ask for |x1|^2, hence a factor of 100",
-    module: module_path!(),
     decide,
 };
 

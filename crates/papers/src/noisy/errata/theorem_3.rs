@@ -1,13 +1,12 @@
 //! The proof of Theorem 3: the second moment of the surrogate gradient.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-3",
-    paper: Paper::Noisy,
     place: "Proof of Theorem 3 (second moment, before (16))",
     quote: "as in the theorem's statement, we finally get",
     class: Class::ProofGap,
@@ -18,7 +17,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "E |g|^2 by quadrature, for the surrogate hypothesis -Psi(z) / R of norm W = 1 at the clean input z, y = \
              1, s^2 = 2, sigma^2 = 0.01, one dimension; and the regret of Algorithm 3 with the printed step and W = \
              1, whose bound the theorem prints, for T = 64 rounds at one clean input, y = 1, against the best f there",
-    module: module_path!(),
     decide,
 };
 

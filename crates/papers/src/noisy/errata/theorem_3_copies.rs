@@ -1,12 +1,11 @@
 //! The proof of Theorem 3: which copy is where.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::quadrature::normal_mean;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-3-copies",
-    paper: Paper::Noisy,
     place: "Proof of Theorem 3 (after (15)), against Algorithm 3",
     quote: "from the algorithm's pseudocode",
     class: Class::Notation,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "E g_t k^(a, .) at both copies, by quadrature in one dimension, for the hypothesis Psi^(z), z = 0.8, a = \
              -0.3, x = 0.2, y = 0.4, s^2 = 2, noise of variance 0.25; an unbiased gradient has the mean 2 (k(z, x) - \
              y) k(a, x)",
-    module: module_path!(),
     decide,
 };
 

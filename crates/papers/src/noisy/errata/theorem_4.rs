@@ -1,12 +1,11 @@
 //! Theorem 4: radial kernels that are not mixtures of Gaussians.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::eigen;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-4",
-    paper: Paper::Noisy,
     place: "Theorem 4 (Schoenberg)",
     quote: "is a radial kernel corresponding to a valid RKHS",
     class: Class::Wrong,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "a radial function that is a kernel on R^d for every d is a mixture of Gaussians",
     method: "The smallest eigenvalue of the Gram matrix of max(0, 1 - |x - x'|), which is a kernel on R, at points on \
              a line and on a 7 x 7 lattice in the plane",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! Theorem 5: the step.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::search::minimum;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-5",
-    paper: Paper::Noisy,
     place: "Theorem 5 (step)",
     quote: "with the kernel (7) where",
     class: Class::Text,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "T under the root: eta shrinks like T^(-1/2)",
     method: "The exponent in T of the step that minimises W^2 / (2 eta) + eta T V / 2, the bound of the proof, for W = \
              V = 1, between T = 100 and 10000; each minimum by golden section in log eta",
-    module: module_path!(),
     decide,
 };
 

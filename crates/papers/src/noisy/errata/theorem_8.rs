@@ -1,11 +1,10 @@
 //! Theorem 8: the distribution of the proof.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-8",
-    paper: Paper::Noisy,
     place: "Theorem 8 (proof)",
     quote: "to be the uniform distribution on",
     class: Class::Notation,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "D uniform on {3x, -x}; a in dl(3w), b in dl(-w), 3a = b",
     method: "The mean of D, with x = 1: the slope of (l(3w) + l(-w)) / 2, the loss in (26), for l(a) = a; and b/a at \
              the minimiser of l(3w) + l(-w) for the squared loss, by bisection of its central difference quotient",
-    module: module_path!(),
     decide,
 };
 

@@ -2,12 +2,11 @@
 
 use std::f64::consts::PI;
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "noisy-theorem-8-convexity",
-    paper: Paper::Noisy,
     place: "Theorem 8 (assumptions)",
     quote: "it is differentiable at 0 with",
     class: Class::Wrong,
@@ -19,7 +18,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The number of common minimisers among w = -4, -3.99, .., 4: for l(a) = (1 + cos(pi a)) (2 - tanh(a)), \
              which is bounded below with l'(0) = -2 and least at every odd a; for the squared, exponential and \
              logistic losses; and for the squared loss where the class is {0}",
-    module: module_path!(),
     decide,
 };
 

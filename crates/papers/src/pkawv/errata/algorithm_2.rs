@@ -1,13 +1,12 @@
 //! Algorithm 2: the column of a new dictionary point.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-algorithm-2",
-    paper: Paper::Pkawv,
     place: "Algorithm 2",
     quote: "PKAWVwith Nystrom projections",
     class: Class::Text,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The entries of R'R + u u' - v v', u = (c / (1 + g), g), v = (c / (1 + g), -1), compared with half the \
              mixed second differences of |K a|^2 + lambda |f|^2, the quadratic part of the objective, with the new \
              point in the dictionary; lambda = 0.1, Gaussian kernel, 5 points, a dictionary of 2",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Appendix E.3: an inequality and the reason given for it.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-appendix-e-3",
-    paper: Paper::Pkawv,
     place: "Appendix E.3 (proof of Corollary 8)",
     quote: "The last inequality is due to",
     class: Class::ProofGap,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "because m <= n^(2 gamma / (1 + gamma)), the case that is treated there",
     method: "The largest m^(1/2) / (n m^(-1/(2 gamma))) at n = e, over m = n^a with both ranges of a, for gamma from \
              0.05 to 0.95",
-    module: module_path!(),
     decide,
 };
 

@@ -1,13 +1,12 @@
 //! The listing H.2: up- and downdates of a factor that a repeated point makes singular.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_numeric::draw::{Draw, Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-downdates",
-    paper: Paper::Pkawv,
     place: "Algorithm 2, listing H.2 (Nystrom_kernel_AWV)",
     quote: "self.R = cholup(self.R, v, '-')",
     class: Class::Wrong,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The share of 30 runs of 30 rounds in which the factor stops being finite when every point enters the \
              dictionary, for lambda = 1 and the Gaussian kernel: with inputs drawn from 12 points, with distinct \
              inputs, and with inputs from 12 points when repeated ones are kept out of the dictionary",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Section 3.1, end: mixing a grid of lambda by exponential weights.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-expert-grid",
-    paper: Paper::Pkawv,
     place: "Section 3.1 (grid of lambda)",
     quote: "using the fact that the squared loss is exp-concave on",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
                 mixing costs 8 B^2 log(grid)",
     method: "The largest eta for which exp(-eta (p - y)^2) is concave in p at every y in [-B, B], by bisection of \
              second differences on a grid, B = 1; the printed value is the same on [0, B]",
-    module: module_path!(),
     decide,
 };
 

@@ -1,15 +1,14 @@
 //! Section 4: KORS with beta = 1.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::pkawv::errata::dictionary::run;
 use noregret_core::learner::ridge::kors::SampleWeights;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Matrix;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-kors-beta",
-    paper: Paper::Pkawv,
     place: "Section 4 (beta = 1) against Proposition 5",
     quote: "using KORS, we set",
     class: Class::Practice,
@@ -20,7 +19,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The share of 400 runs in which the largest eigenvalue of K - K_P exceeds mu = 1, for delta = 0.05 and 20 \
              pairs of equal points that are far from each other: a pair enters with its first or its second point, \
              each with probability 3/4, and leaves out the eigenvalue 2 if neither enters",
-    module: module_path!(),
     decide,
 };
 

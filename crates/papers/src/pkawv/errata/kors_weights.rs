@@ -1,14 +1,13 @@
 //! KORS in the listing H.2: the weights of the dictionary.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::errata::mean::Mean;
 use crate::pkawv::errata::dictionary::{points, run};
 use noregret_core::learner::ridge::kors::SampleWeights;
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-kors-weights",
-    paper: Paper::Pkawv,
     place: "Listing H.2 (KORS)",
     quote: "S.append(1/p)",
     class: Class::Wrong,
@@ -18,7 +17,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The mean trace of the weighted covariance (k(x, x) = 1, so the unweighted one has trace n) over runs on n \
              = 150 uniform points; for weights 1 / p the corrected value is the mean of the sum of 1 / p over all \
              points",
-    module: module_path!(),
     decide,
 };
 

@@ -1,15 +1,14 @@
 //! Jezequel, Gaillard, Rudi: Efficient online learning with kernels for adversarial large scale problems. NeurIPS 2019
 //! (arXiv 1902.09917).
 
-pub(crate) mod algorithm_2;
-pub(crate) mod appendix_e_3;
+use crate::errata::api::errata;
+use crate::paper::Paper;
+
 pub(crate) mod dictionary;
-pub(crate) mod downdates;
-pub(crate) mod expert_grid;
 pub(crate) mod exponents;
-pub(crate) mod kors_beta;
-pub(crate) mod kors_weights;
-pub(crate) mod pros_n_kons;
-pub(crate) mod scaling;
-pub(crate) mod sketched_kons;
-pub(crate) mod taylor_order;
+
+errata! {
+    Paper::Pkawv:
+    expert_grid, sketched_kons, pros_n_kons, kors_beta, taylor_order, scaling, appendix_e_3, algorithm_2, kors_weights,
+    downdates
+}

@@ -1,12 +1,11 @@
 //! The text after (9) and Figure 1: the floor of Pros-N-KONS.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::pkawv::errata::exponents::{BoundedAlgorithm, exponent};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-pros-n-kons",
-    paper: Paper::Pkawv,
     place: "Text after (9), Figure 1",
     quote: "stops improving even when the size of the dictionary increases",
     class: Class::Wrong,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
                 + gamma)^2 is the exponent of the cost m^2 there",
     method: "The exponent of the bound (9), minimised over lambda and over m = n^a by golden section, for the three \
              panels of the figure",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! Section 4: the scale of the inputs.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-scaling",
-    paper: Paper::Pkawv,
     place: "Section 4 (scaling of the data)",
     quote: "For all datasets, we scaled",
     class: Class::Practice,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
              that are cubes of uniform numbers, so that most lie near the low end as in casp, a smooth target with \
              noise 0.1, sigma = lambda = 1; as printed on [-1, 1], found on [0, 1]. (With uniform inputs [0, 1] is the \
              worse scale.)",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! The text after (9): the values of gamma for which PKAWV is better than Sketched-KONS.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::pkawv::errata::exponents::{BoundedAlgorithm, exponent};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-sketched-kons",
-    paper: Paper::Pkawv,
     place: "Text after (9)",
     quote: "the latter cannot obtain the optimal rate",
     class: Class::Wrong,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     corrected: "as soon as gamma <= sqrt(2) - 1, by the bounds (9)",
     method: "The exponents of both bounds, minimised over lambda: their difference at m = n^0.5, gamma = 0.45; and, by \
              bisection, the gamma at which they are equal",
-    module: module_path!(),
     decide,
 };
 

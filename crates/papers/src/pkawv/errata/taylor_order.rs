@@ -1,12 +1,11 @@
 //! Theorem 4 against Section 4: the order of the Taylor features.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::eigen;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-taylor-order",
-    paper: Paper::Pkawv,
     place: "Section 4 (M = 2, 3, 4) against Theorem 4",
     quote: "(or PKRR for real data settings) with Taylor expansions",
     class: Class::Practice,
@@ -17,7 +16,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The term B^2 (mu + lambda) n mu / lambda^2 of Theorem 3, where mu is the largest eigenvalue of K - K_M, \
              for 200 uniform points in [0, 1]^8, sigma = lambda = B = 1, and M = 2, 4 and the M of Theorem 4 with R^2 \
              = 8",
-    module: module_path!(),
     decide,
 };
 

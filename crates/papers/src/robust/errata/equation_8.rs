@@ -2,13 +2,12 @@
 
 use std::f64::consts::{E, PI};
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-equation-8",
-    paper: Paper::Robust,
     place: "(8), Theorems 1 and 2",
     quote: "Choose the step size",
     class: Class::ProofGap,
@@ -19,7 +18,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
              (eta a)^2 + (eta a / e) (1 + 1/2 + .. + 1/(T-1)) over T and a, which the induction of Proposition 4.5 \
              requires to be at most 1/2; and the exact expected risk of online least squares on the circle, s = 1, n = \
              3, theta = 0.05, 200 frequencies, with the printed eta_0, which Proposition 4.5 bounds",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! (8): the size of eta_0 in practice.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-eta-0",
-    paper: Paper::Robust,
     place: "(8), Theorem 2 (eta_0 in practice)",
     quote: "Choose step size",
     class: Class::Practice,
@@ -16,7 +15,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The eta_0 among powers of 2 with the smallest exact expected error of online least squares on the circle, \
              s = 1, n = 3, T = 4096, theta = 5/7, 200 frequencies; and the ratio of that error to the error at the \
              printed eta_0 = 80.06",
-    module: module_path!(),
     decide,
 };
 

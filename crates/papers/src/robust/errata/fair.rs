@@ -1,12 +1,11 @@
 //! The Fair window: the power in condition (3).
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::windows;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-fair",
-    paper: Paper::Robust,
     place: "List of losses (Fair)",
     quote: "Fair loss [16]",
     class: Class::Text,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "p = 1, c_p = 1 in |W'(s) - W'(0)| <= c_p s^p",
     corrected: "p = 1/2, c_p = 1/2",
     method: "|W'(s) - W'(0)| in closed form, sqrt(s) / (2 (1 + sqrt(s)))",
-    module: module_path!(),
     decide,
 };
 

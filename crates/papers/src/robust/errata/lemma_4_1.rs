@@ -1,11 +1,10 @@
 //! Lemma 4.1: the extremum in its proof, and the sharpness of its bound.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-lemma-4-1",
-    paper: Paper::Robust,
     place: "Lemma 4.1 (proof)",
     quote: "the last inequality holds since function",
     class: Class::Notation,
@@ -15,7 +14,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The smallest ratio of the function to its value at that x, over 2000 points from a tenth to ten times \
              that x, alpha = 1/2; and the ratio of the exact supremum of x^alpha (1 - eta W'(0) x)^s to the bound, at \
              s = 2000, alpha = 1/2",
-    module: module_path!(),
     decide,
 };
 

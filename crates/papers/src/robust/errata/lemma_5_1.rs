@@ -2,13 +2,12 @@
 
 use std::f64::consts::{E, PI};
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-lemma-5-1",
-    paper: Paper::Robust,
     place: "Lemma 5.1, used by Theorem 2",
     quote: "we need the following bound for",
     class: Class::ProofGap,
@@ -20,7 +19,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
              - 1) / (2 r + beta), kappa^2 = 1 / (2 e), T = 4096 and the smallest eta_0 of (8): the last line of the \
              proof that holds the risks of all rounds, with their exact expectations; and twice the largest E |f_t - \
              f_rho|_K^2 plus twice |f_rho|_K^2, which is at least E |f_t|_K^2; 300 frequencies",
-    module: module_path!(),
     decide,
 };
 

@@ -1,12 +1,11 @@
 //! (1) against (5): the scale of the loss.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::windows::{WindowValues, cauchy, fair, welsch};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-loss",
-    paper: Paper::Robust,
     place: "(1) and the list of losses, against (5)",
     quote: "In this paper, we consider utilizing the loss function",
     class: Class::Wrong,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "L_sigma(u) = W(u^2 / sigma^2) has the derivative W'(u^2 / sigma^2) u that (5) follows",
     corrected: "L_sigma(u) = (sigma^2 / 2) W(u^2 / sigma^2)",
     method: "W'(u^2 / sigma^2) u compared with central differences of both losses at u = 0.7, sigma = 1.6",
-    module: module_path!(),
     decide,
 };
 

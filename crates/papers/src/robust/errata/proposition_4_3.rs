@@ -1,12 +1,11 @@
 //! Proposition 4.3, (26): the power of eta T.
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::windows::{WindowValues, fair, geman_mcclure, welsch};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-proposition-4-3",
-    paper: Paper::Robust,
     place: "Proposition 4.3, (26)",
     quote: "Hence, the uniform bound",
     class: Class::Wrong,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "|E_t|_K <= c_p kappa (M + kappa M sqrt(C_W))^(2p+1) (eta T)^(p+1/2) / sigma^(2p)",
     corrected: "max(1, eta T)^(p+1/2) in place of (eta T)^(p+1/2)",
     method: "|E_1|_K in closed form, for T = 1, kappa = M = y = 1, eta = 0.1, sigma = 5, f_1 = 0",
-    module: module_path!(),
     decide,
 };
 

@@ -2,13 +2,12 @@
 
 use std::f64::consts::{E, PI};
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use crate::robust::errata::least_squares::CircleProblem;
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-proposition-4-5",
-    paper: Paper::Robust,
     place: "Proposition 4.5 (proof)",
     quote: "The following uniform bound for",
     class: Class::ProofGap,
@@ -20,7 +19,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     method: "The largest left side over a = 2^k / (2 e), |k| <= 10 in steps of 0.01, at t = T with the largest eta \
              that (28) allows; and the exact expected risk in both rounds of T = 2, of online least squares on the \
              circle, s = 1, n = 3, 200 frequencies, with a = 1 / (2 e) and the largest eta, which (29) bounds",
-    module: module_path!(),
     decide,
 };
 

@@ -1,11 +1,10 @@
 //! The Welsch window: the constant in condition (3).
 
-use crate::errata::api::{Class, Erratum, ErratumNumber, Paper, Relation};
+use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_numeric::draw::Draws;
 
-pub(crate) static ERRATUM: Erratum = Erratum {
+pub(crate) static ERRATUM: Correction = Correction {
     id: "robust-welsch",
-    paper: Paper::Robust,
     place: "List of losses (Welsch)",
     quote: "Welsch loss [27]",
     class: Class::Text,
@@ -14,7 +13,6 @@ pub(crate) static ERRATUM: Erratum = Erratum {
     printed: "c_p = 1 for p = 1",
     corrected: "c_p = 1/4",
     method: "The largest |W'(s) - W'(0)| / s over 2000 values of s from 0.000001 to 1000000",
-    module: module_path!(),
     decide,
 };
 
