@@ -60,10 +60,7 @@ pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result
     match (FileKind::find(&args.name), args.schema) {
         (Some(file), true) => {
             let learners = project.map_or_else(|| Ok(Learners::default()), |project| Learners::load(project.root()))?;
-            let schema = serde_json::to_string_pretty(&file.schema(&learners));
-            schema
-                .map(|text| text + "\n")
-                .map_err(|error| CliError::failed(format!("cannot write the schema: {error}")))
+            pretty(&file.schema(&learners))
         }
         (Some(file), false) => Ok(terminal(file)),
         (None, true) => {
