@@ -17,13 +17,13 @@ use noregret_core::parts::AllParts;
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
 use noregret_engine::exec::progress::tell;
-use noregret_model::assignment::Assignment;
 use noregret_papers::errata::api::Erratum;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::noisy::radius::{Radius, RadiusParams, radius};
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
+use noregret_stream::learner::table;
 use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::did_you_mean;
@@ -277,11 +277,7 @@ fn describe_radius(set: &[String]) -> Result<String, CliError> {
     if set.is_empty() {
         return Ok(format!("  W from the norm of a target: --set KEY=VALUE\n{}", describe_params(RadiusParams::SPECS)));
     }
-    let mut table = toml::Table::new();
-    for given in set {
-        let put = Assignment::parse(given).and_then(|assignment| assignment.apply(&mut table));
-        put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
-    }
+    let table = table("--set", set).map_err(CliError::usage)?;
     let params = check(RadiusParams::SPECS, &table, "", &AllParts).map_err(|error| as_written(error, &table));
     let Radius { diagonal, ratio, radius, printed } = params
         .and_then(|params| radius(&RadiusParams::read(&params)))

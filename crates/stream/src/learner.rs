@@ -354,7 +354,10 @@ fn laws() -> String {
 }
 
 /// The table of what was given with `flag`; a later value of the same key wins.
-fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
+///
+/// # Errors
+/// What was given wrongly, and why.
+pub fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
     let mut table = Table::new();
     for text in given {
         let wrong = |why: &dyn Display| StreamError::Usage(format!("{flag} {text}: {why}"));
