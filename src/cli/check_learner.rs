@@ -18,7 +18,7 @@ use noregret_numeric::draw::{Draws, Role};
 use super::complete;
 use super::error::CliError;
 use super::exit;
-use noregret_model::assignment::Assignment;
+use noregret_stream::learner::table;
 use noregret_study::config::learners::Learners;
 use noregret_study::external::watch::watched;
 
@@ -51,13 +51,8 @@ const TIMED: u32 = 2000;
 /// Plays the laws, and prints whether each holds.
 pub(crate) fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -> Result<u8, CliError> {
     let entry = learners.find(&args.learner).map_err(CliError::usage)?;
-    let mut given = toml::Table::new();
-    for set in &args.set {
-        let put = Assignment::parse(set).and_then(|assignment| assignment.apply(&mut given));
-        put.map_err(|why| CliError::usage(format!("--set {set}: {why}")))?;
-    }
-    let params = learners.check(entry, &given);
-    let params = params.map_err(CliError::usage)?;
+    let given = table("--set", &args.set).map_err(CliError::usage)?;
+    let params = learners.check(entry, &given).map_err(CliError::usage)?;
     let dim = usize::from(args.dim);
     let setting = Setting { dim, horizon: Some(1000), draws: Draws::named(&["check-learner", entry.name]) };
     let make = || match (entry.build.learner)(&params, &setting)? {

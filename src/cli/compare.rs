@@ -262,7 +262,7 @@ fn judged(
     clock: &Arc<dyn Clock>,
     interrupt: &Interrupt,
 ) -> Result<(ContestResult, LeftOut), CliError> {
-    let lineup = arena.lineup(args.replicates()).map_err(CliError::usage)?;
+    let lineup = arena.lineup(args.replicates())?;
     let threads =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
     let other = arena.other.as_ref().map_or(0, |(_, plate)| plate.inputs.cols() + 1);
@@ -282,11 +282,11 @@ fn judged(
         say: &say,
     });
     if let Some(signal) = interrupt.signal() {
-        arena.memory.save().map_err(CliError::failed)?;
+        arena.memory.save()?;
         let message = "interrupted; run the same command again to go on".into();
         return Err(CliError { message, status: exit::of_signal(signal) });
     }
-    arena.close(found, &lineup).map_err(CliError::failed)
+    Ok(arena.close(found, &lineup)?)
 }
 
 #[cfg(test)]

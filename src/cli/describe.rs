@@ -17,13 +17,13 @@ use noregret_core::parts::AllParts;
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
 use noregret_engine::exec::progress::tell;
-use noregret_model::assignment::Assignment;
 use noregret_papers::errata::api::Erratum;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::noisy::radius::{RadiusParams, SurrogateRadius, radius};
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::Theorem;
 use noregret_papers::theorems::THEOREMS;
+use noregret_stream::learner::table;
 use noregret_study::compare::grids;
 use noregret_study::config::declared::Declared;
 use noregret_study::config::did_you_mean;
@@ -60,10 +60,7 @@ pub(crate) fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result
     match (FileKind::find(&args.name), args.schema) {
         (Some(file), true) => {
             let learners = project.map_or_else(|| Ok(Learners::default()), |project| Learners::load(project.root()))?;
-            let schema = serde_json::to_string_pretty(&file.schema(&learners));
-            schema
-                .map(|text| text + "\n")
-                .map_err(|error| CliError::failed(format!("cannot write the schema: {error}")))
+            pretty(&file.schema(&learners))
         }
         (Some(file), false) => Ok(terminal(file)),
         (None, true) => {
@@ -294,11 +291,7 @@ fn describe_radius(set: &[String]) -> Result<String, CliError> {
     if set.is_empty() {
         return Ok(format!("  W from the norm of a target: --set KEY=VALUE\n{}", describe_params(RadiusParams::SPECS)));
     }
-    let mut table = toml::Table::new();
-    for given in set {
-        let put = Assignment::parse(given).and_then(|assignment| assignment.apply(&mut table));
-        put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
-    }
+    let table = table("--set", set).map_err(CliError::usage)?;
     let params = check(RadiusParams::SPECS, &table, "", &AllParts).map_err(|error| as_written(error, &table));
     let SurrogateRadius { diagonal, ratio, radius, printed } = params
         .and_then(|params| radius(&RadiusParams::read(&params)))

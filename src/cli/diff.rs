@@ -45,6 +45,7 @@ pub(crate) struct DiffArgs {
 }
 
 /// A row of a run: all fields as text, and those that are numbers.
+#[derive(Default)]
 struct RunFields {
     fields: BTreeMap<String, String>,
     numbers: BTreeMap<String, f64>,
@@ -171,8 +172,7 @@ fn table(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     let traces = path.parent().is_some_and(|folder| folder.ends_with("traces"));
     let frame = if traces { read::traces(&name, bytes) } else { read::runs(&name, bytes) };
     let frame = frame.map_err(CliError::failed)?;
-    let mut rows: Vec<RunFields> =
-        (0..frame.height()).map(|_| RunFields { fields: BTreeMap::new(), numbers: BTreeMap::new() }).collect();
+    let mut rows: Vec<RunFields> = (0..frame.height()).map(|_| RunFields::default()).collect();
     let values = if traces { CHECKPOINTS } else { ENDINGS };
     for column in IDENTITY.iter().chain(values).chain(GAUGES) {
         fill(&name, &frame, column, &mut rows)?;

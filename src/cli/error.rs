@@ -12,6 +12,7 @@ use noregret_engine::plan::select::TargetError;
 
 use super::exit;
 use noregret_data::error::DataError;
+use noregret_study::compare::error::CompareError;
 use noregret_study::config::ConfigError;
 
 /// An error as the user sees it, with the exit status it leads to.
@@ -69,6 +70,12 @@ impl From<ConfigError> for CliError {
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         Self::failed(error)
+    }
+}
+
+impl From<CompareError> for CliError {
+    fn from(error: CompareError) -> Self {
+        if matches!(error, CompareError::Learner(..)) { Self::usage(error) } else { Self::failed(error) }
     }
 }
 

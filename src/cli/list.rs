@@ -1,7 +1,5 @@
 //! `noregret list`.
 
-use std::sync::Arc;
-
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -30,6 +28,7 @@ use noregret_study::config::project::Project;
 use noregret_study::config::study::ItemKind;
 use noregret_study::graph::Access;
 use noregret_study::graph::graph;
+use noregret_study::lines::aligned;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -189,23 +188,21 @@ fn built_in(wants: &dyn Fn(ListKind) -> bool) -> Vec<ListLine> {
 
 /// The experiments of a project.
 fn experiments(project: &Project) -> Vec<ListLine> {
+    let row = |name: String, told: String| ("experiment".to_owned(), name, told);
+    let about = |experiment: &Experiment| format!("{}: {}", experiment.title, experiment.about);
     // One that is wrong is listed as such, and hides no other.
     let one = |name: String| {
         let declared = Declared::load(project, &profile(None), &[], &[format!("run/{name}")]);
         let told = match declared.as_ref().map(|declared| declared.experiments.get(&name)) {
-            Ok(Some(experiment)) => format!("{}: {}", experiment.title, experiment.about),
+            Ok(Some(experiment)) => about(experiment),
             Ok(None) => String::new(),
             Err(error) => format!("cannot be used: {}", error.to_string().lines().next().unwrap_or_default()),
         };
-        ("experiment".to_owned(), name, told)
+        row(name, told)
     };
     match Declared::load(project, &profile(None), &[], &[]) {
         Ok(declared) => {
-            let all = declared.experiments.iter();
-            let row = |(name, experiment): (&String, &Arc<Experiment>)| {
-                ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
-            };
-            all.map(row).collect()
+            declared.experiments.iter().map(|(name, experiment)| row(name.clone(), about(experiment))).collect()
         }
         Err(_) => project.names(ItemKind::Experiment).into_iter().map(one).collect(),
     }
@@ -217,18 +214,8 @@ fn laid_out(rows: &[ListLine], args: &ListArgs) -> Result<String, CliError> {
         let row = |(kind, name, summary): &ListLine| json!({ "kind": kind, "name": name, "summary": summary });
         return pretty(&rows.iter().map(row).collect::<Vec<_>>());
     }
-    let width = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
-    let kind = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-    let one_kind = args.what.is_some();
-    Ok(rows
-        .iter()
-        .map(|(of, name, summary)| {
-            let line = if one_kind {
-                format!("{name:width$}  {summary}")
-            } else {
-                format!("{of:kind$}  {name:width$}  {summary}")
-            };
-            format!("{}\n", line.trim_end())
-        })
-        .collect())
+    let from = usize::from(args.what.is_some());
+    let line =
+        |(kind, name, summary): &ListLine| [kind, name, summary][from..].iter().map(|cell| (*cell).clone()).collect();
+    Ok(aligned(&rows.iter().map(line).collect::<Vec<_>>()))
 }

@@ -15,6 +15,7 @@ use noregret_report::analysis::summary::{MeanEstimate, estimate};
 use noregret_stream::value::whole;
 use noregret_study::config::did_you_mean;
 use noregret_study::config::project::Project;
+use noregret_study::lines::aligned;
 
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]
@@ -86,13 +87,12 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
         }
         frame = kept;
     }
+    let columns: Vec<&str> = match args.columns.as_slice() {
+        [] if format == QueryFormat::Table => SHORT.iter().copied().filter(|name| frame.column(name).is_ok()).collect(),
+        columns if columns.iter().any(|column| column == "all") => Vec::new(),
+        columns => columns.iter().map(String::as_str).collect(),
+    };
     if !args.group_by.is_empty() {
-        let short: Vec<String> = SHORT.iter().map(|name| (*name).to_owned()).collect();
-        let columns = match args.columns.as_slice() {
-            [] if format == QueryFormat::Table => short.into_iter().filter(|name| frame.column(name).is_ok()).collect(),
-            columns if columns.iter().any(|column| column == "all") => Vec::new(),
-            columns => columns.to_vec(),
-        };
         frame = group(&frame, &args.group_by, &columns)?;
     } else if args.sort.is_empty() {
         let order = SortMultipleOptions::default().with_maintain_order(true);
@@ -115,23 +115,11 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
     if let Some(limit) = args.limit {
         frame = frame.head(Some(limit));
     }
-    if args.group_by.is_empty() {
-        let all = args.columns.iter().any(|column| column == "all");
-        let columns: Vec<&str> = match args.columns.as_slice() {
-            [] if format == QueryFormat::Table => SHORT.to_vec(),
-            [] => Vec::new(),
-            _ if all => Vec::new(),
-            columns => columns.iter().map(String::as_str).collect(),
-        };
-        for column in &args.columns {
-            if !all {
-                find(&frame, column)?;
-            }
+    if args.group_by.is_empty() && !columns.is_empty() {
+        for column in &columns {
+            find(&frame, column)?;
         }
-        let columns: Vec<&str> = columns.into_iter().filter(|name| frame.column(name).is_ok()).collect();
-        if !columns.is_empty() {
-            frame = frame.select(columns).map_err(CliError::failed)?;
-        }
+        frame = frame.select(columns).map_err(CliError::failed)?;
     }
     print(&frame, format, out).map_err(CliError::output)
 }
@@ -172,6 +160,18 @@ fn nothing(frame: &DataFrame, condition: &str) -> Result<String, CliError> {
     Ok(format!("no row has {condition}{hint} (`{name}` has {shown}{more})\n"))
 }
 
+/// Whether two values compare as a condition says.
+fn holds<T: PartialOrd + ?Sized>(one: &T, operator: &str, other: &T) -> bool {
+    match operator {
+        "=" => one == other,
+        "!=" => one != other,
+        "<" => one < other,
+        "<=" => one <= other,
+        ">" => one > other,
+        _ => one >= other,
+    }
+}
+
 /// The rows for which a condition holds. A missing value satisfies only `!=`.
 fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     let (name, operator, value) = parts(condition)?;
@@ -181,15 +181,7 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
         let glob = globset::Glob::new(pattern)
             .map_err(|error| CliError::usage(format!("condition `{condition}`: {error}")))?
             .compile_matcher();
-        let holds = |text: &str| match operator {
-            "=" => text == value,
-            "!=" => text != value,
-            "~" => glob.is_match(text),
-            "<" => text < value,
-            "<=" => text <= value,
-            ">" => text > value,
-            _ => text >= value,
-        };
+        let holds = |text: &str| if operator == "~" { glob.is_match(text) } else { holds(text, operator, value) };
         texts.iter().map(|text| text.map_or(operator == "!=", holds)).collect()
     } else if operator == "~" {
         return Err(CliError::usage(format!("condition `{condition}`: `~` is for text, but `{name}` is numeric")));
@@ -197,25 +189,20 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
         let value: f64 = value.parse().map_err(|_| {
             CliError::usage(format!("condition `{condition}`: `{name}` is numeric, but `{value}` is not a number"))
         })?;
-        let holds = |number: f64| match operator {
-            "=" => number == value,
-            "!=" => number != value,
-            "<" => number < value,
-            "<=" => number <= value,
-            ">" => number > value,
-            _ => number >= value,
-        };
         let numbers = column.cast(&DataType::Float64).map_err(CliError::failed)?;
         let numbers = numbers.f64().map_err(CliError::failed)?;
-        numbers.iter().map(|number| number.map_or(operator == "!=", holds)).collect()
+        numbers
+            .iter()
+            .map(|number| number.map_or(operator == "!=", |number| holds(&number, operator, &value)))
+            .collect()
     };
     frame.filter(&keep.into_iter().collect()).map_err(CliError::failed)
 }
 
 /// One row per combination of `by`, with the number of rows, and the mean of every numeric column (or of those in
 /// `columns`) with half the width of its interval.
-fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFrame, CliError> {
-    for name in by.iter().chain(columns) {
+fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame, CliError> {
+    for name in by.iter().map(String::as_str).chain(columns.iter().copied()) {
         find(frame, name)?;
     }
     let averaged: Vec<&Column> = frame
@@ -225,7 +212,7 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
             let name = column.name().as_str();
             column.dtype().is_primitive_numeric()
                 && !by.iter().any(|key| key == name)
-                && (columns.is_empty() || columns.iter().any(|wanted| wanted == name))
+                && (columns.is_empty() || columns.contains(&name))
         })
         .collect();
     let groups = frame.group_by_stable(by.iter().map(String::as_str)).map_err(CliError::failed)?;
@@ -283,23 +270,9 @@ fn print(frame: &DataFrame, format: QueryFormat, out: &mut impl Write) -> std::i
             }
         }
         QueryFormat::Table => {
-            let text: Vec<Vec<String>> = cells.iter().map(|column| column.iter().map(show).collect()).collect();
-            let widths: Vec<usize> = names
-                .iter()
-                .zip(&text)
-                .map(|(name, column)| {
-                    column.iter().map(|cell| cell.chars().count()).chain([name.len()]).max().unwrap_or(0)
-                })
-                .collect();
-            let line = |cells: Vec<&str>| {
-                let padded: Vec<String> =
-                    cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
-                padded.join("  ").trim_end().to_owned()
-            };
-            writeln!(out, "{}", line(names.iter().map(String::as_str).collect()))?;
-            for row in 0..frame.height() {
-                writeln!(out, "{}", line(text.iter().map(|column| column[row].as_str()).collect()))?;
-            }
+            let row = |row: usize| cells.iter().map(|column| show(&column[row])).collect();
+            let lines: Vec<Vec<String>> = std::iter::once(names).chain((0..frame.height()).map(row)).collect();
+            out.write_all(aligned(&lines).as_bytes())?;
         }
     }
     out.flush()

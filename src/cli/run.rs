@@ -84,12 +84,6 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Wri
     if args.dry_run {
         let (plan, rates) = dry_run(graph, &request, store)?;
         let (seconds, unknown) = plan.seconds(graph, &rates);
-        if args.json {
-            json(&planned(graph, &plan, seconds, unknown), out)?;
-            return Ok(0);
-        }
-        write_plan(graph, &plan, verbosity() < Verbosity::Verbose, out)?;
-        tell(&format!("{}\n", outlook(&plan, seconds, unknown)));
         let unavailable: Vec<_> = plan
             .unavailable()
             .map(|(stage, item, why)| ItemEnd {
@@ -98,6 +92,12 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Wri
                 why: why.clone(),
             })
             .collect();
+        if args.json {
+            json(&planned(graph, &plan, &unavailable, (seconds, unknown)), out)?;
+            return Ok(0);
+        }
+        write_plan(graph, &plan, verbosity() < Verbosity::Verbose, out)?;
+        tell(&format!("{}\n", outlook(&plan, seconds, unknown)));
         tell(&unavailable_text(&unavailable));
         return Ok(0);
     }
@@ -150,7 +150,12 @@ fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
 }
 
 /// A plan as data.
-fn planned(graph: &Graph, plan: &Plan, seconds: f64, unknown: usize) -> Value {
+fn planned(
+    graph: &Graph,
+    plan: &Plan,
+    unavailable: &[ItemEnd<Unavailable>],
+    (seconds, unknown): (f64, usize),
+) -> Value {
     let stage = |index: usize| &graph.stages[index];
     let steps = plan.steps.iter().map(|step| {
         json!({
@@ -160,17 +165,19 @@ fn planned(graph: &Graph, plan: &Plan, seconds: f64, unknown: usize) -> Value {
             "needed_by": step.needed_by.map(|by| stage(by as usize).name.as_str()),
         })
     });
-    let unavailable = plan.unavailable().map(|(index, item, why)| {
-        let (name, item) = (&stage(index).name, stage(index).work.label(item));
-        json!({ "stage": name, "item": item, "reason": why.reason, "remedy": why.remedy })
-    });
     json!({
         "steps": steps.collect::<Vec<_>>(),
-        "unavailable": unavailable.collect::<Vec<_>>(),
+        "unavailable": without(unavailable),
         "fresh": plan.fresh(),
         "seconds_on_one_core": seconds,
         "not_timed_yet": unknown,
     })
+}
+
+/// What is unavailable, as data.
+fn without(unavailable: &[ItemEnd<Unavailable>]) -> Vec<Value> {
+    let one = |ItemEnd { stage, item, why }: &ItemEnd<Unavailable>| json!({ "stage": stage, "item": item, "reason": why.reason, "remedy": why.remedy });
+    unavailable.iter().map(one).collect()
 }
 
 /// What a run did, as data.
@@ -180,10 +187,6 @@ fn done(summary: &RunSummary) -> Value {
     let ends = |ends: &[ItemEnd<String>]| -> Vec<Value> {
         ends.iter().map(|end| json!({ "stage": end.stage, "item": end.item, "reason": end.why })).collect()
     };
-    let unavailable = summary
-        .unavailable
-        .iter()
-        .map(|end| json!({ "stage": end.stage, "item": end.item, "reason": end.why.reason, "remedy": end.why.remedy }));
     json!({
         "made": made,
         "fresh": summary.fresh,
@@ -191,7 +194,7 @@ fn done(summary: &RunSummary) -> Value {
         "rebuilt": summary.rebuilt,
         "failed": ends(&summary.failed),
         "not_made": ends(&summary.skipped),
-        "unavailable": unavailable.collect::<Vec<_>>(),
+        "unavailable": without(&summary.unavailable),
         "left": summary.left,
         "absent_cells": summary.absent,
         "outdated": summary.outdated,

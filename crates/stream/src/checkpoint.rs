@@ -143,10 +143,10 @@ impl Loaded {
             return Err(self.damaged(why).into());
         }
         let mut store = Store::loading(self.model.arrays);
-        let own = contents(learnt, feed.scaling()).state(&mut store);
+        let own = contents(learnt, &mut feed.scaling).state(&mut store);
         let outcome = own.and_then(|()| further::state(further, &mut store)).and_then(|()| store.finish());
         outcome.map_err(|error| ModelError::Damaged { file: self.file.clone(), why: error.to_string() })?;
-        if !learnt.service.fits(feed.dim()) {
+        if !learnt.service.fits(feed.dim) {
             let why = "it has seen rows with another number of columns".to_owned();
             return Err(ModelError::Damaged { file: self.file, why }.into());
         }
@@ -299,7 +299,7 @@ impl Saver {
     ) -> Result<(), StreamError> {
         let mut store = Store::saving();
         learnt.service.seen = feed.seen.take();
-        let own = contents(learnt, feed.scaling()).state(&mut store);
+        let own = contents(learnt, &mut feed.scaling).state(&mut store);
         let outcome = own.and_then(|()| further::state(further, &mut store));
         feed.seen = learnt.service.seen.take();
         outcome.map_err(ModelError::Save)?;

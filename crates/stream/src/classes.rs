@@ -42,7 +42,7 @@ pub(crate) fn known(args: &StreamArgs, input: &InputFile<'_>) -> Result<Option<u
     let refuse = |what: &str| {
         Err(StreamError::Usage(format!(
             "{what}: the target {} holds classes; --positive WORD makes it -1 and +1, which are numbers",
-            input.columns().target
+            input.columns.target
         )))
     };
     if args.target_scale().sees_all() {

@@ -27,8 +27,8 @@ pub(super) fn shown(
         let why = format!("--weights: {} combines no forecasts that have weights", chosen.named().0);
         return Err(StreamError::Usage(why));
     }
-    let mut names = named(chosen.named().0, chosen.params(), inputs)
-        .unwrap_or_else(|| (1..=count).map(|k| k.to_string()).collect());
+    let mut names =
+        named(chosen.named().0, &chosen.params, inputs).unwrap_or_else(|| (1..=count).map(|k| k.to_string()).collect());
     if names.len() > WEIGHTS {
         say(&format!("the weights of the first {WEIGHTS} of {} forecasts are written", names.len()));
     }

@@ -18,14 +18,16 @@ const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
 /// Rows on their way to a learner.
 pub(crate) struct RowFeed {
     pub(super) rows: Supply,
-    pub(super) scaler: Scaling,
+    /// The scaling of the inputs.
+    pub scaling: Scaling,
     /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
     pub(super) learns: bool,
-    /// The numbers of the rows of the last block, where they are not in the order of the file.
-    pub(super) numbers: Option<Vec<u64>>,
+    /// The numbers of the rows of the last block, from 1, where they are not in the order of the file.
+    pub numbers: Option<Vec<u64>>,
     /// How many rows the limit still allows.
     pub(super) left: u64,
-    pub(super) dim: usize,
+    /// Number of inputs.
+    pub dim: usize,
     pub(super) origin: Rc<InputOrigin>,
     /// The encoders of a file that was read before the first round.
     pub(super) plan: Option<EncodingPlan>,
@@ -33,16 +35,16 @@ pub(crate) struct RowFeed {
     pub(super) ended: Option<StreamError>,
     /// What was seen of the inputs, where that is wanted.
     pub seen: Option<Seen>,
-    /// How many inputs of each row of the last block lie outside of what was seen before.
-    pub(super) unseen: Vec<u64>,
-    /// The values of the columns that are marks, for each row of the last block.
-    pub(super) marks: Vec<String>,
-    /// The further targets of each row of the last block.
-    pub(super) further: Vec<f64>,
+    /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
+    pub unseen: Vec<u64>,
+    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
+    pub marks: Vec<String>,
+    /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
+    pub further: Vec<f64>,
     pub(super) on_bad_row: OnBadRow,
     pub(super) passable: bool,
     /// How many rows could not be read and were passed over.
-    pub(super) bad: u64,
+    pub bad: u64,
     /// What is to be said of them.
     pub(super) said: Vec<String>,
 }
@@ -54,44 +56,9 @@ pub(super) enum Supply {
 }
 
 impl RowFeed {
-    /// Number of inputs.
-    pub(crate) fn dim(&self) -> usize {
-        self.dim
-    }
-
-    /// The numbers of the rows of the last block, from 1, where rows are shuffled.
-    pub(crate) fn numbers(&self) -> Option<&[u64]> {
-        self.numbers.as_deref()
-    }
-
-    /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
-    pub(crate) fn unseen(&self) -> &[u64] {
-        &self.unseen
-    }
-
-    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
-    pub(crate) fn marks(&self) -> &[String] {
-        &self.marks
-    }
-
-    /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
-    pub(crate) fn further_targets(&self) -> &[f64] {
-        &self.further
-    }
-
-    /// How many rows could not be read and were passed over.
-    pub(crate) fn bad(&self) -> u64 {
-        self.bad
-    }
-
     /// What is to be said of rows that were passed over since the last time.
     pub(crate) fn take_said(&mut self) -> Vec<String> {
         std::mem::take(&mut self.said)
-    }
-
-    /// The scaling of the inputs.
-    pub(crate) fn scaling(&mut self) -> &mut Scaling {
-        &mut self.scaler
     }
 
     /// The encoders, with what they have learned from the rows so far; None where the file holds plain numbers.
@@ -163,8 +130,8 @@ impl RowFeed {
             }
         }
         match self.learns {
-            true => self.scaler.apply(&mut inputs[before..]),
-            false => self.scaler.apply_each(&mut inputs[before..]),
+            true => self.scaling.apply(&mut inputs[before..]),
+            false => self.scaling.apply_each(&mut inputs[before..]),
         }
         self.left -= count as u64;
         Ok(count)

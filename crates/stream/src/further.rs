@@ -11,8 +11,6 @@ use noregret_core::protocol::run::Stop;
 use noregret_core::protocol::tally::Tally;
 use noregret_model::contents::RunContents;
 use noregret_model::inputs::Scaling;
-use noregret_model::misses::Misses;
-use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::state::{State as _, StateError, Store};
@@ -54,8 +52,7 @@ pub(crate) fn all(
     }
     let one = |name: &String| {
         let seat = chosen.seat(args, quantities, horizon, None, None)?;
-        let (tally, scale) = (Tally::default(), Rescale::default());
-        let state = Learnt { seat, tally, scale, misses: Misses::default(), service: Service::default() };
+        let state = Learnt::new(seat, Tally::default(), Rescale::default());
         Ok(FurtherTarget { name: name.clone(), state, scores: Scores::new(&args.metrics) })
     };
     names.iter().map(one).collect()

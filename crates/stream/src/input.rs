@@ -51,12 +51,13 @@ pub(crate) struct InputFile<'a> {
     /// The result of a pass over the whole file.
     scanned: Option<Scanned>,
     /// Whether rows are answered as they arrive.
-    live: bool,
+    pub live: bool,
     /// Whether a row that cannot be read could be passed over.
     passable: bool,
     /// What becomes of the columns that are not plain numbers.
     plan: Option<EncodingPlan>,
-    columns: Names,
+    /// The names of the columns.
+    pub columns: Names,
     /// Whether the scaling is that of a model.
     scaled: bool,
     /// The whole file, where rows are shuffled.
@@ -202,11 +203,6 @@ impl<'a> InputFile<'a> {
         Ok(input)
     }
 
-    /// The names of the columns.
-    pub(crate) fn columns(&self) -> &Names {
-        &self.columns
-    }
-
     /// Which inputs hold quantities, whose scale is arbitrary.
     pub(crate) fn quantities(&self) -> Vec<bool> {
         self.columns.inputs.iter().map(|name| is_quantity(name)).collect()
@@ -220,11 +216,6 @@ impl<'a> InputFile<'a> {
     /// The classes that are known beforehand, where targets are classes.
     pub(crate) fn classes(&self) -> Option<&[String]> {
         self.plan.as_ref()?.target.words()
-    }
-
-    /// Whether rows are answered as they arrive.
-    pub(crate) fn live(&self) -> bool {
-        self.live
     }
 
     /// What becomes of the columns that are not plain numbers, in words.
@@ -253,7 +244,7 @@ impl<'a> InputFile<'a> {
 
     /// The rows to learn from, in the order that the options ask for.
     pub(crate) fn feed(mut self, order: &Draws) -> Result<RowFeed, StreamError> {
-        let scaler = match (self.args.scale(), self.scaler()) {
+        let scaling = match (self.args.scale(), self.scaler()) {
             (ScaleChoice::Running, _) => {
                 let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], EncodingPlan::quantities);
                 Scaling::Running(RunningScaler::new(&quantities))
@@ -273,7 +264,7 @@ impl<'a> InputFile<'a> {
         let (numbers, learns) = (self.args.shuffle.then(Vec::new), !self.options.ignore_target);
         Ok(RowFeed {
             rows,
-            scaler,
+            scaling,
             learns,
             left,
             dim: self.dim,

@@ -112,7 +112,8 @@ fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> R
 /// What output is written to.
 pub(super) type Out = Box<dyn Write + Send>;
 
-fn written(error: io::Error) -> TraceError {
+/// An error of the operating system in writing.
+pub(super) fn written(error: io::Error) -> TraceError {
     TraceError::Write(error.into())
 }
 

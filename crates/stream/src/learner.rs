@@ -37,7 +37,8 @@ use noregret_numeric::draw::Draws;
 /// A learner with checked parameters, not yet built.
 pub(crate) struct ChosenLearner {
     entry: &'static LearnerEntry,
-    params: Params,
+    /// The parameters.
+    pub params: Params,
     /// The inputs, counted from 1, that hold codes of words.
     codes: Vec<usize>,
 }
@@ -62,6 +63,13 @@ pub(crate) struct Learnt {
     pub misses: Misses,
     /// Rows that wait, and, while a model is saved or loaded, what was seen of the inputs.
     pub service: Service,
+}
+
+impl Learnt {
+    /// Before the first round.
+    pub(crate) fn new(seat: Seat, tally: Tally, scale: Rescale) -> Self {
+        Self { seat, tally, scale, misses: Misses::default(), service: Service::default() }
+    }
 }
 
 impl Seat {
@@ -306,11 +314,6 @@ impl ChosenLearner {
         (self.entry.name, self.params.canonical())
     }
 
-    /// The parameters.
-    pub(crate) fn params(&self) -> &Params {
-        &self.params
-    }
-
     /// The learner's own draws.
     pub(crate) fn draws(&self, args: &StreamArgs) -> Draws {
         args.draws.draws(args.seed, self.entry, &self.params)
@@ -351,7 +354,10 @@ fn laws() -> String {
 }
 
 /// The table of what was given with `flag`; a later value of the same key wins.
-fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
+///
+/// # Errors
+/// What was given wrongly, and why.
+pub fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
     let mut table = Table::new();
     for text in given {
         let wrong = |why: &dyn Display| StreamError::Usage(format!("{flag} {text}: {why}"));

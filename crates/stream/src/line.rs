@@ -58,7 +58,7 @@ impl FurtherPrediction {
 }
 
 /// A row that was predicted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OutputLine {
     /// The number of its round.
     pub round: u64,
@@ -94,22 +94,7 @@ impl OutputLine {
         interval: Option<Interval>,
         cumulative_loss: f64,
     ) -> Self {
-        let (target, loss, row, recent_miss_rate, unseen, told) = (None, None, None, None, None, None);
-        let (further, weights) = (Vec::new(), [None; WEIGHTS]);
-        Self {
-            further,
-            round,
-            target,
-            prediction,
-            loss,
-            cumulative_loss,
-            row,
-            interval,
-            recent_miss_rate,
-            unseen,
-            told,
-            weights,
-        }
+        Self { round, prediction, interval, cumulative_loss, ..Self::default() }
     }
 
     /// An end of the interval, if it is a number.

@@ -89,7 +89,8 @@ struct ClassSums {
 /// The metrics of some rounds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scores {
-    rounds: u64,
+    /// Number of rounds.
+    pub rounds: u64,
     squared: f64,
     absolute: f64,
     /// Wrong classes, log losses and Brier scores, by the sign and by 1/2.
@@ -111,11 +112,6 @@ impl Scores {
     /// No rounds; `metrics` will be asked for.
     pub(crate) fn new(metrics: &[Metric]) -> Self {
         Self { ranks: metrics.contains(&Metric::Auc), ..Self::default() }
-    }
-
-    /// Number of rounds.
-    pub(crate) fn rounds(&self) -> u64 {
-        self.rounds
     }
 
     /// Adds a round.

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::StreamError;
-use crate::kept::{KeptOutput, Out, PartFiles, Resumed};
+use crate::kept::{KeptOutput, Out, PartFiles, Resumed, written};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
 use crate::temporary::Temporary;
 use noregret_model::header::Position;
@@ -134,14 +134,11 @@ impl Sink {
             OutputForm::Csv { out, buffer } => {
                 lines.iter().for_each(|line| line.push(&self.columns, buffer));
                 let full = self.live || buffer.len() >= BUFFER;
-                let written = if full { write_out(out, buffer) } else { Ok(()) };
-                written.and_then(|()| if self.live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
+                let outcome = if full { write_out(out, buffer) } else { Ok(()) };
+                outcome.and_then(|()| if self.live { out.flush() } else { Ok(()) }).map_err(written)
             }
-            OutputForm::Parquet(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
-            OutputForm::Parts(parts) => match parts.table() {
-                Ok(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
-                Err(error) => Err(Failed::Table(error)),
-            },
+            OutputForm::Parquet(table) => push_rows(table, &self.columns, lines),
+            OutputForm::Parts(parts) => parts.table().and_then(|table| push_rows(table, &self.columns, lines)),
         };
         judge(&self.place, outcome)
     }
@@ -150,31 +147,28 @@ impl Sink {
     pub(crate) fn checkpoint(&mut self, round: u64) -> Result<(Position, WriteStatus), StreamError> {
         let mut position = Position::default();
         let outcome = match &mut self.form {
-            OutputForm::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
+            OutputForm::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(written),
             OutputForm::Parquet(_) => Ok(()),
             OutputForm::Parts(parts) => {
                 position.parts = true;
-                parts.end(round).map(|end| position.end = end).map_err(Failed::Table)
+                parts.end(round).map(|end| position.end = end)
             }
         };
         if let (Finish::Keep(kept), Ok(())) = (&mut self.file, &outcome) {
             let synced = kept.sync().map(|(bytes, end)| (position.bytes, position.end) = (Some(bytes), Some(end)));
-            return judge(&self.place, synced.map_err(Failed::Io)).map(|written| (position, written));
+            return judge(&self.place, synced.map_err(written)).map(|status| (position, status));
         }
-        judge(&self.place, outcome).map(|written| (position, written))
+        judge(&self.place, outcome).map(|status| (position, status))
     }
 
     /// Writes what is left after round `round` and puts the file in its place.
     pub(crate) fn finish(self, round: u64) -> Result<WriteStatus, StreamError> {
         let outcome = match self.form {
             OutputForm::Csv { mut out, mut buffer } => {
-                write_out(&mut out, &mut buffer).and_then(|()| out.flush()).map_err(Failed::Io)
+                write_out(&mut out, &mut buffer).and_then(|()| out.flush()).map_err(written)
             }
-            OutputForm::Parquet(table) => match table.finish() {
-                Ok(mut out) => out.flush().map_err(Failed::Io),
-                Err(error) => Err(Failed::Table(error)),
-            },
-            OutputForm::Parts(mut parts) => parts.end(round).map(drop).map_err(Failed::Table),
+            OutputForm::Parquet(table) => table.finish().and_then(|mut out| out.flush().map_err(written)),
+            OutputForm::Parts(mut parts) => parts.end(round).map(drop),
         };
         let place = self.place;
         if judge(&place, outcome)? == WriteStatus::ReaderLeft {
@@ -185,27 +179,17 @@ impl Sink {
             Finish::Publish(temporary, handle, target) => handle.sync_all().and_then(|()| temporary.publish(&target)),
             Finish::Keep(kept) => kept.publish(),
         };
-        judge(&place, outcome.map_err(Failed::Io))
+        judge(&place, outcome.map_err(written))
     }
 }
 
-/// Why something could not be written.
-enum Failed {
-    Io(io::Error),
-    Table(TraceError),
-}
-
 /// A closed pipe is a normal end.
-fn judge(place: &str, outcome: Result<(), Failed>) -> Result<WriteStatus, StreamError> {
-    let Err(failed) = outcome else { return Ok(WriteStatus::All) };
-    let io = match &failed {
-        Failed::Io(error) => Some(error),
-        Failed::Table(error) => error.io(),
-    };
-    let cause = match (io, &failed) {
-        (Some(error), _) if error.kind() == ErrorKind::BrokenPipe => return Ok(WriteStatus::ReaderLeft),
-        (Some(error), _) | (None, Failed::Io(error)) => error.to_string(),
-        (None, Failed::Table(error)) => error.to_string(),
+fn judge(place: &str, outcome: Result<(), TraceError>) -> Result<WriteStatus, StreamError> {
+    let Err(error) = outcome else { return Ok(WriteStatus::All) };
+    let cause = match error.io() {
+        Some(io) if io.kind() == ErrorKind::BrokenPipe => return Ok(WriteStatus::ReaderLeft),
+        Some(io) => io.to_string(),
+        None => error.to_string(),
     };
     Err(StreamError::Write { place: place.to_owned(), cause })
 }

@@ -21,8 +21,6 @@ use crate::session::SAW_ALL;
 use noregret_data::format::FileFormat;
 use noregret_data::table::block;
 use noregret_model::header::Header;
-use noregret_model::misses::Misses;
-use noregret_model::service::Service;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 
@@ -110,14 +108,13 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel, known)?;
     let scale = stream.target_scale().rescale(&TargetSpread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
-    let (tally, misses, service) = (tally(known), Misses::default(), Service::default());
     let words = classes.as_ref().map(|classes| {
         let mut words = Words::default();
         words.extend_to(classes);
         words
     });
-    let mut learnt = Learnt { seat, tally, scale, misses, service };
-    let live = input.live();
+    let mut learnt = Learnt::new(seat, tally(known), scale);
+    let live = input.live;
     let mut feed = input.feed(&Draws::named(&[]))?;
     loaded.fill(&chosen, &mut learnt, &mut further, &mut feed)?;
     let sink = Sink::create(&Wanted {
@@ -137,7 +134,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         again: false,
         live,
     })?;
-    let most = if live { 1 } else { block(feed.dim()) };
+    let most = if live { 1 } else { block(feed.dim) };
     let draws = chosen.draws(&stream);
     let mut rows = Predictions { header, learnt, further, words, draws, row: 0 };
     if rows.write_all(feed, sink, most, interrupted)? == WriteStatus::All {
@@ -179,8 +176,8 @@ impl Predictions {
             if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
                 return sink.finish(self.row);
             }
-            let mut lines = self.lines(Rows::new(feed.dim(), &inputs))?;
-            lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
+            let mut lines = self.lines(Rows::new(feed.dim, &inputs))?;
+            lines.iter_mut().zip(&feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));
             if sink.write(&lines)? == WriteStatus::ReaderLeft {
                 return Ok(WriteStatus::ReaderLeft);
             }

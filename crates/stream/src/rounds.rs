@@ -94,7 +94,7 @@ impl StreamRun<'_> {
     /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
     pub(crate) fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<RunEnd, StreamError> {
         let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-        let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
+        let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim)) as u64 };
         loop {
             if interrupted() {
                 return Ok(RunEnd::Interrupted);
@@ -118,17 +118,17 @@ impl StreamRun<'_> {
             if let (Some(words), Some(all)) = (&mut self.words, self.feed.classes()) {
                 words.extend_to(all);
             }
-            let rows = Rows::new(self.feed.dim(), &inputs);
+            let rows = Rows::new(self.feed.dim, &inputs);
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = match self.late {
                 Late::Never => self.play(block, &mut lines).and_then(|()| {
-                    further::play(&mut self.further, &self.draws, block, self.feed.further_targets(), &mut lines)
+                    further::play(&mut self.further, &self.draws, block, &self.feed.further, &mut lines)
                 }),
                 _ => self.play_late(block, &mut lines),
             };
-            lines.iter_mut().zip(self.feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
+            lines.iter_mut().zip(&self.feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));
             self.note_position(lines.len());
-            if let Some(numbers) = self.feed.numbers() {
+            if let Some(numbers) = &self.feed.numbers {
                 lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
             }
             self.watch.add(&lines);
@@ -162,7 +162,7 @@ impl StreamRun<'_> {
         if !self.position {
             return;
         }
-        let marks = self.feed.marks();
+        let marks = &self.feed.marks;
         let each = if self.late == Late::Named { 2 } else { 1 };
         for mark in marks.iter().step_by(each).take(rows).filter(|mark| !mark.is_empty()) {
             if self.last.as_ref().is_none_or(|last| order(mark, last) == Ordering::Greater) {
@@ -176,7 +176,7 @@ impl StreamRun<'_> {
         for i in 0..block.targets.len() {
             let (round, x, target) = (block.first_round + i as u64, block.inputs.row(i), block.targets[i]);
             let id = match self.late {
-                Late::Named => self.feed.marks().get(i * (usize::from(self.position) + 1) + usize::from(self.position)),
+                Late::Named => self.feed.marks.get(i * (usize::from(self.position) + 1) + usize::from(self.position)),
                 _ => None,
             };
             let id = id.filter(|id| !id.is_empty()).map(|id| name(id));

@@ -89,7 +89,7 @@ fn unscaled(chosen: &ChosenLearner, args: &StreamArgs) -> [Option<Unscaled>; 2] 
                    the file before, or leave the noise out";
         return both(why, Refuses::Epochs);
     }
-    if !programs(chosen.params()).is_empty() {
+    if !programs(&chosen.params).is_empty() {
         return both("a learner in a process of its own scales as it likes", Refuses::Nothing);
     }
     let setting = Setting { dim: 1, horizon: Some(1), draws: chosen.draws(args) };

@@ -24,8 +24,6 @@ use crate::rounds::{Late, RunEnd, StreamRun};
 use crate::watch::RoundWatch;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
-use noregret_model::misses::Misses;
-use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
 
@@ -68,21 +66,20 @@ pub(crate) fn open<'a>(
     let classes = classes::known(args, &input)?;
     let quantities = input.quantities();
     let seat = chosen.seat(args, &quantities, horizon, channel, classes)?;
-    let further = further::all(args, &chosen, (&quantities, &input.columns().target), horizon, classes)?;
-    let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
+    let further = further::all(args, &chosen, (&quantities, &input.columns.target), horizon, classes)?;
+    let saver = Saver::new(args, &chosen, &input.columns, horizon)?;
     let weights = match args.weights {
-        true => experts::shown(&chosen, seat.hypothesis(), &input.columns().inputs, say)?,
+        true => experts::shown(&chosen, seat.hypothesis(), &input.columns.inputs, say)?,
         false => Vec::new(),
     };
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
-    let (live, scale) = (input.live(), scale(start, &mut input, say)?);
+    let (live, scale) = (input.live, scale(start, &mut input, say)?);
     let feed = feed(start, input)?;
     let watch = watch(args, say, live, classes.is_some());
-    let (tally, misses, service) = (classes::tally(classes), Misses::default(), Service::default());
     let late = late(args);
     let mut run = StreamRun {
-        state: Learnt { seat, tally, scale, misses, service },
+        state: Learnt::new(seat, classes::tally(classes), scale),
         further,
         draws: chosen.draws(args),
         single: live || args.weights || many_copies(args, &feed) || late != Late::Never,
@@ -137,7 +134,7 @@ fn sink(
         in_parts: saver.is_some_and(Saver::is_periodic),
         resumed: start.resumed.then(|| Resumed { position: start.position(), round: start.round() }),
         again: start.args.resume,
-        live: input.live(),
+        live: input.live,
     })
 }
 
@@ -179,7 +176,7 @@ fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_cla
 
 /// Whether a block of rounds would take long, because of many copies: signals are looked for between blocks.
 fn many_copies(args: &StreamArgs, feed: &RowFeed) -> bool {
-    args.copies.is_some_and(|copies| copies.get() > copies::most(feed.dim()) / BLOCK as u32)
+    args.copies.is_some_and(|copies| copies.get() > copies::most(feed.dim) / BLOCK as u32)
 }
 
 fn late(args: &StreamArgs) -> Late {
@@ -281,8 +278,8 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
     }
-    if run.feed.bad() > 0 {
-        said += &format!(", {} rows that cannot be read passed over", run.feed.bad());
+    if run.feed.bad > 0 {
+        said += &format!(", {} rows that cannot be read passed over", run.feed.bad);
     }
     match (run.state.service.waiting(), run.state.service.forgotten()) {
         (0, 0) => {}

@@ -75,9 +75,9 @@ impl<'a> RoundWatch<'a> {
                         None => scores.add(round.prediction, round.target),
                     }
                 }
-                if self.window.is_some_and(|window| self.recent.rounds() >= window) {
-                    let (last, scores) = (self.all.rounds(), self.recent.line(&self.metrics));
-                    (self.say)(&format!("rounds {} to {last}: {scores}", last + 1 - self.recent.rounds()));
+                if self.window.is_some_and(|window| self.recent.rounds >= window) {
+                    let (last, scores) = (self.all.rounds, self.recent.line(&self.metrics));
+                    (self.say)(&format!("rounds {} to {last}: {scores}", last + 1 - self.recent.rounds));
                     self.recent = Scores::new(&self.metrics);
                 }
             }
@@ -102,7 +102,7 @@ impl<'a> RoundWatch<'a> {
     pub(crate) fn finish(&mut self) {
         if !self.metrics.is_empty() {
             let line = self.all.line(&self.metrics);
-            (self.say)(&format!("all {} rounds: {line}", self.all.rounds()));
+            (self.say)(&format!("all {} rounds: {line}", self.all.rounds));
         }
         for warning in self.baselines.warnings(self.unscaled).into_iter().chain(self.majority.warning()) {
             (self.say)(&format!("warning: {warning}"));

@@ -95,15 +95,13 @@ impl CompareOutcome<'_> {
             kept.project = true;
         }
         if kept.earlier.is_none() {
-            let bytes = |name: &str, bytes: &[u8]| write(&path(name), bytes).map_err(CliError::failed);
-            let picture = self.shown.picture(&self.facts.name, self.facts.metric).map_err(CliError::failed)?;
-            if let Some(Picture { svg, png }) = &picture {
-                bytes("leaderboard.svg", svg.as_bytes())?;
-                bytes("leaderboard.png", png)?;
+            if let Some(Picture { svg, png }) = &self.shown.picture(&self.facts.name, self.facts.metric)? {
+                write(&path("leaderboard.svg"), svg.as_bytes())?;
+                write(&path("leaderboard.png"), png)?;
                 kept.picture = true;
             }
-            bytes("leaderboard.txt", text.as_bytes())?;
-            put(&path("leaderboard.json"), &json).map_err(CliError::failed)?;
+            write(&path("leaderboard.txt"), text.as_bytes())?;
+            put(&path("leaderboard.json"), &json)?;
         }
         Ok(if as_json { OutcomeNote::Json(json) } else { OutcomeNote::Text(text + &self.further(&kept)) })
     }
@@ -122,10 +120,8 @@ impl CompareOutcome<'_> {
         let Self { facts, arena, .. } = self;
         let name = &facts.name;
         let mut writer = ProjectWriter::open(&facts.root, &format!("results/compare/{name}-files.json"));
-        writer.put_once("pipeline/profiles.toml", PROFILES).map_err(CliError::failed)?;
-        writer
-            .put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?)
-            .map_err(CliError::failed)?;
+        writer.put_once("pipeline/profiles.toml", PROFILES)?;
+        writer.put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?)?;
         // A learner that another project declares is not there.
         let here = |learner: &str| !self.elsewhere.iter().any(|name| name == learner);
         let mut choices: Vec<&Judged> = self.found.judged.iter().collect();
@@ -156,12 +152,12 @@ impl CompareOutcome<'_> {
             left_out: self.left_out,
         };
         let path = format!("pipeline/experiments/{name}.toml");
-        writer.put(&path, &study.text()).map_err(CliError::failed)?;
+        writer.put(&path, &study.text())?;
         // Earlier versions wrote the figure of the study into a file of its own.
         if !writer.kept.contains(&path) {
             writer.retire(&format!("pipeline/figures/{name}-loss.toml"));
         }
-        writer.close().map_err(CliError::failed)
+        Ok(writer.close()?)
     }
 
     /// The leaderboard with what explains it, as text.

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -83,10 +82,7 @@ const HEAD: &str = "noregret batch 1, ";
 
 fn read(store: &ResultStore, name: &str, asked: NonZeroUsize) -> Result<Option<Shards>, BatchError> {
     let path = folder(store).join(name);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(StoreError::at("read", &path))?,
-    };
+    let Some(text) = StoreError::if_there(&path, fs::read_to_string(&path))? else { return Ok(None) };
     let mut lines = text.lines();
     let head = lines.next().and_then(|line| line.strip_prefix(HEAD)?.split_once(" shards"));
     // Earlier versions wrote no name.

@@ -149,10 +149,7 @@ pub fn rates(store: &ResultStore) -> Result<CostRates, StoreError> {
 /// Hands the lines of a log to `used`, which says whether it could read its line. Returns a warning if it could not
 /// read some. A log that is gone has no lines.
 pub fn each_line(path: &Path, mut used: impl FnMut(&[u8]) -> bool) -> Result<Option<String>, StoreError> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(StoreError::at("read", path))?,
-    };
+    let Some(file) = StoreError::if_there(path, File::open(path))? else { return Ok(None) };
     let mut skipped = 0;
     for line in BufReader::new(file).split(b'\n') {
         let line = line.map_err(StoreError::at("read", path))?;

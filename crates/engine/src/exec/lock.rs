@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::exec::records::record;
@@ -115,10 +114,7 @@ const HEAD: &str = "# results: ";
 /// The lock as committed; `None` if there is none.
 pub fn load(store: &ResultStore) -> Result<Option<LockLines>, LockError> {
     let path = path(store);
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(StoreError::at("read", &path))?,
-    };
+    let Some(bytes) = StoreError::if_there(&path, fs::read(&path))? else { return Ok(None) };
     parse(&bytes).map(Some).map_err(|what| LockError::Malformed { path, what })
 }
 

@@ -52,6 +52,14 @@ impl StoreError {
         move |source| Self { doing, path: path.to_owned(), source }
     }
 
+    /// What was read of `path`; None if it is not there.
+    pub(crate) fn if_there<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
+        match read {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            other => other.map(Some).map_err(Self::at("read", path)),
+        }
+    }
+
     /// Whether any further write will fail as well, so that there is no point in going on.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(

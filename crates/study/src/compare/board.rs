@@ -14,6 +14,7 @@ use crate::compare::arena::Arena;
 use crate::compare::contest::ContestResult;
 use crate::compare::error::CompareError;
 use crate::compare::played::{CompareMetric, PlayedRun};
+use crate::lines::aligned;
 use noregret_core::learner::about::Compared;
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{MeanEstimate, estimate};
@@ -379,24 +380,6 @@ fn text(board: &Board, metric: CompareMetric) -> String {
         lines.push(line);
     }
     aligned(&lines)
-}
-
-/// Columns side by side; the last one as it is.
-fn aligned(lines: &[Vec<String>]) -> String {
-    let columns = lines.first().map_or(0, Vec::len);
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..columns.saturating_sub(1)).map(width).collect();
-    let mut text = String::new();
-    for line in lines {
-        let mut out = String::new();
-        for (cell, width) in line.iter().zip(&widths) {
-            out += &format!("{cell:<width$}  ");
-        }
-        out += line.last().map_or("", String::as_str);
-        text += out.trim_end();
-        text.push('\n');
-    }
-    text
 }
 
 /// The most curves; more cannot be told apart.

@@ -132,8 +132,12 @@ impl ContestState<'_> {
         self.contest.lineup.seeds.len()
     }
 
+    fn learner(&self, setting: usize) -> usize {
+        self.contest.lineup.learners[setting]
+    }
+
     fn of(&self, learner: usize) -> impl Iterator<Item = usize> + '_ {
-        (0..self.contest.lineup.learners.len()).filter(move |setting| self.contest.lineup.learners[*setting] == learner)
+        (0..self.contest.lineup.learners.len()).filter(move |setting| self.learner(*setting) == learner)
     }
 
     /// The forecast of the seconds that a setting takes for `rows`.
@@ -141,7 +145,7 @@ impl ContestState<'_> {
         let flops = |rows| self.cost(setting, rows).flops.max(1.0);
         let measured = self.last.get(&setting).map(|last| last.seconds.max(1e-6) / flops(last.rows));
         let own = || {
-            let (flops, seconds) = self.rates.get(&self.contest.lineup.learners[setting])?;
+            let (flops, seconds) = self.rates.get(&self.learner(setting))?;
             (*flops > 0.0).then(|| seconds / flops)
         };
         flops(rows) * measured.or_else(own).unwrap_or(1.0 / RATE) + OVERHEAD
@@ -170,7 +174,7 @@ impl ContestState<'_> {
     fn deserving(&self, alive: &[usize], rows: u64) -> Vec<usize> {
         let mut by_learner: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &setting in alive {
-            by_learner.entry(self.contest.lineup.learners[setting]).or_default().push(setting);
+            by_learner.entry(self.learner(setting)).or_default().push(setting);
         }
         let mut ranked = Vec::new();
         for own in by_learner.values_mut() {
@@ -195,8 +199,7 @@ impl ContestState<'_> {
     /// Plays settings for so many rows, and returns those that did not break down.
     fn play(&mut self, settings: &[usize], rows: u64, limits: TimeLimits) -> Vec<usize> {
         let contest = self.contest;
-        let run = |&setting: &usize| SettingRun { setting, seed: 0, rows, marks: Arc::new([]) };
-        let runs: Vec<SettingRun> = settings.iter().map(run).collect();
+        let runs: Vec<SettingRun> = settings.iter().map(|setting| searching(*setting, rows)).collect();
         let mut alive = Vec::new();
         for (&setting, (end, played)) in settings.iter().zip(play(contest, &runs, limits)) {
             let learner = contest.lineup.learners[setting];
@@ -230,13 +233,10 @@ impl ContestState<'_> {
     fn affordable(&self, alive: &[usize], rows: u64, share: f64) -> Vec<usize> {
         let mut left = share;
         let mut taken = Vec::new();
-        let asked = |setting: &usize| !self.slow.contains(&self.contest.lineup.learners[*setting]);
+        let asked = |setting: &usize| !self.slow.contains(&self.learner(*setting));
         for setting in self.deserving(alive, rows).into_iter().filter(asked) {
-            let seconds =
-                match self.contest.crew.field.known(&SettingRun { setting, seed: 0, rows, marks: Arc::new([]) }) {
-                    true => 0.0,
-                    false => self.seconds(setting, rows),
-                };
+            let known = self.contest.crew.field.known(&searching(setting, rows));
+            let seconds = if known { 0.0 } else { self.seconds(setting, rows) };
             if seconds <= left && self.holds(setting, rows) {
                 left -= seconds;
                 taken.push(setting);
@@ -289,6 +289,11 @@ impl ContestState<'_> {
     }
 }
 
+/// A run of the search.
+fn searching(setting: usize, rows: u64) -> SettingRun {
+    SettingRun { setting, seed: 0, rows, marks: Arc::new([]) }
+}
+
 /// Plays runs side by side, and tells now and then how many have ended.
 fn play(contest: &Contest<'_>, runs: &[SettingRun], limits: TimeLimits) -> Vec<(PlayEnd, PlayedRun)> {
     let mut told = contest.crew.clock.seconds();
@@ -334,7 +339,7 @@ pub fn contest(contest: &Contest<'_>) -> ContestResult {
     let rows = state.rows_in_play(JUDGING * left * threads, 0.8 * (contest.budget.seconds - now()).max(0.0));
     let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > first).collect();
     // A setting that is the only one of its learner needs no search.
-    alive.retain(|setting| state.of(contest.lineup.learners[*setting]).count() > 1);
+    alive.retain(|setting| state.of(state.learner(*setting)).count() > 1);
     let mut level = 0;
     while level < rungs.len() && now() < search.start {
         let budget = SEARCH * left * threads - state.spent;

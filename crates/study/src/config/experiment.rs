@@ -1,6 +1,7 @@
 //! One experiment: its file, checked.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -99,8 +100,7 @@ struct ParameterForm<'c> {
 impl ParameterForm<'_> {
     fn checked(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
         let Self { checker, place, entry, table, .. } = self;
-        let resolved =
-            at_horizon(table, horizon).map_err(|(field, why)| checker.field(format!("{place}.{field}"), why))?;
+        let resolved = at_horizon(table, horizon).map_err(checker.below(place))?;
         let params = checker.learners.check(entry, &resolved);
         params.map(Arc::new).map_err(|error| checker.parameter(*place, error))
     }
@@ -188,6 +188,11 @@ impl Checker<'_> {
         ConfigError::Field { path: self.path.to_owned(), field: field.into(), why: why.into() }
     }
 
+    /// For `map_err`: what is wrong with a field below `place`.
+    fn below<F: Display>(&self, place: &str) -> impl Fn((F, String)) -> ConfigError {
+        move |(field, why)| self.field(format!("{place}.{field}"), why)
+    }
+
     fn parameter(&self, place: impl Into<String>, source: ParamError) -> ConfigError {
         ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source: Box::new(source) }
     }
@@ -267,7 +272,7 @@ impl Checker<'_> {
     }
 
     fn streams(&self, table: &Table) -> Result<Vec<DeclaredStream>, ConfigError> {
-        let rows = rows(table).map_err(|(field, why)| self.field(format!("stream.{field}"), why))?;
+        let rows = rows(table).map_err(self.below("stream"))?;
         let points = rows.iter().map(expand_within).collect::<Result<Vec<_>, _>>();
         let points = points.map_err(|why| self.field("stream", why))?.concat();
         if points.is_empty() {
@@ -329,8 +334,7 @@ impl Checker<'_> {
         let learner = self.learners.find(&name).map_err(|error| self.parameter(place, error))?;
         let place = format!("{place} ({name})");
         let own = |field: &str| table.get(field).cloned();
-        let horizons =
-            Rounds::chosen(table, horizons).map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
+        let horizons = Rounds::chosen(table, horizons).map_err(self.below(&place))?;
         let replicates = match own("replicates") {
             None => replicates,
             Some(Value::Integer(number)) if (1..=i64::from(u32::MAX)).contains(&number) => number as u32,
@@ -341,8 +345,7 @@ impl Checker<'_> {
             Some(Value::String(label)) => Some(label),
             Some(_) => return Err(self.field(format!("{place}.label"), "must be text")),
         };
-        let tuning = table.get(TUNE).map(|tune| Tuning::read(tune, trials)).transpose();
-        let tuning = tuning.map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
+        let tuning = table.get(TUNE).map(|tune| Tuning::read(tune, trials)).transpose().map_err(self.below(&place))?;
         let mut parameters = table.clone();
         parameters.remove(TUNE);
         parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
@@ -378,11 +381,10 @@ impl Checker<'_> {
     ) -> Result<(), ConfigError> {
         experiment.notes.extend(self.learners.note(learner.name).filter(|note| !experiment.notes.contains(note)));
         for (mut point, label) in points.into_iter().zip(labels) {
-            let refused = |(field, why): (String, String)| self.field(format!("{place}.{field}"), why);
-            let feed = feed(&mut point).map_err(refused)?;
+            let feed = feed(&mut point).map_err(self.below(&place))?;
             let candidates = match &tuning {
                 None => vec![(point, String::new(), Vec::new())],
-                Some(tuning) => tuning.candidates(&point).map_err(refused)?,
+                Some(tuning) => tuning.candidates(&point).map_err(self.below(&place))?,
             };
             let (tables, words): (Vec<Table>, _) =
                 candidates.into_iter().map(|(table, setting, ends)| (table, (setting, ends))).unzip();

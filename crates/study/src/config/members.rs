@@ -2,32 +2,21 @@
 //! made from the declarations by which parameters are checked.
 
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::feature::FAMILIES;
-use noregret_core::kernel::KERNELS;
 use noregret_core::learner::LEARNERS;
-use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::params::registry::Registry;
 use noregret_core::params::{Fallback, Kind, PartKind, Range, Spec};
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
-use noregret_core::window::WINDOWS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::learners::Learners;
+use super::parts::{MemberSpecs, of, parts};
 use super::stream::{DatasetStream, Rounds};
 use noregret_report::schema::{fraction, number};
 
 /// The comment of a property that is a parameter of members, and no key of the file's own.
 pub(crate) const PARAMETER: &str = "parameter";
-
-/// A member of a registry: its name and parameters.
-type MemberSpecs = (&'static str, &'static [Spec]);
-
-fn of<B>(registry: &'static Registry<B>) -> Vec<MemberSpecs> {
-    registry.iter().map(|entry| (entry.name, entry.params)).collect()
-}
 
 /// The learners of this program, and those that a project declares.
 fn learners_of(project: &Learners) -> Vec<MemberSpecs> {
@@ -155,14 +144,7 @@ fn parameter(generator: &mut SchemaGenerator, spec: &Spec) -> Value {
 
 /// A member of a kind of parts: its name, or a table.
 fn part(generator: &mut SchemaGenerator, kind: PartKind) -> Value {
-    let members = match kind {
-        PartKind::Kernel => of(&KERNELS),
-        PartKind::Feature => of(&FAMILIES),
-        PartKind::Learner => of(&LEARNERS),
-        PartKind::Loss => of(&LOSSES),
-        PartKind::Window => of(&WINDOWS),
-    };
-    one_of(generator, kind, &members)
+    one_of(generator, kind, &parts(kind))
 }
 
 fn one_of(generator: &mut SchemaGenerator, kind: PartKind, members: &[MemberSpecs]) -> Value {

@@ -68,22 +68,10 @@ impl Override {
     /// has the key, and leaves alone what has not (`stream.scale` of a synthetic law).
     pub(crate) fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str], known: &Learners) -> bool {
         let path: Vec<&str> = self.assignment.path.iter().map(String::as_str).collect();
-        match path.as_slice() {
-            [first, rest @ ..] if *first == name && !rest.is_empty() => {
-                self.apply_path(rest, experiment, fields, true, known)
-            }
-            path => self.apply_path(path, experiment, fields, false, known),
-        }
-    }
-
-    fn apply_path(
-        &self,
-        path: &[&str],
-        experiment: &mut Table,
-        fields: &[&str],
-        scoped: bool,
-        known: &Learners,
-    ) -> bool {
+        let (path, scoped) = match path.as_slice() {
+            [first, rest @ ..] if *first == name && !rest.is_empty() => (rest, true),
+            path => (path, false),
+        };
         if fields.contains(&path[0]) {
             // A learner list is not addressed by position but by name.
             if path[0] == "learners" || !(scoped || has(experiment, path)) {

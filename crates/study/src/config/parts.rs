@@ -5,19 +5,32 @@ use noregret_core::kernel::KERNELS;
 use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
 use noregret_core::params::check::nearest;
+use noregret_core::params::registry::Registry;
 use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Spec, show};
 use noregret_core::window::WINDOWS;
 use toml::{Table, Value};
 
-/// The parameters of the member `name` of a registry of parts.
+/// A member of a registry: its name and parameters.
+pub(super) type MemberSpecs = (&'static str, &'static [Spec]);
+
+pub(super) fn of<B>(registry: &'static Registry<B>) -> Vec<MemberSpecs> {
+    registry.iter().map(|entry| (entry.name, entry.params)).collect()
+}
+
+/// The members that a part may be.
+pub(super) fn parts(kind: PartKind) -> Vec<MemberSpecs> {
+    match kind {
+        PartKind::Kernel => of(&KERNELS),
+        PartKind::Feature => of(&FAMILIES),
+        PartKind::Learner => of(&LEARNERS),
+        PartKind::Loss => of(&LOSSES),
+        PartKind::Window => of(&WINDOWS),
+    }
+}
+
+/// The parameters of the part `name`.
 fn specs(kind: PartKind, name: &str) -> Option<&'static [Spec]> {
-    Some(match kind {
-        PartKind::Kernel => KERNELS.get(name)?.params,
-        PartKind::Feature => FAMILIES.get(name)?.params,
-        PartKind::Loss => LOSSES.get(name)?.params,
-        PartKind::Window => WINDOWS.get(name)?.params,
-        PartKind::Learner => LEARNERS.get(name)?.params,
-    })
+    parts(kind).into_iter().find_map(|(member, specs)| (member == name).then_some(specs))
 }
 
 /// The names of the members that a part may be: those that its value gives, or else the default.
