@@ -109,10 +109,10 @@ pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &FetchAccess<'_>) -
         DatasetOrigin::Embedded(_) | DatasetOrigin::Path(_) => verify(dataset, raw_dir),
         DatasetOrigin::Files(files) => {
             fs::create_dir_all(raw_dir).map_err(io_error(raw_dir, "create it"))?;
-            // Two fetches of one dataset take turns. The system releases the lock when a process ends.
-            let lock = raw_dir.join(".lock");
-            let held = open_own(&lock, OpenOptions::new().create(true).truncate(false))?;
-            held.lock().map_err(io_error(&lock, "lock it"))?;
+            // Two fetches of one dataset take turns. A turn ends with its process at the latest.
+            let turn = raw_dir.join(".lock");
+            let held = open_own(&turn, OpenOptions::new().create(true).truncate(false))?;
+            held.lock().map_err(io_error(&turn, "lock it"))?;
             let record = FetchRecord::read(raw_dir);
             DatasetFetch { dataset, raw_dir, access, record, unreachable: Vec::new() }.run(files)
         }

@@ -125,7 +125,7 @@ fn load(source: &DataSource, options: &ReadOptions, stop: &StopRule<'_>, most: O
 }
 
 /// Keeps the distinct targets, as long as there are at most two.
-fn keep(values: &mut Option<Vec<f64>>, target: f64) {
+pub(crate) fn keep(values: &mut Option<Vec<f64>>, target: f64) {
     if let Some(seen) = values
         && !seen.contains(&target)
     {

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::catalogue::{ADDED, project_root};
 use crate::declaration::{Dataset, DatasetOrigin, Task};
 use crate::encode::choices::ColumnEncoding;
+use crate::encode::plan::EncodingPlan;
 use crate::error::DataError;
 use crate::files::{io_error, write};
 use crate::format::open::{detect, open};
 use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns};
 use crate::listing::{is_name, shown};
-use crate::own::Own;
+use crate::own::{Own, keep};
 use crate::table::{ContentHash, scan};
 use noregret_numeric::linalg::compact::NARROW;
 
@@ -52,18 +53,51 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
         None => detect(&source)?,
     };
     let options = ReadOptions { format: Some(format), ..options.clone() };
-    let seen = survey(&source, &options)?;
+    let dataset = described(addition, format, survey(&source, &options)?, data_dir)?;
+    let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
+        file: declaration.display().to_string(),
+        detail: error.to_string(),
+    })?;
+    // A declaration that is refused when it is read would stop every command.
+    shown(&file.display().to_string(), &text)?;
+    write(&declaration, text.as_bytes())?;
     let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
-    let dataset = Dataset {
+    Ok(Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset })
+}
+
+/// The declaration of a file that was read to its end, without reading it again. `data_dir` is that of its project.
+///
+/// # Errors
+/// A format that nothing shows, or a path that cannot be found.
+pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, options, .. } = addition;
+    let format = match options.format {
+        Some(format) => format,
+        None => detect(&DataSource::Path(file.clone()))?,
+    };
+    let (columns, table) = (&own.columns, &own.table);
+    let rows = table.rows() as u64;
+    let (mut hash, mut row, mut nonzeros) = (ContentHash::new(rows, columns), vec![0.0; columns.inputs.len()], 0);
+    for (i, target) in table.targets.iter().enumerate() {
+        table.inputs.write_row(i, &mut row);
+        nonzeros += row.iter().filter(|value| value.to_bits() != 0).count() as u64;
+        hash.update(&row, &[*target]);
+    }
+    let seen = Survey::new(options, columns, own.plan.as_ref(), (rows, nonzeros), hash, own.values.clone());
+    described(addition, format, seen, data_dir)
+}
+
+/// The declaration of a file that was read.
+fn described(addition: &Addition, format: FileFormat, seen: Survey, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, name, options } = addition;
+    let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
+    let two = seen.classes.is_some_and(|classes| classes.len() == 2);
+    Ok(Dataset {
         name: name.clone(),
         title: format!("{} (registered by the user)", file.display()),
         citation: "none".into(),
         licence: "the user's own".into(),
-        task: if seen.classes.is_some_and(|classes| classes.len() == 2) {
-            Task::Classification
-        } else {
-            Task::Regression
-        },
+        task: if two { Task::Classification } else { Task::Regression },
         rows: seen.rows,
         inputs: seen.columns.inputs.len() as u64,
         target: (format != FileFormat::Libsvm || options.target.is_some()).then_some(seen.columns.target),
@@ -76,65 +110,10 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
         first_rows: None,
         nonzeros: seen.nonzeros,
         origin: DatasetOrigin::Path(portable(&path, data_dir)?),
-    };
-    let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
-        file: declaration.display().to_string(),
-        detail: error.to_string(),
-    })?;
-    // A declaration that is refused when it is read would stop every command.
-    shown(&file.display().to_string(), &text)?;
-    write(&declaration, text.as_bytes())?;
-    Ok(Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset })
-}
-
-/// The declaration of a file that was read to its end, without reading it again. `data_dir` is that of its project.
-///
-/// # Errors
-/// A format that nothing shows, or a path that cannot be found.
-pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
-    let Addition { file, name, options } = addition;
-    let source = DataSource::Path(file.clone());
-    let format = match options.format {
-        Some(format) => format,
-        None => detect(&source)?,
-    };
-    let (columns, plan, table) = (&own.columns, own.plan.as_ref(), &own.table);
-    let width = columns.inputs.len();
-    let (mut hash, mut row, mut nonzeros) = (ContentHash::new(table.rows() as u64, columns), vec![0.0; width], 0);
-    for (i, target) in table.targets.iter().enumerate() {
-        table.inputs.write_row(i, &mut row);
-        nonzeros += row.iter().filter(|value| value.to_bits() != 0).count() as u64;
-        hash.update(&row, &[*target]);
-    }
-    let rows = table.rows() as u64;
-    let names =
-        plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
-    let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
-    Ok(Dataset {
-        name: name.clone(),
-        title: format!("{} (registered by the user)", file.display()),
-        citation: "none".into(),
-        licence: "the user's own".into(),
-        task: match own.values.as_ref().is_some_and(|values| values.len() == 2) {
-            true => Task::Classification,
-            false => Task::Regression,
-        },
-        rows,
-        inputs: width as u64,
-        target: (format != FileFormat::Libsvm || options.target.is_some()).then(|| columns.target.clone()),
-        input_columns: (options.inputs.is_some() || !options.drop.is_empty()).then_some(names),
-        format,
-        header: options.header,
-        delimiter: options.delimiter.map(char::from),
-        encoding: plan.map_or_else(ColumnEncoding::default, |plan| plan.settled(&options.encoding)),
-        content_sha256: Some(hash.finish()),
-        first_rows: None,
-        nonzeros: (width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4).then_some(nonzeros),
-        origin: DatasetOrigin::Path(portable(&path, data_dir)?),
     })
 }
 
-/// The result of two passes over a file.
+/// What is known of a file that was read to its end.
 struct Survey {
     columns: ReaderColumns,
     /// The names of the inputs in the file, where the options choose some.
@@ -149,22 +128,41 @@ struct Survey {
     classes: Option<Vec<f64>>,
 }
 
+impl Survey {
+    /// Of rows whose content hash was computed; `classes` are their distinct targets, if there are at most two.
+    fn new(
+        options: &ReadOptions,
+        columns: &ReaderColumns,
+        plan: Option<&EncodingPlan>,
+        (rows, nonzeros): (u64, u64),
+        hash: ContentHash,
+        classes: Option<Vec<f64>>,
+    ) -> Self {
+        let names = || match plan {
+            Some(plan) => plan.columns.iter().map(|column| column.name.clone()).collect(),
+            None => columns.inputs.clone(),
+        };
+        let width = columns.inputs.len();
+        let few = width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4;
+        Self {
+            columns: columns.clone(),
+            chosen: (options.inputs.is_some() || !options.drop.is_empty()).then(names),
+            encoding: plan.map_or_else(ColumnEncoding::default, |plan| plan.settled(&options.encoding)),
+            rows,
+            content_sha256: hash.finish(),
+            nonzeros: few.then_some(nonzeros),
+            classes,
+        }
+    }
+}
+
 /// Reads the file twice, because the content hash begins with the number of rows.
 fn survey(source: &DataSource, options: &ReadOptions) -> Result<Survey, DataError> {
     let mut classes = Some(Vec::new());
     let mut nonzeros = 0;
     let rows = scan(open(source, options)?.as_mut(), |inputs, targets| {
         nonzeros += inputs.iter().filter(|value| value.to_bits() != 0).count() as u64;
-        for target in targets {
-            if let Some(seen) = &mut classes
-                && !seen.contains(target)
-            {
-                seen.push(*target);
-                if seen.len() > 2 {
-                    classes = None;
-                }
-            }
-        }
+        targets.iter().for_each(|&target| keep(&mut classes, target));
     })?;
     let mut reader = open(source, options)?;
     let columns = reader.columns().clone();
@@ -174,15 +172,7 @@ fn survey(source: &DataSource, options: &ReadOptions) -> Result<Survey, DataErro
         let (file, what) = (source.to_string(), "number of rows, which changed while reading");
         return Err(DataError::Shape { file, what, expected: rows, actual: again });
     }
-    let plan = reader.plan();
-    let names =
-        plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
-    let chosen = (options.inputs.is_some() || !options.drop.is_empty()).then_some(names);
-    let encoding = plan.map_or_else(ColumnEncoding::default, |plan| plan.settled(&options.encoding));
-    let width = columns.inputs.len();
-    let few = width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4;
-    let nonzeros = few.then_some(nonzeros);
-    Ok(Survey { columns, chosen, encoding, rows, content_sha256: hash.finish(), nonzeros, classes })
+    Ok(Survey::new(options, &columns, reader.plan(), (rows, nonzeros), hash, classes))
 }
 
 /// `path` relative to the project root if it is in the project, so that the project can be moved; otherwise unchanged.

@@ -96,14 +96,14 @@ pub enum Test {
 fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Given {
+    enum OneOrSeveral {
         One(String),
         Several(Vec<String>),
     }
-    match Given::deserialize(source)? {
-        Given::One(name) => Ok(vec![name]),
-        Given::Several(names) if names.is_empty() => Err(D::Error::custom("a list of curves is empty")),
-        Given::Several(names) => Ok(names),
+    match OneOrSeveral::deserialize(source)? {
+        OneOrSeveral::One(name) => Ok(vec![name]),
+        OneOrSeveral::Several(names) if names.is_empty() => Err(D::Error::custom("a list of curves is empty")),
+        OneOrSeveral::Several(names) => Ok(names),
     }
 }
 
@@ -111,14 +111,14 @@ fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D
 pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Given {
+    enum NumberOrName {
         Number(Number),
         Name(String),
     }
-    match Given::deserialize(source)? {
-        Given::Number(Number(value)) => Ok(value),
-        Given::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
-        Given::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
+    match NumberOrName::deserialize(source)? {
+        NumberOrName::Number(Number(value)) => Ok(value),
+        NumberOrName::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
+        NumberOrName::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::quantity::QuantityReading;
+use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::summary::{MeanEstimate, ReplicateTally, estimate};
 use crate::trace::cell::EndStatus;
@@ -102,14 +102,7 @@ pub fn along_horizons(experiment: &ExperimentResults, y: &QuantityReading) -> Ve
             }
         }
         let mut tally = ReplicateTally::default();
-        for end in ends.values() {
-            match end {
-                ReplicateTally { failed: 1.., .. } => tally.failed += 1,
-                ReplicateTally { diverged: 1.., .. } => tally.diverged += 1,
-                ReplicateTally { missing: 1.., .. } => tally.missing += 1,
-                _ => tally.done += 1,
-            }
-        }
+        ends.values().for_each(|end| tally.add_replicate(end));
         curves.push(curve(experiment, &runs, tally, rounds(points)));
     }
     curves
@@ -183,6 +176,43 @@ fn curve(
     }
 }
 
+/// The runs of a label on a stream at their longest horizon.
+#[derive(Clone, Debug)]
+pub(crate) struct LongestRuns<'e> {
+    pub experiment: &'e ExperimentResults,
+    pub stream: &'e str,
+    pub label: &'e str,
+    pub rounds: u64,
+    /// How they ended.
+    pub tally: ReplicateTally,
+    /// Those that were played to the horizon.
+    pub done: Vec<&'e RunResult>,
+}
+
+/// Those of all labels and streams.
+pub(crate) fn longest_runs(experiment: &ExperimentResults) -> impl Iterator<Item = LongestRuns<'_>> {
+    by_label(experiment).into_iter().map(move |((stream, label), runs)| {
+        let mut done = longest(runs);
+        let rounds = done.first().map(|run| run.horizon).unwrap_or_default();
+        let mut tally = ReplicateTally::default();
+        done.iter().for_each(|run| tally.add(run.status));
+        done.retain(|run| run.status == EndStatus::Done);
+        LongestRuns { experiment, stream, label, rounds, tally, done }
+    })
+}
+
+impl LongestRuns<'_> {
+    /// The values of a quantity at the ends of the completed runs that have it.
+    pub(crate) fn values(&self, quantity: &RunQuantity) -> Vec<f64> {
+        self.done.iter().filter_map(|run| quantity.at_end(self.experiment, run)).collect()
+    }
+
+    /// Their mean.
+    pub(crate) fn mean(&self, quantity: &RunQuantity) -> Option<MeanEstimate> {
+        estimate(&self.values(quantity))
+    }
+}
+
 /// The runs of each stream and label, in the order of [`ExperimentResults::runs`].
 pub(crate) fn by_label(experiment: &ExperimentResults) -> BTreeMap<(&str, &str), Vec<&RunResult>> {
     let mut groups: BTreeMap<(&str, &str), Vec<&RunResult>> = BTreeMap::new();
@@ -195,7 +225,6 @@ pub(crate) fn by_label(experiment: &ExperimentResults) -> BTreeMap<(&str, &str),
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::quantity::RunQuantity;
     use crate::analysis::record::{TimeSpent, tests};
     use crate::trace::cell::TraceRow;
     use crate::trace::gauge::QUERIES;

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::analysis::curve::by_label;
+use crate::analysis::curve::{LongestRuns, longest_runs};
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::summary::{ReplicateTally, estimate, sum};
-use crate::trace::cell::EndStatus;
 
 /// The mean loss of a setting of another program: a line of the file.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -124,25 +123,29 @@ pub(crate) fn compare<'a>(
     experiments: &[&'a ExperimentResults],
     reported: &'a [ReportedMean],
 ) -> Vec<ReportedComparison<'a>> {
-    let one = |(experiment, (stream, label), runs): (&'a ExperimentResults, (&'a str, &'a str), Vec<&'a RunResult>)| {
-        let rows = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-        let longest: Vec<&RunResult> = runs.into_iter().filter(|run| run.horizon == rows).collect();
-        let mut tally = ReplicateTally::default();
-        longest.iter().for_each(|run| tally.add(run.status));
-        let runs: Vec<&RunResult> = longest.into_iter().filter(|run| run.status == EndStatus::Done).collect();
-        let found: Vec<&ReportedMean> = reported.iter().filter(|line| line.of(stream, rows)).collect();
-        let labelled = runs.iter().all(|run| run.cumulative_error.is_some());
-        let measure = if labelled && !runs.is_empty() { ReportedLoss::ErrorRate } else { ReportedLoss::Squared };
+    let one = |longest: LongestRuns<'a>| {
+        let found: Vec<&ReportedMean> =
+            reported.iter().filter(|line| line.of(longest.stream, longest.rounds)).collect();
+        let LongestRuns { stream, label, rounds: rows, tally, ref done, .. } = longest;
+        let labelled = done.iter().all(|run| run.cumulative_error.is_some());
+        let measure = if labelled && !done.is_empty() { ReportedLoss::ErrorRate } else { ReportedLoss::Squared };
         let found: Vec<&ReportedMean> = found.into_iter().filter(|line| line.loss == measure).collect();
         let played = found.iter().filter_map(|line| Some((line.mean.filter(|mean| mean.is_finite())?, *line)));
         let best = played.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, line)| line);
-        let losses = runs.iter().filter_map(|run| measure.quantity().at_end(experiment, run)).collect();
-        ReportedComparison { stream, label, rows, measure, runs, tally, losses, settings: found.len(), best }
+        let losses = longest.values(&measure.quantity());
+        ReportedComparison {
+            stream,
+            label,
+            rows,
+            measure,
+            tally,
+            losses,
+            settings: found.len(),
+            best,
+            runs: longest.done,
+        }
     };
-    let groups = experiments
-        .iter()
-        .flat_map(|experiment| by_label(experiment).into_iter().map(move |(names, runs)| (*experiment, names, runs)));
-    groups.map(one).collect()
+    experiments.iter().flat_map(|experiment| longest_runs(experiment)).map(one).collect()
 }
 
 impl ReportedComparison<'_> {

@@ -75,6 +75,16 @@ impl ReplicateTally {
         }
     }
 
+    /// Counts a replicate whose runs, one for each horizon, ended like this: it is done if all of them are.
+    pub(crate) fn add_replicate(&mut self, runs: &Self) {
+        match runs {
+            Self { failed: 1.., .. } => self.failed += 1,
+            Self { diverged: 1.., .. } => self.diverged += 1,
+            Self { missing: 1.., .. } => self.missing += 1,
+            _ => self.done += 1,
+        }
+    }
+
     /// All replicates that were asked for.
     pub(crate) fn total(&self) -> usize {
         self.done + self.diverged + self.failed + self.missing

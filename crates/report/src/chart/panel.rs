@@ -92,24 +92,11 @@ pub(super) fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Pict
 pub(super) fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &PictureFormat) -> (Axis, Axis) {
     let most = ((frame.right - frame.left) / (4.6 * format.text)) as usize;
     let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.x.scale, ranges.x.0, ranges.x.1, most) };
+    let axis = |scale, (min, max), (from, to), ticks| Axis { scale, min, max, from, to, ticks };
     let x_ticks = chart.x.ticks.clone().unwrap_or_else(chosen);
-    let x = Axis {
-        scale: chart.x.scale,
-        min: ranges.x.0,
-        max: ranges.x.1,
-        from: frame.left,
-        to: frame.right,
-        ticks: x_ticks,
-    };
-    let y = Axis {
-        scale: chart.y.scale,
-        min: ranges.y.0,
-        max: ranges.y.1,
-        from: frame.bottom,
-        to: frame.top,
-        ticks: y_ticks(chart, ranges, frame.bottom - frame.top, format),
-    };
-    (x, y)
+    let y_ticks = y_ticks(chart, ranges, frame.bottom - frame.top, format);
+    let x = axis(chart.x.scale, ranges.x, (frame.left, frame.right), x_ticks);
+    (x, axis(chart.y.scale, ranges.y, (frame.bottom, frame.top), y_ticks))
 }
 
 /// The grid, the ticks with their labels, and the lines of the axes.

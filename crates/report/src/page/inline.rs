@@ -7,7 +7,7 @@ const CLOSE: f64 = 0.3;
 /// Polygons of so many corners at most are markers.
 const CORNERS: usize = 16;
 
-type Point = (f64, f64);
+type PicturePoint = (f64, f64);
 
 /// The picture for a page where `id` names nothing else.
 pub(crate) fn inlined(svg: &str, id: &str) -> String {
@@ -93,7 +93,7 @@ fn without_description(svg: &str) -> String {
 }
 
 /// A marker as the use of a shape, which is drawn from its first corner.
-fn marker(points: &[Point], id: &str, shapes: &mut Vec<String>) -> String {
+fn marker(points: &[PicturePoint], id: &str, shapes: &mut Vec<String>) -> String {
     let (x, y) = points[0];
     let corners = points.iter().map(|(a, b)| format!("{},{}", tenth(a - x), tenth(b - y)));
     let shape = format!("M{}z", corners.collect::<Vec<_>>().join(" "));
@@ -104,16 +104,16 @@ fn marker(points: &[Point], id: &str, shapes: &mut Vec<String>) -> String {
     format!("<use href=\"#{id}-{index}\" x=\"{}\" y=\"{}\"", tenth(x), tenth(y))
 }
 
-fn parsed(points: &str) -> Option<Vec<Point>> {
+fn parsed(points: &str) -> Option<Vec<PicturePoint>> {
     let point = |pair: &str| {
         let (x, y) = pair.split_once(',')?;
         Some((x.parse().ok()?, y.parse().ok()?))
     };
-    let points: Option<Vec<Point>> = points.split(' ').map(point).collect();
+    let points: Option<Vec<PicturePoint>> = points.split(' ').map(point).collect();
     points.filter(|points| !points.is_empty())
 }
 
-fn text(points: &[Point]) -> String {
+fn text(points: &[PicturePoint]) -> String {
     points.iter().map(|(x, y)| format!("{},{}", tenth(*x), tenth(*y))).collect::<Vec<_>>().join(" ")
 }
 
@@ -124,7 +124,7 @@ fn tenth(value: f64) -> String {
 }
 
 /// The points that it takes to draw the line up to [`CLOSE`], by the algorithm of Ramer, Douglas and Peucker.
-fn simplified(points: &[Point]) -> Vec<Point> {
+fn simplified(points: &[PicturePoint]) -> Vec<PicturePoint> {
     let last = points.len().saturating_sub(1);
     let mut kept = vec![false; points.len()];
     for end in [0, last] {
@@ -145,7 +145,7 @@ fn simplified(points: &[Point]) -> Vec<Point> {
 }
 
 /// The distance of a point from the segment between two others.
-fn distance((x, y): Point, (ax, ay): Point, (bx, by): Point) -> f64 {
+fn distance((x, y): PicturePoint, (ax, ay): PicturePoint, (bx, by): PicturePoint) -> f64 {
     let (dx, dy) = (bx - ax, by - ay);
     let length = dx * dx + dy * dy;
     let along = if length > 0.0 { (((x - ax) * dx + (y - ay) * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn lines_keep_what_can_be_seen() {
-        let wave: Vec<Point> = (0..500).map(|at| (f64::from(at), 40.0 * (f64::from(at) / 50.0).sin())).collect();
+        let wave: Vec<PicturePoint> = (0..500).map(|at| (f64::from(at), 40.0 * (f64::from(at) / 50.0).sin())).collect();
         let short = simplified(&wave);
         assert!(short.len() < wave.len() / 3, "{} points", short.len());
         for point in &wave {

@@ -2,10 +2,8 @@
 
 use crate::analysis::curve::by_label;
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::rate::exponent::half_width;
 use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::slope::power_law;
-use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
     citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
@@ -57,32 +55,29 @@ fn fill(rows: &[Assessment]) -> Filled {
 }
 
 fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCell> {
-    let text = |text: Option<String>| text.map_or(TableCell::Empty, TableCell::Text);
-    let interval = |mean: f64, half_width: f64| TableCell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
     let last = found.and_then(|found| Some((*found.sample.horizons.last()?, *found.sample.means().last()?)));
-    let exponent = found.and_then(|found| found.exponent.as_ref());
-    let comparison = found.and_then(|found| found.comparison.as_ref());
+    let [exponent, predicted, difference] = TableCell::exponents(row);
     vec![
         TableCell::Text(verdict),
         TableCell::Text(citation(row)),
         TableCell::Text(row.label.clone()),
         TableCell::Text(row.setting.clone()),
         TableCell::Text(quantity(row)),
-        exponent.map_or(TableCell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        exponent,
         TableCell::Text(row.shape.text()),
-        comparison.map_or(TableCell::Empty, |comparison| TableCell::Number(comparison.predicted)),
-        comparison.map_or(TableCell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        predicted,
+        difference,
         TableCell::Text(row.row.clone()),
-        text(found.map(range)),
-        text(found.map(seeds)),
-        last.map_or(TableCell::Empty, |(_, mean)| TableCell::Number(mean)),
-        last.map_or(TableCell::Empty, |(horizon, mean)| TableCell::Number(mean / horizon as f64)),
+        found.map(range).into(),
+        found.map(seeds).into(),
+        last.map(|(_, mean)| mean).into(),
+        last.map(|(horizon, mean)| mean / horizon as f64).into(),
         TableCell::Number(row.margin),
-        text(found.and_then(line).map(str::to_owned)),
-        text(found.and_then(value_check)),
+        found.and_then(line).map(str::to_owned).into(),
+        found.and_then(value_check).into(),
         TableCell::Text(conditions(row)),
-        text(why),
+        why.into(),
     ]
 }
 

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::quantity::RunQuantity;
+use crate::analysis::rate::assessment::{Assessed, Assessment};
+use crate::analysis::rate::exponent::half_width;
+use crate::analysis::rate::judgement::comparison;
 use crate::analysis::record::RunResult;
-use crate::analysis::summary::estimate;
+use crate::analysis::summary::{LEVEL, MeanEstimate, estimate};
 use crate::markup::markdown;
 use crate::number::{bytes, duration, grouped, plus_minus, significant};
 use crate::trace::gauge::Gauge;
@@ -122,6 +125,26 @@ impl Heading {
 }
 
 impl TableCell {
+    /// The exponent of a row of rates, that of its theorem on the same horizons, and their difference.
+    pub(crate) fn exponents(row: &Assessment) -> [Self; 3] {
+        let interval = |mean: f64, half: f64| TableCell::Interval { mean, half_width: Some(half), best: false };
+        let exponent = match &row.outcome {
+            Assessed::Measured(found) => found.exponent.as_ref(),
+            Assessed::Missing(_) => None,
+        };
+        let compared = comparison(row);
+        [
+            exponent.map_or(TableCell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+            compared.map(|compared| compared.predicted).into(),
+            compared.map_or(TableCell::Empty, |compared| interval(compared.delta, compared.half_width_90)),
+        ]
+    }
+
+    /// A mean with its interval.
+    pub(crate) fn interval(MeanEstimate { mean, half_width, .. }: MeanEstimate, best: bool) -> Self {
+        TableCell::Interval { mean, half_width, best }
+    }
+
     /// The mean of a gauge at the end of `runs`, for a column of [`Heading::gauge`].
     pub(crate) fn gauge(gauge: Gauge, runs: &[&RunResult]) -> Self {
         let numbers: Vec<f64> = runs.iter().filter_map(|run| run.gauges.number(gauge)).collect();
@@ -163,6 +186,24 @@ impl TableCell {
     /// Whether it is marked as the best of its group.
     pub(crate) fn best(&self) -> bool {
         matches!(self, TableCell::Interval { best: true, .. })
+    }
+}
+
+impl From<Option<String>> for TableCell {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(TableCell::Empty, TableCell::Text)
+    }
+}
+
+impl From<Option<f64>> for TableCell {
+    fn from(value: Option<f64>) -> Self {
+        value.map_or(TableCell::Empty, TableCell::Number)
+    }
+}
+
+impl From<Option<MeanEstimate>> for TableCell {
+    fn from(found: Option<MeanEstimate>) -> Self {
+        found.map_or(TableCell::Empty, |found| TableCell::interval(found, false))
     }
 }
 

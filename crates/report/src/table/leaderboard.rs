@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::analysis::blocks::{METHOD, in_file_order};
-use crate::analysis::curve::by_label;
+use crate::analysis::curve::{LongestRuns, longest_runs};
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::summary::{LEVEL, MeanEstimate, ReplicateTally, estimate};
 use crate::exhibit::ExhibitNeed;
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
-use crate::trace::cell::{EndStatus, TraceRow};
+use crate::trace::cell::TraceRow;
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
 pub(crate) static KIND: TableKind =
@@ -91,8 +91,7 @@ fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
     let mut rows = Vec::new();
     let mut incomplete = false;
     for experiment in experiments {
-        let mut entries: Vec<LeaderboardEntry> =
-            by_label(experiment).into_values().map(|runs| entry(experiment, &runs)).collect();
+        let mut entries: Vec<LeaderboardEntry> = longest_runs(experiment).map(|runs| entry(&runs)).collect();
         entries.sort_by(|a, b| {
             let ahead = a.stream.cmp(&b.stream).then(b.rounds.cmp(&a.rounds));
             ahead.then(compare(a.score(), b.score())).then_with(|| a.label.cmp(&b.label))
@@ -132,23 +131,17 @@ fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
     Filled { grid: TableGrid { columns, rows }, caption: vec![sentences.join(" ")] }
 }
 
-fn entry(experiment: &ExperimentResults, runs: &[&RunResult]) -> LeaderboardEntry {
-    let rounds = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-    let longest: Vec<&&RunResult> = runs.iter().filter(|run| run.horizon == rounds).collect();
-    let mut tally = ReplicateTally::default();
-    longest.iter().for_each(|run| tally.add(run.status));
-    let done: Vec<&RunResult> = longest.into_iter().copied().filter(|run| run.status == EndStatus::Done).collect();
-    let mean = |quantity: RunQuantity| {
-        estimate(&done.iter().filter_map(|run| quantity.at_end(experiment, run)).collect::<Vec<_>>())
-    };
+fn entry(runs: &LongestRuns<'_>) -> LeaderboardEntry {
+    let &LongestRuns { experiment, rounds, tally, ref done, .. } = runs;
+    let mean = |quantity: RunQuantity| runs.mean(&quantity);
     let scores = |quantity: RunQuantity| -> Vec<(u64, f64)> {
         done.iter().filter_map(|run| Some((run.replicate, quantity.at_end(experiment, run)?))).collect()
     };
     let (errors, losses) = (scores(RunQuantity::ErrorRate), scores(RunQuantity::AverageLoss));
-    let along = |cumulative: fn(&TraceRow) -> Option<f64>| in_file_order(experiment, &done, cumulative);
+    let along = |cumulative: fn(&TraceRow) -> Option<f64>| in_file_order(experiment, done, cumulative);
     LeaderboardEntry {
-        stream: runs.first().map(|run| run.stream.clone()).unwrap_or_default(),
-        label: runs.first().map(|run| run.label.clone()).unwrap_or_default(),
+        stream: runs.stream.to_owned(),
+        label: runs.label.to_owned(),
         rounds,
         tally,
         loss: along(|at| Some(at.cumulative_loss)).or_else(|| mean(RunQuantity::AverageLoss)),
@@ -159,7 +152,7 @@ fn entry(experiment: &ExperimentResults, runs: &[&RunResult]) -> LeaderboardEntr
             (false, true) => losses,
             (false, false) => errors,
         },
-        held: HELD.map(|gauge| TableCell::gauge(gauge, &done)),
+        held: HELD.map(|gauge| TableCell::gauge(gauge, done)),
         peak: estimate(&done.iter().filter_map(|run| peak(experiment, run)).collect::<Vec<_>>())
             .map(|found| found.mean),
         seconds: mean(RunQuantity::ProcessorTime).map(|found| found.mean),
@@ -175,10 +168,8 @@ fn peak(experiment: &ExperimentResults, run: &RunResult) -> Option<f64> {
 }
 
 fn row(entry: &LeaderboardEntry, best: bool, times: bool) -> Vec<TableCell> {
-    let interval = |found: Option<MeanEstimate>, best: bool| match found {
-        Some(MeanEstimate { mean, half_width, .. }) => TableCell::Interval { mean, half_width, best },
-        None => TableCell::Empty,
-    };
+    let interval =
+        |found: Option<MeanEstimate>, best| found.map_or(TableCell::Empty, |found| TableCell::interval(found, best));
     let by_error = entry.error.is_some();
     let mut cells = vec![
         TableCell::Text(entry.stream.clone()),

@@ -1,7 +1,6 @@
 //! Theory against measurement: one row per theorem and setting, with exponents, intervals and verdicts.
 
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
@@ -42,29 +41,26 @@ fn fill(rows: &[Assessment]) -> Filled {
 }
 
 fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCell> {
-    let text = |text: Option<String>| text.map_or(TableCell::Empty, TableCell::Text);
-    let interval = |mean: f64, half_width: f64| TableCell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
-    let exponent = found.and_then(|found| found.exponent.as_ref());
-    let comparison = comparison(row);
+    let [exponent, predicted, difference] = TableCell::exponents(row);
     vec![
         TableCell::Text(verdict),
         TableCell::Text(citation(row)),
         TableCell::Text(row.setting.clone()),
         TableCell::Text(quantity(row)),
-        exponent.map_or(TableCell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        exponent,
         TableCell::Text(row.shape.text()),
-        comparison.map_or(TableCell::Empty, |comparison| TableCell::Number(comparison.predicted)),
-        comparison.map_or(TableCell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        predicted,
+        difference,
         TableCell::Text(row.row.clone()),
-        text(found.map(range)),
-        text(found.map(seeds)),
+        found.map(range).into(),
+        found.map(seeds).into(),
         TableCell::Number(row.margin),
-        text(found.and_then(line).map(str::to_owned)),
-        text(found.and_then(|found| found.candidates.first()).map(|best| best.name.clone())),
-        text(found.and_then(value_check)),
+        found.and_then(line).map(str::to_owned).into(),
+        found.and_then(|found| found.candidates.first()).map(|best| best.name.clone()).into(),
+        found.and_then(value_check).into(),
         TableCell::Text(conditions(row)),
-        text(why),
+        why.into(),
     ]
 }
 

@@ -1,16 +1,15 @@
 //! Regrets by learner at the longest horizon, beside a bound: that of the run, where the learner computes one, or that of a
 //! theorem, where a row of rates applies one.
 
-use crate::analysis::curve::by_label;
+use crate::analysis::curve::{LongestRuns, longest_runs};
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::assessment::{Assessment, MeasuredRate};
-use crate::analysis::record::{ExperimentResults, RunResult};
-use crate::analysis::summary::{LEVEL, MeanEstimate, ReplicateTally, estimate};
+use crate::analysis::record::ExperimentResults;
+use crate::analysis::summary::{LEVEL, MeanEstimate};
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{citation, measured};
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
-use crate::trace::cell::EndStatus;
 
 pub(crate) static KIND: TableKind =
     TableKind::new("regrets", module_path!(), &[ExhibitNeed::Runs], |given| fill(given.experiments));
@@ -38,18 +37,18 @@ fn fill(experiments: &[&ExperimentResults]) -> Filled {
     ];
     let mut rows = Vec::new();
     for experiment in experiments {
-        for one in longest(experiment) {
+        for one in longest_runs(experiment) {
             let measure = |name: &str| one.mean(&RunQuantity::Measure(name.into()));
             let (largest, bound) = (measure(SUM), measure(BOUND));
             rows.push(vec![
                 TableCell::Text(experiment.name.clone()),
                 TableCell::Text(one.label.to_owned()),
                 TableCell::Count(one.rounds),
-                interval(one.mean(&RunQuantity::Regret)),
-                interval(largest),
-                number(bound.map(|bound| bound.mean)),
-                number(ratio(largest, bound.map(|bound| bound.mean))),
-                one.replicates(),
+                one.mean(&RunQuantity::Regret).into(),
+                largest.into(),
+                bound.map(|bound| bound.mean).into(),
+                ratio(largest, bound.map(|bound| bound.mean)).into(),
+                replicates(&one),
             ]);
         }
     }
@@ -76,7 +75,7 @@ fn bounded(experiments: &[&ExperimentResults], rows: &[Assessment]) -> Filled {
     ];
     let mut cells = Vec::new();
     for experiment in experiments {
-        for one in longest(experiment) {
+        for one in longest_runs(experiment) {
             let about = |row: &&Assessment| {
                 let stream = row.stream.as_ref().is_none_or(|stream| stream == one.stream);
                 row.experiment == experiment.name && row.label == one.label && row.quantity == "regret" && stream
@@ -88,11 +87,11 @@ fn bounded(experiments: &[&ExperimentResults], rows: &[Assessment]) -> Filled {
                 TableCell::Text(experiment.name.clone()),
                 TableCell::Text(one.label.to_owned()),
                 TableCell::Count(one.rounds),
-                interval(regret),
-                number(bound),
-                number(ratio(regret, bound)),
+                regret.into(),
+                bound.into(),
+                ratio(regret, bound).into(),
                 row.filter(|_| bound.is_some()).map_or(TableCell::Empty, |row| TableCell::Text(citation(row))),
-                one.replicates(),
+                replicates(&one),
             ]);
         }
     }
@@ -112,48 +111,9 @@ fn bound_at(found: &MeasuredRate, rounds: u64) -> Option<f64> {
     Some(bounds.iter().map(|row| row[at]).sum::<f64>() / bounds.len() as f64)
 }
 
-/// The runs of a learner on a stream at the longest horizon.
-struct Longest<'e> {
-    experiment: &'e ExperimentResults,
-    stream: &'e str,
-    label: &'e str,
-    rounds: u64,
-    tally: ReplicateTally,
-    done: Vec<&'e RunResult>,
-}
-
-/// Those of all learners and streams.
-fn longest(experiment: &ExperimentResults) -> impl Iterator<Item = Longest<'_>> {
-    by_label(experiment).into_iter().map(move |((stream, label), runs)| {
-        let rounds = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-        let longest: Vec<&RunResult> = runs.into_iter().filter(|run| run.horizon == rounds).collect();
-        let mut tally = ReplicateTally::default();
-        longest.iter().for_each(|run| tally.add(run.status));
-        let done = longest.into_iter().filter(|run| run.status == EndStatus::Done).collect();
-        Longest { experiment, stream, label, rounds, tally, done }
-    })
-}
-
-impl Longest<'_> {
-    fn mean(&self, quantity: &RunQuantity) -> Option<MeanEstimate> {
-        let values = self.done.iter().filter_map(|run| quantity.at_end(self.experiment, run));
-        estimate(&values.collect::<Vec<_>>())
-    }
-
-    fn replicates(&self) -> TableCell {
-        TableCell::Text(format!("{}/{}", self.tally.done, self.tally.total()))
-    }
-}
-
-fn interval(found: Option<MeanEstimate>) -> TableCell {
-    match found {
-        Some(MeanEstimate { mean, half_width, .. }) => TableCell::Interval { mean, half_width, best: false },
-        None => TableCell::Empty,
-    }
-}
-
-fn number(found: Option<f64>) -> TableCell {
-    found.map_or(TableCell::Empty, TableCell::Number)
+/// How many replicates were played to the horizon.
+fn replicates(one: &LongestRuns<'_>) -> TableCell {
+    TableCell::Text(format!("{}/{}", one.tally.done, one.tally.total()))
 }
 
 /// A value over its bound; none below 0, where nothing is bounded.

@@ -82,24 +82,23 @@ fn fill(experiments: &[&ExperimentResults], reported: &[ReportedMean]) -> Filled
 }
 
 fn row(one: &ReportedComparison<'_>) -> Vec<TableCell> {
-    let number = |value: Option<f64>| value.map_or(TableCell::Empty, TableCell::Number);
     let measured = |name: &str| -> Vec<f64> { one.runs.iter().filter_map(|run| measure(run, name)).collect() };
-    let per_row = |name: &str| number(estimate(&measured(name)).map(|found| found.mean / one.rows as f64));
+    let per_row = |name: &str| estimate(&measured(name)).map(|found| found.mean / one.rows as f64).into();
     let range = one.range();
     vec![
         TableCell::Text(one.stream.to_owned()),
         TableCell::Text(one.label.to_owned()),
         TableCell::Count(one.rows),
         TableCell::Text(one.measure.word().to_owned()),
-        number(one.mean()),
-        number(range.map(|(least, _)| least)),
-        number(range.map(|(_, largest)| largest)),
+        one.mean().into(),
+        range.map(|(least, _)| least).into(),
+        range.map(|(_, largest)| largest).into(),
         one.best.map_or(TableCell::Empty, |best| TableCell::Text(format!("{}, {}", best.package, best.setting))),
-        number(one.best.and_then(|best| best.mean)),
-        number(one.mean().and_then(|mean| one.ratio(mean))),
+        one.best.and_then(|best| best.mean).into(),
+        one.mean().and_then(|mean| one.ratio(mean)).into(),
         per_row(REGRET),
         per_row(BOUND),
-        number(measured(PART).into_iter().reduce(f64::max)),
+        measured(PART).into_iter().reduce(f64::max).into(),
         TableCell::Text(format!("{}/{}", one.tally.done, one.tally.total())),
     ]
 }

@@ -1,4 +1,4 @@
-//! The gauges: what a learner holds and has spent at a checkpoint. A row of `ROWS` says everything about a gauge: its
+//! The gauges: what a learner holds and has spent at a checkpoint. An item of `SPECS` says everything about a gauge: its
 //! column in the result tables, its title in reports, and where its value comes from. A new gauge goes to the end.
 
 use noregret_core::protocol::record::Checkpoint;
@@ -63,7 +63,7 @@ const fn number(
 }
 
 /// All gauges, in the order of their columns.
-const ROWS: &[GaugeSpec] = &[
+const SPECS: &[GaugeSpec] = &[
     count(
         "stored_points",
         "Stored points",
@@ -103,10 +103,10 @@ const ROWS: &[GaugeSpec] = &[
 
 /// The columns of all gauges, shared by the runs and the traces table.
 pub const GAUGES: &[ResultColumn] = &{
-    let mut columns = [ROWS[0].0; ROWS.len()];
+    let mut columns = [SPECS[0].0; SPECS.len()];
     let mut index = 0;
     while index < columns.len() {
-        columns[index] = ROWS[index].0;
+        columns[index] = SPECS[index].0;
         index += 1;
     }
     columns
@@ -140,7 +140,7 @@ impl Gauge {
 
     /// Its title in the headings of tables.
     pub(crate) fn title(self) -> &'static str {
-        ROWS[self.0].1
+        SPECS[self.0].1
     }
 }
 
@@ -151,7 +151,7 @@ pub struct GaugeValues([Option<Amount>; GAUGES.len()]);
 impl GaugeValues {
     /// The values that the core recorded.
     pub fn new(at: &Checkpoint) -> Self {
-        GaugeValues(std::array::from_fn(|index| match ROWS[index].2 {
+        GaugeValues(std::array::from_fn(|index| match SPECS[index].2 {
             Read::Count(read) => read(at).map(Amount::Count),
             Read::Number(read) => read(at).map(Amount::Number),
         }))

@@ -79,13 +79,9 @@ pub(crate) fn values<'a>(
     }
     let complete = |values: &BTreeMap<u64, (f64, &RunResult)>| values.len() == row.horizons.len();
     let mut tally = ReplicateTally::default();
-    for (replicate, end) in &ends {
-        match end {
-            ReplicateTally { failed: 1.., .. } => tally.failed += 1,
-            ReplicateTally { diverged: 1.., .. } => tally.diverged += 1,
-            _ if found.get(replicate).is_some_and(complete) => tally.done += 1,
-            _ => tally.missing += 1,
-        }
+    for (replicate, end) in &mut ends {
+        end.missing += usize::from(!found.get(replicate).is_some_and(complete));
+        tally.add_replicate(end);
     }
     found.retain(|_, values| complete(values));
     if found.is_empty() {

@@ -58,7 +58,7 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> PanelV
 
 /// The panels of a figure whose curves are known.
 pub(super) fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<PanelView> {
-    let panels = rows(spec, options, chosen);
+    let panels = main_panels(spec, options, chosen);
     let Some(beside) = &options.beside else { return panels };
     let pair = |first: PanelView| {
         let second = PanelSpec { title: String::new(), ..beside.clone() };
@@ -69,7 +69,7 @@ pub(super) fn views(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenC
 }
 
 /// The panels, without what stands beside each of them.
-fn rows(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<PanelView> {
+fn main_panels(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<PanelView> {
     let plain = || view(&PanelSpec::default(), spec, options);
     let Some(facets) = options.facets else {
         return match options.panels.as_slice() {
