@@ -1,4 +1,5 @@
-//! Lists the files of this repository's project, which `noregret init --from paper` writes.
+//! Lists the files of this repository's project, which `noregret init --from paper` writes; and says how the program is
+//! linked.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -18,7 +19,27 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(text, "({file:?}, include_bytes!({path:?})),")?;
     }
     fs::write(Path::new(&env::var("OUT_DIR")?).join("paper.rs"), text + "];\n")?;
+    link();
     Ok(())
+}
+
+/// Strips the program: cargo forgets it, because the profile has a section of the program's own. And makes it smaller
+/// where rustc links by its own lld, as it does for x86-64 Linux unless it is told otherwise: functions with the same code
+/// are one.
+fn link() {
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
+    if !is("CARGO_CFG_TARGET_OS", "linux") {
+        return;
+    }
+    let told = env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| flags.contains("link") || flags.contains("reloc"));
+    let own = is("CARGO_CFG_TARGET_ARCH", "x86_64") && is("CARGO_CFG_TARGET_ENV", "gnu") && !told;
+    let smaller: &[&str] = match own && env::var_os("RUSTC_LINKER").is_none() {
+        true => &["-Wl,--icf=all"],
+        false => &[],
+    };
+    for argument in ["-Wl,--strip-all"].iter().chain(smaller) {
+        println!("cargo::rustc-link-arg-bin=noregret={argument}");
+    }
 }
 
 /// Lists the files of a folder and of the folders in it, relative to the root.

@@ -2,7 +2,8 @@
 //! source, and tests against that mathematics. The families are [`ridge`], [`newton`], [`descent`], [`layers`], [`noisy`],
 //! [`robust`], [`combine`] and [`baseline`], each with the parts that its learners share; [`auto`] has nothing to set.
 //! [`over_epochs`] is any learner on causal scales, and [`classes`] any learner of labels as one of classes.
-//! [`about`] says what there is to know of one; [`last_input`] caches what was computed at the last input; [`parameters`] are those that several families declare.
+//! [`about`] says what there is to know of one; [`last_input`] caches what was computed at the last input; [`parameters`]
+//! are those that several families declare.
 
 use crate::params::entry::Entry;
 use crate::params::registry::{Registry, joined};

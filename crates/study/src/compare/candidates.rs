@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use noregret_core::learner::LEARNERS;
 use noregret_core::learner::about::{About, Compared, MOST_FEATURES, Tried};
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::params::Params;
@@ -93,7 +92,7 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
         known(name, &wishes.known)?;
     }
     let mut all = Vec::new();
-    for learner in LEARNERS.iter().copied().chain(wishes.known.declared().map(|(entry, _)| entry)) {
+    for learner in learners().chain(wishes.known.declared().map(|(entry, _)| entry)) {
         let About { compared, labels, .. } = learner.build.about;
         let named = wishes.learners.iter().any(|name| name == learner.name);
         let wanted = named || (wishes.learners.is_empty() && !wishes.elsewhere.iter().any(|name| name == learner.name));
@@ -149,7 +148,9 @@ fn known(name: &str, all: &Learners) -> Result<(), String> {
         Some(_) => return Ok(()),
         None => {}
     }
-    let hint = nearest(name, learners()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    let hint = nearest(name, learners().map(|entry| entry.name))
+        .map(|name| format!("; did you mean `{name}`?"))
+        .unwrap_or_default();
     Err(format!("there is no learner `{name}`{hint} (`noregret list learners` names them)"))
 }
 
@@ -307,7 +308,7 @@ mod tests {
     fn default_grids_are_valid_in_every_dimension() {
         for dim in [1, 2, 10, 100, 5000] {
             let all = candidates(&Wishes::default(), &Measure { dim, ..SQUARE }).unwrap();
-            for name in learners() {
+            for name in learners().map(|entry| entry.name) {
                 let count = all.iter().filter(|one| one.learner.name == name).count();
                 assert!((1..=120).contains(&count), "{name}, dim {dim}: {count}");
             }
@@ -334,6 +335,8 @@ mod tests {
 
     #[test]
     fn distances_are_relative_and_baselines_always_play() {
+        let takes_part = |one: &Candidate| !matches!(one.learner.build.about.compared, Compared::Absent(_));
+        assert!(candidates(&Wishes::default(), &SQUARE).unwrap().iter().all(takes_part));
         let all = candidates(&wishes(&["kernel-ogd"], &["kernel-ogd.eta=1/2,1"]), &SQUARE).unwrap();
         let words: Vec<&str> = all.iter().map(|one| one.words.as_str()).filter(|words| !words.is_empty()).collect();
         assert_eq!(words.len(), 10);

@@ -16,8 +16,7 @@ pub fn described(learner: &LearnerEntry) -> String {
     text
 }
 
-/// The names of the learners that can take part, in the order of the registry.
-pub(crate) fn learners() -> impl Iterator<Item = &'static str> {
-    let takes_part = |entry: &&&LearnerEntry| !matches!(entry.build.about.compared, Compared::Absent(_));
-    LEARNERS.iter().filter(takes_part).map(|entry| entry.name)
+/// The learners that can take part, in the order of the registry.
+pub(crate) fn learners() -> impl Iterator<Item = &'static LearnerEntry> {
+    LEARNERS.iter().copied().filter(|entry| !matches!(entry.build.about.compared, Compared::Absent(_)))
 }
