@@ -21,6 +21,7 @@ use crate::cli::compare::file::{CompareQuestion, FileFacts, Opened, Opening};
 use crate::cli::compare::outcome::{CompareOutcome, OutcomeNote, pointless};
 use crate::cli::error::CliError;
 use crate::cli::exit;
+use crate::cli::globals::interrupt;
 use crate::cli::show::show as print;
 use noregret_stream::args::{AUTO, ScaleChoice, StreamArgs};
 use noregret_stream::rescaled::TargetScale;
@@ -127,7 +128,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let clock = Wall::begin();
     let budget = Budget { seconds: args.budget.as_secs_f64() };
-    let interrupt = crate::cli::interrupt()?;
+    let interrupt = interrupt()?;
     let calls = args.each().map_err(CliError::usage)?;
     if calls.len() as f64 > budget.seconds {
         return Err(CliError::usage(format!(

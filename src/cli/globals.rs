@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ColorChoice, ValueHint};
 
 use super::error::CliError;
+use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Verbosity, set_verbosity};
 use noregret_study::config::ConfigError;
 use noregret_study::config::project::Project;
@@ -106,6 +107,11 @@ pub(crate) fn error_label(choice: ColorChoice) -> String {
     };
     let red = clap::builder::styling::AnsiColor::Red.on_default().bold();
     if colored { format!("{red}error:{red:#} ") } else { "error: ".to_owned() }
+}
+
+/// From now on, signals ask the work to stop.
+pub(super) fn interrupt() -> Result<Interrupt, CliError> {
+    Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))
 }
 
 #[cfg(test)]

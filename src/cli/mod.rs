@@ -33,8 +33,8 @@ pub mod verify;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
-use crate::cli::globals::Globals;
-use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit, end_on_signals};
+use crate::cli::globals::{Globals, interrupt};
+use noregret_engine::exec::interrupt::{catch_size_limit, end_on_signals};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
@@ -217,11 +217,6 @@ fn over_file(
         (Err(error), Some(signal)) => Err(CliError { message: error.to_string(), status: exit::of_signal(signal) }),
         (Err(error), None) => Err(CliError { message: error.to_string(), status: error.exit_status() }),
     }
-}
-
-/// From now on, signals ask the work to stop.
-fn interrupt() -> Result<Interrupt, CliError> {
-    Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))
 }
 
 fn stdout() -> std::io::StdoutLock<'static> {

@@ -23,6 +23,7 @@ use noregret_papers::noisy::one_copy;
 /// A claim of a paper that the figure's data can support or contradict.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Claim")]
 pub struct TestedClaim {
     /// The claim, in one sentence.
     pub text: String,
