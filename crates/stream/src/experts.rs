@@ -38,7 +38,7 @@ pub(super) fn shown(
 
 /// The names of all forecasts, if parameters give them and they differ.
 fn named(learner: &str, params: &Params, inputs: &[String]) -> Option<Vec<String>> {
-    if learner == auto::ENTRY.name {
+    if learner == auto::entry::ENTRY.name {
         return Some(FAMILIES.map(str::to_owned).to_vec());
     }
     let names = match (params.get("experts"), params.get("grid"), params.get("base")) {

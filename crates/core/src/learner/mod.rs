@@ -2,7 +2,7 @@
 //! source, and tests against that mathematics. The families are [`ridge`], [`newton`], [`descent`], [`layers`], [`noisy`],
 //! [`robust`], [`combine`] and [`baseline`], each with the parts that its learners share; [`auto`] has nothing to set.
 //! [`over_epochs`] is any learner on causal scales, and [`classes`] any learner of labels as one of classes.
-//! [`about`] says what there is to know of one; [`last_input`] caches what was computed at the last input; [`parameters`]
+//! [`about`] says what there is to know of one, and [`entry`] how it is declared; [`last_input`] caches what was computed at the last input; [`parameters`]
 //! are those that several families declare.
 
 use crate::params::entry::Entry;
@@ -15,6 +15,7 @@ pub mod baseline;
 pub mod classes;
 pub mod combine;
 pub mod descent;
+pub(crate) mod entry;
 pub(crate) mod last_input;
 pub mod layers;
 pub mod newton;
@@ -28,7 +29,7 @@ pub mod setting;
 
 /// The learners of each family, in the order in which they are listed.
 const FAMILIES: [&[&Entry<api::Recipe>]; 9] = [
-    &[&auto::ENTRY],
+    &[&auto::entry::ENTRY],
     ridge::MEMBERS.members,
     newton::MEMBERS.members,
     descent::MEMBERS.members,

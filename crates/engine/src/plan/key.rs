@@ -12,7 +12,8 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::plan::work::Digest;
+/// A SHA-256 digest.
+pub type Digest = [u8; 32];
 
 /// The key of one item, fed input by input.
 pub(crate) struct KeyHash(Sha256);

@@ -8,10 +8,8 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+pub use crate::plan::key::Digest;
 use crate::plan::key::whole;
-
-/// A SHA-256 digest.
-pub type Digest = [u8; 32];
 
 /// The whole DAG of a profile: stages in topological order (inputs of a stage come before it).
 #[derive(Default)]

@@ -128,8 +128,16 @@ impl Declared {
             theme: Theme::default(),
         };
         reading.experiments(&needed, &broken, &mut declared)?;
-        names::Declarations { studies: &reading.studies, declared: &declared }
-            .check(|name| reading.elsewhere(name, &declared.datasets))?;
+        names::Declarations {
+            studies: &reading.studies,
+            figures: &declared.figures,
+            functions: &declared.functions,
+            hindsight: &declared.hindsight,
+            tables: &declared.tables,
+            rates: &declared.rates,
+            experiments: &declared.experiments,
+        }
+        .check(|name| reading.elsewhere(name, &declared.datasets))?;
         Ok(declared)
     }
 }

@@ -1,11 +1,11 @@
 //! Names by which figures, tables and rows of rates refer to experiments, streams, labels, functions and rows of rates:
 //! each must stand for something.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use globset::Glob;
 
-use super::declared::Declared;
 use super::experiment::Experiment;
 use super::study::{ItemKind, Studies};
 use super::{ConfigError, did_you_mean};
@@ -13,8 +13,10 @@ use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
 use noregret_core::params::check::nearest;
-use noregret_report::figure::api::{Name, NameKind};
+use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::figure::api::{Figure, Name, NameKind};
 use noregret_report::figure::curves::begins;
+use noregret_report::table::api::CheckedTable;
 
 /// What names may stand for.
 #[derive(Default)]
@@ -68,10 +70,22 @@ impl KnownNames {
     }
 }
 
-/// What is declared, with the places of what the files declare.
+/// What is declared, as far as names refer to it.
 pub(super) struct Declarations<'a> {
+    /// What the files declare, with their places.
     pub studies: &'a Studies,
-    pub declared: &'a Declared,
+    /// Figures by name.
+    pub figures: &'a BTreeMap<String, Figure>,
+    /// The functions of each figure that shows any.
+    pub functions: &'a BTreeMap<String, Arc<[Function]>>,
+    /// The comparators of each figure that shows any.
+    pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
+    /// Tables by name.
+    pub tables: &'a BTreeMap<String, CheckedTable>,
+    /// Rows of rates by name.
+    pub rates: &'a BTreeMap<String, RateRow>,
+    /// The experiments behind all these, by name.
+    pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
 }
 
 impl Declarations<'_> {
@@ -81,12 +95,12 @@ impl Declarations<'_> {
     /// # Errors
     /// The first name that stands for nothing, with its file and field and the name that may be meant.
     pub(super) fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
-        for (name, figure) in &self.declared.figures {
+        for (name, figure) in self.figures {
             let file = self.place(ItemKind::Figure, name);
             self.rows_exist(file, figure.spec.rows())?;
-            let functions = self.declared.functions.get(name).map_or(&[][..], |functions| functions);
-            let hindsight = self.declared.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
-            for experiment in figure.spec.experiments.iter().filter_map(|name| self.declared.experiments.get(name)) {
+            let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
+            let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
+            for experiment in figure.spec.experiments.iter().filter_map(|name| self.experiments.get(name)) {
                 fits(&figure.spec, hindsight, experiment).map_err(|error| error.at(file))?;
             }
             // Names of what is solved in hindsight are known; the others are those of experiments.
@@ -100,11 +114,11 @@ impl Declarations<'_> {
             let names: Vec<Name> = figure.names.iter().filter(|name| !solved(name)).cloned().collect();
             self.names_exist(file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
         }
-        for (name, table) in &self.declared.tables {
+        for (name, table) in self.tables {
             let file = self.place(ItemKind::Table, name);
             self.names_exist(file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
         }
-        for (name, row) in &self.declared.rates {
+        for (name, row) in self.rates {
             let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };
             let label = named("label", &row.label, NameKind::Label);
             let control = row.control.iter().map(|control| named("control", control, NameKind::Label));
@@ -151,13 +165,13 @@ impl Declarations<'_> {
         names: &[Name],
         elsewhere: impl Fn(&str) -> Vec<Experiment>,
     ) -> Result<(), ConfigError> {
-        if let Some(missing) = experiments.iter().find(|name| !self.declared.experiments.contains_key(*name)) {
+        if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
             let hint = did_you_mean(missing, self.studies.names(ItemKind::Experiment));
             return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
         let mut known = KnownNames::default();
         known.functions.extend(functions.iter().map(|function| function.label.clone()));
-        experiments.iter().filter_map(|name| self.declared.experiments.get(name)).for_each(|one| known.add(one));
+        experiments.iter().filter_map(|name| self.experiments.get(name)).for_each(|one| known.add(one));
         if names.iter().all(|name| known.holds(&name.name, name.of)) {
             return Ok(());
         }

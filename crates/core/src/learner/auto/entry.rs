@@ -1,9 +1,10 @@
 //! The entry of auto, and its page.
 
-use crate::learner::about::{About, Compared, learner};
+use crate::learner::about::{About, Compared};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe};
 use crate::learner::auto::parameters::AutoParams;
 use crate::learner::auto::{Auto, bank, cost};
+use crate::learner::entry::learner;
 use crate::params::typed::Parameters;
 
 learner! {

@@ -35,7 +35,7 @@ pub(crate) mod aggregate;
 pub(crate) mod alike;
 pub mod bank;
 mod context;
-mod entry;
+pub mod entry;
 pub(crate) mod epoch;
 pub(crate) mod features;
 pub(crate) mod group;
@@ -48,7 +48,6 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, S
 use crate::learner::auto::aggregate::{Guarantee, RegretWeights};
 use crate::learner::auto::bank::{BankMember, MemberRule, SECOND_LOOK};
 use crate::learner::auto::context::PredictionContext;
-pub use crate::learner::auto::entry::ENTRY;
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
 pub use crate::learner::auto::parameters::AutoParams;

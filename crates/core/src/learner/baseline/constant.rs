@@ -1,8 +1,9 @@
 //! constant: the same prediction in every round.
 
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{LearnerEntry, Recipe};
 use crate::learner::baseline::blind::{self, TargetSummary};
+use crate::learner::entry::learner;
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 use noregret_numeric::state::{State, StateError, Store};

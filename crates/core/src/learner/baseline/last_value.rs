@@ -1,8 +1,8 @@
 //! last-value: p_t = y_{t-1}, and 0 in round 1.
 
-use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
 use crate::learner::baseline::blind::{self, TargetSummary};
+use crate::learner::entry::learner;
 use noregret_numeric::state::{State, StateError, Store};
 
 /// The last target.

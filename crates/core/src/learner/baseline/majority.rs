@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
 use crate::learner::baseline::blind::{self, TargetSummary};
+use crate::learner::entry::learner;
 use noregret_numeric::state::{State, StateError, Store};
 
 /// How often each target has occurred, and the leader.

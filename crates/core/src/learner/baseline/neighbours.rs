@@ -4,9 +4,10 @@
 //! Source: E. Fix, J. Hodges, Discriminatory analysis (1951); T. Cover, IEEE Transactions on Information Theory 14 (1968), for
 //! means of targets. The window of newest rows is that of River's KNNRegressor.
 
-use crate::learner::about::{About, Kin, Tried, learner};
+use crate::learner::about::{About, Kin, Tried};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::baseline::nearest::Nearest;
+use crate::learner::entry::learner;
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::Draw;

@@ -1,9 +1,9 @@
 //! running-mean: p_t = (y_1 + ... + y_{t-1}) / (t - 1), and 0 in round 1; online gradient descent on the square loss of a
 //! constant, with steps 1/(2t).
 
-use crate::learner::about::learner;
 use crate::learner::api::LearnerEntry;
 use crate::learner::baseline::blind::{self, TargetSummary};
+use crate::learner::entry::learner;
 use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The mean of the targets so far.

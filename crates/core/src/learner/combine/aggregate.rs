@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, LearnerPart, Recipe, Setting,
     WEIGHTS, in_round,
@@ -15,6 +15,7 @@ use crate::learner::combine::aggregation::{
     Aggregation, AggregationRound, AggregationRule, LearningRate, Penalty, Settings,
 };
 use crate::learner::combine::experts::{Experts, of_parts, with_parts};
+use crate::learner::entry::learner;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use noregret_numeric::draw::{Draw, Draws};

@@ -12,11 +12,12 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::identity::IdentityMap;
-use crate::learner::about::{About, FEW_WIDTHS, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Tried};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
 use crate::learner::combine::mixture::{self, Mixture, MixtureRule};
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::FixedFeatures;

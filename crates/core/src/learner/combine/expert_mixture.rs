@@ -1,10 +1,11 @@
 //! expert-mixture: one forecast from those of many experts; the experts are a learner at every point of a grid of its
 //! parameters. See [`crate::learner::combine::mixture`] for the weights and the bounds.
 
-use crate::learner::about::{About, Kin, Tried, learner};
+use crate::learner::about::{About, Kin, Tried};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, LearnerPart, Recipe, Setting};
 use crate::learner::combine::experts::{of_parts, with_parts};
 use crate::learner::combine::mixture::{self, Mixture, MixtureRule};
+use crate::learner::entry::learner;
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind};
 

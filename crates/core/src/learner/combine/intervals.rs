@@ -7,12 +7,13 @@
 use std::cell::RefCell;
 
 use crate::epoch::Scales;
-use crate::learner::about::{About, Compared, learner};
+use crate::learner::about::{About, Compared};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, LearnerPart, Recipe,
     Setting, in_round,
 };
 use crate::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
+use crate::learner::entry::learner;
 use crate::learner::said::{Attended, Estimated, Expanded};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};

@@ -1,10 +1,11 @@
 //! coin-kernel: betting on a coin in a kernel's space; the points of bets are kept.
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, Kin, Tried, WIDTHS, learner};
+use crate::learner::about::{About, Kin, Tried, WIDTHS};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::coin::{self, CoinBetting};
 use crate::learner::descent::expansion::DescentExpansion;
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};

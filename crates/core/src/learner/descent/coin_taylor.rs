@@ -4,11 +4,12 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::taylor::Taylor;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::descent::coin::{self, CoinBetting};
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::ridge::taylor;
 use crate::params::ParamError;

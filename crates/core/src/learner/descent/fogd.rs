@@ -4,12 +4,13 @@ use std::cell::RefCell;
 
 use crate::feature::api::FeatureMap;
 use crate::feature::fourier::Fourier;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, STEPS, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, STEPS, Tried};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::descent::expansion::diverged;
 use crate::learner::descent::step;
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, Kin, STEPS, WIDTHS, learner};
+use crate::learner::about::{About, Kin, STEPS, WIDTHS};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::DescentExpansion;
 use crate::learner::descent::step;
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::params::ParamError;
 use crate::params::typed::{OrWord, Parameters, parameters};

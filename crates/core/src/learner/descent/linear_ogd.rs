@@ -5,9 +5,10 @@
 //! mean of k copies, it is their naive baseline, whose limit is (S + N/k)^-1 S w* with S = mean x x' and N = mean noise
 //! covariance.
 
-use crate::learner::about::{About, Kin, Tried, learner};
+use crate::learner::about::{About, Kin, Tried};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
 use crate::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
+use crate::learner::entry::learner;
 use crate::params::typed::Parameters;
 
 learner! {

@@ -12,10 +12,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, STEPS, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, STEPS, Tried};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::diverged;
 use crate::learner::descent::step;
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};

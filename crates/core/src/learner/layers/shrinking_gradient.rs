@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::feature::discrete::Discrete;
 use crate::feature::family::{AT_ONCE, Family};
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::descent::expansion::diverged;
+use crate::learner::entry::learner;
 use crate::learner::layers::draw_count::{DrawCount, Precision};
 use crate::learner::layers::layer_weights::LayerWeights;
 use crate::learner::layers::sampled_coefficients::SampledCoefficients;

@@ -1,7 +1,8 @@
 //! aioli-fourier: online logistic regression (AIOLI) over random Fourier features of the Gaussian kernel.
 
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
+use crate::learner::entry::learner;
 use crate::learner::newton::aioli::{self, Aioli};
 use crate::learner::parameters;
 use crate::learner::ridge::fourier;

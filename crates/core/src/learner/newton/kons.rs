@@ -1,7 +1,8 @@
 //! kons: kernel online Newton steps in the whole function space.
 
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe};
+use crate::learner::entry::learner;
 use crate::learner::newton::kons_dual::{Dual, DualParams};
 use crate::params::typed::Parameters;
 

@@ -18,10 +18,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
+use crate::learner::entry::learner;
 use crate::learner::newton::constants;
 use crate::learner::newton::window::{NewtonStep, NewtonWindow};
 use crate::learner::parameters;

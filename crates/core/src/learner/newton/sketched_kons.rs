@@ -8,8 +8,9 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::entry::learner;
 use crate::learner::newton::constants;
 use crate::learner::newton::kons_dual::{Dual, DualParams};
 use crate::learner::parameters;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::kernel::tensors::TensorFeatures;
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
 use crate::learner::descent::expansion::diverged;
 use crate::learner::descent::step;
+use crate::learner::entry::learner;
 use crate::learner::noisy::random_map::{self, Estimator, RandomMap};
 use crate::learner::noisy::tensor_sum::{Element, TensorSum};
 use crate::learner::parameters;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
 use crate::kernel::mixture::MixtureMeasure;
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::step;
+use crate::learner::entry::learner;
 use crate::learner::noisy::surrogate_descent::{self, SurrogateDescent, SurrogateDescentParams};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind};

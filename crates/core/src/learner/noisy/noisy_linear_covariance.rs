@@ -1,11 +1,12 @@
 //! noisy-linear-covariance: linear predictors from one noisy copy and the covariance of its noise (Algorithm 2).
 
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
 use crate::learner::descent::linear_descent::LinearDescent;
 use crate::learner::descent::step;
+use crate::learner::entry::learner;
 use crate::noise::api::Oracle;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};

@@ -1,10 +1,11 @@
 //! noisy-linear-two-copy: linear predictors from two noisy copies of each input (Algorithm 1).
 
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{
     AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
 };
 use crate::learner::descent::linear_descent::{LinearDescent, LinearDescentParams};
+use crate::learner::entry::learner;
 use crate::noise::api::Oracle;
 use crate::params::ParamError;
 use crate::params::typed::Parameters;

@@ -1,7 +1,8 @@
 //! noisy-radial: kernel least squares under Gaussian noise of known covariance, with mixtures of Gaussian kernels.
 
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe};
+use crate::learner::entry::learner;
 use crate::learner::noisy::surrogate_descent::{SurrogateDescent, SurrogateDescentParams};
 use crate::params::typed::Parameters;
 

@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
-use crate::learner::about::{About, Compared, FEW_LAMBDAS, FEW_WIDTHS, Tried, learner};
+use crate::learner::about::{About, Compared, FEW_LAMBDAS, FEW_WIDTHS, Tried};
 use crate::learner::api::{Cost, Setting};
+use crate::learner::entry::learner;
 use crate::learner::ridge::discount::{Discount, refresh};
 use crate::learner::ridge::fixed_features::FixedFeatures;
 use crate::learner::ridge::fourier::FourierSpace;

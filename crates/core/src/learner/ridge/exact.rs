@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, Kin, LAMBDAS, WIDTHS, learner};
+use crate::learner::about::{About, Kin, LAMBDAS, WIDTHS};
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
+use crate::learner::entry::learner;
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters;
 use crate::learner::ridge::regression::{Awv, FunctionSpace, Regression, Ridge};

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use crate::feature::api::FeatureMap;
 use crate::feature::low_rank::{LowRank, Quality};
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, Compared, Kin, learner};
+use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};

@@ -8,8 +8,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::ridge::growing_ridge::{self, GrowingRidge, PastRounds, RidgeScratch};

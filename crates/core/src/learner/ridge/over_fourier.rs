@@ -1,6 +1,7 @@
 //! Regression over random Fourier features of the Gaussian kernel: pkrr-fourier and pkawv-fourier.
 
-use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried};
+use crate::learner::entry::learner;
 use crate::learner::ridge::fourier::FourierSpace;
 use crate::learner::ridge::regression::{Awv, Regression, Ridge};
 

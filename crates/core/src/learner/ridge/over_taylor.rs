@@ -1,6 +1,7 @@
 //! Regression over the Taylor features of the Gaussian kernel: pkrr-taylor and pkawv-taylor.
 
-use crate::learner::about::{About, FEW_WIDTHS, Kin, LAMBDAS, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, LAMBDAS, Tried};
+use crate::learner::entry::learner;
 use crate::learner::ridge::regression::{Awv, Regression, Ridge};
 use crate::learner::ridge::taylor::TaylorSpace;
 

@@ -1,8 +1,9 @@
 //! tracking-awv-taylor: the Azoury-Warmuth-Vovk forecaster against a function that moves, over the Taylor features of the
 //! Gaussian kernel. See [`crate::learner::ridge::tracking`].
 
-use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Tried, learner};
+use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Tried};
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::ridge::taylor;
 use crate::learner::ridge::tracking::{TrackingAwv, cost};

@@ -14,8 +14,9 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use crate::feature::api::FeatureMap;
-use crate::learner::about::{About, Compared, learner};
+use crate::learner::about::{About, Compared};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::entry::learner;
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters;
 use crate::learner::ridge::taylor;

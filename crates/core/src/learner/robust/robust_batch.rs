@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::descent::expansion::{DescentExpansion, diverged};
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::robust::step::{self, Descent, TheoryInputs};
 use crate::learner::said::Expanded;

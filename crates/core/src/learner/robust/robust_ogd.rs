@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried, learner};
+use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::descent::expansion::DescentExpansion;
+use crate::learner::entry::learner;
 use crate::learner::parameters;
 use crate::learner::robust::step::{self, Descent, TheoryInputs};
 use crate::learner::said::Expanded;
