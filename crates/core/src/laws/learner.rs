@@ -277,7 +277,7 @@ pub fn gauges(make: &MakeLearner<'_>, dim: usize, limits: GaugeLimits) -> Result
 }
 
 /// What is loaded after a save, in blocks of 64 that end at the save, goes on with the bits of what was saved, and with the
-/// predictions of a run without a save to 1e-9. A learner that has no [state](Hypothesis::state) passes.
+/// predictions of a run without a save to 1e-9. A learner that has no [state](crate::learner::api::Hypothesis::state) passes.
 pub fn saved(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = data(make, dim, ROUNDS)?;
     let play = |learner: &mut Box<dyn Learner>, from: usize, to: usize| {

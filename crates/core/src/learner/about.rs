@@ -41,9 +41,12 @@ pub struct About {
     pub labels: bool,
     /// How it takes part in `noregret compare`.
     pub compared: Compared,
-    /// What its parameters do not show: a heading, and what makes the lines below it.
-    pub further: Option<(&'static str, fn() -> Vec<String>)>,
+    /// What its parameters do not show.
+    pub further: Option<Further>,
 }
+
+/// A heading, and what makes the lines below it.
+pub type Further = (&'static str, fn() -> Vec<String>);
 
 /// How a learner takes part in `noregret compare`.
 #[derive(Clone, Copy, Debug)]

@@ -130,7 +130,7 @@ impl RegretWeights {
         present.map(|(weight, forecast)| weight * forecast).sum()
     }
 
-    /// Learns from a round: the forecasts, the weights and the mean that [`predict`](Aggregate::predict) gave, and the target.
+    /// Learns from a round: the forecasts, the weights and the mean that [`predict`](Self::predict) gave, and the target.
     ///
     /// # Errors
     /// If a regret overflows.

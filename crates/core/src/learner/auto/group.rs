@@ -95,7 +95,7 @@ impl MemberGroup {
         self.alike.settle();
     }
 
-    /// Plays rows of the view; what its members forecast is then [`said`](Group::said).
+    /// Plays rows of the view; what its members forecast is then [`said`](Self::said).
     pub(crate) fn play(&mut self, seen: Rows<'_>, targets: &[f64]) {
         let draws = Draws::named(&[]);
         let count = targets.len();

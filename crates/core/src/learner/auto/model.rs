@@ -88,7 +88,7 @@ impl MemberModel {
     /// Learns rows without saying what it would have forecast; `last`: there are no more of them.
     ///
     /// # Errors
-    /// As [`play`](Model::play).
+    /// As [`play`](Self::play).
     pub(crate) fn learn_rows(&mut self, block: Block<'_>, draws: &Draws, last: bool) -> Result<(), Breakdown> {
         match self {
             MemberModel::Ridge(ridge) => {

@@ -177,7 +177,7 @@ pub(crate) trait PlaysBlocks {
     /// Plays one round.
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown>;
 
-    /// Plays several rounds at once; at most [`room`](Blocks::room).
+    /// Plays several rounds at once; at most [`room`](Self::room).
     fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
 
     /// Plays the rounds of a block one after the other.
