@@ -175,6 +175,7 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
     let encoding = &options.encoding;
     let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
     let word = |different: bool, word: &str| different.then(|| word.to_owned());
+    let as_ever = matches!(encoding.missing, MissingValues::Refuse | MissingValues::Keep);
     let values = [
         ("--format", options.format.map(|format| format!("{format:?}").to_lowercase())),
         ("--target", options.target.clone()),
@@ -201,13 +202,7 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
                 DateAs::Both => None,
             },
         ),
-        (
-            "--missing",
-            word(
-                !matches!(encoding.missing, MissingValues::Refuse | MissingValues::Keep),
-                &encoding.missing.to_string(),
-            ),
-        ),
+        ("--missing", word(!as_ever, &encoding.missing.to_string())),
         ("--decimal", encoding.decimal.map(|sign| if sign == Decimal::Comma { "comma" } else { "point" }.to_owned())),
         (
             "--delimiter",

@@ -190,8 +190,7 @@ impl Maker<'_> {
         mut inputs: ItemInputs,
     ) -> Result<(Digest, KeptProduct), Failure> {
         let target = &self.graph.stages[stage];
-        let mut rebuilt: HashMap<usize, usize> = HashMap::new();
-        let hex_key = hex(key);
+        let (mut rebuilt, hex_key) = (HashMap::<usize, usize>::new(), hex(key));
         fits(target.work.estimate(item).bytes)?;
         loop {
             let begin = Instant::now();
@@ -218,18 +217,16 @@ impl Maker<'_> {
                 }
                 Err(other) => return Err(other),
             };
-            let fingerprint = match &product {
-                Product::Placed { fingerprint, .. } => *fingerprint,
-                _ => target.items[item].fingerprint,
-            };
-            let known = fingerprint == target.items[item].fingerprint;
+            let expected = target.items[item].fingerprint;
+            let fingerprint = if let Product::Placed { fingerprint, .. } = &product { *fingerprint } else { expected };
+            let known = fingerprint == expected;
             let made = if known { *key } else { self.outcomes.key_of(stage, item, &fingerprint) };
             let origin = ProductOrigin { key: &made, fingerprint: &fingerprint, sources: &inputs.sources };
             let (kept, measurements) = self.keep(stage, item, origin, product)?;
-            for what in ["failures", "unavailable"] {
-                self.stored(self.store.remove(&note_path(self.store, what, key)))?;
+            let notes = ["failures", "unavailable"].map(|what| note_path(self.store, what, key));
+            for path in notes.into_iter().chain([partial::path(self.store, &hex_key)]) {
+                self.stored(self.store.remove(&path))?;
             }
-            self.stored(self.store.remove(&partial::path(self.store, &hex_key)))?;
             let estimate = target.work.estimate(item);
             self.note(self.journal.measured(&Measurement {
                 key: hex_key,

@@ -105,11 +105,7 @@ fn draw(
         "The front joins the learners that no other beats in both means: {}.",
         if named.is_empty() { "none".into() } else { listed(named.iter().map(|end| end.curve)) }
     ));
-    let shorter: Vec<&MeanCurve> =
-        curves.iter().filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest).collect();
-    if !shorter.is_empty() {
-        sentences.push(format!("Not comparable, because of fewer rounds: {}.", listed(shorter.into_iter())));
-    }
+    sentences.extend(fewer_rounds(&curves, furthest));
     if options.against.quantity == RunQuantity::ProcessorTime {
         sentences.push("Processor time is that of one thread, as measured; it differs from run to run.".into());
     }
@@ -123,6 +119,13 @@ fn draw(
     let run = caption::run(&curves, experiments, &context.profile, Unit::Point);
     let finding = (!named.is_empty()).then(|| format!("{} of {} learners are on the front.", named.len(), ends.len()));
     Ok(DrawnFigure { panels: vec![chart], columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
+}
+
+/// What is said of curves that end before the horizon `furthest`, if there are any.
+fn fewer_rounds(curves: &[MeanCurve], furthest: Option<u64>) -> Option<String> {
+    let shorter = curves.iter().filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest);
+    let names = listed(shorter);
+    (!names.is_empty()).then(|| format!("Not comparable, because of fewer rounds: {names}."))
 }
 
 fn listed<'a>(curves: impl Iterator<Item = &'a MeanCurve>) -> String {

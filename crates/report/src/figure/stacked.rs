@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::record::ExperimentResults;
+use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::caption::FigureContext;
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint, SeriesShape};
 use crate::error::ReportError;
@@ -101,30 +101,22 @@ fn draw(
     let (mut series, mut sentences, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for part in &options.parts {
         let Some(gauges) = part.find() else { continue };
-        let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
-        for (experiment, run) in of_longest() {
-            for row in experiment.checkpoints.get(&run.run_id).into_iter().flatten() {
-                if let Some(value) = gauges.iter().map(|gauge| row.gauges.number(*gauge)).sum::<Option<f64>>() {
-                    let (sum, count) = sums.entry(row.t).or_default();
-                    *sum += value;
-                    *count += 1;
+        let points = sums(of_longest(), &gauges).into_iter().filter(|(_, (_, count))| *count == replicates).map(
+            |(t, (sum, _))| {
+                let bottom = below.entry(t).or_default();
+                let (x, part) = (t as f64, sum / replicates as f64);
+                let (low, high) = (*bottom, *bottom + part);
+                *bottom = high;
+                SeriesPoint {
+                    x,
+                    y: high,
+                    band: Some((low, high)),
+                    replicates: Some(replicates),
+                    value: Some([x, part]),
+                    ..SeriesPoint::default()
                 }
-            }
-        }
-        let points = sums.into_iter().filter(|(_, (_, count))| *count == replicates).map(|(t, (sum, _))| {
-            let bottom = below.entry(t).or_default();
-            let (x, part) = (t as f64, sum / replicates as f64);
-            let (low, high) = (*bottom, *bottom + part);
-            *bottom = high;
-            SeriesPoint {
-                x,
-                y: high,
-                band: Some((low, high)),
-                replicates: Some(replicates),
-                value: Some([x, part]),
-                ..SeriesPoint::default()
-            }
-        });
+            },
+        );
         let points: Vec<SeriesPoint> = points.collect();
         if let Some(SeriesPoint { band: Some((low, high)), .. }) = points.last() {
             sentences.push(format!("{}: {} at the end.", part.label, significant(high - low, 3)));
@@ -141,14 +133,26 @@ fn draw(
     let finding =
         largest.map(|(end, label)| format!("At the end {label} has the largest part, {}.", significant(end, 3)));
     let chart = Chart { series, ..Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y)) };
-    Ok(DrawnFigure {
-        panels: vec![chart],
-        columns: 0,
-        run,
-        finding,
-        notes: vec![sentences.join(" ")],
-        claims: Vec::new(),
-    })
+    let notes = vec![sentences.join(" ")];
+    Ok(DrawnFigure { panels: vec![chart], columns: 0, run, finding, notes, claims: Vec::new() })
+}
+
+/// By round, the sum of these gauges over all runs, and how many runs have all of them there.
+fn sums<'a>(
+    runs: impl Iterator<Item = (&'a ExperimentResults, &'a RunResult)>,
+    gauges: &[Gauge],
+) -> BTreeMap<u64, (f64, usize)> {
+    let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
+    for (experiment, run) in runs {
+        for row in experiment.checkpoints.get(&run.run_id).into_iter().flatten() {
+            if let Some(value) = gauges.iter().map(|gauge| row.gauges.number(*gauge)).sum::<Option<f64>>() {
+                let (sum, count) = sums.entry(row.t).or_default();
+                *sum += value;
+                *count += 1;
+            }
+        }
+    }
+    sums
 }
 
 #[cfg(test)]
