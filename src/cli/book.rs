@@ -20,6 +20,8 @@ const MARKER: [&str; 2] = ["<!-- generated: ", " -->"];
 
 /// The files of the book, besides the folder of its pages.
 const SETTINGS: &str = "book.toml";
+/// The page that lists the learners.
+const LEARNERS: &str = "learners.md";
 /// The folder of the pages.
 const PAGES: &str = "src";
 
@@ -60,17 +62,20 @@ pub(crate) fn run(args: &BookArgs, command: &Command, out: &mut dyn Write) -> Re
         let bytes = match name.extension().is_some_and(|ending| ending == "md") {
             true => {
                 made += 1;
-                complete(&String::from_utf8_lossy(&bytes), &from, command)?.into_bytes()
+                let page = complete(&String::from_utf8_lossy(&bytes), &from, command)?;
+                // The list of the learners leads to their pages, also where it recommends them.
+                if name.ends_with(LEARNERS) {
+                    says::linked(&page, "learners/", "").into_bytes()
+                } else {
+                    page.into_bytes()
+                }
             }
             false => bytes,
         };
         put(&to, &bytes)?;
     }
     for (name, page) in says::pages() {
-        let to = args.folder.join(PAGES).join(name);
-        let wrong = |error| CliError::io("cannot write", &to, error);
-        to.parent().map_or(Ok(()), fs::create_dir_all).map_err(wrong)?;
-        fs::write(&to, page).map_err(wrong)?;
+        put(&args.folder.join(PAGES).join(name), page.as_bytes())?;
         made += 1;
     }
     writeln!(out, "{}: {made} pages", args.folder.display())?;

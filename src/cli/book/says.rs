@@ -85,14 +85,17 @@ pub(super) fn pages() -> impl Iterator<Item = (String, String)> {
     LEARNERS.iter().map(|entry| (format!("learners/{}.md", entry.name), learner(entry)))
 }
 
+/// The text, with links to the pages in `folder` where it names a learner as `fogd`, but for the learner `own`.
+pub(super) fn linked(text: &str, folder: &str, own: &str) -> String {
+    let others = LEARNERS.names().filter(|name| *name != own);
+    others
+        .fold(text.to_owned(), |text, name| text.replace(&format!("`{name}`"), &format!("[{name}]({folder}{name}.md)")))
+}
+
 /// A learner: what it is, its parameters, its cost, and its own page.
 fn learner(entry: &LearnerEntry) -> String {
     let (parameters, cost) = (parameters(entry.params), forecast(entry).unwrap_or_default());
-    let mut page = entry.build.about.text();
-    // Other learners are named as `fogd`.
-    for other in LEARNERS.names().filter(|name| *name != entry.name) {
-        page = page.replace(&format!("`{other}`"), &format!("[{other}]({other}.md)"));
-    }
+    let page = linked(&entry.build.about.text(), "", entry.name);
     format!("# {}\n\n{}.\n\n{parameters}{cost}\n{page}", entry.name, entry.summary)
 }
 

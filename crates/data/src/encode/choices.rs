@@ -34,7 +34,7 @@ pub struct ColumnEncoding {
     /// How a category becomes numbers.
     #[serde(skip_serializing_if = "is_default")]
     pub category_as: CategoryAs,
-    /// The most columns that one column of categories becomes, or the most codes; None means [`LIMIT`], or [`MOST_CODES`].
+    /// The most columns that one column of categories becomes, or the most codes; without it 16 columns, or 1,024 codes.
     #[serde(skip_serializing_if = "is_default")]
     pub category_limit: Option<NonZeroU32>,
     /// How a date becomes numbers.

@@ -20,7 +20,7 @@ use noregret_core::params::number;
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CurvesOptions {
-    /// The vertical axis: a quantity (see [`QuantityReading`]), or several, each with a suffix for the labels of its curves.
+    /// The vertical axis: a quantity of the results, or several, each with a suffix for the labels of its curves.
     pub show: Show,
     /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs; with `label`, the labels
     /// stand below each other, with their values at the largest horizon.
