@@ -40,7 +40,8 @@ pub struct TestedClaim {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Test {
-    /// `lower` ends below `higher`; see [`order`].
+    /// `lower` ends below `higher`, replicate by replicate, at the last round that both reached. Supported if the best curve
+    /// of `lower` lies below every curve of `higher`, with intervals that hold together; contradicted the other way round.
     Order {
         /// The curve that is claimed to be lower, by label or by registered name of its learner; several stand for the
         /// best of them.
@@ -52,7 +53,8 @@ pub enum Test {
         #[schemars(schema_with = "schema::one_or_several")]
         higher: Vec<String>,
     },
-    /// In a figure of two quantities, one curve of `lower` ends below `higher` in both; see [`both`].
+    /// In a figure of two quantities, one curve of `lower` ends below `higher` in both, with intervals that hold together.
+    /// Contradicted if every curve lies above it in one of them.
     Both {
         /// The curves of which one is claimed to be lower in both quantities, by label or by registered name.
         #[serde(deserialize_with = "one_or_several")]
@@ -61,7 +63,8 @@ pub enum Test {
         /// The curve that is claimed to be higher.
         higher: String,
     },
-    /// Two curves end at the same value in the mean; see [`close`].
+    /// Two curves end at the same value in the mean. Supported if the interval of the mean paired difference lies within
+    /// the tolerance, contradicted if it lies outside.
     Close {
         /// Labels of the curves, or registered names of their learners.
         curves: [String; 2],
@@ -72,7 +75,7 @@ pub enum Test {
     },
     /// An exponent is that of a theorem, or better: the name of the row of rates whose verdict it is.
     Rate(String),
-    /// Curves end at an upper bound or below it; see [`ends_below`].
+    /// Curves end at an upper bound or below it, with intervals that hold together. Contradicted by an interval above it.
     EndsBelow {
         /// The curves, by label (with its stream, after a comma) or by registered name of the learner.
         curves: Vec<String>,
@@ -81,7 +84,7 @@ pub enum Test {
         #[schemars(schema_with = "schema::number")]
         value: f64,
     },
-    /// All curves end at a lower bound or above it; see [`at_least`].
+    /// All curves end at a lower bound or above it, with intervals that hold together. Contradicted by an interval below it.
     AtLeast {
         /// The bound: a number, or the name of a constant of the theory.
         #[serde(deserialize_with = "constant")]
