@@ -66,7 +66,7 @@ impl Work for ShowFigure {
             "profile": self.profile,
             "figure": format!("{:?}", self.shown.spec),
             // As they were checked, with every default filled in.
-            "functions": format!("{:?}", self.functions),
+            "functions": self.functions.iter().map(|one| json!([one.label, one.form])).collect::<Vec<_>>(),
             "setup": self.setup,
         });
         if !self.hindsight.is_empty() {

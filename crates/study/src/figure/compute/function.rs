@@ -5,6 +5,7 @@ use std::sync::Arc;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::loss::api::Loss;
 use noregret_core::window::api::{self as window, Window};
+use serde_json::Value;
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -14,6 +15,9 @@ pub const MODULE: &str = module_path!();
 pub struct Function {
     /// Its name in the legend.
     pub label: String,
+    /// Its member with every default filled in, in canonical form, and all else that was declared: equal forms have
+    /// equal values.
+    pub form: Value,
     /// The modules that define it, for code identity.
     pub modules: Vec<&'static str>,
     /// What is evaluated.

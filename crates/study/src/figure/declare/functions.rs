@@ -8,6 +8,7 @@ use noregret_core::params::number::number;
 use noregret_core::params::registry::Registry;
 use noregret_core::parts::AllParts;
 use noregret_core::window::WINDOWS;
+use serde_json::json;
 use toml::{Table, Value};
 
 use super::each;
@@ -89,7 +90,14 @@ fn function(table: &Table) -> Result<Function, ParamError> {
     if let Some(unknown) = rest.keys().next() {
         return Err(ParamError::refused(unknown.clone(), "no such field here"));
     }
-    Ok(Function { label, modules: part.modules(), shape })
+    let kind = match &shape {
+        Shape::Loss(_) => json!("loss"),
+        Shape::Derivative(_) => json!("derivative"),
+        Shape::Window(_, scale) => json!(["window", scale]),
+        Shape::WindowSlope(_, scale) => json!(["slope", scale]),
+        Shape::Kernel(_, dim) => json!(["kernel", dim]),
+    };
+    Ok(Function { label, form: json!([kind, part.canonical()]), modules: part.modules(), shape })
 }
 
 #[cfg(test)]
@@ -133,6 +141,10 @@ mod tests {
         assert!((at_two[3] - (-0.5f64).exp()).abs() < 1e-15);
         assert_eq!(at_two[4], 0.5);
         assert_eq!(functions[3].modules, ["noregret_core::kernel::gaussian"]);
+        // The key: what was declared with every default, and nothing of the process that read it.
+        let forms: Vec<String> = functions.iter().map(|function| function.form.to_string()).collect();
+        assert_eq!(forms[4], r#"[["slope",0.5],{"name":"huber"}]"#);
+        assert_eq!(forms.iter().collect::<std::collections::BTreeSet<_>>().len(), 5);
     }
 
     #[test]
