@@ -24,7 +24,7 @@ help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # `cargo fmt` does not find modules that a macro declares, as the lists of members do.
-SOURCES = $$(find build.rs src crates benches tests fuzz python/src python/examples -name '*.rs' -not -path '*/target/*')
+SOURCES = $$(find build.rs src crates benches tests xtask python/src python/examples -name '*.rs' -not -path '*/target/*')
 
 toolchain:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
@@ -70,11 +70,11 @@ ledger: build        ## hold memory, allocations, lines and sizes against tests/
 	$(CARGO) test --quiet --workspace --release --locked --test ledger -- reason='$(REASON)'
 
 packages: toolchain  ## write crates/study/packages.lock: the packages that keys depend on, for the supported targets
-	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > $(LOCKED).new
+	$(CARGO) run --quiet --release -p noregret-xtask --example packages -- $(TARGETS) > $(LOCKED).new
 	mv $(LOCKED).new $(LOCKED)
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
-	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
+	$(CARGO) build --quiet --release --locked -p noregret-xtask --example mutants
 	$(TARGET_DIR)/release/examples/mutants $(or $(SEED),1) $(N) $(if $(AT),'$(AT)')
 
 soak: toolchain      ## kill, damage and disturb the program at random (SOAK=10m SEED= TRY=KIND:SEED)
@@ -86,9 +86,9 @@ COVERAGE := -Cpasses=sancov-module $(foreach option,level=4 inline-8bit-counters
 HOST := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 
 fuzz: toolchain      ## look for bytes that make a reader panic; needs a C++ compiler (FUZZ=1m for each reader, READER=csv)
-	cp Cargo.lock fuzz/Cargo.lock
-	cd fuzz && RUSTFLAGS="$(COVERAGE)" $(CARGO) build --quiet --release --target $(HOST)
-	fuzz/run.sh fuzz/target/$(HOST)/release/readers $(FUZZ) $(READER)
+	cp Cargo.lock xtask/fuzz/Cargo.lock
+	cd xtask/fuzz && RUSTFLAGS="$(COVERAGE)" $(CARGO) build --quiet --release --target $(HOST)
+	xtask/fuzz/run.sh xtask/fuzz/target/$(HOST)/release/readers $(FUZZ) $(READER)
 
 deny: toolchain      ## check licences, sources and known weaknesses of all packages, those of the Python package too
 	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is not installed: packages are not checked" >&2; exit 0; }; \

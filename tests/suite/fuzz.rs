@@ -1,6 +1,6 @@
 //! The inputs that coverage-guided fuzzing kept are read again: `make fuzz` looks for more.
 
-#[path = "../fuzz/targets.rs"]
+#[path = "../../xtask/fuzz/targets.rs"]
 pub mod targets;
 
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use targets::{TARGETS, Target};
 
 fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("xtask/fuzz/corpus")
 }
 
 /// Reads every input of a target's corpus; says how many there are.

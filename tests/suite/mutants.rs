@@ -61,7 +61,7 @@ fn collect<'a>(key: &'a str, value: &'a toml::Value, into: &mut BTreeSet<(&'a st
 /// A member that the project does not use would never run, so its mutants would not be tested.
 #[test]
 fn the_mutants_project_names_every_member_of_every_registry() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mutants");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("xtask/mutants");
     let mut values = Vec::new();
     for folder in ["experiments", "figures", "tables"] {
         for entry in fs::read_dir(root.join("pipeline").join(folder)).unwrap() {
@@ -69,7 +69,7 @@ fn the_mutants_project_names_every_member_of_every_registry() {
             values.push(toml::Value::Table(text.parse().unwrap()));
         }
     }
-    assert_eq!(unnamed(&values), Vec::<&str>::new(), "add these to tests/mutants/pipeline");
+    assert_eq!(unnamed(&values), Vec::<&str>::new(), "add these to xtask/mutants/pipeline");
     values.retain(|value| value["title"].as_str() != Some("Surrogate kernels"));
     assert_eq!(
         unnamed(&values),

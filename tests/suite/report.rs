@@ -213,7 +213,7 @@ fn unusable_tables_are_refused_with_table_and_column() {
     );
 
     // Its damaged page asks for 2^61 bytes.
-    let error = read::runs("t", include_bytes!("../fuzz/corpus/trace/pages").to_vec()).unwrap_err();
+    let error = read::runs("t", include_bytes!("../../xtask/fuzz/corpus/trace/pages").to_vec()).unwrap_err();
     assert!(matches!(error, TableReadError::Parquet { .. }), "{error}");
 
     let batch = times_batch();

@@ -173,7 +173,7 @@ fn damaged_files_and_streams_are_refused() {
 /// What the reader asserts of buffers that it takes, of columns that are not read too.
 #[test]
 fn lengths_of_buffers_fit_the_types_of_their_columns() {
-    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus/arrow");
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("xtask/fuzz/corpus/arrow");
     for (name, why) in [
         ("negative-width", "a column is of the type FixedSizeBinary(-"),
         ("views-of-half-a-view", "a buffer of Utf8View has 982 bytes, no multiple of 16"),

@@ -59,7 +59,7 @@ fn the_schema_accepts_every_file_and_refuses_a_misspelt_key() {
     for file in FileKind::ALL {
         // Experiments of this repository have learners that it declares.
         let schema = file.schema(&Learners::load(repository()).unwrap());
-        for pipeline in ["pipeline", "tests/mutants/pipeline", "tests/soak/pipeline"] {
+        for pipeline in ["pipeline", "xtask/mutants/pipeline", "xtask/soak/pipeline"] {
             for path in files(&repository().join(pipeline), file) {
                 let text = fs::read_to_string(&path).unwrap();
                 let value = json(&text);
@@ -277,7 +277,7 @@ fn the_reference_names_the_keys_beside_parameters_that_files_use() {
         learners.chain(laws).chain(adversaries).chain(declared).map(|spec| spec.name).collect()
     };
     let mut used: [BTreeSet<String>; 2] = Default::default();
-    for pipeline in ["pipeline", "tests/mutants/pipeline"] {
+    for pipeline in ["pipeline", "xtask/mutants/pipeline"] {
         let studies = Studies::read(&repository().join(pipeline)).unwrap();
         for (_, item) in studies.of(ItemKind::Experiment) {
             let value = serde_json::to_value(item.table().unwrap()).unwrap();

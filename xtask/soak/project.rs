@@ -64,7 +64,7 @@ pub const VICTIM: &str = "outside/victim.txt";
 /// Writes the project as its author leaves it into the folder of a try: `project`, `outside` with the user's own file,
 /// and `tmp` and `home` for what commands put there.
 pub fn write(folder: &Path, state: State, host: &Host) {
-    let pipeline = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/soak/pipeline");
+    let pipeline = Path::new(env!("CARGO_MANIFEST_DIR")).join("xtask/soak/pipeline");
     for name in ["project", "outside", "tmp", "home"] {
         fs::create_dir_all(folder.join(name)).unwrap();
     }

@@ -1,8 +1,9 @@
 //! Shows that code identity misses nothing: changes one token of the program at a time and requires of every result that
 //! comes out with other bytes that its key is new.
 //!
-//! `make mutants SEED=1 N=60`, after which `make mutants AT=FILE:LINE:TOKEN` tries one place again. Everything happens in `target/mutants`: a copy of the tree, its build, and a small project that is run from
-//! scratch for each mutant.
+//! `make mutants SEED=1 N=60`, after which `make mutants AT=FILE:LINE:TOKEN` tries one place again. Everything happens in
+//! `target/mutants`: a copy of the tree, its build, and the small project in `pipeline`, which is run from scratch for each
+//! mutant.
 
 mod places;
 mod project;
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: mutants SEED N [FILE:LINE:TOKEN]...".into());
     };
     let (seed, count) = (seed.parse::<u64>()?, count.parse::<u64>()?);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let bench = Bench { work: root.join("target/mutants"), root };
     let files = bench.copy()?;
     let sources: BTreeMap<String, String> = files
@@ -68,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if !built {
         return Err(format!("the unchanged program does not build:\n{message}").into());
     }
-    let mut project = Project::new(&bench.root.join("tests/mutants/pipeline"), &bench.work, &bench.program())?;
+    let mut project = Project::new(&bench.root.join("xtask/mutants/pipeline"), &bench.work, &bench.program())?;
     println!("unchanged: {} results, {} of them not held to their bytes", project.results(), project.unstable());
 
     let (mut survivors, mut needless, mut tally) = (Vec::new(), 0, BTreeMap::new());

@@ -1,7 +1,8 @@
 //! Prints the packages that a workspace is built with, for `packages.lock`: features and dependencies resolved by cargo for
 //! each of the targets given as arguments, all taken together, so that they are the same on every machine.
 //!
-//! `cargo run -p noregret-identity --example packages -- x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu`
+//! `make packages`, or `cargo run -p noregret-xtask --example packages -- x86_64-unknown-linux-gnu
+//! aarch64-unknown-linux-gnu`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -13,7 +13,7 @@ mod kinds;
 mod project;
 mod running;
 #[expect(dead_code, reason = "the tests of downloads use all of it")]
-#[path = "../suite/data/fetch/server.rs"]
+#[path = "../../tests/suite/data/fetch/server.rs"]
 mod server;
 #[expect(dead_code, reason = "the tests of the core use all of it")]
 #[path = "../../crates/core/tests/suite/splitmix.rs"]

@@ -4,11 +4,10 @@
 
 use std::sync::LazyLock;
 
-#[path = "../tests/fuzz/targets.rs"]
 mod targets;
 
 static READ: LazyLock<fn(&[u8])> = LazyLock::new(|| {
-    let name = std::env::var("READER").expect("READER names a reader of tests/fuzz/targets.rs");
+    let name = std::env::var("READER").expect("READER names a reader of xtask/fuzz/targets.rs");
     targets::TARGETS.iter().find(|target| target.name == name).expect("a reader has this name").read
 });
 
