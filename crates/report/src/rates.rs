@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::quantity::RunQuantity;
-use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate};
+use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate, NegativeOutcome};
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::words::{self, head};
 use crate::caption::sentence;
-use crate::number::{grouped, significant};
+use crate::number::{grouped, plus_minus, significant};
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::Subject;
 
@@ -61,7 +61,9 @@ pub(crate) fn own(row: &Assessment) -> String {
         let none = matches!(row.outcome, Assessed::Missing(_));
         return verdict(row, if none { RateFinding::Missing } else { RateFinding::NoExponent });
     };
+    let refuses = row.negative.as_ref().is_some_and(|control| control.refused);
     match compared.verdict {
+        own if own != ExponentVerdict::TooFew && !refuses => verdict(row, RateFinding::Untestable(own)),
         ExponentVerdict::TooFew => verdict(row, RateFinding::TooFew),
         ExponentVerdict::Matches => verdict(row, RateFinding::Matches),
         ExponentVerdict::Faster => alone(&verdict(row, RateFinding::Faster)),
@@ -142,11 +144,34 @@ pub(crate) fn conditions(row: &Assessment) -> String {
 pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
     let why = |(row, finding): (&&Assessment, RateFinding)| match (&row.explanation, finding) {
         (_, RateFinding::SteeperAlone | RateFinding::FasterAlone) => None,
+        (text, RateFinding::Untestable(_)) => {
+            let reason = row.negative.as_ref().and_then(|control| control.negative.untestable.as_deref());
+            let both: Vec<String> = reason.into_iter().chain(text.as_deref()).map(sentence).collect();
+            (!both.is_empty()).then(|| both.join(" "))
+        }
         (Some(text), _) => Some(sentence(text)),
         (None, RateFinding::Steeper) => Some("The row has no explanation.".into()),
         (None, _) => None,
     };
     rows.iter().zip(judge(rows)).map(why).collect()
+}
+
+/// The negative control of a row, and what came of it: `lambda: smaller by the factor n; steeper than the bound on this
+/// range, +0.300 \u{b1} 0.021`.
+pub(crate) fn negative(row: &Assessment) -> String {
+    let Some(NegativeOutcome { negative, comparison, value_check, missing, .. }) = &row.negative else {
+        return "none".into();
+    };
+    let mut parts = vec![format!("{}: {}", negative.breaks, negative.what)];
+    match comparison {
+        Some(found) => {
+            let difference = plus_minus(found.delta, Some(found.half_width_90));
+            parts.push(format!("{}, {difference}", words::own(found.verdict, row.subject)));
+        }
+        None => parts.push(missing.clone().unwrap_or_else(|| "no exponent".into())),
+    }
+    parts.extend(value_check.iter().map(|check| format!("at most {} of the bound", significant(check.largest, 3))));
+    parts.join("; ")
 }
 
 /// What theory gives for the very runs of some rows, beside the theorem: a paragraph for a caption, where there are such

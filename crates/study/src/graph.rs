@@ -26,6 +26,8 @@ struct Builder<'a> {
     graph: Graph,
     fetch: BTreeMap<&'a str, usize>,
     prepare: BTreeMap<&'a str, (usize, Vec<String>)>,
+    /// The prepared data that are held while several cells read them.
+    tables: Arc<tables::Tables>,
     /// The summaries of experiments.
     summaries: BTreeMap<&'a str, usize>,
     /// The choices of parameters of experiments with tuned learners.
@@ -46,6 +48,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         graph: Graph::default(),
         fetch: BTreeMap::new(),
         prepare: BTreeMap::new(),
+        tables: Arc::default(),
         summaries: BTreeMap::new(),
         choices: BTreeMap::new(),
         rates: BTreeMap::new(),
@@ -63,7 +66,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     builder.graph
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     fn add(&mut self, name: String, items: Vec<Item>, work: Arc<dyn Work>, storage: Storage) -> usize {
         self.graph.stages.push(Stage { name, items, work, storage });
         self.graph.stages.len() - 1
@@ -116,25 +119,30 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds the stages of an experiment, and returns that of its summary.
+    fn add_experiment(&mut self, experiment: &'a Arc<Experiment>) -> usize {
+        let (name, json) = (&experiment.design.name, Storage::Object { extension: "json" });
+        let (prepared, tables) = (self.prepared(experiment), self.tables.clone());
+        let tuned = tune::stage::stage(experiment, &prepared, &tables).map(|(items, work)| {
+            let work = external::guarded(work, items.len(), |item| external::trials(experiment, item));
+            self.add(format!("tune/{name}"), items, work, json)
+        });
+        self.choices.extend(tuned.map(|stage| (name.as_str(), stage)));
+        let (items, work) = run::stage::stage(experiment, &prepared, tuned, &tables);
+        let work = external::guarded(work, items.len(), |item| vec![&experiment.cells[item]]);
+        let cells = self.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
+        let comparators = comparator::stage::stage(experiment, &prepared, &tables)
+            .map(|(items, work)| self.add(format!("comparator/{name}"), items, work, json));
+        let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
+        // A comparison without some of its learners would be another one: it waits for them, as it does for data.
+        let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
+        self.single(format!("summarise/{name}"), (item, work))
+    }
+
     fn add_experiments(&mut self) {
-        let (declared, tables) = (self.declared, Arc::new(tables::Tables::default()));
-        let json = Storage::Object { extension: "json" };
+        let declared = self.declared;
         for (name, experiment) in &declared.experiments {
-            let prepared = self.prepared(experiment);
-            let tuned = tune::stage::stage(experiment, &prepared, &tables).map(|(items, work)| {
-                let work = external::guarded(work, items.len(), |item| external::trials(experiment, item));
-                self.add(format!("tune/{name}"), items, work, json)
-            });
-            self.choices.extend(tuned.map(|stage| (name.as_str(), stage)));
-            let (items, work) = run::stage::stage(experiment, &prepared, tuned, &tables);
-            let work = external::guarded(work, items.len(), |item| vec![&experiment.cells[item]]);
-            let cells = self.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
-            let comparators = comparator::stage::stage(experiment, &prepared, &tables)
-                .map(|(items, work)| self.add(format!("comparator/{name}"), items, work, json));
-            let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
-            // A comparison without some of its learners would be another one: it waits for them, as it does for data.
-            let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
-            let summary = self.single(format!("summarise/{name}"), (item, work));
+            let summary = self.add_experiment(experiment);
             self.summaries.insert(name, summary);
         }
         if declared.whole {
@@ -148,8 +156,10 @@ impl Builder<'_> {
         let declared = self.declared;
         for (name, row) in &declared.rates {
             let experiment = declared.experiments.get(&row.experiment);
-            let summary = self.summaries.get(row.experiment.as_str()).copied();
-            let rate = rate::stage::stage(self.project, row, experiment, summary);
+            let own = self.summaries.get(row.experiment.as_str()).copied();
+            let control = declared.controls.get(name).map(|control| self.add_experiment(control));
+            let summaries: Vec<usize> = own.into_iter().chain(control).collect();
+            let rate = rate::stage::stage(self.project, row, experiment, &summaries);
             let stage = self.single(format!("rates/{name}"), rate);
             self.rates.insert(name, stage);
         }

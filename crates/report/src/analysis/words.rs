@@ -5,7 +5,7 @@ use crate::analysis::claim::Agreement;
 use crate::analysis::rate::bound::{BoundStanding, ValueCheck};
 use crate::analysis::rate::conditions::Asked;
 use crate::analysis::rate::judgement::RateFinding;
-use crate::analysis::rate::verdict::Power;
+use crate::analysis::rate::verdict::{ExponentVerdict, Power};
 use noregret_papers::case::LimitSide;
 use noregret_papers::theorem::Subject;
 
@@ -34,6 +34,7 @@ pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
         RateFinding::Steeper => steeper.into(),
         RateFinding::FasterAlone => format!("inconclusive ({faster} by its own test, not after Holm's correction)"),
         RateFinding::SteeperAlone => format!("inconclusive ({steeper} by its own test, not after Holm's correction)"),
+        RateFinding::Untestable(verdict) => format!("not testable here ({} by its own test)", own(verdict, subject)),
         RateFinding::Inconclusive(None) => "inconclusive".into(),
         RateFinding::Inconclusive(Some(Power::Impractical)) => {
             "inconclusive (if this difference is real, 80 % power needs more than 10000 seeds)".into()
@@ -42,6 +43,18 @@ pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
             format!("inconclusive (if this difference is real, 80 % power needs about {low} to {high} seeds)")
         }
     }
+}
+
+/// What the test of one row says.
+pub(crate) fn own(verdict: ExponentVerdict, subject: Subject) -> String {
+    let finding = match verdict {
+        ExponentVerdict::TooFew => RateFinding::TooFew,
+        ExponentVerdict::Matches => RateFinding::Matches,
+        ExponentVerdict::Faster => RateFinding::Faster,
+        ExponentVerdict::Steeper => RateFinding::Steeper,
+        ExponentVerdict::Inconclusive => RateFinding::Inconclusive(None),
+    };
+    rate(finding, subject)
 }
 
 /// The first words of a verdict, without what explains them: `inconclusive` of `inconclusive (80 % power ...)`.

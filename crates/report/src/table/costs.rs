@@ -6,7 +6,7 @@ use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::slope::power_law;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
+    citation, conditions, line, measured, negative, quantity, range, references, seeds, value_check, verdicts, whys,
 };
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -40,6 +40,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("line", "Line", CellKind::Text).detail(),
         Heading::new("value", "Value", CellKind::Text).detail(),
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("control", "Negative control", CellKind::Prose).detail(),
         Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
     let mut caption = vec![
@@ -77,6 +78,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         found.and_then(line).map(str::to_owned).into(),
         found.and_then(value_check).into(),
         TableCell::Text(conditions(row)),
+        TableCell::Text(negative(row)),
         why.into(),
     ]
 }

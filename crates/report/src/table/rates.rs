@@ -5,7 +5,8 @@ use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    citation, conditions, controls, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
+    citation, conditions, controls, line, measured, negative, quantity, range, references, seeds, value_check,
+    verdicts, whys,
 };
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -33,6 +34,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("best_shape", "Best out of sample", CellKind::Text).detail(),
         Heading::new("value", "Value", CellKind::Text).detail(),
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("control", "Negative control", CellKind::Prose).detail(),
         Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
     let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
@@ -60,6 +62,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         found.and_then(|found| found.candidates.first()).map(|best| best.name.clone()).into(),
         found.and_then(value_check).into(),
         TableCell::Text(conditions(row)),
+        TableCell::Text(negative(row)),
         why.into(),
     ]
 }
@@ -74,7 +77,10 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
          bound's changes along the range, so that the exponent is an average over it. Best out of sample: of a power, a \
          power of the logarithm, a power times the logarithm and the bound's own shape, the one that fits the two largest \
          horizons best when fitted to the others. Rates are of regret summed over rounds, or of errors, not of averages. \
-         Conditions met: whether these runs meet the theorem's conditions, as far as that can be computed.";
+         Conditions met: whether these runs meet the theorem's conditions, as far as that can be computed. Negative control: \
+         runs in which a parameter of the theorem is broken, assessed like the row. A row counts only if it \
+         refuses its control: the control's verdict is another, and it is steeper than the bound or exceeds the bound of the \
+         row's own setting. Other rows could not have failed; they are \"not testable here\".";
     let mut paragraphs = vec![method.to_owned()];
     let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
     if compared > 0 {

@@ -25,6 +25,7 @@ use noregret_data::prepare::Preparation;
 use noregret_engine::plan::select::Targets;
 use noregret_report::analysis::rate::file as rate;
 use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::analysis::rate::verdict::LEAST_SEEDS;
 use noregret_report::chart::theme::Theme;
 use noregret_report::error::ReportError;
 use noregret_report::exhibit::ExhibitNeed;
@@ -56,6 +57,9 @@ pub struct Declared {
     pub tables: BTreeMap<String, CheckedTable>,
     /// Rows of rates by name, with the chosen profile's horizons.
     pub rates: BTreeMap<String, RateRow>,
+    /// The negative controls of rows by name of the row: the experiment of the row, with what the control changes, and the
+    /// row's curve alone.
+    pub controls: BTreeMap<String, Arc<Experiment>>,
     /// Whether the project decides errata, which it does where a table or a figure shows them.
     pub errata: bool,
     /// Whether nothing was left out.
@@ -122,12 +126,14 @@ impl Declared {
             hindsight,
             tables,
             rates,
+            controls: BTreeMap::new(),
             errata,
             whole: scope.whole,
             changed: BTreeMap::new(),
             theme: Theme::default(),
         };
         reading.experiments(&needed, &broken, &mut declared)?;
+        declared.controls = reading.controls(&declared)?;
         names::Declarations {
             studies: &reading.studies,
             figures: &declared.figures,
@@ -265,6 +271,35 @@ impl ProjectReader<'_> {
                 others => given.fits_elsewhere(others),
             }),
         }
+    }
+
+    /// The negative controls of rows.
+    fn controls(&self, declared: &Declared) -> Result<BTreeMap<String, Arc<Experiment>>, ConfigError> {
+        let one = |(name, row): (&String, &RateRow)| {
+            let Some((negative, control)) = row.negative.as_ref().zip(row.of_control()) else { return Ok(None) };
+            let Some(item) = self.studies.get(ItemKind::Experiment, &row.experiment) else { return Ok(None) };
+            let path = self.studies.get(ItemKind::Rate, name).map_or(name, |item| &item.place);
+            let wrong = |field: &str, why: String| ConfigError::Field { path: path.clone(), field: field.into(), why };
+            let below = |error: ConfigError| wrong("negative.set", error.to_string());
+            let seeds = format!("replicates={LEAST_SEEDS}");
+            let set = negative.set.iter().chain([&seeds]).map(|given| Override::parse(given));
+            let set: Vec<Override> = set.collect::<Result<_, _>>().map_err(below)?;
+            let mut unused = vec![true; set.len()];
+            let draft = self.draft(&row.experiment, item, self.profile, &set, &mut unused).map_err(below)?;
+            if let Some((given, _)) = set.iter().zip(unused).find(|(_, unused)| *unused) {
+                return Err(wrong(
+                    "negative.set",
+                    format!("`{given}` fits nothing in the experiment {}", row.experiment),
+                ));
+            }
+            match Experiment::check(draft, &declared.datasets).map_err(below)?.control(&control) {
+                Some(experiment) => Ok(Some((name.clone(), Arc::new(experiment)))),
+                None => Err(wrong("negative", format!("`{}` has no run at these horizons", control.label))),
+            }
+        };
+        let rows: Vec<_> = declared.rates.iter().collect();
+        let controls: Vec<Result<Option<_>, ConfigError>> = rows.into_par_iter().map(one).collect();
+        controls.into_iter().filter_map(Result::transpose).collect()
     }
 
     /// An experiment in a profile. The entries of `fits_not` become false whose overrides it has.

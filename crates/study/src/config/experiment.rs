@@ -18,6 +18,8 @@ use noregret_core::protocol::cell::{Cell, Feed};
 use noregret_core::protocol::design::Design;
 use noregret_core::stream::spec::Origin;
 use noregret_papers::paper::Paper;
+use noregret_report::analysis::quantity::RunQuantity;
+use noregret_report::analysis::rate::row::RateRow;
 use serde_json::json;
 use toml::{Table, Value};
 
@@ -137,6 +139,12 @@ impl EntryCurve<'_> {
     }
 }
 
+/// The problems that cells play, each once.
+fn problems(cells: &[Cell]) -> Vec<Problem> {
+    let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
+    cells.iter().map(problem).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// What is needed to check an experiment besides its own file.
 struct Checker<'a> {
     path: &'a str,
@@ -154,6 +162,23 @@ impl Experiment {
             Some((params, configured)) => Cell { params: params.clone(), configured: configured.clone(), ..cell },
             None => cell,
         }
+    }
+
+    /// The runs of the row `of` alone, as an experiment of their own; none where it has no such run.
+    pub(crate) fn control(mut self, of: &RateRow) -> Option<Self> {
+        self.design.name.clone_from(&of.experiment);
+        let streams = &self.design.streams;
+        self.cells.retain(|cell| {
+            let stream = streams[cell.stream].name();
+            let wanted = *cell.label == *of.label && of.stream.as_deref().is_none_or(|name| name == stream);
+            wanted && of.horizons.contains(&cell.horizon)
+        });
+        self.comparison = self.comparison.filter(|_| of.quantity == RunQuantity::Regret);
+        self.problems = problems(&self.cells);
+        // A curve whose parameters are chosen has those of its first candidate.
+        self.choices.clear();
+        self.open.clear();
+        (!self.cells.is_empty()).then_some(self)
     }
 
     /// Checks every parameter of a draft and makes its cells.
@@ -248,12 +273,10 @@ impl Checker<'_> {
         if let Some(same) = twice(&experiment.cells) {
             return Err(self.field("learners", same));
         }
-        let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
-        let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
         if let Some((field, why)) = clash(&experiment.design, experiment.comparison.is_some()) {
             return Err(self.field(field, why));
         }
-        experiment.problems = problems.into_iter().collect();
+        experiment.problems = problems(&experiment.cells);
         Ok(experiment)
     }
 

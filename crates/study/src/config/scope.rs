@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use globset::{Glob, GlobMatcher};
 use noregret_engine::plan::select::Targets;
 
-use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::analysis::rate::row::{RateRow, control_name};
 use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::figure::api::Figure;
 use noregret_report::table::api::CheckedTable;
@@ -65,7 +65,11 @@ impl<'t> TargetScope<'t> {
 
     /// Whether they need a row of rates.
     pub(super) fn needs_row(&self, name: &str) -> bool {
-        self.assessed || self.needs("rates", name) || self.shown.iter().any(|glob| glob.is_match(name))
+        let control = control_name(name);
+        self.assessed
+            || self.needs("rates", name)
+            || ["run", "comparator", "summarise"].iter().any(|kind| self.needs(kind, &control))
+            || self.shown.iter().any(|glob| glob.is_match(name))
     }
 
     /// The experiments that are expanded to cells: those that the targets name, and those behind figures, tables and

@@ -3,6 +3,7 @@
 use crate::summarise::read::Cause;
 use noregret_report::analysis::rate::assess::assess;
 use noregret_report::analysis::rate::assessment::{Assessed, Assessment};
+use noregret_report::analysis::rate::negative::refuse;
 use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::analysis::rate::setup::Setup;
 use noregret_report::analysis::record::ExperimentResults;
@@ -12,18 +13,18 @@ use noregret_report::trace::points::{RateHeading, RateValue, write};
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// The values behind a row as Parquet bytes, and its assessment as JSON. `experiment` is none where it left no results;
-/// `setups` say how its runs were configured.
+/// The values behind a row as Parquet bytes, and its assessment as JSON. `experiment` has its runs and `control` those of
+/// its negative control, where they left results; `setups` say how its own runs were configured.
 ///
 /// # Errors
 /// What could not be written.
 pub(crate) fn assessed(
     row: &RateRow,
-    experiment: Option<&ExperimentResults>,
+    [experiment, control]: [Option<&ExperimentResults>; 2],
     setups: &[Setup<'_>],
     provenance: &TableProvenance,
 ) -> Result<(Vec<u8>, Vec<u8>), Cause> {
-    let assessment = assess(row, experiment, setups);
+    let assessment = refuse(row, assess(row, experiment, setups), control, setups);
     let mut text = serde_json::to_vec_pretty(&assessment)?;
     text.push(b'\n');
     let heading = RateHeading {

@@ -16,19 +16,20 @@ use crate::stage::results::experiments;
 use crate::summarise::read;
 use noregret_core::protocol::cell::Cell;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
-use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::analysis::rate::row::{RateRow, control_name};
 use noregret_report::analysis::rate::setup::Setup;
 
-/// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
+/// The item and the work of `rates/ROW`; `summaries` are those of its experiment and of its negative control, where these
+/// are declared.
 pub(crate) fn stage(
     project: &Project,
     row: &RateRow,
     experiment: Option<&Arc<Experiment>>,
-    summary: Option<usize>,
+    summaries: &[usize],
 ) -> (Item, Arc<dyn Work>) {
     let work = AssessRate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
     // A row whose experiment left nothing says so in its table.
-    let inputs = whole(summary.as_slice(), Need::Optional);
+    let inputs = whole(summaries, Need::Optional);
     single(work, inputs)
 }
 
@@ -104,6 +105,7 @@ impl Work for AssessRate {
                 "horizons": row.horizons,
                 "label": row.label,
                 "margin": row.margin,
+                "negative": row.negative,
                 "parameters": row.parameters,
                 "quantity": row.quantity_name,
                 "setting": row.setting,
@@ -117,10 +119,12 @@ impl Work for AssessRate {
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let row = &self.row;
-        let found = experiments(&self.project, std::slice::from_ref(&row.experiment), false, job)?;
+        let names = [row.experiment.clone(), control_name(&row.name)];
+        let found = experiments(&self.project, &names, false, job)?;
         let provenance = provenance(self, job, stage_keys(job));
         let (values, text) =
-            compute::assessed(row, found.get(&row.experiment), &self.setups(), &provenance).map_err(Failure::failed)?;
+            compute::assessed(row, names.each_ref().map(|name| found.get(name)), &self.setups(), &provenance)
+                .map_err(Failure::failed)?;
         let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
         Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
     }

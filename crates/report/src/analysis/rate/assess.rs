@@ -54,6 +54,7 @@ pub fn assess(row: &RateRow, experiment: Option<&ExperimentResults>, setups: &[S
         margin: row.margin,
         bounded: row.theorem.bound.is_some() && row.theorem.applied.is_some(),
         control: row.control.clone(),
+        negative: None,
         explanation,
         outcome,
     }

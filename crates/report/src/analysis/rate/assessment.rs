@@ -10,8 +10,9 @@ use crate::analysis::rate::conditions::Asked;
 use crate::analysis::rate::curvature::Bend;
 use crate::analysis::rate::exponent::Checks;
 use crate::analysis::rate::local::LocalSlope;
+use crate::analysis::rate::row::Negative;
 use crate::analysis::rate::sample::{Jackknife, RateSample};
-use crate::analysis::rate::verdict::ExponentComparison;
+use crate::analysis::rate::verdict::{ExponentComparison, ExponentVerdict};
 use crate::analysis::summary::ReplicateTally;
 use noregret_papers::paper::Paper;
 use noregret_papers::theorem::{GrowthRate, Subject};
@@ -50,10 +51,29 @@ pub struct Assessment {
     pub bounded: bool,
     /// The label of the curve that is the control variate.
     pub control: Option<String>,
+    /// What came out of the negative control, where the row has one.
+    pub negative: Option<NegativeOutcome>,
     /// What the row's file says of the row's own verdict, with its numbers.
     pub explanation: Option<String>,
     /// What came out.
     pub outcome: Assessed,
+}
+
+/// What came out of a negative control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NegativeOutcome {
+    /// What was changed.
+    pub negative: Negative,
+    /// Its exponent against the theorem's; none where it has no exponent.
+    pub comparison: Option<ExponentComparison>,
+    /// Its values against the bound of the row's own setting.
+    pub value_check: Option<ValueCheck>,
+    /// Why there is nothing to compare.
+    pub missing: Option<String>,
+    /// Whether the row refuses it: its verdict is another than the row's own, and it is steeper than the bound or exceeds
+    /// it.
+    pub refused: bool,
 }
 
 /// What came out of a row.
@@ -104,6 +124,13 @@ pub struct MeasuredRate {
     pub candidates: Vec<CandidateShape>,
     /// The values against the bound.
     pub value_check: Option<ValueCheck>,
+}
+
+impl MeasuredRate {
+    /// The verdict of the row's own test.
+    pub(crate) fn verdict(&self) -> Option<ExponentVerdict> {
+        self.comparison.as_ref().map(|one| one.verdict)
+    }
 }
 
 /// Numbers that theory gives for these very runs, at each horizon.

@@ -24,6 +24,8 @@ pub(crate) enum RateFinding {
     FasterAlone,
     /// It is larger by its own test, but not when all rows are tested together.
     SteeperAlone,
+    /// It has this verdict by its own test, but no negative control that it refuses, so that it could not have failed.
+    Untestable(ExponentVerdict),
     /// None of these; with about how many seeds would decide, if that can be said.
     Inconclusive(Option<Power>),
 }
@@ -42,9 +44,11 @@ pub(crate) fn judge(rows: &[&Assessment]) -> Vec<RateFinding> {
                 RateFinding::NoExponent
             };
         };
+        let refuses = row.negative.as_ref().is_some_and(|control| control.refused);
         let (steeper, faster) = (stay.next().unwrap_or(false), stay.next().unwrap_or(false));
         match compared.verdict {
             ExponentVerdict::TooFew => RateFinding::TooFew,
+            verdict if !refuses => RateFinding::Untestable(verdict),
             ExponentVerdict::Matches => RateFinding::Matches,
             ExponentVerdict::Faster if faster => RateFinding::Faster,
             ExponentVerdict::Faster => RateFinding::FasterAlone,

@@ -14,6 +14,7 @@ pub mod exponent;
 pub mod file;
 pub(crate) mod judgement;
 pub(crate) mod local;
+pub mod negative;
 pub mod row;
 pub mod sample;
 pub mod setup;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::verdict::ExponentVerdict;
@@ -42,16 +42,21 @@ pub struct RateRow {
     pub explanations: BTreeMap<ExponentVerdict, String>,
     /// The label of the curve that is the control variate: least squares, whose expectation is known.
     pub control: Option<String>,
-    /// Runs that must not match, for the tests.
+    /// Runs that the row must refuse.
     pub negative: Option<Negative>,
 }
 
-/// A negative control: what is changed so that the row must not match.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+/// A negative control: what is changed so that the theorem no longer applies. The row must refuse it; a row that does not
+/// could not have failed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Negative {
-    /// What is wrong with it, in a few words.
+    /// The parameter of the theorem that it breaks, as the paper calls it: `lambda`, `mu`, `the step`.
+    pub breaks: String,
+    /// How, and by which factor, in a few words: `lambda smaller by the factor n`.
     pub what: String,
+    /// Why the row does not refuse it, and no other control was found that it refuses; absent where it does.
+    pub untestable: Option<String>,
     /// Another curve, where it is not the row's own.
     pub label: Option<String>,
     /// Another quantity, where it is not the row's own.
@@ -64,9 +69,27 @@ pub struct Negative {
 }
 
 impl RateRow {
+    /// The row whose runs are its negative control, with the control's label, quantity and horizons.
+    pub fn of_control(&self) -> Option<RateRow> {
+        let negative = self.negative.as_ref()?;
+        let mut row = Self { experiment: control_name(&self.name), control: None, negative: None, ..self.clone() };
+        row.label = negative.label.clone().unwrap_or(row.label);
+        row.horizons = negative.horizons.clone().unwrap_or(row.horizons);
+        if let Some(quantity) = negative.quantity.as_ref().and_then(|name| Some((name, RunQuantity::read(name).ok()?)))
+        {
+            (row.quantity_name, row.quantity) = (quantity.0.clone(), quantity.1);
+        }
+        Some(row)
+    }
+
     /// The parameters of the theorem's bound with those of its shape.
     pub(crate) fn bound_parameters(&self) -> Vec<&'static RateParameter> {
         let bound = self.theorem.bound.iter().flat_map(|bound| bound.parameters);
         self.theorem.parameters.iter().chain(bound).collect()
     }
+}
+
+/// What the experiment is called whose runs are the negative control of a row.
+pub fn control_name(row: &str) -> String {
+    format!("control-{row}")
 }

@@ -11,7 +11,7 @@ use crate::analysis::student::central_probability;
 /// The margin of equivalence where a row gives none.
 pub(crate) const MARGIN: f64 = 0.05;
 /// The fewest seeds for which a verdict is given, unless all seeds agree.
-const LEAST_SEEDS: usize = 5;
+pub const LEAST_SEEDS: usize = 5;
 /// The fewest horizons for which a verdict is given.
 const LEAST_HORIZONS: usize = 4;
 /// With fewer seeds than this their spread says too little about how many would decide.

@@ -50,9 +50,11 @@ impl PointRows for Forest {
             found.iter().filter(|(row, _)| comparison(row).is_some()).map(|one| one.1).collect();
         let of = |wanted: RateFinding| compared.iter().filter(|finding| **finding == wanted).count();
         let finding = format!(
-            "Of {} rows {} have an exponent: {} match, {} are faster, {} are steeper.",
+            "Of {} rows {} have an exponent, and {} of these refuse their negative control: {} match, {} are faster, {} are \
+             steeper.",
             rows.len(),
             compared.len(),
+            compared.iter().filter(|finding| !matches!(finding, RateFinding::Untestable(_))).count(),
             of(RateFinding::Matches),
             of(RateFinding::Faster),
             of(RateFinding::Steeper)
