@@ -69,6 +69,10 @@ pub enum LimitSide {
     AtLeast,
     /// At most the limit.
     AtMost,
+    /// Above the limit, which is excluded.
+    Above,
+    /// Below the limit, which is excluded.
+    Below,
     /// The limit itself.
     Exactly,
 }
@@ -97,6 +101,18 @@ impl Condition {
     pub fn at_most(what: impl Into<String>, here: f64, limit: f64) -> Self {
         let met = here <= limit + ROUNDING * limit.abs();
         Self { what: what.into(), needs: Some((LimitSide::AtMost, limit)), here: Some(here), met: Some(met) }
+    }
+
+    /// A number that must be above `limit`.
+    pub fn above(what: impl Into<String>, here: f64, limit: f64) -> Self {
+        let met = here > limit + ROUNDING * limit.abs();
+        Self { what: what.into(), needs: Some((LimitSide::Above, limit)), here: Some(here), met: Some(met) }
+    }
+
+    /// A number that must be below `limit`.
+    pub fn below(what: impl Into<String>, here: f64, limit: f64) -> Self {
+        let met = here < limit - ROUNDING * limit.abs();
+        Self { what: what.into(), needs: Some((LimitSide::Below, limit)), here: Some(here), met: Some(met) }
     }
 
     /// A number that must be `limit`.
@@ -273,6 +289,9 @@ mod tests {
         assert_eq!(Condition::at_most("a", 1.0 + 1e-12, 1.0).met, Some(true));
         assert_eq!(Condition::at_most("a", 1.001, 1.0).met, Some(false));
         assert_eq!(Condition::at_least("a", 80.0, 80.1).met, Some(false));
+        // A boundary that a theorem excludes is excluded.
+        assert_eq!([1.0, 1.01].map(|here| Condition::above("a", here, 1.0).met), [Some(false), Some(true)]);
+        assert_eq!([1.0, 0.99].map(|here| Condition::below("a", here, 1.0).met), [Some(false), Some(true)]);
         assert_eq!(Condition::equal("a", 0.5, 1.0).met, Some(false));
         assert_eq!(Condition::unknown("a").met, None);
     }

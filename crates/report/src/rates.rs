@@ -95,6 +95,7 @@ fn verdict(row: &Assessment, finding: RateFinding) -> String {
             places => format!("{words}: {quantity} is not positive at T = {}", places.join(", ")),
         };
     }
+    let words = if measured.by_expectation { format!("{words}; by its exact expectation") } else { words };
     let curved = finding != RateFinding::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
     if curved { format!("{words}; curved") } else { words }
 }

@@ -40,7 +40,8 @@ impl Comparator for BestShifts {
         // More changes than rounds change nothing.
         let shifts = self.0.min(targets.len());
         let loss = best_sequences(inputs, targets, loss, shifts)?.last().copied().unwrap_or(f64::INFINITY);
-        Best::finite(loss, targets.len())
+        // Infinite where every choice meets an absent forecast.
+        Ok(Best::of(loss))
     }
 
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {

@@ -16,15 +16,19 @@ use noregret_numeric::linalg::bernoulli::BernoulliSeries;
 fn regularity(case: &Case<'_>) -> Vec<Condition> {
     let mut conditions = Vec::new();
     if let Some(r) = case.given.get("r") {
-        let what = "r, up to but without the target's critical regularity";
+        let what = "r, of which the target's critical regularity is the limit";
         conditions.push(match case.measures.get("regularity") {
-            Some(critical) => Condition::at_most(what, *r, *critical),
+            Some(critical) => Condition::below(what, *r, *critical),
             None => Condition::unknown(what),
         });
     }
     if let (Some(beta), Some(("sobolev-periodic", params))) = (case.given.get("beta"), member(case.params, "kernel")) {
         let critical = 0.5 / SobolevPeriodicParams::read(params).smoothness as f64;
-        conditions.push(Condition::at_least("beta, from but without the kernel's critical capacity", *beta, critical));
+        conditions.push(Condition::above(
+            "beta, of which the kernel's critical capacity is the limit",
+            *beta,
+            critical,
+        ));
     }
     conditions
 }

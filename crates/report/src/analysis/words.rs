@@ -103,6 +103,8 @@ fn condition(asked: &Asked) -> String {
             let side = match side {
                 LimitSide::AtLeast => "at least ",
                 LimitSide::AtMost => "at most ",
+                LimitSide::Above => "above ",
+                LimitSide::Below => "below ",
                 LimitSide::Exactly => "",
             };
             format!("{} is {}, {side}{} needed", asked.what, range(low, high, digits), range(least, most, digits))

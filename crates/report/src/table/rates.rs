@@ -70,7 +70,8 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
 fn caption(rows: &[&Assessment]) -> Vec<String> {
     let method = "Exponent: least-squares slope of the log of the mean over seeds on the log of the horizon, one run per \
          horizon, the same seeds at every horizon, horizons fixed in the row's file; interval by the jackknife over seeds. \
-         Its exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by \
+         Where the exact expectation of the quantity is computed for these very runs (least squares on the circle), its \
+         exponent decides, and the difference has no interval. Its exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by \
          two one-sided tests at 5 % on the difference with the margin of the row: matches, faster than the bound, steeper \
          than the bound on this range (which refutes no asymptotic bound), inconclusive. \"Matches\" is each row's own test, \
          not corrected over the rows. Curved: the slope relative to the \

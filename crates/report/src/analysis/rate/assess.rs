@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use noregret_papers::applied::reference;
+use noregret_papers::applied::{EXPECTATION, reference};
 use noregret_papers::case::{Application, Condition};
 use noregret_papers::theorem::{Arguments, GrowthRate};
 
@@ -15,7 +15,7 @@ use crate::analysis::rate::explain::fill;
 use crate::analysis::rate::exponent::{checks, exponent, slope};
 use crate::analysis::rate::local::local_slopes;
 use crate::analysis::rate::row::RateRow;
-use crate::analysis::rate::sample::RateSample;
+use crate::analysis::rate::sample::{Jackknife, RateSample};
 use crate::analysis::rate::setup::Setup;
 use crate::analysis::rate::values::{MeasuredValues, values};
 use crate::analysis::rate::verdict::compare;
@@ -24,9 +24,19 @@ use crate::analysis::record::{ExperimentResults, RunResult};
 /// Assesses a row. `experiment` is none where the experiment is not declared or left no results; `setups` say how the
 /// runs of the row's label and of its control were configured.
 pub fn assess(row: &RateRow, experiment: Option<&ExperimentResults>, setups: &[Setup<'_>]) -> Assessment {
+    assess_by(row, experiment, setups, true)
+}
+
+/// [`assess`], by the runs alone unless they are `configured` as `setups` say: only then is their expectation known.
+pub(crate) fn assess_by(
+    row: &RateRow,
+    experiment: Option<&ExperimentResults>,
+    setups: &[Setup<'_>],
+    configured: bool,
+) -> Assessment {
     let outcome = match experiment {
         None => Assessed::Missing(format!("experiment {} has no results", row.experiment)),
-        Some(experiment) => match measure(row, experiment, setups) {
+        Some(experiment) => match measure(row, experiment, setups, configured) {
             Ok(measured) => Assessed::Measured(Box::new(measured)),
             Err(reason) => Assessed::Missing(reason),
         },
@@ -60,7 +70,12 @@ pub fn assess(row: &RateRow, experiment: Option<&ExperimentResults>, setups: &[S
     }
 }
 
-fn measure(row: &RateRow, experiment: &ExperimentResults, setups: &[Setup<'_>]) -> Result<MeasuredRate, String> {
+fn measure(
+    row: &RateRow,
+    experiment: &ExperimentResults,
+    setups: &[Setup<'_>],
+    configured: bool,
+) -> Result<MeasuredRate, String> {
     let own = values(row, &row.label, experiment)?;
     let applied = apply(row, &own, setups);
     let control = row.control.as_ref().map(|label| controlled(row, label, &own, experiment, setups)).transpose()?;
@@ -73,8 +88,6 @@ fn measure(row: &RateRow, experiment: &ExperimentResults, setups: &[Setup<'_>]) 
     let exponent = exponent(&sample);
     // The shape on the same horizons, fitted like the means.
     let shape: Vec<f64> = t.iter().map(|t| row.shape.ln(*t).exp()).collect();
-    let comparison = exponent.as_ref().zip(slope(&t, &shape));
-    let comparison = comparison.map(|(found, predicted)| compare(found, t.len(), predicted, row.margin));
     let means = sample.means();
     let not_positive =
         sample.horizons.iter().zip(&means).filter(|(_, mean)| mean.is_nan() || **mean <= 0.0).map(|(t, _)| *t);
@@ -85,7 +98,13 @@ fn measure(row: &RateRow, experiment: &ExperimentResults, setups: &[Setup<'_>]) 
         let of = row.control.as_ref().map(|control| format!(" of {control}")).unwrap_or_default();
         Some(ReferenceExponent { what: format!("{what}{of}"), values, exponent })
     });
+    // What is known exactly needs no sample. Where there is a control variate, its expectation is that of other runs.
+    let known = reference.as_ref().filter(|known| configured && row.control.is_none() && known.what == EXPECTATION);
+    let decided = known.map(|known| Jackknife::exact(known.exponent)).or_else(|| exponent.clone());
+    let comparison = decided.as_ref().zip(slope(&t, &shape));
+    let comparison = comparison.map(|(found, predicted)| compare(found, t.len(), predicted, row.margin));
     Ok(MeasuredRate {
+        by_expectation: known.is_some(),
         not_positive: not_positive.collect(),
         comparison,
         checks: checks(&sample),

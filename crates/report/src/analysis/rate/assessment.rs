@@ -112,6 +112,8 @@ pub struct MeasuredRate {
     pub not_positive: Vec<u64>,
     /// The exponent against the theorem's.
     pub comparison: Option<ExponentComparison>,
+    /// Whether that is the exponent of the exact expectation of these runs, which needs no sample.
+    pub by_expectation: bool,
     /// Other estimates of the exponent.
     pub checks: Checks,
     /// The bend on log-log axes.

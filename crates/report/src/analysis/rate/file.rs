@@ -173,7 +173,10 @@ mod tests {
         assert!(wrong("{last_slope}", "{slope}").contains("`explanation.steeper`: there is no number `{slope}`"));
         assert!(wrong("steeper =", "slower =").contains("slower"));
         assert!(wrong("[explanation]", "[bound]").contains("bound"), "constants are computed, never given");
-        assert!(wrong("[explanation]", "[negative]\nwhat = 'nothing'\n[explanation]").contains("another `label`"));
+        assert!(
+            wrong("[explanation]", "[negative]\nbreaks = 'the step'\nwhat = 'nothing'\n[explanation]")
+                .contains("another `label`")
+        );
         assert!(wrong("[128, 256, 512, 1024]", "[256, 128]").contains("ascending"));
         assert!(wrong("profile.quick", "profile.quack").contains("no such profile"));
         assert!(wrong("setting", "settings").contains("settings"));

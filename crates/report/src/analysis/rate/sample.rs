@@ -30,6 +30,13 @@ pub struct Jackknife {
     pub without: Vec<f64>,
 }
 
+impl Jackknife {
+    /// A number that is known exactly.
+    pub(crate) fn exact(value: f64) -> Self {
+        Self { value, error: 0.0, without: vec![value; 2] }
+    }
+}
+
 /// A standard error up to this, relative to the mean of the statistic or to 1, is rounding.
 const ROUNDING: f64 = 1e-12;
 
