@@ -19,15 +19,16 @@ use noregret_study::comparator::compute::{Problem, Solved, solve};
 use noregret_study::config::declared::Declared;
 use noregret_study::config::experiment::Experiment;
 use noregret_study::config::project::Project;
+use noregret_study::rate::design;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
 
 /// The seeds of a row's own runs.
 const SEEDS: u32 = 5;
 
-fn declared(targets: &[&str]) -> Declared {
+fn declared(profile: &str, targets: &[&str]) -> Declared {
     let project = Project::find(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
     let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
-    Declared::load(&project, "quick", &[], &targets).unwrap()
+    Declared::load(&project, profile, &[], &targets).unwrap()
 }
 
 /// The runs of a label at the row's horizons, played here and now.
@@ -82,7 +83,7 @@ fn played(row: &RateRow, experiment: &Arc<Experiment>) -> Results {
 /// the row says that none was found. "Faster" refuses nothing, and neither do wide intervals. The seeds are fixed.
 #[test]
 fn every_negative_control_is_steeper() {
-    let declared = declared(&["table/rates", "table/costs"]);
+    let declared = declared("quick", &["table/rates", "table/costs"]);
     let rows: Vec<(&String, &RateRow)> = declared.rates.iter().collect();
     let wrong: Vec<String> = rows
         .into_par_iter()
@@ -110,7 +111,7 @@ fn every_negative_control_is_steeper() {
 #[test]
 fn own_runs_are_accepted_by_the_same_procedure() {
     for (name, exact) in [("pkawv-capacity-s1", true), ("noisy-theorem-6-hinge", false), ("cost-exact-spline", true)] {
-        let declared = declared(&[&format!("rates/{name}")]);
+        let declared = declared("quick", &[&format!("rates/{name}")]);
         let row = &declared.rates[name];
         let found = assess(row, Some(&played(row, &declared.experiments[&row.experiment])), &[]);
         let Assessed::Measured(found) = found.outcome else { panic!("{name}: {:?}", found.outcome) };
@@ -118,4 +119,35 @@ fn own_runs_are_accepted_by_the_same_procedure() {
         assert!(!matches!(verdict, ExponentVerdict::Steeper | ExponentVerdict::Faster), "{name}: {}", verdict.key());
         assert!(!exact || verdict == ExponentVerdict::Matches, "{name}: {}", verdict.key());
     }
+}
+
+/// Nobody changes what a row measures in silence: a design that differs from the last one recorded needs a line with the day
+/// and the reason, which the page shows. `NOREGRET_DESIGN="2026-12-01 because ..."` adds the lines that are missing.
+#[test]
+fn designs_are_as_they_are_recorded() {
+    let declared = declared("paper", &["table/rates", "table/costs"]);
+    let mut missing = String::new();
+    for (name, row) in &declared.rates {
+        let digest = design::digest(row, &declared.experiments[&row.experiment]);
+        if row.designs.last().is_none_or(|last| last.digest != digest) {
+            missing += &format!("{name} {digest} {}\n", std::env::var("NOREGRET_DESIGN").unwrap_or_default());
+        }
+        assert!(
+            row.designs.is_sorted_by(|a, b| a.date <= b.date),
+            "{name}: designs are not in the order of their days"
+        );
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/designs.lock");
+    if std::env::var_os("NOREGRET_DESIGN").is_some() {
+        let recorded = std::fs::read_to_string(&path).unwrap_or_default();
+        let mut lines: Vec<&str> = recorded.lines().chain(missing.lines()).collect();
+        // States of a row stay in their order.
+        lines.sort_by_key(|line| line.split(' ').next().map(str::to_owned));
+        std::fs::write(path, lines.join("\n") + "\n").unwrap();
+        return;
+    }
+    assert!(missing.is_empty(), "designs that are not recorded:\n{missing}NOREGRET_DESIGN=\"DAY REASON\" adds them");
+    let gone = std::fs::read_to_string(path).unwrap();
+    let gone = gone.lines().find(|line| !declared.rates.contains_key(line.split(' ').next().unwrap_or_default()));
+    assert_eq!(gone, None, "a row that is no longer there");
 }

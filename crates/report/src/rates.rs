@@ -175,6 +175,16 @@ pub(crate) fn negative(row: &Assessment) -> String {
     parts.join("; ")
 }
 
+/// Since when the design of a row is as it is, and why: `2026-11-26, because ...`; `not recorded` where nothing says so.
+pub(crate) fn design(row: &Assessment) -> String {
+    let states = row.designs.iter().zip(0..).map(|(state, at)| {
+        let changed = if at == 0 { "since" } else { "changed on" };
+        format!("{changed} {}: {}", state.date, state.because)
+    });
+    let states: Vec<String> = states.collect();
+    if states.is_empty() { "not recorded".into() } else { states.join("; ") }
+}
+
 /// What theory gives for the very runs of some rows, beside the theorem: a paragraph for a caption, where there are such
 /// rows.
 pub(crate) fn references(rows: &[&Assessment]) -> Option<String> {

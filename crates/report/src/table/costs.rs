@@ -6,7 +6,8 @@ use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::slope::power_law;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    citation, conditions, line, measured, negative, quantity, range, references, seeds, value_check, verdicts, whys,
+    citation, conditions, design, line, measured, negative, quantity, range, references, seeds, value_check, verdicts,
+    whys,
 };
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -41,6 +42,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("value", "Value", CellKind::Text).detail(),
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
         Heading::new("control", "Negative control", CellKind::Prose).detail(),
+        Heading::new("design", "Design", CellKind::Prose).detail(),
         Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
     let mut caption = vec![
@@ -79,6 +81,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         found.and_then(value_check).into(),
         TableCell::Text(conditions(row)),
         TableCell::Text(negative(row)),
+        TableCell::Text(design(row)),
         why.into(),
     ]
 }

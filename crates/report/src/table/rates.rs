@@ -5,7 +5,7 @@ use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    citation, conditions, controls, line, measured, negative, quantity, range, references, seeds, value_check,
+    citation, conditions, controls, design, line, measured, negative, quantity, range, references, seeds, value_check,
     verdicts, whys,
 };
 use crate::table::api::{Filled, TableKind};
@@ -35,6 +35,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("value", "Value", CellKind::Text).detail(),
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
         Heading::new("control", "Negative control", CellKind::Prose).detail(),
+        Heading::new("design", "Design", CellKind::Prose).detail(),
         Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
     let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
@@ -63,6 +64,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         found.and_then(value_check).into(),
         TableCell::Text(conditions(row)),
         TableCell::Text(negative(row)),
+        TableCell::Text(design(row)),
         why.into(),
     ]
 }

@@ -19,6 +19,7 @@ use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
+use crate::rate::design;
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
@@ -113,7 +114,10 @@ impl Declared {
         let figures = reading.figures(project, &mut scope)?;
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
         let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
-        let rates = reading.rates(&scope)?;
+        let mut rates = reading.rates(&scope)?;
+        for (name, designs) in design::recorded(&project.pipeline())? {
+            rates.entry(name).and_modify(|row| row.designs = designs);
+        }
         let needed = scope.experiments(&reading.studies.names(ItemKind::Experiment), &figures, &tables, &rates);
         let mut declared = Self {
             profiles: profiles.clone(),

@@ -1,4 +1,5 @@
 //! Rows of the table of rates. [`noregret_report::analysis::rate::file`] declares them.
 
 pub mod compute;
+pub mod design;
 pub(crate) mod stage;

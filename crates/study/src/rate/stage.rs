@@ -46,42 +46,39 @@ struct AssessRate {
     experiment: Option<Arc<Experiment>>,
 }
 
-impl AssessRate {
-    /// One cell of each label and horizon that the row reads.
-    fn cells(&self) -> Vec<(&Experiment, &Cell)> {
-        let (row, mut cells) = (&self.row, Vec::<(&Experiment, &Cell)>::new());
-        let Some(experiment) = self.experiment.as_deref() else { return cells };
-        for cell in &experiment.cells {
-            let named = *cell.label == *row.label || row.control.as_deref() == Some(&*cell.label);
-            let stream = experiment.design.streams[cell.stream].name();
-            let wanted = named
-                && row.stream.as_deref().is_none_or(|name| name == stream)
-                && row.horizons.contains(&cell.horizon);
-            let known = |(_, other): &(&Experiment, &Cell)| other.label == cell.label && other.horizon == cell.horizon;
-            if wanted && !cells.iter().any(known) {
-                cells.push((experiment, cell));
-            }
+/// One cell of each label and horizon that a row reads.
+fn cells<'a>(row: &RateRow, experiment: &'a Experiment) -> Vec<&'a Cell> {
+    let mut cells = Vec::<&Cell>::new();
+    for cell in &experiment.cells {
+        let named = *cell.label == *row.label || row.control.as_deref() == Some(&*cell.label);
+        let stream = experiment.design.streams[cell.stream].name();
+        let wanted =
+            named && row.stream.as_deref().is_none_or(|name| name == stream) && row.horizons.contains(&cell.horizon);
+        let known = |other: &&Cell| other.label == cell.label && other.horizon == cell.horizon;
+        if wanted && !cells.iter().any(known) {
+            cells.push(cell);
         }
-        cells
     }
+    cells
+}
 
-    /// How the runs were configured.
+/// How the runs of a row were configured.
+pub(crate) fn setups<'a>(row: &RateRow, experiment: &'a Experiment) -> Vec<Setup<'a>> {
+    let setup = |cell: &'a Cell| Setup {
+        label: &cell.label,
+        horizon: cell.horizon,
+        learner: cell.learner.name,
+        params: &cell.params,
+        stream: &experiment.design.streams[cell.stream],
+        loss: &*experiment.design.loss.object,
+        comparator: experiment.comparison.as_ref().and_then(|one| Some((one.entry.name, one.at(cell.horizon).ok()?))),
+    };
+    cells(row, experiment).into_iter().map(setup).collect()
+}
+
+impl AssessRate {
     fn setups(&self) -> Vec<Setup<'_>> {
-        self.cells()
-            .into_iter()
-            .map(|(experiment, cell)| Setup {
-                label: &cell.label,
-                horizon: cell.horizon,
-                learner: cell.learner.name,
-                params: &cell.params,
-                stream: &experiment.design.streams[cell.stream],
-                loss: &*experiment.design.loss.object,
-                comparator: experiment
-                    .comparison
-                    .as_ref()
-                    .and_then(|one| Some((one.entry.name, one.at(cell.horizon).ok()?))),
-            })
-            .collect()
+        self.experiment.as_deref().map(|experiment| setups(&self.row, experiment)).unwrap_or_default()
     }
 }
 
@@ -91,15 +88,18 @@ impl Work for AssessRate {
         let setups: Vec<_> = self.setups().iter().map(Setup::canonical).collect();
         // What the theorem is applied to: the members of the runs compute the constants of its bound.
         let mut modules = vec![read::MODULE, row.theorem.module];
-        for (experiment, cell) in self.cells() {
-            modules.extend(cell.modules(&experiment.design));
-            modules.extend(experiment.design.streams[cell.stream].noise_modules());
+        if let Some(experiment) = &self.experiment {
+            for cell in cells(row, experiment) {
+                modules.extend(cell.modules(&experiment.design));
+                modules.extend(experiment.design.streams[cell.stream].noise_modules());
+            }
         }
         modules.sort_unstable();
         modules.dedup();
         Facts {
             parameters: json!({
                 "control": row.control,
+                "designs": row.designs,
                 "experiment": row.experiment,
                 "explanations": row.explanations.iter().map(|(of, text)| (of.key(), text)).collect::<BTreeMap<_, _>>(),
                 "horizons": row.horizons,

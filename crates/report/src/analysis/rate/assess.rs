@@ -64,6 +64,7 @@ pub(crate) fn assess_by(
         margin: row.margin,
         bounded: row.theorem.bound.is_some() && row.theorem.applied.is_some(),
         control: row.control.clone(),
+        designs: row.designs.clone(),
         negative: None,
         explanation,
         outcome,

@@ -10,7 +10,7 @@ use crate::analysis::rate::conditions::Asked;
 use crate::analysis::rate::curvature::Bend;
 use crate::analysis::rate::exponent::Checks;
 use crate::analysis::rate::local::LocalSlope;
-use crate::analysis::rate::row::Negative;
+use crate::analysis::rate::row::{Negative, RecordedDesign};
 use crate::analysis::rate::sample::{Jackknife, RateSample};
 use crate::analysis::rate::verdict::{ExponentComparison, ExponentVerdict};
 use crate::analysis::summary::ReplicateTally;
@@ -51,6 +51,8 @@ pub struct Assessment {
     pub bounded: bool,
     /// The label of the curve that is the control variate.
     pub control: Option<String>,
+    /// The recorded states of its design, oldest first.
+    pub designs: Vec<RecordedDesign>,
     /// What came out of the negative control, where the row has one.
     pub negative: Option<NegativeOutcome>,
     /// What the row's file says of the row's own verdict, with its numbers.

@@ -126,6 +126,7 @@ fn check(name: &str, file: RateSpec) -> Result<RateRow, String> {
         explanations: file.explanation,
         control: file.control,
         negative: file.negative,
+        designs: Vec::new(),
     })
 }
 

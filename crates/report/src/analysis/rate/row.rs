@@ -44,6 +44,20 @@ pub struct RateRow {
     pub control: Option<String>,
     /// Runs that the row must refuse.
     pub negative: Option<Negative>,
+    /// The recorded states of its design, oldest first. The caller fills them in.
+    pub designs: Vec<RecordedDesign>,
+}
+
+/// A state of the design of a row: what it was to measure before it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedDesign {
+    /// The digest of everything that the design fixes.
+    pub digest: String,
+    /// The day on which it was recorded, as YYYY-MM-DD.
+    pub date: String,
+    /// Why it is as it is from then on.
+    pub because: String,
 }
 
 /// A negative control: what is changed so that the theorem no longer applies. The row must refuse it; a row that does not
