@@ -1,5 +1,7 @@
 //! What the report shows first: how many verdicts of each class there are, and what disagrees with the papers and why.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::exhibit::{Body, ShownExhibit};
@@ -18,6 +20,8 @@ pub(crate) struct Tiles {
     pub anchor: String,
     /// How many there are.
     pub total: usize,
+    /// How many theorems they are on, where several rows are on one.
+    pub theorems: Option<usize>,
     /// The classes, with those that go against the papers first.
     pub tiles: Vec<Tile>,
 }
@@ -81,6 +85,7 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
         let Some((heading, facet)) = kind(grid) else { continue };
         let heading = if shown.exhibit.measured && heading == "Claims" { "Claims on time" } else { heading };
         let mut tiles: Vec<Tile> = Vec::new();
+        let mut theorems = BTreeSet::new();
         for cells in &grid.rows {
             let facets = facets(grid, cells);
             let value = |key: &str| facets.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str());
@@ -88,6 +93,7 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
                 continue;
             }
             let Some(class) = value(facet) else { continue };
+            theorems.extend(text(grid, cells, "theorem"));
             match tiles.iter_mut().find(|tile| tile.class == class) {
                 Some(tile) => tile.count += 1,
                 None => tiles.push(Tile { facet, class: class.to_owned(), tone: tone(class), count: 1 }),
@@ -99,13 +105,20 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
         tiles.sort_by(|a, b| a.tone.cmp(&b.tone).then(b.count.cmp(&a.count)).then_with(|| a.class.cmp(&b.class)));
         let anchor = format!("table-{}", shown.exhibit.name);
         let total = tiles.iter().map(|tile| tile.count).sum();
-        found.push((rank(grid), Tiles { heading, anchor, total, tiles }));
+        let theorems = Some(theorems.len()).filter(|count| (1..total).contains(count));
+        found.push((rank(grid), Tiles { heading, anchor, total, theorems, tiles }));
     }
     found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.anchor.cmp(&other.anchor)));
     found.into_iter().map(|(_, tiles)| tiles).collect()
 }
 
-/// What goes against the papers: rows of rates, costs and bounds, and claims. Errata are counted by class instead.
+/// Whether a row says nothing against its theorem: its runs do not meet the theorem's conditions.
+fn excused(grid: &TableGrid, cells: &[TableCell]) -> bool {
+    text(grid, cells, "conditions").is_some_and(|conditions| conditions.starts_with("not met"))
+}
+
+/// What goes against the papers: rows of rates, costs and bounds whose runs meet the conditions of their theorems, and
+/// claims. Errata are counted by class instead.
 pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
     let mut found = Vec::new();
     for shown in exhibits {
@@ -117,6 +130,7 @@ pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
                 let verdict = text(grid, cells, "verdict").or_else(|| text(grid, cells, "standing"));
                 verdict.is_some_and(|verdict| tone(verdict) == Tone::Against)
             };
+            let against = |cells: &&Vec<TableCell>| against(cells) && !excused(grid, cells);
             found.extend(grid.rows.iter().filter(against).map(|cells| row(grid, cells, &exhibit.name)));
         }
         // A claim about an exponent is its row of rates, which is told of already.
