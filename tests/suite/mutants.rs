@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
@@ -78,4 +79,24 @@ fn the_mutants_project_names_every_member_of_every_registry() {
     );
     let declared = Declared::load(&Project::find(&root).unwrap(), "paper", &[], &[]).unwrap();
     assert!(!declared.experiments.is_empty() && declared.rates.len() >= 3);
+}
+
+/// The unchanged program runs it without a failure: `make mutants` judges nothing where it does not.
+#[test]
+fn the_unchanged_program_runs_the_mutants_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("xtask/mutants");
+    copy(&project.join("pipeline"), &folder.path().join("pipeline"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_noregret"));
+    let ended = command.args(["run", "--offline", "-j", "2"]).current_dir(folder.path()).output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() { copy(&entry.path(), &to) } else { drop(fs::copy(entry.path(), to).unwrap()) }
+    }
 }

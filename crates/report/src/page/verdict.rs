@@ -32,7 +32,7 @@ pub(crate) fn tone(words: &str) -> Tone {
         Tone::Against
     } else if begins(&["matches", "as stated", "holds", "faster", "grows more slowly", "supported"]) {
         Tone::Agrees
-    } else if begins(&["missing", "not tested", "no exponent", "too few"]) || class.is_empty() {
+    } else if begins(&["missing", "not testable", "not tested", "no exponent", "too few"]) || class.is_empty() {
         Tone::Absent
     } else {
         Tone::Open
@@ -45,7 +45,7 @@ mod tests {
     use crate::analysis::claim::Agreement;
     use crate::analysis::rate::bound::{BoundStanding, ValueCheck};
     use crate::analysis::rate::judgement::RateFinding;
-    use crate::analysis::rate::verdict::Power;
+    use crate::analysis::rate::verdict::{ExponentVerdict, Power};
     use crate::analysis::words;
     use noregret_papers::theorem::Subject;
 
@@ -66,7 +66,8 @@ mod tests {
             ] {
                 assert_eq!(of(open), ("inconclusive".into(), Tone::Open));
             }
-            for absent in [RateFinding::Missing, RateFinding::NoExponent, RateFinding::TooFew] {
+            let untestable = RateFinding::Untestable(ExponentVerdict::Matches);
+            for absent in [RateFinding::Missing, RateFinding::NoExponent, RateFinding::TooFew, untestable] {
                 assert_eq!(of(absent).1, Tone::Absent);
             }
         }

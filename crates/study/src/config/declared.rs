@@ -19,12 +19,12 @@ use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::functions::functions;
 use crate::figure::declare::hindsight::hindsight;
-use crate::rate::design;
+use crate::rate::{self, design};
 use noregret_data::catalogue::load_each;
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::select::Targets;
-use noregret_report::analysis::rate::file as rate;
+use noregret_report::analysis::rate::file;
 use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::analysis::rate::verdict::LEAST_SEEDS;
 use noregret_report::chart::theme::Theme;
@@ -219,7 +219,7 @@ impl ProjectReader<'_> {
             if let Some(horizons) = sizes.and_then(|sizes| played(&self.studies, &table, sizes, self.profile)) {
                 table.insert("horizons".into(), horizons);
             }
-            let row = rate::parse(name, table, (self.profile, &self.known));
+            let row = file::parse(name, table, (self.profile, &self.known));
             let wrong = |message| ConfigError::Malformed { path: item.place.clone(), message };
             rates.insert(name.clone(), row.map_err(wrong)?);
         }
@@ -296,7 +296,8 @@ impl ProjectReader<'_> {
                     format!("`{given}` fits nothing in the experiment {}", row.experiment),
                 ));
             }
-            match Experiment::check(draft, &declared.datasets).map_err(below)?.control(&control) {
+            let experiment = Experiment::check(draft, &declared.datasets).map_err(below)?;
+            match rate::control::control(experiment, &control) {
                 Some(experiment) => Ok(Some((name.clone(), Arc::new(experiment)))),
                 None => Err(wrong("negative", format!("`{}` has no run at these horizons", control.label))),
             }

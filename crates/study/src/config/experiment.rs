@@ -18,8 +18,6 @@ use noregret_core::protocol::cell::{Cell, Feed};
 use noregret_core::protocol::design::Design;
 use noregret_core::stream::spec::Origin;
 use noregret_papers::paper::Paper;
-use noregret_report::analysis::quantity::RunQuantity;
-use noregret_report::analysis::rate::row::RateRow;
 use serde_json::json;
 use toml::{Table, Value};
 
@@ -140,7 +138,7 @@ impl EntryCurve<'_> {
 }
 
 /// The problems that cells play, each once.
-fn problems(cells: &[Cell]) -> Vec<Problem> {
+pub(crate) fn problems(cells: &[Cell]) -> Vec<Problem> {
     let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
     cells.iter().map(problem).collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -162,23 +160,6 @@ impl Experiment {
             Some((params, configured)) => Cell { params: params.clone(), configured: configured.clone(), ..cell },
             None => cell,
         }
-    }
-
-    /// The runs of the row `of` alone, as an experiment of their own; none where it has no such run.
-    pub(crate) fn control(mut self, of: &RateRow) -> Option<Self> {
-        self.design.name.clone_from(&of.experiment);
-        let streams = &self.design.streams;
-        self.cells.retain(|cell| {
-            let stream = streams[cell.stream].name();
-            let wanted = *cell.label == *of.label && of.stream.as_deref().is_none_or(|name| name == stream);
-            wanted && of.horizons.contains(&cell.horizon)
-        });
-        self.comparison = self.comparison.filter(|_| of.quantity == RunQuantity::Regret);
-        self.problems = problems(&self.cells);
-        // A curve whose parameters are chosen has those of its first candidate.
-        self.choices.clear();
-        self.open.clear();
-        (!self.cells.is_empty()).then_some(self)
     }
 
     /// Checks every parameter of a draft and makes its cells.
