@@ -113,9 +113,8 @@ impl SelectArgs {
         };
         let needed = graph(&targets)?;
         // For a target that names nothing, all names are needed to suggest what may be meant.
-        match select(&needed, &targets) {
-            Err(_) => Ok(graph(&[]).unwrap_or(needed)),
-            Ok(_) => Ok(needed),
-        }
+        let Err(unknown) = select(&needed, &targets) else { return Ok(needed) };
+        // A mistake in a file hides what the file declares.
+        graph(&[]).map_err(|broken| CliError::usage(format!("{unknown}; and {broken}")))
     }
 }

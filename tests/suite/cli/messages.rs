@@ -181,3 +181,11 @@ fn only_what_is_needed_is_validated() {
     refused(&project, &["gc", "-n"], &["bad.toml"]);
     refused(&project, &["describe", "bad"], &["bad.toml"]);
 }
+
+#[test]
+fn a_target_that_a_broken_file_hides_is_told_with_the_file() {
+    let project = Small::new();
+    refused(&project, &["run", "-n", "figure/gone"], &["no stage is named `figure/gone`"]);
+    project.write("pipeline/more/broken.toml", "[figure.gone]\ntitle = \"a \"quote\"\n");
+    refused(&project, &["run", "-n", "figure/gone"], &["no stage is named `figure/gone`", "broken.toml"]);
+}
