@@ -145,10 +145,21 @@ pub(crate) fn conditions(row: &Assessment) -> String {
 pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
     let why = |(row, finding): (&&Assessment, RateFinding)| match (&row.explanation, finding) {
         (_, RateFinding::SteeperAlone | RateFinding::FasterAlone) => None,
-        (text, RateFinding::Untestable(_)) => {
-            let reason = row.negative.as_ref().and_then(|control| control.negative.untestable.as_deref());
-            let both: Vec<String> = reason.into_iter().chain(text.as_deref()).map(sentence).collect();
-            (!both.is_empty()).then(|| both.join(" "))
+        (text, RateFinding::Untestable(own)) => {
+            let reason = match &row.negative {
+                None => "The row has no negative control",
+                Some(NegativeOutcome { missing: Some(why), .. }) => why,
+                Some(control) if control.comparison.as_ref().is_some_and(|other| other.verdict == own) => {
+                    control.negative.untestable.as_deref().unwrap_or("Its negative control has the same verdict")
+                }
+                Some(control) => control
+                    .negative
+                    .untestable
+                    .as_deref()
+                    .unwrap_or("Its negative control is not steeper than the bound"),
+            };
+            let both: Vec<String> = [reason].into_iter().chain(text.as_deref()).map(sentence).collect();
+            Some(both.join(" "))
         }
         (Some(text), _) => Some(sentence(text)),
         (None, RateFinding::Steeper) => Some("The row has no explanation.".into()),
