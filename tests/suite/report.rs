@@ -1,6 +1,7 @@
 //! Reports from made-up results: reading, figures, tables and pages.
 
 mod browser;
+mod claims;
 mod ends;
 mod errata;
 mod looks;

@@ -1,5 +1,5 @@
-//! Claims of papers that a figure's data support or contradict. What is said of an exponent is the verdict of a row of
-//! rates, in its words.
+//! Claims of papers that a figure's data support or contradict, and questions of ours, which no paper answers. What is said
+//! of an exponent is the verdict of a row of rates, in its words.
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -13,25 +13,30 @@ use crate::analysis::summary::{LEVEL, MeanEstimate};
 use crate::analysis::words;
 use crate::caption::sentence;
 use crate::chart::svg::plain;
-use crate::exhibit::ClaimOutcome;
+use crate::exhibit::{ClaimOutcome, of_row};
 use crate::number::{grouped, plus_minus, significant};
+use crate::page::verdict;
 use crate::rates;
 use crate::schema;
 use noregret_core::params::number::{self, Number};
 use noregret_papers::noisy::one_copy;
 
-/// A claim of a paper that the figure's data can support or contradict.
+/// A claim of a paper that the figure's data can support or contradict; without a `quote`, a question of ours.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Claim")]
 pub struct TestedClaim {
-    /// The claim, in one sentence.
+    /// What is tested, in one sentence: a claim, or a question of ours.
     pub text: String,
-    /// Its source: paper, section, theorem or figure.
+    /// The paper's own words that the claim tests, as short as identifies them: ` ... ` stands for what is left out, formulas are
+    /// in plain text (`O(sqrt(T))`). Without it the claim is a question of ours: it is answered, but speaks neither for nor against a
+    /// paper.
+    pub quote: Option<String>,
+    /// Where the quoted words are, after the short name of the paper: `PKAWV: section 4`. Of a question, where it comes from.
     pub source: String,
     /// How the data decide it.
     pub test: Test,
-    /// Why the data may contradict it. It is printed if they do.
+    /// Why the data may contradict it. It is printed if they do, and only then.
     #[serde(default)]
     pub explanation: String,
 }
@@ -183,21 +188,21 @@ impl TestedClaim {
         };
         let ClaimDecision { agreement, evidence } = decision;
         let effect = effect(&evidence);
-        let mut told = sentence(&self.evidence(&evidence, data.quantities));
-        if agreement == Agreement::Contradicted && !self.explanation.is_empty() {
-            told = format!("{told} {}", sentence(&self.explanation));
-        }
+        let explained = agreement == Agreement::Contradicted && !self.explanation.is_empty();
+        let word = if self.quote.is_some() { words::claim(agreement) } else { words::question(agreement) };
         ClaimOutcome {
             claim: sentence(&self.text),
+            quote: self.quote.clone(),
             source: self.source.clone(),
-            outcome: words::claim(agreement).into(),
+            outcome: word.into(),
             rule: self.rule(&evidence),
             rate: None,
             learners: compared(&evidence),
             effect: effect.map(|effect| effect.mean),
             interval: effect.and_then(|effect| Some((effect.mean, effect.half_width?))).map(ends),
             replicates: effect.map_or(0, |effect| effect.count as u64),
-            evidence: told,
+            evidence: sentence(&self.evidence(&evidence, data.quantities)),
+            explanation: explained.then(|| sentence(&self.explanation)),
         }
     }
 
@@ -207,20 +212,24 @@ impl TestedClaim {
         let verdict = row.map_or_else(|| "missing: the row was not assessed".into(), rates::own);
         let compared = row.and_then(|row| Some((rates::measured(row)?, comparison(row)?)));
         let told = match (row, compared) {
-            (Some(row), Some((found, comparison))) => {
+            (Some(_), Some((found, comparison))) => {
                 let exponent = plus_minus(comparison.delta + comparison.predicted, Some(comparison.half_width_95));
                 format!(
                     "The exponent is {exponent} (95 %) over horizons {}, that of the bound there {}",
                     rates::range(found),
                     significant(comparison.predicted, 3)
-                ) + &row.explanation.as_ref().map(|why| format!(". {}", sentence(why))).unwrap_or_default()
+                )
             }
             _ => verdict.clone(),
         };
+        // The row explains its own verdict, whichever it is; a claim needs the reason only where it is contradicted.
+        let contradicted = verdict::agreement(&verdict) == Agreement::Contradicted;
+        let explanation = row.and_then(|row| row.explanation.as_deref()).filter(|_| contradicted).map(sentence);
         ClaimOutcome {
             claim: sentence(&self.text),
+            quote: self.quote.clone(),
             source: self.source.clone(),
-            outcome: words::head(&verdict).to_owned(),
+            outcome: of_row(&verdict, self.quote.is_some()),
             rule: row.map_or_else(String::new, |row| {
                 format!(
                     "two one-sided tests at 5 % on the exponent minus the bound's on the same horizons, margin {}; 90 % \
@@ -234,6 +243,7 @@ impl TestedClaim {
             interval: compared.map(|(_, comparison)| ends((comparison.delta, comparison.half_width_90))),
             replicates: compared.map_or(0, |(found, _)| found.sample.seeds() as u64),
             evidence: sentence(&told),
+            explanation,
         }
     }
 
@@ -359,12 +369,13 @@ fn ends((middle, half_width): (f64, f64)) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClaimData, TestedClaim, comparison, rates, words};
+    use super::{ClaimData, TestedClaim, comparison, of_row, rates};
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
 
     fn read(test: &str) -> Result<TestedClaim, String> {
-        toml::from_str(&format!("text = 't'\nsource = 's'\ntest = {test}")).map_err(|error| error.to_string())
+        toml::from_str(&format!("text = 't'\nsource = 's'\nquote = 'so it is'\ntest = {test}"))
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -389,7 +400,10 @@ mod tests {
         let rows = [found];
         let outcome = claim.outcome(&ClaimData { rates: &rows, ..ClaimData::default() });
         let comparison = comparison(&rows[0]).unwrap();
-        assert_eq!(outcome.outcome, words::head(&rates::own(&rows[0])));
+        assert_eq!(
+            (outcome.outcome, outcome.quote.as_deref()),
+            (of_row(&rates::own(&rows[0]), true), Some("so it is"))
+        );
         assert_eq!(outcome.effect, Some(comparison.delta));
         let (low, high) = outcome.interval.unwrap();
         assert!((high - low - 2.0 * comparison.half_width_90).abs() < 1e-12);

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::words::head;
+use crate::analysis::claim::Agreement;
+use crate::analysis::words::{self, head};
 use crate::error::ReportError;
+use crate::page::verdict::agreement;
 use crate::table::format::TableGrid;
 use noregret_papers::paper::Paper;
 
@@ -75,11 +77,15 @@ pub struct Exhibit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimOutcome {
-    /// The claim, in one sentence.
+    /// The claim, or the question, in one sentence.
     pub claim: String,
+    /// The paper's own words that it tests; None for a question of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
     /// Its source: paper, section, theorem or figure.
     pub source: String,
-    /// The word for the outcome (`supported`, `contradicted`, `undecided`, `not tested`).
+    /// The word for the outcome: of a claim `supported`, `contradicted`, `undecided`, `not tested`, of a question `yes`, `no`,
+    /// `unclear`, `no data`.
     pub outcome: String,
     /// What was compared, and how the outcome follows: the rule in words.
     pub rule: String,
@@ -95,8 +101,17 @@ pub struct ClaimOutcome {
     pub interval: Option<(f64, f64)>,
     /// The number of replicates behind it.
     pub replicates: u64,
-    /// The evidence and, for a contradiction, its explanation: sentences for a reader.
+    /// The evidence: sentences for a reader.
     pub evidence: String,
+    /// Why the data may contradict it; None where they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+}
+
+/// The outcome of a claim about an exponent: the first words of its row's verdict. A question of ours has the answer that
+/// they give instead, so that its outcome is not taken for that of a claim.
+pub(crate) fn of_row(verdict: &str, quoted: bool) -> String {
+    if quoted { head(verdict).to_owned() } else { words::question(agreement(verdict)).to_owned() }
 }
 
 impl ClaimOutcome {
@@ -104,7 +119,27 @@ impl ClaimOutcome {
     /// figure knows its own rows only, and the number of all tests counts.
     pub(crate) fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
         if let Some(verdict) = self.rate.as_ref().and_then(|row| verdicts.get(row)) {
-            self.outcome = head(verdict).to_owned();
+            self.outcome = of_row(verdict, self.quote.is_some());
+            // The explanation was for the row's own test. Where all rows together leave it open, nothing is to be explained.
+            self.explanation = self.explanation.take().filter(|_| agreement(verdict) == Agreement::Contradicted);
+        }
+    }
+
+    /// Whose it is, in words.
+    pub(crate) fn whose(&self) -> &'static str {
+        words::whose(self.quote.is_some())
+    }
+
+    /// The evidence, with the explanation where there is one.
+    pub(crate) fn told(&self) -> String {
+        self.explanation.iter().fold(self.evidence.clone(), |told, why| format!("{told} {why}"))
+    }
+
+    /// Where it comes from, with the paper's words.
+    pub(crate) fn cited(&self) -> String {
+        match &self.quote {
+            Some(quote) => format!("\u{201c}{quote}\u{201d}, {}", self.source),
+            None => format!("{}: {}", self.whose(), self.source),
         }
     }
 }

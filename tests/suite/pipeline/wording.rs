@@ -92,17 +92,18 @@ fn descriptions_are_written_for_readers() {
     let claims = r#"
 [[claims]]
 text = "FOGD loses what FOGD loses."
+quote = "it loses what it loses"
 source = "here"
 test = { close = { curves = ["FOGD", "FOGD"], tolerance = 1e-6 } }
 
 [[claims]]
-text = "PKRR loses less than FOGD."
+text = "Does PKRR lose less than FOGD?"
 source = "here"
 test = { order = { lower = "pkrr-taylor", higher = "FOGD" } }
 "#;
     project.write("pipeline/figures/wine-quality-loss.toml", &format!("{}{claims}", super::project::WINE_LOSS));
     let spline = read(&project.path().join("pipeline/figures/spline-regret.toml"));
-    let claim = "\n[[claims]]\ntext = \"It grows as stated.\"\nsource = \"here\"\ntest = { rate = \"own-row\" }\n";
+    let claim = "\n[[claims]]\ntext = \"It grows as stated.\"\nquote = \"it grows so\"\nsource = \"here\"\ntest = { rate = \"own-row\" }\n";
     project.write("pipeline/figures/spline-regret.toml", &(spline + claim));
     for kind in ["rates", "bounds", "costs", "claims", "tuning"] {
         let experiments = if kind == "tuning" { "\"wine-quality\"" } else { "" };
@@ -129,5 +130,9 @@ test = { order = { lower = "pkrr-taylor", higher = "FOGD" } }
     let quoted = claims.lines().find(|line| line.contains(",own-row,")).unwrap();
     let outcome = quoted.split(',').next().unwrap();
     assert!(verdict.contains(outcome), "{outcome} is not in {verdict}");
-    assert!(claims.lines().any(|line| line.starts_with("supported,FOGD loses what FOGD loses")), "{claims}");
+    assert!(
+        claims.lines().any(|line| line.starts_with("supported,the paper's,FOGD loses what FOGD loses")),
+        "{claims}"
+    );
+    assert!(claims.lines().any(|line| line.contains(",our question,Does PKRR lose less than FOGD?")), "{claims}");
 }

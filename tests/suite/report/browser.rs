@@ -52,6 +52,7 @@ fn panels() -> Vec<PanelValues> {
 fn claim(outcome: &str) -> ClaimOutcome {
     ClaimOutcome {
         claim: "FOGD loses more than KRR.".into(),
+        quote: Some("online gradient descent loses more".into()),
         source: "PKAWV paper, Theorem 4".into(),
         outcome: outcome.into(),
         rate: None,
@@ -61,6 +62,7 @@ fn claim(outcome: &str) -> ClaimOutcome {
         interval: Some((0.4, 0.6)),
         replicates: 5,
         evidence: "The difference is 0.5.".into(),
+        explanation: None,
     }
 }
 

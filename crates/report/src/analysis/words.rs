@@ -19,6 +19,24 @@ pub(crate) fn claim(agreement: Agreement) -> &'static str {
     }
 }
 
+/// What the data say of a question of ours. No paper has an answer, so that none of these words supports or contradicts one.
+pub(crate) fn question(agreement: Agreement) -> &'static str {
+    match agreement {
+        Agreement::Supported => "yes",
+        Agreement::Contradicted => "no",
+        Agreement::Undecided => "unclear",
+        Agreement::Untested => "no data",
+    }
+}
+
+/// What [`whose`] says of questions; tables are read again for it.
+pub(crate) const OURS: &str = "our question";
+
+/// Whose a claim is: a paper's, whose words it quotes, or ours.
+pub(crate) fn whose(quoted: bool) -> &'static str {
+    if quoted { "the paper's" } else { OURS }
+}
+
 /// What the data say of a rate, or of a count of operations.
 pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
     let cost = subject == Subject::Cost;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::analysis::words::OURS;
 use crate::exhibit::{Body, ShownExhibit};
 use crate::page::verdict::{Tone, class, tone};
 use crate::page::view::facets;
@@ -83,8 +84,8 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
     for shown in exhibits {
         let Body::Table(grid) = &shown.exhibit.body else { continue };
         let Some((heading, facet)) = kind(grid) else { continue };
-        let heading = if shown.exhibit.measured && heading == "Claims" { "Claims on time" } else { heading };
-        let mut tiles: Vec<Tile> = Vec::new();
+        // Questions of ours follow the claims of papers that stand in the same table, and are never counted among them.
+        let mut groups: Vec<(bool, Vec<Tile>)> = vec![(false, Vec::new()), (true, Vec::new())];
         let mut theorems = BTreeSet::new();
         for cells in &grid.rows {
             let facets = facets(grid, cells);
@@ -93,20 +94,26 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
                 continue;
             }
             let Some(class) = value(facet) else { continue };
+            // A claim about an exponent is its row of rates, which is counted already.
+            if text(grid, cells, "rate").is_some_and(|row| !row.is_empty()) {
+                continue;
+            }
             theorems.extend(text(grid, cells, "theorem"));
+            let ours = text(grid, cells, "whose") == Some(OURS);
+            let tiles = &mut groups[usize::from(ours)].1;
             match tiles.iter_mut().find(|tile| tile.class == class) {
                 Some(tile) => tile.count += 1,
                 None => tiles.push(Tile { facet, class: class.to_owned(), tone: tone(class), count: 1 }),
             }
         }
-        if tiles.is_empty() {
-            continue;
+        for (ours, mut tiles) in groups.into_iter().filter(|(_, tiles)| !tiles.is_empty()) {
+            tiles.sort_by(|a, b| a.tone.cmp(&b.tone).then(b.count.cmp(&a.count)).then_with(|| a.class.cmp(&b.class)));
+            let anchor = format!("table-{}", shown.exhibit.name);
+            let total = tiles.iter().map(|tile| tile.count).sum();
+            let heading = headed(heading, shown.exhibit.measured, ours);
+            let theorems = Some(theorems.len()).filter(|count| (1..total).contains(count));
+            found.push((rank(grid), Tiles { heading, anchor, total, theorems, tiles }));
         }
-        tiles.sort_by(|a, b| a.tone.cmp(&b.tone).then(b.count.cmp(&a.count)).then_with(|| a.class.cmp(&b.class)));
-        let anchor = format!("table-{}", shown.exhibit.name);
-        let total = tiles.iter().map(|tile| tile.count).sum();
-        let theorems = Some(theorems.len()).filter(|count| (1..total).contains(count));
-        found.push((rank(grid), Tiles { heading, anchor, total, theorems, tiles }));
     }
     found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.anchor.cmp(&other.anchor)));
     found.into_iter().map(|(_, tiles)| tiles).collect()
@@ -117,8 +124,18 @@ fn excused(grid: &TableGrid, cells: &[TableCell]) -> bool {
     text(grid, cells, "conditions").is_some_and(|conditions| conditions.starts_with("not met"))
 }
 
+/// The heading of verdicts of a kind: those on claims are told apart by whose they are, and whether by measured times.
+fn headed(kind: &'static str, measured: bool, ours: bool) -> &'static str {
+    match (kind, measured, ours) {
+        ("Claims", true, false) => "Claims on time",
+        ("Claims", false, true) => "Our questions",
+        ("Claims", true, true) => "Our questions on time",
+        _ => kind,
+    }
+}
+
 /// What goes against the papers: rows of rates, costs and bounds whose runs meet the conditions of their theorems, and
-/// claims. Errata are counted by class instead.
+/// claims that quote a paper. Errata are counted by class instead.
 pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
     let mut found = Vec::new();
     for shown in exhibits {
@@ -134,14 +151,14 @@ pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
             found.extend(grid.rows.iter().filter(against).map(|cells| row(grid, cells, &exhibit.name)));
         }
         // A claim about an exponent is its row of rates, which is told of already.
-        let own = exhibit.claims.iter().filter(|claim| claim.rate.is_none());
+        let own = exhibit.claims.iter().filter(|claim| claim.rate.is_none() && claim.quote.is_some());
         for claim in own.filter(|claim| tone(&claim.outcome) == Tone::Against) {
             let kind = if matches!(exhibit.body, Body::Figure) { "figure" } else { "table" };
             found.push(Disagreement {
                 verdict: class(&claim.outcome).to_owned(),
                 about: claim.claim.clone(),
-                source: claim.source.clone(),
-                why: claim.evidence.clone(),
+                source: claim.cited(),
+                why: claim.told(),
                 anchor: format!("{kind}-{}", exhibit.name),
                 paper: exhibit.paper,
             });
@@ -169,5 +186,66 @@ fn row(grid: &TableGrid, cells: &[TableCell], table: &str) -> Disagreement {
         source,
         why: of("why"),
         anchor: format!("table-{table}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exhibit::{ClaimOutcome, Exhibit};
+    use crate::table::claims::fill;
+
+    fn exhibit(name: &str, claims: Vec<ClaimOutcome>, body: Body) -> Exhibit {
+        Exhibit {
+            name: name.into(),
+            paper: None,
+            section: None,
+            title: String::new(),
+            caption: Vec::new(),
+            measured: false,
+            place: None,
+            claims,
+            setup: Vec::new(),
+            panels: Vec::new(),
+            body,
+        }
+    }
+
+    fn claim(quote: Option<&str>, outcome: &str) -> ClaimOutcome {
+        ClaimOutcome {
+            claim: "A claim.".into(),
+            quote: quote.map(str::to_owned),
+            source: "PKAWV: section 4".into(),
+            outcome: outcome.into(),
+            rule: String::new(),
+            rate: None,
+            learners: Vec::new(),
+            effect: None,
+            interval: None,
+            replicates: 1,
+            evidence: "Numbers.".into(),
+            explanation: None,
+        }
+    }
+
+    /// Whatever the answer to a question of ours is, it is no claim of a paper and goes against none.
+    #[test]
+    fn a_question_is_never_counted_as_a_claim() {
+        let claims = vec![
+            claim(Some("so it is"), "supported"),
+            claim(Some("so it is not"), "contradicted"),
+            claim(None, "yes"),
+            claim(None, "no"),
+            // Not even one with a word for claims, as another version might have written it.
+            claim(None, "contradicted"),
+        ];
+        let figure = exhibit("figure", claims, Body::Figure);
+        let table = exhibit("claims", Vec::new(), Body::Table(fill(std::slice::from_ref(&figure), &[]).grid));
+        let shown = [figure, table].map(|exhibit| ShownExhibit { exhibit, svg: None, files: Vec::new() });
+        let counted: Vec<_> = tiles(&shown, None).iter().map(|one| (one.heading, one.total)).collect();
+        assert_eq!(counted, [("Claims", 2), ("Our questions", 3)]);
+        let against = disagreements(&shown);
+        let sources: Vec<&str> = against.iter().map(|one| one.source.as_str()).collect();
+        assert_eq!(sources, ["\u{201c}so it is not\u{201d}, PKAWV: section 4"]);
     }
 }

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use crate::analysis::claim::Agreement;
 use crate::analysis::words::head;
 
 /// How a verdict stands to what was claimed.
@@ -15,6 +16,8 @@ pub(crate) enum Tone {
     Agrees,
     /// The data do not decide.
     Open,
+    /// It answers a question of ours, neither for nor against a paper.
+    Answered,
     /// There are no data for it.
     Absent,
 }
@@ -28,21 +31,34 @@ pub(crate) fn class(words: &str) -> &str {
 pub(crate) fn tone(words: &str) -> Tone {
     let class = class(words).to_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| class.starts_with(start));
-    if begins(&["steeper", "grows faster", "exceeded", "contradicted", "wrong as printed", "decided against"]) {
+    if ["yes", "no"].contains(&class.as_str()) {
+        Tone::Answered
+    } else if begins(&["steeper", "grows faster", "exceeded", "contradicted", "wrong as printed", "decided against"]) {
         Tone::Against
     } else if begins(&["matches", "as stated", "holds", "faster", "grows more slowly", "supported"]) {
         Tone::Agrees
-    } else if begins(&["missing", "not testable", "not tested", "no exponent", "too few"]) || class.is_empty() {
+    } else if begins(&["missing", "not testable", "not tested", "no data", "no exponent", "too few"])
+        || class.is_empty()
+    {
         Tone::Absent
     } else {
         Tone::Open
     }
 }
 
+/// What the verdict of a row of rates says of a claim that names the row.
+pub(crate) fn agreement(verdict: &str) -> Agreement {
+    match tone(verdict) {
+        Tone::Against => Agreement::Contradicted,
+        Tone::Agrees => Agreement::Supported,
+        Tone::Open | Tone::Answered => Agreement::Undecided,
+        Tone::Absent => Agreement::Untested,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::claim::Agreement;
     use crate::analysis::rate::bound::{BoundStanding, ValueCheck};
     use crate::analysis::rate::judgement::RateFinding;
     use crate::analysis::rate::verdict::{ExponentVerdict, Power};
@@ -82,6 +98,9 @@ mod tests {
         assert_eq!(claim(Agreement::Contradicted), Tone::Against);
         assert_eq!(claim(Agreement::Undecided), Tone::Open);
         assert_eq!(claim(Agreement::Untested), Tone::Absent);
+        let question = |agreement| tone(words::question(agreement));
+        assert_eq!([Agreement::Supported, Agreement::Contradicted].map(question), [Tone::Answered; 2]);
+        assert_eq!([Agreement::Undecided, Agreement::Untested].map(question), [Tone::Open, Tone::Absent]);
         let bound = |standing, vacuous_to| {
             let check = ValueCheck { largest: 0.1, at: 10, upper: None, standing, worst: None, vacuous_to };
             let words = words::bound(&check, &[10, 20]);

@@ -157,13 +157,13 @@ fn claim(outcome: &ClaimOutcome) -> ClaimView {
     });
     ClaimView {
         claim: outcome.claim.clone(),
-        source: outcome.source.clone(),
+        source: outcome.cited(),
         outcome: outcome.outcome.clone(),
         class: class(&outcome.outcome).to_owned(),
         tone: tone(&outcome.outcome),
         effect,
         rule: outcome.rule.clone(),
-        evidence: outcome.evidence.clone(),
+        evidence: outcome.told(),
     }
 }
 
