@@ -299,11 +299,11 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
          Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
         "KRR 0.0",
         " at 5000.",
-        "supported: FOGD minus PKRR Taylor M=3 is 0.0106",
+        "yes: FOGD minus PKRR Taylor M=3 is 0.0106",
         "(5 paired replicates). Rule: 95 % t interval of the mean paired difference on one side of 0, corrected for 2 pairs \
          of curves, of which the best in hindsight is compared (Bonferroni)",
         "(3 paired replicates). Rule: ",
-        "not tested: no completed replicate of FOGD, tuned.",
+        "no data: no completed replicate of FOGD, tuned.",
     ] {
         assert!(caption.contains(part), "`{part}` is not in:\n{caption}");
     }
@@ -321,7 +321,7 @@ fn results_without_a_completed_run_are_shown_as_such() {
     assert!(svg.contains("no completed runs") && !svg.contains("class=\"series\""));
     let caption = shown.exhibit.caption.join("\n");
     assert!(caption.contains("no curve has all its replicates") && caption.contains("0 of 3 replicates; 3 failed"));
-    let named = "not tested: no completed replicate of PKRR Taylor M=2, PKRR Taylor M=3, PKRR Taylor M=4.";
+    let named = "no data: no completed replicate of PKRR Taylor M=2, PKRR Taylor M=3, PKRR Taylor M=4.";
     assert!(told(&shown).contains(named), "{}", told(&shown));
 }
 

@@ -180,7 +180,7 @@ mod tests {
             experiment("e", found)
         };
         let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'")
-            + "\n[[claims]]\ntext = 't'\nsource = 's'\n\
+            + "\n[[claims]]\ntext = 't'\nquote = 'q'\nsource = 's'\n\
                test = { both = { lower = ['slow', 'quick', 'good'], higher = 'rival' } }";
         let figure = read("test", &text).unwrap();
         let drawn = |data: &ExperimentResults| draw(&figure.spec, &[data], &FigureContext::default()).unwrap();
