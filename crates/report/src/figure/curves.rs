@@ -422,7 +422,8 @@ mod tests {
                 .map(|(label, regret, queries)| run(label, 10, replicate, regret, &[queries]))
         };
         let options = "show = 'regret'\nagainst = 'queries'\ngroups = ['a']\nlevels = ['a, best', 'b']";
-        let claim = "[[claims]]\ntext = 't'\nquote = 'q'\nsource = 's'\ntest = { order = { lower = 'a, best', higher = 'b' } }";
+        let claim =
+            "[[claims]]\ntext = 't'\nquote = 'q'\nsource = 's'\ntest = { order = { lower = 'a, best', higher = 'b' } }";
         let (drawn, text) = drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, claim);
         assert_eq!(points(&drawn, 0), [(10.0, 3.0)]);
         assert!(text.contains("supported: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
