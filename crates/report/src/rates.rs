@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate, NegativeOutcome};
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
+use crate::analysis::rate::row::RecordedDesign;
 use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::words::{self, head};
 use crate::caption::sentence;
@@ -146,19 +147,7 @@ pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
     let why = |(row, finding): (&&Assessment, RateFinding)| match (&row.explanation, finding) {
         (_, RateFinding::SteeperAlone | RateFinding::FasterAlone) => None,
         (text, RateFinding::Untestable(own)) => {
-            let reason = match &row.negative {
-                None => "The row has no negative control",
-                Some(NegativeOutcome { missing: Some(why), .. }) => why,
-                Some(control) if control.comparison.as_ref().is_some_and(|other| other.verdict == own) => {
-                    control.negative.untestable.as_deref().unwrap_or("Its negative control has the same verdict")
-                }
-                Some(control) => control
-                    .negative
-                    .untestable
-                    .as_deref()
-                    .unwrap_or("Its negative control is not steeper than the bound"),
-            };
-            let both: Vec<String> = [reason].into_iter().chain(text.as_deref()).map(sentence).collect();
+            let both: Vec<String> = [untestable(row, own)].into_iter().chain(text.as_deref()).map(sentence).collect();
             Some(both.join(" "))
         }
         (Some(text), _) => Some(sentence(text)),
@@ -166,6 +155,21 @@ pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
         (None, _) => None,
     };
     rows.iter().zip(judge(rows)).map(why).collect()
+}
+
+/// Why a row with this verdict of its own is not testable.
+fn untestable(row: &Assessment, own: ExponentVerdict) -> &str {
+    let Some(control) = &row.negative else { return "The row has no negative control" };
+    let known = control.missing.as_ref().or(control.negative.untestable.as_ref());
+    let same = control.comparison.as_ref().is_some_and(|control| control.verdict == own);
+    known.map_or(
+        if same {
+            "Its negative control has the same verdict"
+        } else {
+            "Its negative control is not steeper than the bound"
+        },
+        String::as_str,
+    )
 }
 
 /// The negative control of a row, and what came of it: `lambda: smaller by the factor n; steeper than the bound on this
@@ -186,13 +190,13 @@ pub(crate) fn negative(row: &Assessment) -> String {
     parts.join("; ")
 }
 
-/// Since when the design of a row is as it is, and why: `2026-11-26, because ...`; `not recorded` where nothing says so.
+/// Since when the design of a row is as it is, and why: `since 2026-11-26: first run; changed on 2026-12-01: more seeds`;
+/// `not recorded` where nothing says so.
 pub(crate) fn design(row: &Assessment) -> String {
-    let states = row.designs.iter().zip(0..).map(|(state, at)| {
-        let changed = if at == 0 { "since" } else { "changed on" };
-        format!("{changed} {}: {}", state.date, state.because)
-    });
-    let states: Vec<String> = states.collect();
+    let state = |(at, state): (usize, &RecordedDesign)| {
+        format!("{} {}: {}", if at == 0 { "since" } else { "changed on" }, state.date, state.because)
+    };
+    let states: Vec<String> = row.designs.iter().enumerate().map(state).collect();
     if states.is_empty() { "not recorded".into() } else { states.join("; ") }
 }
 

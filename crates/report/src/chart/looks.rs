@@ -184,7 +184,7 @@ const LOOKS: &[LabelLook] = &[
     LabelLook("Sketched-KONS (theory)", Ink, 3, DashDot, Circle),
     LabelLook("Pros-N-KONS (theory)", Ink, 3, Dotted, Circle),
     LabelLook("-2r/(2r+1)", Ink, 3, Solid, Circle),
-    LabelLook("decreasing: at most -3/5", Ink, 3, Dashed, Circle),
+    LabelLook("decreasing: at most -29/49", Ink, 3, Dashed, Circle),
     LabelLook("average: at most -4/5", Ink, 3, Dotted, Circle),
     LabelLook("constant step, exact", Blue, 2, Solid, Square),
     LabelLook("decreasing steps, exact", Vermilion, 3, Solid, Triangle),

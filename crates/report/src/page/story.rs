@@ -194,38 +194,10 @@ mod tests {
     use super::*;
     use crate::exhibit::{ClaimOutcome, Exhibit};
     use crate::table::claims::fill;
-
-    fn exhibit(name: &str, claims: Vec<ClaimOutcome>, body: Body) -> Exhibit {
-        Exhibit {
-            name: name.into(),
-            paper: None,
-            section: None,
-            title: String::new(),
-            caption: Vec::new(),
-            measured: false,
-            place: None,
-            claims,
-            setup: Vec::new(),
-            panels: Vec::new(),
-            body,
-        }
-    }
+    use crate::table::claims::tests as fixture;
 
     fn claim(quote: Option<&str>, outcome: &str) -> ClaimOutcome {
-        ClaimOutcome {
-            claim: "A claim.".into(),
-            quote: quote.map(str::to_owned),
-            source: "PKAWV: section 4".into(),
-            outcome: outcome.into(),
-            rule: String::new(),
-            rate: None,
-            learners: Vec::new(),
-            effect: None,
-            interval: None,
-            replicates: 1,
-            evidence: "Numbers.".into(),
-            explanation: None,
-        }
+        ClaimOutcome { quote: quote.map(str::to_owned), ..fixture::claim(outcome, None) }
     }
 
     /// Whatever the answer to a question of ours is, it is no claim of a paper and goes against none.
@@ -239,13 +211,14 @@ mod tests {
             // Not even one with a word for claims, as another version might have written it.
             claim(None, "contradicted"),
         ];
-        let figure = exhibit("figure", claims, Body::Figure);
-        let table = exhibit("claims", Vec::new(), Body::Table(fill(std::slice::from_ref(&figure), &[]).grid));
+        let figure = fixture::figure("figure", None, claims);
+        let grid = fill(std::slice::from_ref(&figure), &[]).grid;
+        let table = Exhibit { body: Body::Table(grid), ..fixture::figure("claims", None, Vec::new()) };
         let shown = [figure, table].map(|exhibit| ShownExhibit { exhibit, svg: None, files: Vec::new() });
         let counted: Vec<_> = tiles(&shown, None).iter().map(|one| (one.heading, one.total)).collect();
         assert_eq!(counted, [("Claims", 2), ("Our questions", 3)]);
         let against = disagreements(&shown);
         let sources: Vec<&str> = against.iter().map(|one| one.source.as_str()).collect();
-        assert_eq!(sources, ["\u{201c}so it is not\u{201d}, PKAWV: section 4"]);
+        assert_eq!(sources, ["\u{201c}so it is not\u{201d}, s"]);
     }
 }

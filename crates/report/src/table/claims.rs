@@ -1,5 +1,5 @@
-//! All claims of papers that figures decide, and the questions of ours that they answer: what was compared, by which rule, and what came out. Claims about measured times are
-//! a table of their own, because times do not repeat.
+//! All claims of papers that figures decide, and the questions of ours that they answer: what was compared, by which rule,
+//! and what came out. Claims about measured times are a table of their own, because times do not repeat.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ fn caption([claims, questions]: &[BTreeMap<String, usize>; 2]) -> Vec<String> {
     };
     let whose = format!(
         "Claims of papers: {}. Questions of ours: {}. A claim is a paper's where it quotes the sentence that it tests; an \
-         exponent has the verdict of its row in the table of rates. What no paper says is a question of ours: {} or {} \
+         exponent has the verdict of its row in the table of rates, and the first page counts it there. What no paper says is a question of ours: {} or {} \
          is an answer, neither for nor against a paper.",
         counted(claims),
         counted(questions),
@@ -108,11 +108,11 @@ fn row(figure: &Exhibit, claim: &ClaimOutcome) -> Vec<TableCell> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::exhibit::Body;
 
-    fn claim(outcome: &str, effect: Option<f64>) -> ClaimOutcome {
+    pub(crate) fn claim(outcome: &str, effect: Option<f64>) -> ClaimOutcome {
         ClaimOutcome {
             claim: "A claim.".into(),
             quote: Some("it is so".into()),
@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    fn figure(name: &str, paper: Option<Paper>, claims: Vec<ClaimOutcome>) -> Exhibit {
+    pub(crate) fn figure(name: &str, paper: Option<Paper>, claims: Vec<ClaimOutcome>) -> Exhibit {
         Exhibit {
             name: name.into(),
             paper,

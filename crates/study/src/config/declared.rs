@@ -297,10 +297,8 @@ impl ProjectReader<'_> {
                 ));
             }
             let experiment = Experiment::check(draft, &declared.datasets).map_err(below)?;
-            match rate::control::control(experiment, &control) {
-                Some(experiment) => Ok(Some((name.clone(), Arc::new(experiment)))),
-                None => Err(wrong("negative", format!("`{}` has no run at these horizons", control.label))),
-            }
+            let control = rate::control::control(experiment, &control).map_err(|why| wrong("negative", why))?;
+            Ok(Some((name.clone(), Arc::new(control))))
         };
         let rows: Vec<_> = declared.rates.iter().collect();
         let controls: Vec<Result<Option<_>, ConfigError>> = rows.into_par_iter().map(one).collect();

@@ -4,8 +4,11 @@ use crate::config::experiment::{Experiment, problems};
 use noregret_report::analysis::quantity::RunQuantity;
 use noregret_report::analysis::rate::row::RateRow;
 
-/// The runs of the row `of` alone, as an experiment of their own; none where `experiment` has no such run.
-pub(crate) fn control(mut experiment: Experiment, of: &RateRow) -> Option<Experiment> {
+/// The runs of the row `of` alone, as an experiment of their own.
+///
+/// # Errors
+/// If `experiment` has no such run, or chooses the parameters of one: a control has those that its row says.
+pub(crate) fn control(mut experiment: Experiment, of: &RateRow) -> Result<Experiment, String> {
     experiment.design.name.clone_from(&of.experiment);
     let streams = &experiment.design.streams;
     experiment.cells.retain(|cell| {
@@ -15,8 +18,11 @@ pub(crate) fn control(mut experiment: Experiment, of: &RateRow) -> Option<Experi
     });
     experiment.comparison = experiment.comparison.filter(|_| of.quantity == RunQuantity::Regret);
     experiment.problems = problems(&experiment.cells);
-    // A curve whose parameters are chosen has those of its first candidate.
-    experiment.choices.clear();
+    let chosen = experiment.choices.drain(..).any(|choice| *choice.label == *of.label);
     experiment.open.clear();
-    (!experiment.cells.is_empty()).then_some(experiment)
+    match (experiment.cells.is_empty(), chosen) {
+        (false, false) => Ok(experiment),
+        (true, _) => Err(format!("`{}` has no run at these horizons", of.label)),
+        (_, true) => Err(format!("`{}` chooses its parameters, so that nothing can be broken", of.label)),
+    }
 }

@@ -46,7 +46,7 @@ pub struct RateSpec {
     explanation: BTreeMap<ExponentVerdict, String>,
     /// The label of the curve that is the control variate: least squares, whose expectation is known.
     control: Option<String>,
-    /// Runs that must not match, for the tests.
+    /// The negative control: runs that the row must refuse.
     negative: Option<Negative>,
 }
 
