@@ -37,6 +37,9 @@ pub(crate) fn whose(quoted: bool) -> &'static str {
     if quoted { "the paper's" } else { OURS }
 }
 
+/// What is said of a row that does not refuse its negative control.
+pub(crate) const UNTESTABLE: &str = "not testable here";
+
 /// What the data say of a rate, or of a count of operations.
 pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
     let cost = subject == Subject::Cost;
@@ -52,7 +55,7 @@ pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
         RateFinding::Steeper => steeper.into(),
         RateFinding::FasterAlone => format!("inconclusive ({faster} by its own test, not after Holm's correction)"),
         RateFinding::SteeperAlone => format!("inconclusive ({steeper} by its own test, not after Holm's correction)"),
-        RateFinding::Untestable(verdict) => format!("not testable here ({} by its own test)", own(verdict, subject)),
+        RateFinding::Untestable(verdict) => format!("{UNTESTABLE} ({} by its own test)", own(verdict, subject)),
         RateFinding::Inconclusive(None) => "inconclusive".into(),
         RateFinding::Inconclusive(Some(Power::Impractical)) => {
             "inconclusive (if this difference is real, 80 % power needs more than 10000 seeds)".into()

@@ -208,6 +208,7 @@ const LOOKS: &[LabelLook] = &[
     LabelLook("faster", Blue, 2, Solid, Triangle),
     LabelLook("steeper", Vermilion, 3, Solid, Diamond),
     LabelLook("inconclusive", Ink, 3, Solid, Square),
+    LabelLook("not testable here", Ink, 1, Solid, Nabla),
     LabelLook("local slope", Blue, 2, Solid, Circle),
     // Windows of robust losses.
     LabelLook("Fair", Blue, 2, Solid, Square),

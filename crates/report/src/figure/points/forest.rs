@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel, by_paper, listed, of_rates};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
-use crate::analysis::words;
+use crate::analysis::words::{self, UNTESTABLE};
 use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
 use crate::figure::api::{CheckedOptions, FigureSpec};
@@ -42,7 +42,7 @@ impl PointRows for Forest {
         let rows: Vec<&Assessment> = context.rates.iter().filter(|row| row.subject == Subject::Quality).collect();
         let found: Vec<(&Assessment, RateFinding)> = rows.iter().copied().zip(judge(&rows)).collect();
         let run = format!(
-            "Dots have 90 % jackknife intervals over seeds; grey bars are the margins within which an exponent matches; \
+            "Dots have 90 % jackknife intervals over seeds, and none where an exact expectation decides; grey bars are the margins within which an exponent matches; \
              profile {}.",
             context.profile
         );
@@ -101,9 +101,11 @@ fn panel(here: &[&(&Assessment, RateFinding)]) -> PointsPanel {
         let name = words::rate(verdict, Subject::Quality);
         series.push(ChartSeries::dots(name, dots(&|finding| finding == verdict)).like(label, ""));
     }
-    let undecided = |finding| VERDICTS.iter().all(|(verdict, _)| *verdict != finding);
+    let untestable = |finding| matches!(finding, RateFinding::Untestable(_));
+    let undecided = |finding| !untestable(finding) && VERDICTS.iter().all(|(verdict, _)| *verdict != finding);
     let name = words::rate(RateFinding::Inconclusive(None), Subject::Quality);
     series.push(ChartSeries::dots(name, dots(&undecided)).like("inconclusive", ""));
+    series.push(ChartSeries::dots(UNTESTABLE, dots(&untestable)).like(UNTESTABLE, ""));
     PointsPanel { title: String::new(), names: Some(names.collect()), series }
 }
 
