@@ -1,6 +1,6 @@
 //! Rows of rates of this project's own pipeline: each has a negative control that it refuses, or says why none was found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use noregret_report::analysis::rate::negative::refuse;
 use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::analysis::rate::verdict::ExponentVerdict;
 use noregret_report::analysis::record::{ExperimentResults as Results, RunResult};
+use noregret_report::figure::api::FigureSpec;
 use noregret_report::trace::cell::EndStatus;
 use noregret_report::trace::gauge::GaugeValues;
 use noregret_study::comparator::compute::{Problem, Solved, solve};
@@ -121,25 +122,31 @@ fn own_runs_are_accepted_by_the_same_procedure() {
     }
 }
 
-/// Nobody changes what a row measures in silence: a design that differs from the last one recorded needs a line with the day
-/// and the reason, which the page shows. `NOREGRET_DESIGN="2026-12-01 because ..."` adds the lines that are missing.
+/// Nobody changes what a row or a finding measures in silence: a design that differs from the last one recorded needs a line
+/// with the day and the reason, which the page shows. `NOREGRET_DESIGN="2026-12-01 because ..."` adds the lines that are
+/// missing.
 #[test]
 fn designs_are_as_they_are_recorded() {
-    let declared = declared("paper", &["table/rates", "table/costs"]);
-    let mut missing = String::new();
-    for (name, row) in &declared.rates {
-        let digest = design::digest(row, &declared.experiments[&row.experiment]);
-        if row.designs.last().is_none_or(|last| last.digest != digest) {
+    let declared = declared("paper", &[]);
+    let rows = declared.rates.iter().map(|(name, row)| {
+        (name.clone(), design::digest(row, &declared.experiments[&row.experiment]), row.designs.as_slice())
+    });
+    let findings = declared.figures.values().filter(|figure| figure.spec.finding.is_some()).map(|figure| {
+        let name = format!("figure/{}", figure.spec.name);
+        let recorded = declared.designs.get(&name).map(Vec::as_slice).unwrap_or_default();
+        (name, design::digest_of_finding(&figure.spec, &declared.experiments), recorded)
+    });
+    let (mut missing, mut known) = (String::new(), BTreeSet::new());
+    for (name, digest, recorded) in rows.chain(findings) {
+        if recorded.last().is_none_or(|last| last.digest != digest) {
             missing += &format!("{name} {digest} {}\n", std::env::var("NOREGRET_DESIGN").unwrap_or_default());
         }
-        assert!(
-            row.designs.is_sorted_by(|a, b| a.date <= b.date),
-            "{name}: designs are not in the order of their days"
-        );
+        assert!(recorded.is_sorted_by(|a, b| a.date <= b.date), "{name}: designs are not in the order of their days");
+        known.insert(name);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/designs.lock");
+    let recorded = std::fs::read_to_string(&path).unwrap_or_default();
     if std::env::var_os("NOREGRET_DESIGN").is_some() {
-        let recorded = std::fs::read_to_string(&path).unwrap_or_default();
         let mut lines: Vec<&str> = recorded.lines().chain(missing.lines()).collect();
         // States of a row stay in their order.
         lines.sort_by_key(|line| line.split(' ').next().map(str::to_owned));
@@ -147,7 +154,22 @@ fn designs_are_as_they_are_recorded() {
         return;
     }
     assert!(missing.is_empty(), "designs that are not recorded:\n{missing}NOREGRET_DESIGN=\"DAY REASON\" adds them");
-    let gone = std::fs::read_to_string(path).unwrap();
-    let gone = gone.lines().find(|line| !declared.rates.contains_key(line.split(' ').next().unwrap_or_default()));
+    let gone = recorded.lines().find(|line| !known.contains(line.split(' ').next().unwrap_or_default()));
     assert_eq!(gone, None, "a row that is no longer there");
+}
+
+/// What a finding is to measure, and what answers it, is in its design.
+#[test]
+fn a_changed_finding_has_another_design() {
+    let of = |declared: &Declared, change: fn(&mut FigureSpec)| {
+        let mut spec = declared.figures["finding-drift"].spec.clone();
+        change(&mut spec);
+        design::digest_of_finding(&spec, &declared.experiments)
+    };
+    let (paper, quick) = (declared("paper", &["figure/finding-drift"]), declared("quick", &["figure/finding-drift"]));
+    let design = of(&paper, |_| {});
+    assert_eq!(design, of(&paper, |spec| spec.notes = Some("other words".into())));
+    assert_ne!(design, of(&paper, |spec| drop(spec.claims.pop())), "a test less");
+    assert_ne!(design, of(&paper, |spec| spec.title += "?"), "another question");
+    assert_ne!(design, of(&quick, |_| {}), "other horizons");
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use crate::analysis::claim::exponent::exponent;
 use crate::analysis::claim::{Agreement, ClaimDecision, Evidence, at_least, both, close, ends_below, named, order};
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::assessment::Assessment;
@@ -77,6 +78,23 @@ pub enum Test {
         #[serde(deserialize_with = "number::read")]
         #[schemars(schema_with = "schema::number")]
         tolerance: f64,
+    },
+    /// The exponent of a curve along the figure's axis (or, with `over`, of its ratio to another one) lies within limits, with
+    /// its jackknife interval over replicates. Contradicted if the interval lies outside. Only for questions of ours: what a
+    /// theorem says of an exponent is decided by a row of rates.
+    Exponent {
+        /// The curve, by label (with its stream, after a comma).
+        curve: String,
+        /// The curve that it is divided by.
+        over: Option<String>,
+        /// The highest exponent.
+        #[serde(default, deserialize_with = "number::read_some")]
+        #[schemars(schema_with = "schema::number")]
+        at_most: Option<f64>,
+        /// The lowest exponent.
+        #[serde(default, deserialize_with = "number::read_some")]
+        #[schemars(schema_with = "schema::number")]
+        at_least: Option<f64>,
     },
     /// An exponent is that of a theorem, or better: the name of the row of rates whose verdict it is.
     Rate(String),
@@ -151,6 +169,7 @@ impl TestedClaim {
             Test::Order { lower, higher } => lower.iter().chain(higher).map(String::as_str).collect(),
             Test::Both { lower, higher } => lower.iter().chain([higher]).map(String::as_str).collect(),
             Test::Close { curves, .. } => curves.iter().map(String::as_str).collect(),
+            Test::Exponent { curve, over, .. } => [curve].into_iter().chain(over).map(String::as_str).collect(),
             Test::EndsBelow { curves, .. } => curves.iter().map(String::as_str).collect(),
             Test::AtLeast { except, .. } => except.iter().map(String::as_str).collect(),
             Test::Rate(_) => Vec::new(),
@@ -160,6 +179,17 @@ impl TestedClaim {
     /// The number of quantities that it compares.
     pub(crate) fn quantities(&self) -> usize {
         if matches!(self.test, Test::Both { .. }) { 2 } else { 1 }
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn mistake(&self) -> Option<&'static str> {
+        match &self.test {
+            Test::Exponent { at_most: None, at_least: None, .. } => Some("`exponent` needs `at_most` or `at_least`"),
+            Test::Exponent { .. } if self.quote.is_some() => {
+                Some("an exponent that a paper claims is decided by a row of rates: `test.rate = \"ROW\"`")
+            }
+            _ => None,
+        }
     }
 
     /// The row of rates that it names.
@@ -177,6 +207,10 @@ impl TestedClaim {
             Test::Rate(row) => return self.of_row(row, data.rates),
             Test::Order { lower, higher } => order(curves, lower, higher),
             Test::Both { lower, higher } => both([curves, data.others], lower, higher),
+            Test::Exponent { curve, over, at_most, at_least } => {
+                let limits = (at_least.unwrap_or(f64::NEG_INFINITY), at_most.unwrap_or(f64::INFINITY));
+                exponent(curves, curve, over.as_deref(), limits)
+            }
             Test::Close { curves: [one, other], tolerance } => close(curves, one, other, *tolerance),
             Test::EndsBelow { curves: names, value } => {
                 ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
@@ -278,6 +312,13 @@ impl TestedClaim {
                 let all = corrected(among, "curves");
                 format!("{level:.0} % t intervals at or above {}{all}", significant(*value, 4))
             }
+            Test::Exponent { at_most, at_least, .. } => {
+                let limit =
+                    |words: &str, value: &Option<f64>| value.map(|value| format!("{words} {}", significant(value, 4)));
+                let limits = [limit("at least", at_least), limit("at most", at_most)];
+                let limits = limits.into_iter().flatten().collect::<Vec<_>>().join(" and ");
+                format!("{level:.0} % jackknife interval over replicates of the exponent {limits}")
+            }
             Test::Rate(_) => String::new(),
         }
     }
@@ -335,6 +376,16 @@ impl TestedClaim {
                 let (end, bound) = (value(end), significant(bound, 4));
                 format!("the {side} end is {end} ({}), the bound {bound}{beyond}", plain(label))
             }
+            Evidence::Exponent { label, over, abscissae, estimate } => {
+                let over = over.as_ref().map_or_else(String::new, |over| format!(" over {}", plain(over)));
+                let ends = [abscissae.first(), abscissae.last()];
+                let ends = ends.map(|x| x.map_or_else(String::new, |x| significant(*x, 4)));
+                let (value, label) = (value(estimate), plain(label));
+                format!(
+                    "the exponent of {label}{over} is {value} from {} to {} ({} replicates)",
+                    ends[0], ends[1], estimate.count
+                )
+            }
             Evidence::Nothing(reason) => reason.clone(),
         }
     }
@@ -345,6 +396,7 @@ fn effect(evidence: &Evidence) -> Option<MeanEstimate> {
     match evidence {
         Evidence::Difference { estimate, .. } | Evidence::Distance { estimate, .. } => Some(*estimate),
         Evidence::Both { estimates: [first, _], .. } => Some(*first),
+        Evidence::Exponent { estimate, .. } => Some(*estimate),
         Evidence::End { end, .. } => Some(*end),
         Evidence::Nothing(_) => None,
     }
@@ -357,6 +409,7 @@ fn compared(evidence: &Evidence) -> Vec<String> {
             vec![lower.clone(), higher.clone()]
         }
         Evidence::Distance { labels, .. } => labels.to_vec(),
+        Evidence::Exponent { label, over, .. } => [label].into_iter().chain(over).cloned().collect(),
         Evidence::End { label, .. } => vec![label.clone()],
         Evidence::Nothing(_) => Vec::new(),
     }

@@ -51,6 +51,9 @@ pub struct Exhibit {
     /// The heading of the section that shows it, where the project chose one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// What the papers leave open and it answers, where it is a finding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<String>,
     /// Its title.
     pub title: String,
     /// Its caption, paragraph by paragraph; pages fold all but the first.

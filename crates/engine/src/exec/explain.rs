@@ -1,6 +1,7 @@
 //! `explain`: how an item that would be made differs from what was made before, field by field.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -70,7 +71,7 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &ResultStore) -> Vec<Explanati
                             new: Some(change.new.clone()),
                         }));
                     } else if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_) | Reason::InputMayChange(_)) {
-                        let manifest = manifest.get_or_insert_with(|| load(store, &stage.name));
+                        let manifest = manifest.get_or_insert_with(|| Before::new(load(store, &stage.name)));
                         let key = hex(plan.keys[index][item]);
                         let input_key = |stage, item| expected_key(plan, stage, item);
                         compare(&mut line, manifest, describe(graph, (index, item), key, &input_key));
@@ -103,31 +104,75 @@ fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
     }
 }
 
-fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, Arc<CodeIdentity>)) {
-    // The item with the same parameters, or else the one that differs in the fewest.
-    let mut fields = BTreeMap::new();
-    flatten("", &now.parameters, &mut fields);
-    let nearest = manifest.items.iter().map(|item| (parameters(&fields, item), item));
-    let nearest = nearest.min_by_key(|(differences, item)| (differences.len(), item.code != now.code));
-    let Some((differences, before)) = nearest else {
-        line.reason.push_str("; nothing comparable was made before");
-        return;
-    };
-    line.compared_with = (before.label != now.label).then(|| before.label.clone());
-    line.differences = differences;
-    let old_inputs: BTreeMap<_, _> = numbered(&before.inputs);
-    let new_inputs: BTreeMap<_, _> = numbered(&now.inputs);
-    line.differences.extend(changes("input", &old_inputs, &new_inputs));
-    if before.code != now.code {
-        let empty = BTreeMap::new();
-        line.differences.extend(changes("code", manifest.code.get(&before.code).unwrap_or(&empty), &code.files));
+/// What a stage made before. A stage may have 10,000 items, and each may be compared with each: the parameters are
+/// flattened and hashed once.
+struct Before {
+    manifest: Manifest,
+    hashes: Vec<FieldHashes>,
+    by_hashes: HashMap<FieldHashes, Vec<usize>>,
+}
+
+type Fields = BTreeMap<String, String>;
+
+/// The hashes of a name and of its value, sorted.
+type FieldHashes = Vec<(u64, u64)>;
+
+impl Before {
+    fn new(manifest: Manifest) -> Self {
+        let hashes: Vec<_> = manifest.items.iter().map(|item| hashes(&flattened(&item.parameters))).collect();
+        let mut by_hashes: HashMap<FieldHashes, Vec<usize>> = HashMap::new();
+        for (index, hashes) in hashes.iter().enumerate() {
+            by_hashes.entry(hashes.clone()).or_default().push(index);
+        }
+        Self { manifest, hashes, by_hashes }
+    }
+
+    /// The item with the same parameters, or else the one that differs in the fewest; of several, one with the same code.
+    fn nearest(&self, now: &Fields, code: &str) -> Option<&ManifestItem> {
+        let now = hashes(now);
+        let other_code = |index: &usize| self.manifest.items[*index].code != code;
+        let index = match self.by_hashes.get(&now) {
+            Some(same) => same.iter().copied().min_by_key(other_code),
+            None => {
+                (0..self.hashes.len()).min_by_key(|index| (distance(&self.hashes[*index], &now), other_code(index)))
+            }
+        };
+        index.map(|index| &self.manifest.items[index])
     }
 }
 
-fn parameters(now: &BTreeMap<String, String>, item: &ManifestItem) -> Vec<Difference> {
-    let mut before = BTreeMap::new();
-    flatten("", &item.parameters, &mut before);
-    changes("parameter", &before, now)
+fn hashes(fields: &Fields) -> FieldHashes {
+    let state = BuildHasherDefault::<DefaultHasher>::default();
+    let mut hashes: Vec<_> = fields.iter().map(|(name, value)| (state.hash_one(name), state.hash_one(value))).collect();
+    hashes.sort_unstable();
+    hashes
+}
+
+/// The number of names whose values differ.
+fn distance(old: &[(u64, u64)], new: &[(u64, u64)]) -> usize {
+    let (mut i, mut j, mut differing) = (0, 0, 0);
+    while let (Some(a), Some(b)) = (old.get(i), new.get(j)) {
+        differing += usize::from(a != b);
+        i += usize::from(a.0 <= b.0);
+        j += usize::from(b.0 <= a.0);
+    }
+    differing + (old.len() - i) + (new.len() - j)
+}
+
+fn compare(line: &mut Explanation, before: &Before, (now, code): (ManifestItem, Arc<CodeIdentity>)) {
+    let fields = flattened(&now.parameters);
+    let Some(item) = before.nearest(&fields, &now.code) else {
+        line.reason.push_str("; nothing comparable was made before");
+        return;
+    };
+    line.compared_with = (item.label != now.label).then(|| item.label.clone());
+    line.differences = changes("parameter", &flattened(&item.parameters), &fields);
+    line.differences.extend(changes("input", &numbered(&item.inputs), &numbered(&now.inputs)));
+    if item.code != now.code {
+        let empty = BTreeMap::new();
+        let old = before.manifest.code.get(&item.code).unwrap_or(&empty);
+        line.differences.extend(changes("code", old, &code.files));
+    }
 }
 
 /// Inputs by name. Several inputs from one stage are numbered.
@@ -151,8 +196,14 @@ fn changes(kind: &'static str, old: &BTreeMap<String, String>, new: &BTreeMap<St
         .collect()
 }
 
+fn flattened(value: &Value) -> Fields {
+    let mut fields = Fields::new();
+    flatten("", value, &mut fields);
+    fields
+}
+
 /// Collects all values under dotted names.
-fn flatten(prefix: &str, value: &Value, fields: &mut BTreeMap<String, String>) {
+fn flatten(prefix: &str, value: &Value, fields: &mut Fields) {
     match value {
         Value::Object(map) if !map.is_empty() => {
             for (name, value) in map {
@@ -196,4 +247,19 @@ fn shorten(text: &str) -> String {
         _ => word,
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_distance_is_the_number_of_names_whose_values_differ() {
+        let of = |text: &str| hashes(&flattened(&serde_json::from_str(text).unwrap()));
+        let old = of(r#"{"a": 1, "b": {"c": 2, "d": 3}, "e": 4}"#);
+        assert_eq!(distance(&old, &of(r#"{"a": 1, "b": {"c": 2, "d": 3}, "e": 4}"#)), 0);
+        assert_eq!(distance(&old, &of(r#"{"a": 1, "b": {"c": 2, "d": 5}, "e": 4}"#)), 1);
+        assert_eq!(distance(&old, &of(r#"{"b": {"c": 2, "f": 3}, "e": 5, "g": 1}"#)), 5);
+        assert_eq!(distance(&old, &of("{\"z\": 1}")), 5);
+    }
 }

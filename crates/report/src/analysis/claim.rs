@@ -1,5 +1,8 @@
 //! Claims that a figure can decide: an order between two learners, that they agree, or a bound on where they end. Each
-//! has a rule with an interval; without one nothing is supported or contradicted. Exponents are decided by rows of rates.
+//! has a rule with an interval; without one nothing is supported or contradicted. Exponents over horizons are decided by
+//! rows of rates.
+
+pub(crate) mod exponent;
 
 use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::summary::{MeanEstimate, estimate_among};
@@ -77,6 +80,17 @@ pub(crate) enum Evidence {
         among: usize,
         /// Labels of the curves that the claim contradicts.
         beyond: Vec<String>,
+    },
+    /// The exponent of a curve along the axis of the figure.
+    Exponent {
+        /// Label of the curve.
+        label: String,
+        /// Label of the curve that it is divided by, where there is one.
+        over: Option<String>,
+        /// The abscissae.
+        abscissae: Vec<f64>,
+        /// The exponent, with its jackknife interval.
+        estimate: MeanEstimate,
     },
     /// Why there is nothing to decide by.
     Nothing(String),
@@ -316,4 +330,4 @@ fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

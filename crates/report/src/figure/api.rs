@@ -99,6 +99,9 @@ pub struct FigureSpec {
     pub paper: Option<Paper>,
     /// The heading of the section of the report that shows it, instead of a paper.
     pub section: Option<String>,
+    /// What the papers leave open, in a sentence or two. The figure then stands on the page of findings, its title asks the
+    /// question, its claims answer it, and its design is recorded in `pipeline/designs.lock`.
+    pub finding: Option<String>,
     /// Its place there: smaller numbers come first, and what has none comes last, by name.
     pub place: Option<u32>,
     /// The experiments it shows, in the order of their curves. A figure of functions or of rates has none.

@@ -61,6 +61,12 @@ fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
         let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
         return Some(format!("claims: {}: {why}", claim.text));
     }
+    if let Some((claim, why)) = spec.claims.iter().find_map(|claim| Some((claim, claim.mistake()?))) {
+        return Some(format!("claims: {}: {why}", claim.text));
+    }
+    if spec.finding.is_some() && (spec.paper.is_some() || spec.section.is_some() || spec.claims.is_empty()) {
+        return Some("`finding` needs `claims` that answer it, and stands on its own page: leave `section` out".into());
+    }
     let nothing = spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata;
     nothing.then(|| "`experiments` names no experiment, and `rates` no row of rates".into())
 }

@@ -49,6 +49,7 @@ pub fn render(
         name: spec.name.clone(),
         paper: spec.paper,
         section: spec.section.clone(),
+        finding: spec.finding.as_deref().map(sentence),
         title: spec.title.clone(),
         caption,
         measured: figure.measured,

@@ -1,5 +1,5 @@
-//! Which page shows which exhibit: one page for each paper, one for the project's own sections, one for what goes across
-//! the papers.
+//! Which page shows which exhibit: one page for each paper, one for the project's own sections, one for what the papers
+//! leave open, one for what goes across them.
 
 use std::collections::BTreeMap;
 
@@ -63,11 +63,16 @@ pub(crate) struct Excerpt {
 
 /// The file of the page with the project's own sections.
 const OWN: &str = "own.html";
+/// The file of the page of what the papers leave open.
+const FINDINGS: &str = "findings.html";
 /// The file of the page across the papers.
 const ACROSS: &str = "across.html";
 
 /// Where an exhibit is shown: the file of its page, and the heading there.
 fn place(shown: &ShownExhibit, papers: bool) -> (String, &str) {
+    if shown.exhibit.finding.is_some() {
+        return (FINDINGS.into(), "Findings");
+    }
     match (&shown.exhibit.section, shown.exhibit.paper) {
         (Some(heading), _) => (OWN.into(), heading),
         (None, Some(paper)) => (format!("{}.html", paper.id()), paper.title()),
@@ -83,7 +88,7 @@ fn papers(report: &ReportContent) -> bool {
 /// The pages with anything to show, in the order of their links: the project's own, the papers, across the papers.
 pub(crate) fn pages(report: &ReportContent) -> Vec<ReportPage> {
     let (exhibits, all) = (&report.exhibits, papers(report));
-    let mut files = vec![(OWN.to_owned(), "Own experiments", None)];
+    let mut files = vec![(OWN.to_owned(), "Own experiments", None), (FINDINGS.to_owned(), "Findings", None)];
     files.extend(Paper::ALL.map(|paper| (format!("{}.html", paper.id()), paper.title(), Some(paper))));
     files.push((ACROSS.to_owned(), "Across the papers", None));
     let mut made = Vec::new();

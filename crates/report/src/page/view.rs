@@ -26,6 +26,7 @@ pub(crate) struct ExhibitView {
     /// The others.
     notes: Vec<String>,
     measured: bool,
+    finding: Option<String>,
     claims: Vec<ClaimView>,
     setup: Vec<(String, String)>,
     svg: Option<String>,
@@ -113,6 +114,7 @@ pub(crate) fn view(shown: &ShownExhibit) -> ExhibitView {
         caption: caption.next().unwrap_or_default(),
         notes: caption.collect(),
         measured: exhibit.measured,
+        finding: exhibit.finding.clone(),
         claims: exhibit.claims.iter().map(claim).collect(),
         setup: exhibit.setup.clone(),
         svg: shown.svg.as_deref().map(|svg| inlined(svg, &format!("s-{}", exhibit.name))),

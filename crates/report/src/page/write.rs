@@ -8,6 +8,7 @@ use minijinja::{AutoEscape, Environment, Value};
 use serde::Serialize;
 
 use crate::error::ReportError;
+use crate::exhibit::ShownExhibit;
 use crate::markup;
 use crate::page::content::{MissingStage, Preview, ReportContent};
 use crate::page::shelf::{PageSection, ReportPage, addresses, in_one, pages};
@@ -66,6 +67,7 @@ struct IndexView<'a> {
     tiles: Vec<Tiles>,
     forest: Option<ExhibitView>,
     disagreements: Vec<Disagreement>,
+    findings: Vec<ExhibitView>,
     missing: &'a [MissingStage],
     facts: Vec<(String, String)>,
 }
@@ -106,6 +108,7 @@ pub fn files(report: &ReportContent) -> Result<Vec<(String, String)>, ReportErro
         tiles: tiles(&report.exhibits, None),
         forest: forest.map(view),
         disagreements: disagreements(&report.exhibits),
+        findings: findings(&report.exhibits).into_iter().map(view).collect(),
         missing: &report.missing,
         facts: report.provenance.facts(),
     };
@@ -123,6 +126,13 @@ pub fn files(report: &ReportContent) -> Result<Vec<(String, String)>, ReportErro
     };
     files.push(("report.md".to_owned(), render(&environment, "report.md", markdown)?));
     Ok(files)
+}
+
+/// The figures that answer what the papers leave open, in their order.
+fn findings(exhibits: &[ShownExhibit]) -> Vec<&ShownExhibit> {
+    let mut found: Vec<_> = exhibits.iter().filter(|shown| shown.exhibit.finding.is_some()).collect();
+    found.sort_by_key(|shown| (shown.exhibit.place, &shown.exhibit.name));
+    found
 }
 
 fn link(page: &ReportPage) -> Link<'_> {

@@ -134,6 +134,7 @@ pub(crate) mod tests {
             name: name.into(),
             paper,
             section: None,
+            finding: None,
             title: String::new(),
             caption: Vec::new(),
             measured: false,

@@ -36,6 +36,7 @@ pub fn render(
         name: spec.name.clone(),
         paper: spec.paper,
         section: spec.section.clone(),
+        finding: None,
         title: spec.title.clone(),
         caption,
         measured: table.kind.measured,

@@ -25,7 +25,7 @@ use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::select::Targets;
 use noregret_report::analysis::rate::file;
-use noregret_report::analysis::rate::row::RateRow;
+use noregret_report::analysis::rate::row::{RateRow, RecordedDesign};
 use noregret_report::analysis::rate::verdict::LEAST_SEEDS;
 use noregret_report::chart::theme::Theme;
 use noregret_report::error::ReportError;
@@ -58,6 +58,8 @@ pub struct Declared {
     pub tables: BTreeMap<String, CheckedTable>,
     /// Rows of rates by name, with the chosen profile's horizons.
     pub rates: BTreeMap<String, RateRow>,
+    /// The recorded designs of findings, by their figures (`figure/NAME`).
+    pub designs: BTreeMap<String, Vec<RecordedDesign>>,
     /// The negative controls of rows by name of the row: the experiment of the row, with what the control changes, and the
     /// row's curve alone.
     pub controls: BTreeMap<String, Arc<Experiment>>,
@@ -115,8 +117,9 @@ impl Declared {
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
         let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
         let mut rates = reading.rates(&scope)?;
-        for (name, designs) in design::recorded(&project.pipeline())? {
-            rates.entry(name).and_modify(|row| row.designs = designs);
+        let mut designs = design::recorded(&project.pipeline())?;
+        for (name, row) in &mut rates {
+            row.designs = designs.remove(name).unwrap_or_default();
         }
         let needed = scope.experiments(&reading.studies.names(ItemKind::Experiment), &figures, &tables, &rates);
         let mut declared = Self {
@@ -130,6 +133,7 @@ impl Declared {
             hindsight,
             tables,
             rates,
+            designs,
             controls: BTreeMap::new(),
             errata,
             whole: scope.whole,

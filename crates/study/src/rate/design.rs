@@ -1,6 +1,8 @@
-//! Frozen designs: what a row of rates was to measure, fixed before it is run, with the date and every later change.
+//! Frozen designs: what a row of rates or a finding was to measure, fixed before it is run, with the date and every later
+//! change.
 //!
-//! `pipeline/designs.lock` has a line for each state of a row's design in the profile paper, oldest first:
+//! `pipeline/designs.lock` has a line for each state of a design in the profile paper, oldest first; a finding is called by
+//! its figure, `figure/NAME`:
 //!
 //! ```text
 //! row digest date because
@@ -8,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -17,6 +20,7 @@ use crate::config::experiment::Experiment;
 use crate::rate::stage::setups;
 use noregret_report::analysis::rate::row::{RateRow, RecordedDesign};
 use noregret_report::analysis::rate::setup::Setup;
+use noregret_report::figure::api::FigureSpec;
 
 /// The digest of a row's design: theorem and its parameters, curve, quantity, horizons, margin, seeds, streams, parameters
 /// of the learner and comparator. What a result is compared with, but not how: the rules of verdicts are code.
@@ -40,7 +44,18 @@ pub fn digest(row: &RateRow, experiment: &Experiment) -> String {
     hex::encode(&Sha256::digest(design.to_string().as_bytes())[..8])
 }
 
-/// The recorded designs of a folder `pipeline`, by row; none where it has no `designs.lock`.
+/// The digest of a finding's design: its question, the tests that answer it, and every cell of its experiments.
+pub fn digest_of_finding(spec: &FigureSpec, experiments: &BTreeMap<String, Arc<Experiment>>) -> String {
+    let mut design = Sha256::new();
+    design.update(json!([spec.title, spec.options]).to_string());
+    design.update(format!("{:?}", spec.claims.iter().map(|claim| &claim.test).collect::<Vec<_>>()));
+    for experiment in spec.experiments.iter().filter_map(|name| experiments.get(name)) {
+        experiment.cells.iter().for_each(|cell| design.update(cell.canonical(&experiment.design)));
+    }
+    hex::encode(&design.finalize()[..8])
+}
+
+/// The recorded designs of a folder `pipeline`, by row or figure; none where it has no `designs.lock`.
 ///
 /// # Errors
 /// A file that cannot be read, or a line that is none.

@@ -48,6 +48,8 @@ pub(crate) fn setup(
         }
     }
     told.extend(solved(hindsight));
+    let designs = declared.designs.get(target).into_iter().flatten();
+    told.extend(designs.map(|design| pair("Design", &format!("{}: {}", design.date, design.because))));
     told.push(pair("Program", concat!("noregret ", env!("CARGO_PKG_VERSION"))));
     told
 }
