@@ -113,7 +113,7 @@ pub enum Test {
         #[serde(deserialize_with = "constant")]
         #[schemars(schema_with = "schema::constant")]
         value: f64,
-        /// Labels of curves to which the bound does not apply.
+        /// Curves to which the bound does not apply, by label (with its stream, after a comma).
         #[serde(default)]
         except: Vec<String>,
     },
@@ -156,6 +156,8 @@ pub(crate) struct ClaimData<'a> {
     pub curves: &'a [MeanCurve],
     /// The curves of its other quantity, where it shows two.
     pub others: &'a [MeanCurve],
+    /// What a number on the axis is, where it is no round: `mu`.
+    pub axis: Option<&'a str>,
     /// What the quantities are called, for sentences: `loss`, `processor time in s`.
     pub quantities: [&'a str; 2],
     /// The rows of rates that it names.
@@ -216,7 +218,8 @@ impl TestedClaim {
                 ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
             }
             Test::AtLeast { value, except } => {
-                let chosen: Vec<&MeanCurve> = curves.iter().filter(|curve| !except.contains(&curve.label)).collect();
+                let left_out = |curve: &&MeanCurve| except.iter().any(|name| named(curves, name).contains(curve));
+                let chosen: Vec<&MeanCurve> = curves.iter().filter(|curve| !left_out(curve)).collect();
                 at_least(&chosen, *value)
             }
         };
@@ -235,7 +238,7 @@ impl TestedClaim {
             effect: effect.map(|effect| effect.mean),
             interval: effect.and_then(|effect| Some((effect.mean, effect.half_width?))).map(ends),
             replicates: effect.map_or(0, |effect| effect.count as u64),
-            evidence: sentence(&self.evidence(&evidence, data.quantities)),
+            evidence: sentence(&self.evidence(&evidence, data)),
             explanation: explained.then(|| sentence(&self.explanation)),
         }
     }
@@ -323,7 +326,9 @@ impl TestedClaim {
         }
     }
 
-    fn evidence(&self, evidence: &Evidence, quantities: [&str; 2]) -> String {
+    fn evidence(&self, evidence: &Evidence, data: &ClaimData<'_>) -> String {
+        let quantities = data.quantities;
+        let axis = data.axis.unwrap_or("round");
         let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
         let pairs = |estimate: &MeanEstimate| match (estimate.count, estimate.half_width) {
             (1, _) => "one replicate, hence no interval".to_owned(),
@@ -332,34 +337,37 @@ impl TestedClaim {
         };
         match evidence {
             Evidence::Difference { lower, higher, round, estimate, .. } => format!(
-                "{} minus {} is {} at round {} ({})",
+                "{} minus {} is {} at {} {} ({})",
                 plain(higher),
                 plain(lower),
                 value(estimate),
-                grouped(*round),
+                axis,
+                abscissa(*round),
                 pairs(estimate)
             ),
             Evidence::Both { lower, higher, round, estimates: [first, second], .. } => format!(
-                "{} minus {} is {} in {} and {} in {} at round {} ({})",
+                "{} minus {} is {} in {} and {} in {} at {} {} ({})",
                 plain(higher),
                 plain(lower),
                 value(first),
                 quantities[0],
                 value(second),
                 quantities[1],
-                grouped(*round),
+                axis,
+                abscissa(*round),
                 pairs(first)
             ),
             Evidence::Distance { labels: [one, other], round, estimate } if estimate.mean == 0.0 => {
                 let (one, other) = (plain(one), plain(other));
-                format!("{one} and {other} are equal in the mean at round {} ({})", grouped(*round), pairs(estimate))
+                format!("{one} and {other} are equal in the mean at {axis} {} ({})", abscissa(*round), pairs(estimate))
             }
             Evidence::Distance { labels: [one, other], round, estimate } => format!(
-                "{} minus {} is {} at round {} ({})",
+                "{} minus {} is {} at {} {} ({})",
                 plain(other),
                 plain(one),
                 value(estimate),
-                grouped(*round),
+                axis,
+                abscissa(*round),
                 pairs(estimate)
             ),
             Evidence::End { label, end, beyond, .. } => {
@@ -379,7 +387,7 @@ impl TestedClaim {
             Evidence::Exponent { label, over, abscissae, estimate } => {
                 let over = over.as_ref().map_or_else(String::new, |over| format!(" over {}", plain(over)));
                 let ends = [abscissae.first(), abscissae.last()];
-                let ends = ends.map(|x| x.map_or_else(String::new, |x| significant(*x, 4)));
+                let ends = ends.map(|x| x.map_or_else(String::new, |x| abscissa(*x)));
                 let (value, label) = (value(estimate), plain(label));
                 format!(
                     "the exponent of {label}{over} is {value} from {} to {} ({} replicates)",
@@ -400,6 +408,11 @@ fn effect(evidence: &Evidence) -> Option<MeanEstimate> {
         Evidence::End { end, .. } => Some(*end),
         Evidence::Nothing(_) => None,
     }
+}
+
+/// A whole number with its digits in groups, as rounds are written; any other with four digits.
+fn abscissa(x: f64) -> String {
+    if x.fract() == 0.0 { grouped(x as u64) } else { significant(x, 4) }
 }
 
 /// The labels that were compared.

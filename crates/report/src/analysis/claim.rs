@@ -41,8 +41,8 @@ pub(crate) enum Evidence {
         lower: String,
         /// Label of the other.
         higher: String,
-        /// The round at which they are compared.
-        round: u64,
+        /// The round, or the abscissa, at which they are compared.
+        round: f64,
         /// Value of `higher` minus value of `lower`; the interval is corrected for the choice.
         estimate: MeanEstimate,
         /// The number of pairs that the choice was among.
@@ -54,8 +54,8 @@ pub(crate) enum Evidence {
         lower: String,
         /// Label of the other.
         higher: String,
-        /// The round at which they are compared.
-        round: u64,
+        /// The round, or the abscissa, at which they are compared.
+        round: f64,
         /// Values of `higher` minus values of `lower`; the intervals are corrected for the choice.
         estimates: [MeanEstimate; 2],
         /// The number of intervals that hold together.
@@ -65,8 +65,8 @@ pub(crate) enum Evidence {
     Distance {
         /// Labels of the curves.
         labels: [String; 2],
-        /// The round at which they are compared.
-        round: u64,
+        /// The round, or the abscissa, at which they are compared.
+        round: f64,
         /// Value of the second minus value of the first.
         estimate: MeanEstimate,
     },
@@ -114,7 +114,7 @@ pub(crate) fn named<'a>(curves: &'a [MeanCurve], name: &str) -> Vec<&'a MeanCurv
 struct CurvePair<'a> {
     curves: [&'a MeanCurve; 2],
     /// The last round that both reached, and the mean of the first there.
-    round: u64,
+    round: f64,
     mean: f64,
     /// For each replicate that both have, the value of the second minus that of the first; at least one. Replicates
     /// with the same number share their data.
@@ -161,7 +161,7 @@ fn pair<'a>(one: &'a MeanCurve, other: &'a MeanCurve) -> Result<CurvePair<'a>, S
     if differences.is_empty() {
         return Err(format!("{first} and {second} have no replicate in common"));
     }
-    Ok(CurvePair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
+    Ok(CurvePair { curves: [one, other], round: a.x, mean: a.estimate.mean, differences })
 }
 
 /// Whether `lower` ends below `higher`, compared replicate by replicate at the last round that both reached. Each is a
@@ -232,7 +232,7 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
     let (mut lost, mut closest) = (0, None::<(f64, Evidence)>);
     for member in &members {
         let mut estimates = Vec::new();
-        let mut at = 0;
+        let mut at = 0.0;
         for (one, other) in [(*member).clone(), beside(measures[1], member)?].iter().zip(&rivals) {
             let CurvePair { round, differences, .. } = pair(one, other)?;
             let unknown = || format!("a difference of {} is not finite", one.label);
@@ -318,7 +318,12 @@ fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
     };
     let wide = |end: &MeanEstimate| end.half_width.unwrap_or(f64::INFINITY);
     let beyond = ends.iter().filter(|(_, excess, end)| excess - wide(end) > 0.0);
-    let beyond: Vec<String> = beyond.map(|(curve, ..)| curve.label.clone()).collect();
+    // Curves of the same name are told apart by their streams.
+    let named = |curve: &MeanCurve| match ends.iter().filter(|(other, ..)| other.label == curve.label).count() {
+        1 => curve.label.clone(),
+        _ => format!("{}, {}", curve.label, curve.stream),
+    };
+    let beyond: Vec<String> = beyond.map(|(curve, ..)| named(curve)).collect();
     let agreement = if !beyond.is_empty() {
         Agreement::Contradicted
     } else if ends.iter().all(|(_, excess, end)| excess + wide(end) <= 0.0) {
@@ -326,7 +331,7 @@ fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
     } else {
         Agreement::Undecided
     };
-    ClaimDecision { agreement, evidence: Evidence::End { label: worst.label.clone(), end: *end, among, beyond } }
+    ClaimDecision { agreement, evidence: Evidence::End { label: named(worst), end: *end, among, beyond } }
 }
 
 #[cfg(test)]

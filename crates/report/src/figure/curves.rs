@@ -19,6 +19,7 @@ use crate::analysis::summary::ReplicateTally;
 use crate::caption::{self, FigureContext};
 use crate::chart::axis::{AxisScale, ticks_at};
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, Guide, SeriesPoint, extent};
+use crate::chart::svg::plain;
 use crate::claim::ClaimData;
 use crate::error::ReportError;
 use crate::figure::api::{DrawnFigure, FigureKind, FigureSpec};
@@ -82,7 +83,8 @@ fn draw(
     };
     let compared: Vec<MeanCurve> =
         everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
-    let data = ClaimData { curves: &compared, rates: &context.rates, ..ClaimData::default() };
+    let axis = matches!(options.against, Abscissa::Quantity(_)).then(|| plain(&spec.x));
+    let data = ClaimData { curves: &compared, axis: axis.as_deref(), rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
     let finding = finding::sentence(&options, &chosen.curves, &fitted);

@@ -103,7 +103,7 @@ fn curves_are_close_in_the_mean() {
     ];
     let verdict = close(&curves, "a", "b", 0.1);
     assert_eq!(verdict.agreement, Agreement::Supported);
-    let Evidence::Distance { labels, round: 10, estimate } = verdict.evidence else { panic!("{verdict:?}") };
+    let Evidence::Distance { labels, round: 10.0, estimate } = verdict.evidence else { panic!("{verdict:?}") };
     assert!(labels == ["A", "B"] && estimate.mean.abs() < 1e-12 && estimate.count == 3);
     // The interval is 0.025 on each side.
     assert_eq!(close(&curves, "b", "a", 0.01).agreement, Agreement::Undecided);

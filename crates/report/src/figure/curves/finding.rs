@@ -44,6 +44,10 @@ pub(super) fn sentence(options: &CurvesOptions, curves: &[MeanCurve], fitted: &[
         // Who ends lowest is not known where a level may be lower.
         _ if !options.levels.is_empty() => None,
         several => {
+            // Where each has one curve, nothing was compared.
+            if curves.iter().all(|curve| curve.label == curves[0].label) {
+                return None;
+            }
             let times = |label: &str| several.iter().filter(|(curve, _)| curve.label == label).count();
             // Of equally many, the first in the order of the legend.
             let (best, _) = several.iter().rev().max_by_key(|(curve, _)| times(&curve.label))?;
