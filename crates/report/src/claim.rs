@@ -158,6 +158,8 @@ pub(crate) struct ClaimData<'a> {
     pub others: &'a [MeanCurve],
     /// What a number on the axis is, where it is no round: `mu`.
     pub axis: Option<&'a str>,
+    /// The curves that stand where their runs end, whatever the axis is.
+    pub levels: &'a [MeanCurve],
     /// What the quantities are called, for sentences: `loss`, `processor time in s`.
     pub quantities: [&'a str; 2],
     /// The rows of rates that it names.
@@ -327,49 +329,27 @@ impl TestedClaim {
     }
 
     fn evidence(&self, evidence: &Evidence, data: &ClaimData<'_>) -> String {
-        let quantities = data.quantities;
-        let axis = data.axis.unwrap_or("round");
+        let level = |label: &str| data.levels.iter().any(|level| level.label == label);
+        let axis = |label: &str| data.axis.filter(|_| !level(label)).unwrap_or("round");
+        let at = |label: &str, round: f64| format!("{} {}", axis(label), abscissa(round));
         let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
-        let pairs = |estimate: &MeanEstimate| match (estimate.count, estimate.half_width) {
-            (1, _) => "one replicate, hence no interval".to_owned(),
-            (count, Some(0.0)) => format!("the same in all {count} paired replicates"),
-            (count, _) => format!("{count} paired replicates"),
-        };
         match evidence {
-            Evidence::Difference { lower, higher, round, estimate, .. } => format!(
-                "{} minus {} is {} at {} {} ({})",
-                plain(higher),
-                plain(lower),
-                value(estimate),
-                axis,
-                abscissa(*round),
-                pairs(estimate)
-            ),
-            Evidence::Both { lower, higher, round, estimates: [first, second], .. } => format!(
-                "{} minus {} is {} in {} and {} in {} at {} {} ({})",
-                plain(higher),
-                plain(lower),
-                value(first),
-                quantities[0],
-                value(second),
-                quantities[1],
-                axis,
-                abscissa(*round),
-                pairs(first)
-            ),
-            Evidence::Distance { labels: [one, other], round, estimate } if estimate.mean == 0.0 => {
+            Evidence::Difference { lower: one, higher: other, round, estimate, .. }
+            | Evidence::Distance { labels: [one, other], round, estimate } => {
+                let (at, pairs) = (at(one, *round), pairs(estimate));
                 let (one, other) = (plain(one), plain(other));
-                format!("{one} and {other} are equal in the mean at {axis} {} ({})", abscissa(*round), pairs(estimate))
+                match evidence {
+                    Evidence::Distance { .. } if estimate.mean == 0.0 => {
+                        format!("{one} and {other} are equal in the mean at {at} ({pairs})")
+                    }
+                    _ => format!("{other} minus {one} is {} at {at} ({pairs})", value(estimate)),
+                }
             }
-            Evidence::Distance { labels: [one, other], round, estimate } => format!(
-                "{} minus {} is {} at {} {} ({})",
-                plain(other),
-                plain(one),
-                value(estimate),
-                axis,
-                abscissa(*round),
-                pairs(estimate)
-            ),
+            Evidence::Both { lower, higher, round, estimates: [first, second], .. } => {
+                let (at, pairs, [y, x]) = (at(lower, *round), pairs(first), data.quantities);
+                let (lower, higher, first, second) = (plain(lower), plain(higher), value(first), value(second));
+                format!("{higher} minus {lower} is {first} in {y} and {second} in {x} at {at} ({pairs})")
+            }
             Evidence::End { label, end, beyond, .. } => {
                 let (bound, side, past) = match &self.test {
                     Test::AtLeast { value, .. } => (*value, "lowest", "below"),
@@ -396,6 +376,15 @@ impl TestedClaim {
             }
             Evidence::Nothing(reason) => reason.clone(),
         }
+    }
+}
+
+/// How many pairs are behind an estimate.
+fn pairs(estimate: &MeanEstimate) -> String {
+    match (estimate.count, estimate.half_width) {
+        (1, _) => "one replicate, hence no interval".to_owned(),
+        (count, Some(0.0)) => format!("the same in all {count} paired replicates"),
+        (count, _) => format!("{count} paired replicates"),
     }
 }
 

@@ -84,7 +84,8 @@ fn draw(
     let compared: Vec<MeanCurve> =
         everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
     let axis = matches!(options.against, Abscissa::Quantity(_)).then(|| plain(&spec.x));
-    let data = ClaimData { curves: &compared, axis: axis.as_deref(), rates: &context.rates, ..ClaimData::default() };
+    let (axis, levels) = (axis.as_deref(), everything.levels.as_slice());
+    let data = ClaimData { curves: &compared, axis, levels, rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
     let finding = finding::sentence(&options, &chosen.curves, &fitted);

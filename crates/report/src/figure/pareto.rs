@@ -113,8 +113,7 @@ fn draw(
         experiments.iter().flat_map(|one| along_rounds(one, reading)).filter(kept).collect()
     };
     let (of, others) = (along(&options.show), along(&options.against));
-    let data =
-        ClaimData { curves: &of, others: &others, quantities: [&spec.y, &spec.x], rates: &context.rates, axis: None };
+    let data = ClaimData { curves: &of, others: &others, quantities: [&spec.y, &spec.x], ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let chart = Chart { series, ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
     let run = caption::run(&curves, experiments, &context.profile, Unit::Point);

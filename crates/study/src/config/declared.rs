@@ -116,11 +116,8 @@ impl Declared {
         let figures = reading.figures(project, &mut scope)?;
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
         let hindsight = reading.shown(&figures, |spec| !spec.hindsight.is_empty(), hindsight)?;
-        let mut rates = reading.rates(&scope)?;
         let mut designs = design::recorded(&project.pipeline())?;
-        for (name, row) in &mut rates {
-            row.designs = designs.remove(name).unwrap_or_default();
-        }
+        let rates = reading.rates(&scope, &mut designs)?;
         let needed = scope.experiments(&reading.studies.names(ItemKind::Experiment), &figures, &tables, &rates);
         let mut declared = Self {
             profiles: profiles.clone(),
@@ -215,7 +212,12 @@ impl ProjectReader<'_> {
         figures.iter().filter(|(_, figure)| has(&figure.spec)).map(one).collect()
     }
 
-    fn rates(&self, scope: &TargetScope<'_>) -> Result<BTreeMap<String, RateRow>, ConfigError> {
+    /// The rows of rates that are needed, each with its recorded designs, which leave `designs`.
+    fn rates(
+        &self,
+        scope: &TargetScope<'_>,
+        designs: &mut BTreeMap<String, Vec<RecordedDesign>>,
+    ) -> Result<BTreeMap<String, RateRow>, ConfigError> {
         let sizes = self.profiles[self.profile].sizes;
         let mut rates = BTreeMap::new();
         for (name, item) in self.studies.of(ItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {
@@ -225,7 +227,8 @@ impl ProjectReader<'_> {
             }
             let row = file::parse(name, table, (self.profile, &self.known));
             let wrong = |message| ConfigError::Malformed { path: item.place.clone(), message };
-            rates.insert(name.clone(), row.map_err(wrong)?);
+            let designs = designs.remove(name).unwrap_or_default();
+            rates.insert(name.clone(), RateRow { designs, ..row.map_err(wrong)? });
         }
         Ok(rates)
     }
