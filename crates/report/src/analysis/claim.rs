@@ -1,6 +1,8 @@
 //! Claims that a figure can decide: an order between two learners, that they agree, or a bound on where they end. Each
 //! has a rule with an interval; without one nothing is supported or contradicted. Exponents are decided by rows of rates.
 
+pub(crate) mod turn;
+
 use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::summary::{MeanEstimate, estimate_among};
 
@@ -66,6 +68,19 @@ pub(crate) enum Evidence {
         round: u64,
         /// Value of the second minus value of the first.
         estimate: MeanEstimate,
+    },
+    /// Where the order of two curves turns, over paired replicates. The intervals of all rounds hold together.
+    Turn {
+        /// Label of the curve that is claimed to be lower in the end.
+        lower: String,
+        /// Label of the other.
+        higher: String,
+        /// The last round at which `higher` is clearly the lower one, and value of `higher` minus value of `lower` there.
+        until: Option<(u64, MeanEstimate)>,
+        /// The round from which on `lower` is clearly the lower one, and the difference there; without one, the last round.
+        from: (u64, MeanEstimate),
+        /// The number of rounds compared.
+        among: usize,
     },
     /// The last mean of the curve, of several, that lies furthest on the wrong side of a bound.
     End {

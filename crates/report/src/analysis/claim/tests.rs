@@ -6,7 +6,7 @@ fn order(curves: &[MeanCurve], lower: &str, higher: &str) -> ClaimDecision {
     super::order(curves, &[lower.into()], &[higher.into()])
 }
 
-fn curve(learner: &str, points: &[(u32, &[f64])]) -> MeanCurve {
+pub(super) fn curve(learner: &str, points: &[(u32, &[f64])]) -> MeanCurve {
     let points = points.iter().map(|(x, values)| CurvePoint {
         x: f64::from(*x),
         values: values.iter().enumerate().map(|(replicate, value)| (replicate as u64, *value)).collect(),
