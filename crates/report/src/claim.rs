@@ -6,6 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::analysis::claim::exponent::exponent;
+use crate::analysis::claim::turn::turns;
 use crate::analysis::claim::{Agreement, ClaimDecision, Evidence, at_least, both, close, ends_below, named, order};
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::assessment::Assessment;
@@ -96,6 +97,15 @@ pub enum Test {
         #[schemars(schema_with = "schema::number")]
         at_least: Option<f64>,
     },
+    /// The order of two curves turns: `higher` lies below `lower` at some round, and above it at a later one and all that
+    /// follow, with intervals that hold together. Contradicted where `higher` ends below, or where `lower` lies below
+    /// throughout. The evidence says where it turns.
+    Turns {
+        /// The curve that is claimed to be lower in the end, by label or by registered name of its learner.
+        lower: String,
+        /// The curve that is claimed to be higher in the end, likewise.
+        higher: String,
+    },
     /// An exponent is that of a theorem, or better: the name of the row of rates whose verdict it is.
     Rate(String),
     /// Curves end at an upper bound or below it, with intervals that hold together. Contradicted by an interval above it.
@@ -174,6 +184,7 @@ impl TestedClaim {
             Test::Both { lower, higher } => lower.iter().chain([higher]).map(String::as_str).collect(),
             Test::Close { curves, .. } => curves.iter().map(String::as_str).collect(),
             Test::Exponent { curve, over, .. } => [curve].into_iter().chain(over).map(String::as_str).collect(),
+            Test::Turns { lower, higher } => vec![lower, higher],
             Test::EndsBelow { curves, .. } => curves.iter().map(String::as_str).collect(),
             Test::AtLeast { except, .. } => except.iter().map(String::as_str).collect(),
             Test::Rate(_) => Vec::new(),
@@ -216,6 +227,7 @@ impl TestedClaim {
                 exponent(curves, curve, over.as_deref(), limits)
             }
             Test::Close { curves: [one, other], tolerance } => close(curves, one, other, *tolerance),
+            Test::Turns { lower, higher } => turns(curves, lower, higher),
             Test::EndsBelow { curves: names, value } => {
                 ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
             }
@@ -294,7 +306,8 @@ impl TestedClaim {
             some => format!(", corrected for {some} {of} (Bonferroni)"),
         };
         let among = match evidence {
-            Evidence::Difference { among, .. } | Evidence::Both { among, .. } | Evidence::End { among, .. } => *among,
+            Evidence::Difference { among, .. } | Evidence::Both { among, .. } => *among,
+            Evidence::End { among, .. } | Evidence::Turn { among, .. } => *among,
             _ => 1,
         };
         match &self.test {
@@ -308,6 +321,10 @@ impl TestedClaim {
             }
             Test::Close { tolerance, .. } => {
                 format!("{level:.0} % t interval of the mean paired difference within \u{b1} {tolerance}")
+            }
+            Test::Turns { .. } => {
+                let all = corrected(among, "rounds");
+                format!("{level:.0} % t intervals of mean paired differences below 0, and later above to the end{all}")
             }
             Test::EndsBelow { value, .. } => {
                 let all = corrected(among, "curves");
@@ -350,6 +367,7 @@ impl TestedClaim {
                 let (lower, higher, first, second) = (plain(lower), plain(higher), value(first), value(second));
                 format!("{higher} minus {lower} is {first} in {y} and {second} in {x} at {at} ({pairs})")
             }
+            Evidence::Turn { lower, higher, until, from, .. } => turned([lower, higher], until.as_ref(), from),
             Evidence::End { label, end, beyond, .. } => {
                 let (bound, side, past) = match &self.test {
                     Test::AtLeast { value, .. } => (*value, "lowest", "below"),
@@ -388,12 +406,29 @@ fn pairs(estimate: &MeanEstimate) -> String {
     }
 }
 
+/// Where the order turns, or what there is in its place.
+fn turned(
+    [lower, higher]: [&str; 2],
+    until: Option<&(u64, MeanEstimate)>,
+    (round, estimate): &(u64, MeanEstimate),
+) -> String {
+    let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
+    let clear = estimate.half_width.is_some_and(|half| estimate.mean > half);
+    let before = until.filter(|_| clear).map_or_else(String::new, |(last, before)| {
+        format!("{} at round {}, the last one clearly below 0, and ", value(before), grouped(*last))
+    });
+    let after = if clear { ", from where on it is clearly above 0" } else { ", the last one" };
+    let (lower, higher, round) = (plain(lower), plain(higher), grouped(*round));
+    format!("{higher} minus {lower} is {before}{} at round {round}{after} ({})", value(estimate), pairs(estimate))
+}
+
 /// The number that decides, where there is one.
 fn effect(evidence: &Evidence) -> Option<MeanEstimate> {
     match evidence {
         Evidence::Difference { estimate, .. } | Evidence::Distance { estimate, .. } => Some(*estimate),
         Evidence::Both { estimates: [first, _], .. } => Some(*first),
         Evidence::Exponent { estimate, .. } => Some(*estimate),
+        Evidence::Turn { from: (_, estimate), .. } => Some(*estimate),
         Evidence::End { end, .. } => Some(*end),
         Evidence::Nothing(_) => None,
     }
@@ -407,7 +442,9 @@ fn abscissa(x: f64) -> String {
 /// The labels that were compared.
 fn compared(evidence: &Evidence) -> Vec<String> {
     match evidence {
-        Evidence::Difference { lower, higher, .. } | Evidence::Both { lower, higher, .. } => {
+        Evidence::Difference { lower, higher, .. }
+        | Evidence::Both { lower, higher, .. }
+        | Evidence::Turn { lower, higher, .. } => {
             vec![lower.clone(), higher.clone()]
         }
         Evidence::Distance { labels, .. } => labels.to_vec(),
@@ -424,7 +461,7 @@ fn ends((middle, half_width): (f64, f64)) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClaimData, TestedClaim, comparison, of_row, rates};
+    use super::{ClaimData, MeanEstimate, TestedClaim, comparison, of_row, rates, turned};
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
 
@@ -439,10 +476,25 @@ mod tests {
         assert!(read(close).is_ok());
         assert!(read(&close.replace("tolerance", "last = 1, tolerance")).unwrap_err().contains("last"));
         assert!(read("{ rate = 'a-row' }").is_ok());
+        assert!(read("{ turns = { lower = 'a', higher = 'b' } }").is_ok());
         // Exponents have one source, so that a claim cannot set its own tolerance.
         let fitted = read("{ at_most = { value = 0.5, tolerance = 0.1, last = 3 } }").unwrap_err();
         assert!(fitted.contains("at_most"), "{fitted}");
         assert!(read("{ order = { lower = [], higher = 'a' } }").unwrap_err().contains("empty"));
+    }
+
+    #[test]
+    fn a_turn_says_where_it_is() {
+        let estimate = |mean: f64| MeanEstimate { mean, half_width: Some(0.5), count: 4 };
+        let (before, after) = ((256, estimate(-2.0)), (4096, estimate(3.0)));
+        let told = turned(["known", "wrong"], Some(&before), &after);
+        for part in
+            ["wrong minus known is \u{2212}2.0", "at round 256, the last", "3.0", "at round 4096, from where on"]
+        {
+            assert!(told.replace('-', "\u{2212}").contains(part), "{told}");
+        }
+        let told = turned(["known", "wrong"], Some(&before), &(4096, estimate(0.1)));
+        assert!(!told.contains("256") && told.contains("at round 4096, the last one (4 paired"), "{told}");
     }
 
     /// A claim about an exponent has the words and the numbers of its row, and none without the row.

@@ -71,7 +71,12 @@ pub fn all(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
 /// # Errors
 /// A standard deviation below 0.
 pub fn channel(noise_std: f64) -> Result<Channel, ParamError> {
-    let entry = NOISES.find("gaussian")?;
+    channel_of("gaussian", noise_std)
+}
+
+/// The same with the noise law of this name on x_t.
+fn channel_of(law: &str, noise_std: f64) -> Result<Channel, ParamError> {
+    let entry = NOISES.find(law)?;
     let table = GivenTable::from_iter([("noise_std".to_owned(), Value::from(noise_std))]);
     let inputs: Arc<dyn NoiseLaw> = (entry.build)(&check(entry.params, &table, "", &AllParts)?)?;
     Ok(Channel { inputs, targets: Arc::new(NoNoise), draws: Draws::named(&["law noise"]) })
@@ -92,12 +97,15 @@ pub fn play(
     data: &LawRounds,
     noise_std: f64,
 ) -> Result<(Vec<f64>, Option<Breakdown>), ParamError> {
+    Ok(play_behind(learner, data, &channel(noise_std)?))
+}
+
+fn play_behind(learner: &mut dyn OracleLearner, data: &LawRounds, channel: &Channel) -> (Vec<f64>, Option<Breakdown>) {
     let mut predictions = vec![f64::NAN; data.targets.len()];
     let block = Block { first_round: 1, inputs: data.inputs.view(), targets: &data.targets };
-    let (channel, draws) = (channel(noise_std)?, draws());
-    let breakdown = NoisyPlayer::new(learner, &draws, &channel).play(block, &mut predictions).err();
+    let breakdown = NoisyPlayer::new(learner, &draws(), channel).play(block, &mut predictions).err();
     predictions.truncate(breakdown.as_ref().map_or(usize::MAX, |breakdown| breakdown.after));
-    Ok((predictions, breakdown))
+    (predictions, breakdown)
 }
 
 /// A learner without its own block form.
@@ -133,16 +141,22 @@ pub fn blocks(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     }
 }
 
-/// The hypothesis of round t is fixed before the round: what happens from round t on does not change it.
+/// The hypothesis of round t is fixed before the round: what happens from round t on does not change it, also where the
+/// noise answers the learner.
 pub fn causality(make: &MakeNoisyLearner<'_>, dim: usize) -> Result<(), Broken> {
     let original = LawRounds::smooth(dim, ROUNDS);
-    let expected = bits(&play(&mut *make()?, &original.clone().with_labels(), 0.2)?.0);
-    for t in [0, 1, 70] {
-        let changed = original.changed_from(t, true).with_labels();
-        let found = bits(&play(&mut *make()?, &changed, 0.2)?.0);
-        let known = |bits: &[u64]| bits[..bits.len().min(t + 1)].to_vec();
-        let blind = known(&found) == known(&expected);
-        require(blind, CAUSALITY, || format!("a prediction up to round {} knew that round or a later one", t + 1))?;
+    for law in ["gaussian", "adaptive"] {
+        let channel = channel_of(law, 0.2)?;
+        let expected = bits(&play_behind(&mut *make()?, &original.clone().with_labels(), &channel).0);
+        for t in [0, 1, 70] {
+            let changed = original.changed_from(t, true).with_labels();
+            let found = bits(&play_behind(&mut *make()?, &changed, &channel).0);
+            let known = |bits: &[u64]| bits[..bits.len().min(t + 1)].to_vec();
+            let blind = known(&found) == known(&expected);
+            let what =
+                || format!("behind {law} noise, a prediction up to round {} knew that round or a later one", t + 1);
+            require(blind, CAUSALITY, what)?;
+        }
     }
     Ok(())
 }

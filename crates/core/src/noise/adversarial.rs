@@ -21,7 +21,7 @@ pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
     summary: "+-sqrt(d) noise_std on coordinate t mod d, 0 on the others: the covariance of largest norm for its trace",
     module: module_path!(),
     params: AdversarialParams::SPECS,
-    build: |params| Ok(Arc::new(Adversarial { deviation: AdversarialParams::read(params).noise_std })),
+    build: |params| Ok(Arc::new(Adversarial::with_deviation(AdversarialParams::read(params).noise_std))),
 };
 
 /// In round t, +-sqrt(d) deviation with probability 1/2 each on coordinate t mod d. Among the laws with E|n|^2 = d
@@ -29,6 +29,18 @@ pub(crate) static ENTRY: NoiseEntry = NoiseEntry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Adversarial {
     deviation: f64,
+}
+
+impl Adversarial {
+    /// The law with this square root of the mean variance per coordinate.
+    pub(crate) fn with_deviation(deviation: f64) -> Self {
+        Self { deviation }
+    }
+
+    /// |n| for vectors of `dim` columns, the same in every round.
+    pub(crate) fn norm(&self, dim: usize) -> f64 {
+        self.deviation * (dim as f64).sqrt()
+    }
 }
 
 fn coordinate(round: u64, dim: usize) -> usize {

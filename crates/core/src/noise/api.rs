@@ -1,5 +1,7 @@
 //! The trait of noise laws, and the oracle that a learner of the noisy protocol queries.
 
+use std::sync::Arc;
+
 use crate::noise::parameters;
 use crate::params::Spec;
 use crate::params::entry::{Build, Entry};
@@ -72,6 +74,11 @@ pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// The law as an adversary that looks at the learner; None if it is fixed in advance.
+    fn adaptive(&self) -> Option<&dyn AdaptiveNoise> {
+        None
+    }
+
     /// Whether vectors of `dim` columns can have this noise; the error says which vectors can.
     ///
     /// # Errors
@@ -80,6 +87,17 @@ pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
         let _ = dim;
         Ok(())
     }
+}
+
+/// Noise whose law an adversary chooses in every round, knowing what the learner has learnt from the rounds before. It
+/// knows no draw of the round, so that the copies are independent given the past, as the paper on noisy data allows
+/// (section IV-A: "the adversary can change the noise distribution after each round, depending on the realizations of
+/// the past noisy examples").
+pub trait AdaptiveNoise {
+    /// The law of a round with the clean input `x`. `predict` is the hypothesis before the round, which learns nothing from
+    /// being asked. The law takes from a draw as many numbers as the one of a learner that is not known, and no moment of it
+    /// exceeds [`NoiseLaw::spread`].
+    fn against(&self, x: &[f64], predict: &dyn Fn(&[f64]) -> f64) -> Arc<dyn NoiseLaw>;
 }
 
 /// The largest moments of a law's vectors n over all rounds. n and -n have the same law.

@@ -11,7 +11,7 @@ pub(crate) mod schedule;
 
 members! {
     /// Every noise law.
-    NOISES: Build<dyn api::NoiseLaw> = "noise": adversarial, alternating, drifting, gaussian, laplace, multivariate_gaussian, rademacher, student_t, uniform, varying_laplace
+    NOISES: Build<dyn api::NoiseLaw> = "noise": adaptive, adversarial, alternating, drifting, gaussian, laplace, multivariate_gaussian, rademacher, student_t, uniform, varying_laplace
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ fn closed_form(name: &str) -> Option<(f64, Option<Cdf>)> {
                 0.5 + ((z / 3f64.sqrt()) / u * (1.0 + 2.0 / (3.0 * u)) + (z / 3f64.sqrt()).atan()) / PI
             }),
         ),
-        "adversarial" | "alternating" | "drifting" | "varying-laplace" => return None,
+        "adaptive" | "adversarial" | "alternating" | "drifting" | "varying-laplace" => return None,
         other => panic!("no closed form is listed for `{other}`: add it here"),
     })
 }

@@ -1,10 +1,11 @@
 //! Plays against an opponent that knows the learner's hypothesis when it chooses the example.
 
-use crate::learner::api::{AnyLearner, Block, Hypothesis, Learner};
-use crate::protocol::cell::{CellError, Play, Protocol};
+use crate::learner::api::{AnyLearner, Block, Hypothesis, Learner, OracleLearner};
+use crate::protocol::cell::{CellError, Feed, Play, Protocol};
 use crate::protocol::full::FullPlayer;
+use crate::protocol::noisy::{Channel, NoisyPlayer, behind};
 use crate::protocol::record::{RunRecord, RunStatus};
-use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_score};
+use crate::protocol::run::{Interrupted, Player, Recorder, RunOptions, Stop, play_and_score};
 use crate::protocol::score::finite;
 use crate::protocol::supervisor::Supervisor;
 use crate::stream::api::Adversary;
@@ -24,12 +25,60 @@ pub struct Duel {
     pub targets: Vec<f64>,
 }
 
+/// A player whose hypothesis its opponent knows.
+trait Contestant: Player {
+    /// What it would predict, before the round.
+    fn hypothesis(&self) -> &dyn Hypothesis;
+}
+
+impl Contestant for FullPlayer<'_> {
+    fn hypothesis(&self) -> &dyn Hypothesis {
+        self.hypothesis()
+    }
+}
+
+impl Contestant for NoisyPlayer<'_> {
+    fn hypothesis(&self) -> &dyn Hypothesis {
+        self.hypothesis()
+    }
+}
+
 /// Plays `learner` against `adversary`, round by round; `options.block` does not matter.
 ///
 /// # Errors
 /// [`Interrupted`] as soon as `supervisor` says so; it is asked before each round.
 pub fn play(
     learner: &mut dyn Learner,
+    adversary: &mut dyn Adversary,
+    stream_draws: &Draws,
+    learner_draws: &Draws,
+    options: &RunOptions,
+    supervisor: &dyn Supervisor,
+) -> Result<Duel, Interrupted> {
+    let player = &mut FullPlayer::new(learner, learner_draws);
+    duel(player, adversary, stream_draws, learner_draws, options, supervisor)
+}
+
+/// The same for a learner behind `channel`: the adversary chooses the clean example, and knows the hypothesis, but none of
+/// the copies to come.
+///
+/// # Errors
+/// As [`play`].
+pub fn play_behind(
+    learner: &mut dyn OracleLearner,
+    adversary: &mut dyn Adversary,
+    channel: &Channel,
+    stream_draws: &Draws,
+    learner_draws: &Draws,
+    options: &RunOptions,
+    supervisor: &dyn Supervisor,
+) -> Result<Duel, Interrupted> {
+    let player = &mut NoisyPlayer::new(learner, learner_draws, channel);
+    duel(player, adversary, stream_draws, learner_draws, options, supervisor)
+}
+
+fn duel(
+    player: &mut dyn Contestant,
     adversary: &mut dyn Adversary,
     stream_draws: &Draws,
     learner_draws: &Draws,
@@ -46,14 +95,13 @@ pub fn play(
         if supervisor.interrupted() {
             return Err(Interrupted);
         }
-        let hypothesis: &dyn Hypothesis = &*learner;
         let coin = learner_draws.at(Role::Attend, round);
-        let y = adversary.choose(round, hypothesis, &coin, &mut stream_draws.at(Role::Example, round), &mut x);
+        let draw = &mut stream_draws.at(Role::Example, round);
+        let y = adversary.choose(round, player.hypothesis(), &coin, draw, &mut x);
         let outcome = if y.is_finite() && x.iter().all(|value| value.is_finite()) {
             let block = Block { first_round: round, inputs: Rows::new(dim, &x), targets: &[y] };
-            let mut player = FullPlayer::new(learner, learner_draws);
             let Recorder { tally, watch, .. } = &mut recorder;
-            play_and_score(&mut player, block, &mut [0.0], tally, watch, |_| {
+            play_and_score(player, block, &mut [0.0], tally, watch, |_| {
                 inputs.push_row(&x);
                 targets.push(y);
             })
@@ -64,7 +112,7 @@ pub fn play(
             return Ok(Duel { record: recorder.stopped(stop), inputs, targets });
         }
         if checkpoints.next_if(|&&at| at == round).is_some() {
-            recorder.checkpoint(learner.gauges(), None);
+            recorder.checkpoint(player.gauges(), player.queries());
             recorder.compare(adversary.comparator());
         }
     }
@@ -78,14 +126,20 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
     let Origin::Adversary { entry, params, .. } = &cell.stream.origin else {
         return Err(CellError::OtherProtocol(cell.cell.learner.name));
     };
-    let AnyLearner::Full(mut learner) = learner else {
-        return Err(CellError::OtherProtocol(cell.cell.learner.name));
+    let adversary = &mut *(entry.build)(params)?;
+    let Play { stream_draws: stream, learner_draws: own, options, supervisor, .. } = cell;
+    let (mut record, measures) = match (learner, &cell.stream.noise, cell.cell.feed) {
+        (AnyLearner::Full(mut learner), None, _) | (AnyLearner::Full(mut learner), _, Feed::Clean) => {
+            (play(&mut *learner, adversary, stream, own, options, *supervisor)?.record, learner.measures())
+        }
+        (learner, ..) => {
+            let (mut learner, channel) = behind(cell, learner)?;
+            let duel = play_behind(&mut *learner, adversary, &channel, stream, own, options, *supervisor)?;
+            (duel.record, learner.measures())
+        }
     };
-    let mut adversary = (entry.build)(params)?;
-    let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
-    let mut record = play(&mut *learner, &mut *adversary, stream, own, &cell.options, cell.supervisor)?.record;
     if record.status == RunStatus::Done {
-        record.measures = finite(learner.measures());
+        record.measures = finite(measures);
     }
     Ok(record)
 }

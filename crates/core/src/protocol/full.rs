@@ -1,6 +1,6 @@
 //! The full-information protocol: in round t the learner sees x_t, predicts, then sees y_t.
 
-use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Learner};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner};
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::record::RunRecord;
 use crate::protocol::run::{Interrupted, Player, Recorder, RunOptions, progress, run};
@@ -30,6 +30,11 @@ impl<'a> FullPlayer<'a> {
     /// [`Hypothesis::context`]: crate::learner::api::Hypothesis::context
     pub fn late(learner: &'a mut dyn Learner, draws: &'a Draws, context: &'a [f64]) -> Self {
         Self { learner, draws, context: Some(context) }
+    }
+
+    /// What the learner has come to.
+    pub(crate) fn hypothesis(&self) -> &dyn Hypothesis {
+        &*self.learner
     }
 }
 

@@ -18,7 +18,8 @@ use noregret_numeric::linalg::matrix::Matrix;
 /// The noise between the examples and the learner.
 ///
 /// Copy k of x_t and copy k of y_t depend on `draws`, t and k alone. Learners that are compared on one replicate
-/// therefore see the same noise, however many copies each asks for.
+/// therefore see the same noise, however many copies each asks for. Only the directions of adaptive noise on the inputs
+/// ([`NoiseLaw::adaptive`]) depend on the learner, through what it has learnt before the round.
 ///
 /// ```
 /// use noregret_core::{noise::api::NoNoise, prelude::*, protocol::{adapter::FromCopies, noisy::{Channel, play}}};
@@ -62,6 +63,8 @@ struct Environment<'a> {
     x: &'a [f64],
     y: f64,
     round: u64,
+    /// The noise on x_t in this round.
+    inputs: Arc<dyn NoiseLaw>,
     channel: &'a Channel,
     input_draw: Draw,
     target_draw: Draw,
@@ -69,10 +72,26 @@ struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    fn new(round: u64, (x, y): (&'a [f64], f64), channel: &'a Channel, queries: &'a mut Queries) -> Self {
+    /// The oracle of a round whose noise on x_t has the law `inputs`.
+    fn new(
+        round: u64,
+        (x, y): (&'a [f64], f64),
+        inputs: Arc<dyn NoiseLaw>,
+        channel: &'a Channel,
+        queries: &'a mut Queries,
+    ) -> Self {
         let (input_draw, target_draw) =
             (channel.draws.at(Role::Copies, round), channel.draws.at(Role::TargetCopies, round));
-        Self { x, y, round, channel, input_draw, target_draw, queries }
+        Self { x, y, round, inputs, channel, input_draw, target_draw, queries }
+    }
+}
+
+impl Channel {
+    /// The law of the noise on `x` in a round before which the learner has come to `hypothesis`. An adversary asks with
+    /// draws of the noise, so that it does not know the learner's coins.
+    fn noise(&self, round: u64, x: &[f64], hypothesis: &dyn Hypothesis) -> Arc<dyn NoiseLaw> {
+        let predict = |x: &[f64]| hypothesis.predict(x, &mut self.draws.at(Role::Predict, round));
+        self.inputs.adaptive().map_or_else(|| self.inputs.clone(), |adversary| adversary.against(x, &predict))
     }
 }
 
@@ -83,7 +102,7 @@ impl Oracle for Environment<'_> {
 
     fn x(&mut self, out: &mut [f64]) {
         self.queries.inputs += 1;
-        self.channel.inputs.sample(self.round, &mut self.input_draw, out);
+        self.inputs.sample(self.round, &mut self.input_draw, out);
         for (value, clean) in out.iter_mut().zip(self.x) {
             *value += clean;
         }
@@ -97,7 +116,7 @@ impl Oracle for Environment<'_> {
     }
 
     fn covariance_times(&mut self, w: &[f64], out: &mut [f64]) {
-        self.channel.inputs.covariance_times(self.round, w, out);
+        self.inputs.covariance_times(self.round, w, out);
     }
 }
 
@@ -118,6 +137,11 @@ impl<'a> NoisyPlayer<'a> {
         Self { learner, draws, channel, queries: Queries::default(), copies: Matrix::default(), targets: Vec::new() }
     }
 
+    /// What the learner has come to.
+    pub(crate) fn hypothesis(&self) -> &dyn Hypothesis {
+        &*self.learner
+    }
+
     /// The copies asked for so far.
     pub fn queries(&self) -> Queries {
         self.queries
@@ -128,14 +152,16 @@ impl Player for NoisyPlayer<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
         let Self { learner, draws, channel, queries, copies, targets } = self;
         let examples = || (block.first_round..).zip(block.inputs.iter().zip(block.targets.iter().copied()));
-        if let Some(learner) = learner.in_blocks() {
+        if channel.inputs.adaptive().is_none()
+            && let Some(learner) = learner.in_blocks()
+        {
             // All copies come first, since they depend on nothing that the learner does.
             let each = learner.copies();
             copies.reshape(each * block.targets.len(), block.inputs.cols());
             targets.clear();
             let mut drawn = Queries::default();
             for (i, (round, example)) in examples().enumerate() {
-                let mut oracle = Environment::new(round, example, channel, &mut drawn);
+                let mut oracle = Environment::new(round, example, channel.inputs.clone(), channel, &mut drawn);
                 (0..each).for_each(|copy| oracle.x(copies.row_mut(i * each + copy)));
                 targets.push(oracle.y());
             }
@@ -148,7 +174,8 @@ impl Player for NoisyPlayer<'_> {
         }
         for (i, (round, example)) in examples().enumerate() {
             predictions[i] = learner.predict(example.0, &mut draws.at(Role::Predict, round));
-            let mut oracle = Environment::new(round, example, channel, queries);
+            let noise = channel.noise(round, example.0, &**learner);
+            let mut oracle = Environment::new(round, example, noise, channel, queries);
             // The prediction of this round is valid even if learning from it fails.
             let outcome = learner.learn(&mut oracle, &mut draws.at(Role::Learn, round));
             outcome.map_err(|breakdown| Breakdown { after: i + 1, ..breakdown })?;
@@ -189,18 +216,21 @@ pub fn play(
 /// The protocol of cells that are played through noisy copies.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
-fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
-    let mut learner = match (learner, cell.cell.feed) {
+/// The learner of a cell as one of noisy copies, and the channel of the cell's noise.
+pub(crate) fn behind(cell: &Play<'_>, learner: AnyLearner) -> Result<(Box<dyn OracleLearner>, Channel), CellError> {
+    let other = || CellError::OtherProtocol(cell.cell.learner.name);
+    let learner = match (learner, cell.cell.feed) {
         (AnyLearner::Noisy(learner), _) => learner,
         (AnyLearner::Full(learner), Feed::Copies(copies)) => Box::new(FromCopies::new(learner, copies)),
-        (AnyLearner::Full(_), Feed::Clean) => return Err(CellError::OtherProtocol(cell.cell.learner.name)),
+        (AnyLearner::Full(_), Feed::Clean) => return Err(other()),
     };
-    let Some(noise) = &cell.stream.noise else { return Err(CellError::OtherProtocol(cell.cell.learner.name)) };
-    let channel = Channel {
-        inputs: noise.on_inputs(),
-        targets: noise.on_targets(),
-        draws: cell.stream.noise_draws(cell.design.seed, &cell.design.name, cell.cell.replicate),
-    };
+    let noise = cell.stream.noise.as_ref().ok_or_else(other)?;
+    let draws = cell.stream.noise_draws(cell.design.seed, &cell.design.name, cell.cell.replicate);
+    Ok((learner, Channel { inputs: noise.on_inputs(), targets: noise.on_targets(), draws }))
+}
+
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
+    let (mut learner, channel) = behind(cell, learner)?;
     let source = cell.source()?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
     let record = play(&mut *learner, &*source, &channel, stream, own, &cell.options, cell.supervisor)?;
@@ -232,7 +262,8 @@ pub(crate) fn at_noisy_points(
     let (mut slopes, mut errors, mut squares, mut count) = ([0.0; 2], [0.0; 2], 0.0, 0.0);
     for round in held_out {
         source.clean(round, stream_draws, &mut x);
-        channel.inputs.sample(round, &mut channel.draws.at(Role::Copies, round), &mut copy);
+        let noise = channel.noise(round, &x, hypothesis);
+        noise.sample(round, &mut channel.draws.at(Role::Copies, round), &mut copy);
         copy.iter_mut().zip(&x).for_each(|(copy, x)| *copy += x);
         let at = |x: &[f64]| hypothesis.predict(x, &mut learner_draws.at(Role::Predict, round));
         let (exact, found) = (at(&x), [hypothesis.predict_copy(&copy)?, at(&copy)]);

@@ -18,7 +18,7 @@ members! {
 
 members! {
     /// Every stream that reacts to the learner. Configuration names them like laws.
-    ADVERSARIES: api::BuildAdversary = "law": greedy_adversary
+    ADVERSARIES: api::BuildAdversary = "law": contrary_adversary, greedy_adversary
 }
 
 #[cfg(test)]

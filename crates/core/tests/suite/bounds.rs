@@ -73,7 +73,8 @@ fn ball(radius: f64, kernel: &str) -> Option<(&'static str, String)> {
 
 fn linear(draw: &mut Draw, learner: &'static str, more: &str) -> Setting {
     let (dim, radius, eta) = (1 + (4.0 * draw.uniform()) as u32, between(draw, 0.5, 2.0), scale(draw, 1e-4, 0.5));
-    let noises = ["gaussian", "laplace", "uniform", "rademacher", "varying-laplace", "alternating", "adversarial"];
+    let noises =
+        ["gaussian", "laplace", "uniform", "rademacher", "varying-laplace", "alternating", "adversarial", "adaptive"];
     let (noise, std) = (one_of(draw, &noises), between(draw, 0.0, 1.0));
     let shape = one_of(draw, &["box", "ball", "sphere"]);
     let amplitude = between(draw, 0.1, 1.0);
@@ -113,6 +114,7 @@ fn analytic(draw: &mut Draw, kernel: &str) -> Setting {
     let (radius, p, eta) = (between(draw, 0.2, 0.8), between(draw, 1.5, 3.0), scale(draw, 1e-5, 1e-2));
     let (std, estimator) = (between(draw, 0.0, 0.4), one_of(draw, &["single-term", "all-terms"]));
     let amplitude = between(draw, 0.05, 0.3);
+    let noise = one_of(draw, &["gaussian", "adaptive"]);
     Setting {
         learner: "noisy-analytic",
         params: format!(
@@ -121,7 +123,7 @@ fn analytic(draw: &mut Draw, kernel: &str) -> Setting {
         law: format!(
             "name = 'kernel-function'\nkernel = {kernel}\namplitude = {amplitude:?}\ntargets = '{targets}'\nsize = 0.8"
         ),
-        inputs: Some(format!("name = 'gaussian'\nnoise_std = {std:?}")),
+        inputs: Some(format!("name = '{noise}'\nnoise_std = {std:?}")),
         loss: if loss.starts_with('{') {
             "name = 'smoothed-hinge'\nc = 1\ncentre = 0".into()
         } else {

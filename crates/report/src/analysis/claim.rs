@@ -4,6 +4,8 @@
 
 pub(crate) mod exponent;
 
+pub(crate) mod turn;
+
 use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::summary::{MeanEstimate, estimate_among};
 
@@ -69,6 +71,19 @@ pub(crate) enum Evidence {
         round: f64,
         /// Value of the second minus value of the first.
         estimate: MeanEstimate,
+    },
+    /// Where the order of two curves turns, over paired replicates. The intervals of all rounds hold together.
+    Turn {
+        /// Label of the curve that is claimed to be lower in the end.
+        lower: String,
+        /// Label of the other.
+        higher: String,
+        /// The last round at which `higher` is clearly the lower one, and value of `higher` minus value of `lower` there.
+        until: Option<(u64, MeanEstimate)>,
+        /// The round from which on `lower` is clearly the lower one, and the difference there; without one, the last round.
+        from: (u64, MeanEstimate),
+        /// The number of rounds compared.
+        among: usize,
     },
     /// The last mean of the curve, of several, that lies furthest on the wrong side of a bound.
     End {

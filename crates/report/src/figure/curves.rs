@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use schemars::SchemaGenerator;
 
 use crate::analysis::curve::{CurvePoint, MeanCurve};
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::ExperimentResults;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::ReplicateTally;
@@ -48,7 +49,7 @@ fn draw(
     let views = views(spec, &options, &everything);
     let (mut panels, mut distances) = (Vec::new(), Vec::new());
     for view in &views {
-        let (chart, found) = panel(spec, view, &view.among(experiments))?;
+        let (chart, found) = panel(spec, view, &view.among(experiments), &context.rates)?;
         panels.push(chart);
         distances.extend(found);
     }
@@ -137,6 +138,7 @@ fn panel(
     spec: &FigureSpec,
     view: &PanelView,
     experiments: &[&ExperimentResults],
+    rows: &[Assessment],
 ) -> Result<(Chart, Vec<String>), ReportError> {
     let options = &view.options;
     let chosen = choose(options, experiments, &options.streams);
@@ -168,6 +170,7 @@ fn panel(
         distances.extend(words::distance(exact, &values, &chosen.curves));
         series.push(ChartSeries::line(&exact.label, values.iter().map(|&(x, y)| (x as f64, y))));
     }
+    series.extend(options.bounds.iter().map(|bound| ChartSeries::line(&bound.label, bound.points(rows))));
     let level = |level: &MeanCurve, ends| Some(Guide::level(&level.label, level.last()?.estimate.mean, ends));
     let mut guides: Vec<Guide> = Vec::new();
     if let Some(ends) = ends {
@@ -437,6 +440,8 @@ mod tests {
         assert!(refused("show = 'm:error'\nagainst = 'round'").contains("no values along the rounds"));
         assert!(refused("show = 'norm'\nagainst = 'p:mu'").contains("`groups` is missing"));
         assert!(refused("show = 'norm'\nagainst = 'horizon'\nlevels = ['a']").contains("against a quantity"));
+        let bounds = "show = 'regret'\nagainst = 'horizon'\nbounds = [{ row = 'a-row', label = 'bound' }]";
+        assert!(refused(bounds).contains("names a-row"));
         assert!(refused("show = 'nrom'\nagainst = 'horizon'").contains("there is no quantity `nrom`"));
         let group = "show = 'norm'\nagainst = 'p:mu'\ngroups = [{ lable = 'g' }]";
         assert!(refused(group).contains("lable"), "{}", refused(group));

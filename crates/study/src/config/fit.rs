@@ -72,12 +72,7 @@ pub(super) fn clash(design: &Design, compared: bool) -> Option<(&'static str, St
         let carried = "no two learners meet the same rounds, so the runs carry their comparators themselves";
         return Some(("comparator", format!("{} is an adversary: {carried}", stream.name())));
     }
-    let field = match design.test_rows {
-        0 if stream.noise.is_none() => return None,
-        0 => "stream.noise",
-        _ => "test_rows",
-    };
-    Some((field, format!("has no meaning against an adversary ({})", stream.name())))
+    (design.test_rows > 0).then(|| ("test_rows", format!("has no meaning against an adversary ({})", stream.name())))
 }
 
 /// Refuses a horizon after which a stream has too few rows for scoring.

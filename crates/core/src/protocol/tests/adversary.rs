@@ -1,6 +1,10 @@
+use std::num::NonZeroU32;
+
+use super::noisy::channel;
 use super::toys::*;
 use crate::learner::api::Hypothesis;
-use crate::protocol::adversary::play;
+use crate::protocol::adapter::FromCopies;
+use crate::protocol::adversary::{Duel, play, play_behind};
 use crate::protocol::record::RunStatus;
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Adversary;
@@ -23,7 +27,7 @@ impl Adversary for Contrary {
     }
 }
 
-fn duel(breaks_at: u64, horizon: u64) -> crate::protocol::adversary::Duel {
+fn duel(breaks_at: u64, horizon: u64) -> Duel {
     let learner = &mut Linear::new(2, 0.1, 0.0);
     let adversary = &mut Contrary { breaks_at };
     let options = RunOptions { classification: true, ..RunOptions::new(horizon) };
@@ -71,4 +75,24 @@ fn duels_can_be_interrupted() {
     let adversary = &mut Contrary { breaks_at: u64::MAX };
     let outcome = play(learner, adversary, &named("stream"), &named("learner"), &RunOptions::new(10), &|| true);
     assert_eq!(outcome, Err(Interrupted));
+}
+
+/// No noise and one copy are the full protocol, copies are
+/// counted, and noise changes the rounds of the adversary, which answers what the learner made of it.
+#[test]
+fn a_learner_behind_noise_meets_the_adversary_too() {
+    let play_behind = |std: f64| {
+        let (adversary, options) = (&mut Contrary { breaks_at: u64::MAX }, RunOptions::new(100));
+        let learner = &mut FromCopies::new(Box::new(Linear::new(2, 0.1, 0.0)), NonZeroU32::MIN);
+        let channel = channel(std, 0.0);
+        play_behind(learner, adversary, &channel, &named("stream"), &named("learner"), &options, &never).unwrap()
+    };
+    let (clean, noisy, full) = (play_behind(0.0), play_behind(1.0), duel(u64::MAX, 100));
+    let last = |duel: &Duel| duel.record.checkpoints.last().unwrap().clone();
+    assert_eq!((&clean.inputs, &clean.targets), (&full.inputs, &full.targets));
+    assert_eq!(last(&clean).cumulative_loss, last(&full).cumulative_loss);
+    assert_eq!((last(&noisy).queries, last(&full).queries), (Some(200), None));
+    // The adversary's inputs do not depend on the learner, its targets do.
+    assert_eq!(noisy.inputs, full.inputs);
+    assert!(noisy.targets != full.targets && last(&noisy).cumulative_loss > 100.0);
 }

@@ -2,19 +2,20 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::toys::*;
-use crate::learner::api::{Gauges, Hypothesis, OracleLearner};
+use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::noise::NOISES;
-use crate::noise::api::{NOISE_STD, NoiseLaw};
+use crate::noise::api::{NOISE_STD, NoiseLaw, Oracle};
 use crate::params::check::check;
 use crate::parts::AllParts;
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::full;
 use crate::protocol::grid::RoundGrid;
-use crate::protocol::noisy::{Channel, at_noisy_points, play};
+use crate::protocol::noisy::{Channel, NoisyPlayer, at_noisy_points, play};
 use crate::protocol::record::RunRecord;
-use crate::protocol::run::RunOptions;
+use crate::protocol::run::{Player, RunOptions};
 use crate::stream::api::Source;
 use noregret_numeric::draw::Draw;
+use noregret_numeric::linalg::matrix::Rows;
 
 fn law(name: &str, std: f64) -> Arc<dyn NoiseLaw> {
     let entry = NOISES.get(name).unwrap();
@@ -22,7 +23,7 @@ fn law(name: &str, std: f64) -> Arc<dyn NoiseLaw> {
     (entry.build)(&check(entry.params, &table, "", &AllParts).unwrap()).unwrap()
 }
 
-fn channel(input_std: f64, target_std: f64) -> Channel {
+pub(super) fn channel(input_std: f64, target_std: f64) -> Channel {
     Channel { inputs: law("gaussian", input_std), targets: law("laplace", target_std), draws: named("noise") }
 }
 
@@ -172,5 +173,55 @@ fn naive_learning_shrinks_as_theory_says() {
         let measured = (loss(60_000) - loss(10_000)) / 50_000.0;
         let expected = 5.0 / (f64::from(copies) + 1.0).powi(2) + 0.01;
         assert!((measured / expected - 1.0).abs() < 0.05, "{copies} copies: {measured} against {expected}");
+    }
+}
+
+/// Adaptive noise of one round is along the weights that the learner had before it, at the size of the round robin; the
+/// learner is told that covariance.
+#[test]
+fn adaptive_noise_knows_the_hypothesis_before_the_round() {
+    let channel = Channel { inputs: law("adaptive", 0.5), targets: law("laplace", 0.0), draws: named("noise") };
+    let (mut x, draws) = ([0.0; 2], named("learner"));
+    let mut learner = Watched { inner: Linear::new(2, 0.1, 0.0), seen: Vec::new() };
+    for round in 1..=40 {
+        let y = PLANE.example(round, &named("stream"), &mut x);
+        let weights = learner.inner.weights.clone();
+        let block = Block { first_round: round, inputs: Rows::new(2, &x), targets: &[y] };
+        NoisyPlayer::new(&mut learner, &draws, &channel).play(block, &mut [0.0]).unwrap();
+        let (copy, told) = learner.seen.pop().unwrap();
+        let noise = [copy[0] - x[0], copy[1] - x[1]];
+        assert!((noise[0].hypot(noise[1]) - 0.5f64.sqrt()).abs() < 1e-9, "round {round}: {noise:?}");
+        if round > 1 {
+            let across = noise[0] * weights[1] - noise[1] * weights[0];
+            assert!(across.abs() < 1e-6 * weights[0].hypot(weights[1]), "round {round}: {noise:?} {weights:?}");
+            assert!((0..2).all(|i| (told[i] - 0.5 * weights[i]).abs() < 1e-6), "round {round}: {told:?}");
+        }
+    }
+}
+
+/// Learns from one copy, and keeps it with what the oracle says of the covariance.
+struct Watched {
+    inner: Linear,
+    seen: Vec<([f64; 2], [f64; 2])>,
+}
+
+impl Hypothesis for Watched {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.inner.predict(x, draw)
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges::default()
+    }
+}
+
+impl OracleLearner for Watched {
+    fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown> {
+        let (mut copy, mut told) = ([0.0; 2], [0.0; 2]);
+        oracle.x(&mut copy);
+        oracle.covariance_times(&self.inner.weights, &mut told);
+        self.seen.push((copy, told));
+        let y = oracle.y();
+        self.inner.learn(&copy, y, draw)
     }
 }

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use super::panels::{Facets, PanelSpec};
-use super::parts::{CurveGroup, ExactCurve, GuideSpec, Relative, Show};
+use super::parts::{BoundLine, CurveGroup, ExactCurve, GuideSpec, Relative, Show};
 use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::caption::Unit;
 use crate::chart::axis::AxisScale;
@@ -71,6 +71,9 @@ pub(super) struct CurvesOptions {
     /// Exact expectations of curves along horizons.
     #[serde(default)]
     pub exact: Vec<ExactCurve>,
+    /// Bounds of theorems along horizons.
+    #[serde(default)]
+    pub bounds: Vec<BoundLine>,
     /// What the caption says besides what was run.
     pub tell: Option<Tell>,
     /// With `tell = "points"`, what the caption says about each point; with ends, about the end of each curve.
@@ -297,6 +300,13 @@ pub(super) fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
         match group {
             CurveGroup::Beginning(words) => add("groups", NameKind::Beginning, &mut std::iter::once(words)),
             CurveGroup::Through(one) => add("groups.through", NameKind::Label, &mut one.through.iter()),
+        }
+    }
+    for BoundLine { row, .. } in
+        options.bounds.iter().chain(options.specs().filter_map(|p| p.bounds.as_ref()).flatten())
+    {
+        if !spec.rows().any(|named| named == row) {
+            return Err(spec.wrong(format!("options.bounds: neither `rates` nor a claim of the figure names {row}")));
         }
     }
     let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| suffixed(&name.to_owned()));

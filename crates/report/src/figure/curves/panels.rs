@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parts::{CurveGroup, ExactCurve, GuideSpec, Relative, Show};
+use super::parts::{BoundLine, CurveGroup, ExactCurve, GuideSpec, Relative, Show};
 use crate::chart::axis::AxisScale;
 use crate::schema;
 use noregret_core::params::number;
@@ -44,6 +44,8 @@ pub(super) struct PanelSpec {
     pub guides: Option<Vec<GuideSpec>>,
     /// Its exact expectations.
     pub exact: Option<Vec<ExactCurve>>,
+    /// Its bounds of theorems.
+    pub bounds: Option<Vec<BoundLine>>,
     /// Its curves through the points of several labels.
     pub groups: Option<Vec<CurveGroup>>,
     /// Its labels that are drawn as horizontal lines.

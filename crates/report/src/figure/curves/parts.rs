@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer};
 use crate::analysis::combine::RelativeBy;
 use crate::analysis::exact::Expectation;
 use crate::analysis::quantity::QuantityReading;
+use crate::analysis::rate::assessment::Assessment;
 use crate::claim::constant;
+use crate::rates::measured;
 use crate::schema;
 use noregret_core::params::number;
 
@@ -172,4 +174,47 @@ pub(super) struct ExactCurve {
     pub of: String,
     /// The expectation.
     pub expectation: Expectation,
+}
+
+/// The bound of a theorem with its constants.
+#[derive(Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoundLine {
+    /// The row of rates whose bound it is: one that the figure or one of its claims names.
+    pub row: String,
+    /// Its name in the legend.
+    pub label: String,
+}
+
+impl BoundLine {
+    /// The horizons of the row, each with the mean of the bound over its runs; none where the row has no bound.
+    pub(super) fn points(&self, rows: &[Assessment]) -> Vec<(f64, f64)> {
+        let found = rows.iter().find(|row| row.row == self.row).and_then(measured);
+        let Some((found, bounds)) = found.and_then(|found| Some((found, found.bounds.as_ref()?))) else {
+            return Vec::new();
+        };
+        let mean = |at: usize| bounds.iter().map(|run| run[at]).sum::<f64>() / bounds.len() as f64;
+        found.sample.horizons.iter().enumerate().map(|(at, horizon)| (*horizon as f64, mean(at))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BoundLine;
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::rate::assessment::Assessed;
+
+    #[test]
+    fn a_bound_is_drawn_at_the_horizons_of_its_row() {
+        let mut rows = [assess(&row(ROW), Some(&experiment()), &[])];
+        let line = BoundLine { row: rows[0].row.clone(), label: "bound".into() };
+        assert_eq!(line.points(&rows), [], "a row without a bound");
+        let Assessed::Measured(found) = &mut rows[0].outcome else { panic!("{rows:?}") };
+        let horizons = found.sample.horizons.clone();
+        found.bounds = Some([1.0, 3.0].map(|bound| vec![bound; horizons.len()]).to_vec());
+        let expected: Vec<(f64, f64)> = horizons.iter().map(|horizon| (*horizon as f64, 2.0)).collect();
+        assert_eq!(line.points(&rows), expected);
+        assert_eq!(BoundLine { row: "another".into(), ..line }.points(&rows), []);
+    }
 }

@@ -42,6 +42,7 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> PanelV
         y_max: panel.y_max.or(options.y_max.filter(|_| same)),
         guides: panel.guides.clone().unwrap_or_else(|| if same { options.guides.clone() } else { Vec::new() }),
         exact: panel.exact.clone().unwrap_or_else(|| if same { options.exact.clone() } else { Vec::new() }),
+        bounds: panel.bounds.clone().unwrap_or_else(|| if same { options.bounds.clone() } else { Vec::new() }),
         groups: panel.groups.clone().unwrap_or_else(|| options.groups.clone()),
         levels: panel.levels.clone().unwrap_or_else(|| options.levels.clone()),
         apart: options.apart.iter().chain(&options.levels).cloned().collect(),
