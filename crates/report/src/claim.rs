@@ -18,6 +18,7 @@ use crate::number::{grouped, plus_minus, significant};
 use crate::page::verdict;
 use crate::rates;
 use crate::schema;
+use noregret_core::loss::logistic::Logistic;
 use noregret_core::params::number::{self, Number};
 use noregret_papers::noisy::one_copy;
 
@@ -116,7 +117,8 @@ fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D
     }
 }
 
-/// Reads a number, or the name of a constant of the theory: `one-copy`.
+/// Reads a number, or the name of a constant of the theory: `one-copy`, for the squared loss, and `one-copy-logistic`, for
+/// the log loss in a ball of radius 2.
 pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -127,7 +129,10 @@ pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::E
     match NumberOrName::deserialize(source)? {
         NumberOrName::Number(Number(value)) => Ok(value),
         NumberOrName::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
-        NumberOrName::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
+        NumberOrName::Name(name) if name == "one-copy-logistic" => Ok(one_copy::value(&Logistic, 2.0).excess),
+        NumberOrName::Name(name) => {
+            Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy, one-copy-logistic")))
+        }
     }
 }
 
