@@ -29,6 +29,8 @@ POOR_SCORE = {
     "nogd": _SMALL_STEPS,
     "kernel-ogd": _SMALL_STEPS,
     "shrinking-gradient": _SMALL_STEPS,
+    "doubly-stochastic": _SMALL_STEPS,
+    "kitchen-sinks": "its predictions are at most 1, and " + _SMALL_STEPS,
     "robust-ogd": _SMALL_STEPS,
     "robust-batch": "its descents stop early, after a few small steps",
     "coin-kernel": _BETS,

@@ -87,6 +87,9 @@ pub enum Subject {
     Quality,
     /// Operations, memory, queries.
     Cost,
+    /// What no learner of some kind does better than: its bound is one from below, in expectation, on the larger regret
+    /// of several streams, so that no single run can show or refute it.
+    Limit,
 }
 
 /// A bound with explicit constants.

@@ -1,6 +1,8 @@
 //! Claims of papers that a figure's data support or contradict, and questions of ours, which no paper answers. What is said
 //! of an exponent is the verdict of a row of rates, in its words.
 
+mod evidence;
+
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -11,15 +13,16 @@ use crate::analysis::claim::{Agreement, ClaimDecision, Evidence, at_least, both,
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::comparison;
-use crate::analysis::summary::{LEVEL, MeanEstimate};
+use crate::analysis::summary::LEVEL;
 use crate::analysis::words;
 use crate::caption::sentence;
-use crate::chart::svg::plain;
+use crate::claim::evidence::{compared, effect, ends};
 use crate::exhibit::{ClaimOutcome, of_row};
-use crate::number::{grouped, plus_minus, significant};
+use crate::number::{plus_minus, significant};
 use crate::page::verdict;
 use crate::rates;
 use crate::schema;
+use noregret_core::loss::logistic::Logistic;
 use noregret_core::params::number::{self, Number};
 use noregret_papers::noisy::one_copy;
 
@@ -144,7 +147,8 @@ fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D
     }
 }
 
-/// Reads a number, or the name of a constant of the theory: `one-copy`.
+/// Reads a number, or the name of a constant of the theory: `one-copy`, for the squared loss, and `one-copy-logistic`, for
+/// the log loss in a ball of radius 2.
 pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -155,7 +159,10 @@ pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::E
     match NumberOrName::deserialize(source)? {
         NumberOrName::Number(Number(value)) => Ok(value),
         NumberOrName::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
-        NumberOrName::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
+        NumberOrName::Name(name) if name == "one-copy-logistic" => Ok(one_copy::value(&Logistic, 2.0).excess),
+        NumberOrName::Name(name) => {
+            Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy, one-copy-logistic")))
+        }
     }
 }
 
@@ -252,7 +259,7 @@ impl TestedClaim {
             effect: effect.map(|effect| effect.mean),
             interval: effect.and_then(|effect| Some((effect.mean, effect.half_width?))).map(ends),
             replicates: effect.map_or(0, |effect| effect.count as u64),
-            evidence: sentence(&self.evidence(&evidence, data)),
+            evidence: sentence(&evidence::words(&self.test, &evidence, data)),
             explanation: explained.then(|| sentence(&self.explanation)),
         }
     }
@@ -344,124 +351,11 @@ impl TestedClaim {
             Test::Rate(_) => String::new(),
         }
     }
-
-    fn evidence(&self, evidence: &Evidence, data: &ClaimData<'_>) -> String {
-        let level = |label: &str| data.levels.iter().any(|level| level.label == label);
-        let axis = |label: &str| data.axis.filter(|_| !level(label)).unwrap_or("round");
-        let at = |label: &str, round: f64| format!("{} {}", axis(label), abscissa(round));
-        let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
-        match evidence {
-            Evidence::Difference { lower: one, higher: other, round, estimate, .. }
-            | Evidence::Distance { labels: [one, other], round, estimate } => {
-                let (at, pairs) = (at(one, *round), pairs(estimate));
-                let (one, other) = (plain(one), plain(other));
-                match evidence {
-                    Evidence::Distance { .. } if estimate.mean == 0.0 => {
-                        format!("{one} and {other} are equal in the mean at {at} ({pairs})")
-                    }
-                    _ => format!("{other} minus {one} is {} at {at} ({pairs})", value(estimate)),
-                }
-            }
-            Evidence::Both { lower, higher, round, estimates: [first, second], .. } => {
-                let (at, pairs, [y, x]) = (at(lower, *round), pairs(first), data.quantities);
-                let (lower, higher, first, second) = (plain(lower), plain(higher), value(first), value(second));
-                format!("{higher} minus {lower} is {first} in {y} and {second} in {x} at {at} ({pairs})")
-            }
-            Evidence::Turn { lower, higher, until, from, .. } => turned([lower, higher], until.as_ref(), from),
-            Evidence::End { label, end, beyond, .. } => {
-                let (bound, side, past) = match &self.test {
-                    Test::AtLeast { value, .. } => (*value, "lowest", "below"),
-                    Test::EndsBelow { value, .. } => (*value, "highest", "above"),
-                    _ => (f64::NAN, "last", "beyond"),
-                };
-                let beyond: Vec<String> = beyond.iter().map(|label| plain(label)).collect();
-                let beyond = match beyond.as_slice() {
-                    [] => String::new(),
-                    some => format!("; clearly {past} it: {}", some.join(", ")),
-                };
-                let (end, bound) = (value(end), significant(bound, 4));
-                format!("the {side} end is {end} ({}), the bound {bound}{beyond}", plain(label))
-            }
-            Evidence::Exponent { label, over, abscissae, estimate } => {
-                let over = over.as_ref().map_or_else(String::new, |over| format!(" over {}", plain(over)));
-                let ends = [abscissae.first(), abscissae.last()];
-                let ends = ends.map(|x| x.map_or_else(String::new, |x| abscissa(*x)));
-                let (value, label) = (value(estimate), plain(label));
-                format!(
-                    "the exponent of {label}{over} is {value} from {} to {} ({} replicates)",
-                    ends[0], ends[1], estimate.count
-                )
-            }
-            Evidence::Nothing(reason) => reason.clone(),
-        }
-    }
-}
-
-/// How many pairs are behind an estimate.
-fn pairs(estimate: &MeanEstimate) -> String {
-    match (estimate.count, estimate.half_width) {
-        (1, _) => "one replicate, hence no interval".to_owned(),
-        (count, Some(0.0)) => format!("the same in all {count} paired replicates"),
-        (count, _) => format!("{count} paired replicates"),
-    }
-}
-
-/// Where the order turns, or what there is in its place.
-fn turned(
-    [lower, higher]: [&str; 2],
-    until: Option<&(u64, MeanEstimate)>,
-    (round, estimate): &(u64, MeanEstimate),
-) -> String {
-    let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
-    let clear = estimate.half_width.is_some_and(|half| estimate.mean > half);
-    let before = until.filter(|_| clear).map_or_else(String::new, |(last, before)| {
-        format!("{} at round {}, the last one clearly below 0, and ", value(before), grouped(*last))
-    });
-    let after = if clear { ", from where on it is clearly above 0" } else { ", the last one" };
-    let (lower, higher, round) = (plain(lower), plain(higher), grouped(*round));
-    format!("{higher} minus {lower} is {before}{} at round {round}{after} ({})", value(estimate), pairs(estimate))
-}
-
-/// The number that decides, where there is one.
-fn effect(evidence: &Evidence) -> Option<MeanEstimate> {
-    match evidence {
-        Evidence::Difference { estimate, .. } | Evidence::Distance { estimate, .. } => Some(*estimate),
-        Evidence::Both { estimates: [first, _], .. } => Some(*first),
-        Evidence::Exponent { estimate, .. } => Some(*estimate),
-        Evidence::Turn { from: (_, estimate), .. } => Some(*estimate),
-        Evidence::End { end, .. } => Some(*end),
-        Evidence::Nothing(_) => None,
-    }
-}
-
-/// A whole number with its digits in groups, as rounds are written; any other with four digits.
-fn abscissa(x: f64) -> String {
-    if x.fract() == 0.0 { grouped(x as u64) } else { significant(x, 4) }
-}
-
-/// The labels that were compared.
-fn compared(evidence: &Evidence) -> Vec<String> {
-    match evidence {
-        Evidence::Difference { lower, higher, .. }
-        | Evidence::Both { lower, higher, .. }
-        | Evidence::Turn { lower, higher, .. } => {
-            vec![lower.clone(), higher.clone()]
-        }
-        Evidence::Distance { labels, .. } => labels.to_vec(),
-        Evidence::Exponent { label, over, .. } => [label].into_iter().chain(over).cloned().collect(),
-        Evidence::End { label, .. } => vec![label.clone()],
-        Evidence::Nothing(_) => Vec::new(),
-    }
-}
-
-/// The ends of an interval.
-fn ends((middle, half_width): (f64, f64)) -> (f64, f64) {
-    (middle - half_width, middle + half_width)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ClaimData, MeanEstimate, TestedClaim, comparison, of_row, rates, turned};
+    use super::{ClaimData, TestedClaim, comparison, of_row, rates};
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
 
@@ -483,18 +377,16 @@ mod tests {
         assert!(read("{ order = { lower = [], higher = 'a' } }").unwrap_err().contains("empty"));
     }
 
+    /// What a paper says of an exponent is decided by a row of rates, and an exponent without limits decides nothing.
     #[test]
-    fn a_turn_says_where_it_is() {
-        let estimate = |mean: f64| MeanEstimate { mean, half_width: Some(0.5), count: 4 };
-        let (before, after) = ((256, estimate(-2.0)), (4096, estimate(3.0)));
-        let told = turned(["known", "wrong"], Some(&before), &after);
-        for part in
-            ["wrong minus known is \u{2212}2.0", "at round 256, the last", "3.0", "at round 4096, from where on"]
-        {
-            assert!(told.replace('-', "\u{2212}").contains(part), "{told}");
-        }
-        let told = turned(["known", "wrong"], Some(&before), &(4096, estimate(0.1)));
-        assert!(!told.contains("256") && told.contains("at round 4096, the last one (4 paired"), "{told}");
+    fn an_exponent_needs_limits_and_no_quotation() {
+        let claim = |test: &str, quoted: bool| {
+            let claim = read(&format!("{{ exponent = {{ curve = 'a'{test} }} }}")).unwrap();
+            TestedClaim { quote: claim.quote.clone().filter(|_| quoted), ..claim }.mistake()
+        };
+        assert_eq!(claim(", at_most = 0.5", false), None);
+        assert!(claim("", false).unwrap().contains("at_most"));
+        assert!(claim(", at_most = 0.5", true).unwrap().contains("row of rates"));
     }
 
     /// A claim about an exponent has the words and the numbers of its row, and none without the row.

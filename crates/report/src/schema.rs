@@ -19,7 +19,7 @@ pub fn fraction() -> Value {
 
 /// A number, or the name of a constant of the theory.
 pub(crate) fn constant(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "anyOf": [{ "type": "number" }, fraction(), { "enum": ["one-copy"] }] })
+    json_schema!({ "anyOf": [{ "type": "number" }, fraction(), { "enum": ["one-copy", "one-copy-logistic"] }] })
 }
 
 /// Numbers by name.

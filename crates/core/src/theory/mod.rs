@@ -2,6 +2,7 @@
 //! they report while they play. What the theorems claim of runs is in the crate `noregret-papers`.
 
 pub mod aggregation;
+pub mod degrees;
 pub mod iln;
 pub mod intervals;
 pub mod noisy;

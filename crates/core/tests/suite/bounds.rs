@@ -181,7 +181,7 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
             let kernel = one_of(draw, &kernels);
             surrogate(draw, "noisy-radial", kernel, 0.5)
         }
-        "noisy-theorem-6" => {
+        "noisy-theorem-6" | "noisy-theorem-10" => {
             let kernel = one_of(draw, &["'exponential'", "{ name = 'polynomial', degree = 2, offset = 1 }"]);
             analytic(draw, kernel)
         }
@@ -317,10 +317,10 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
     (mean, limit, last)
 }
 
-/// 8 random settings of each of the 28 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
+/// 8 random settings of each of the 29 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
 /// seeds are fixed. Bounds hold in expectation, and those that are nearly reached do not vary enough to be exceeded by a
 /// mean of 5: the largest quotients are printed. Bounds that are far too small fail: each is reached to a thousandth
-/// somewhere, and to a millionth those of Theorems 6 and 7, whose constants are exponentials, and of draws at test time,
+/// somewhere, and to a millionth those of Theorems 6, 7 and 10, whose constants are exponentials, and of draws at test time,
 /// which go with the square of a norm.
 #[test]
 fn no_run_is_above_its_bound() {
@@ -338,11 +338,12 @@ fn no_run_is_above_its_bound() {
             largest = largest.max(mean / bound);
         }
         println!("{}: at most {largest:.3} of the bound", theorem.name);
-        let loose = ["noisy-theorem-6", "noisy-theorem-7", "iln-theorem-1-test"].contains(&theorem.name);
+        let loose =
+            ["noisy-theorem-6", "noisy-theorem-7", "noisy-theorem-10", "iln-theorem-1-test"].contains(&theorem.name);
         assert!(largest > if loose { 1e-6 } else { 1e-3 }, "{}: {largest}", theorem.name);
         tested += 1;
     }
-    assert_eq!(tested, 28);
+    assert_eq!(tested, 29);
 }
 
 /// |x| = 1 and Laplace noise whose variance reaches 0.6 in each of 4 columns: E|x~|^2 <= 1 + 4 0.6 = 3.4, and E|x~|^4 <=

@@ -56,3 +56,20 @@ fn draws_of_a_run_are_those_of_its_rounds() {
     assert_eq!(found.here, Some(3.0));
     assert_eq!(found.met, Some(false));
 }
+
+/// Theorem 10 is about all unbiased estimates, Theorems 6 and 7 about single terms.
+#[test]
+fn all_terms_are_outside_of_theorem_6_and_inside_of_theorem_10() {
+    let law = "name = 'kernel-function'\nkernel = 'exponential'\namplitude = 0.1";
+    let of = |estimator: &str| format!("kernel = 'exponential'\nestimator = '{estimator}'");
+    let found = |theorem: &str, estimator: &str, what: &str| {
+        condition(theorem, ("noisy-analytic", &of(estimator)), law, &[("eta", 1e-6)], what).met
+    };
+    assert_eq!(
+        ["single-term", "all-terms"].map(|one| found("noisy-theorem-6", one, "the paper's")),
+        [Some(true), Some(false)]
+    );
+    for estimator in ["single-term", "all-terms"] {
+        assert_eq!(found("noisy-theorem-10", estimator, "step over"), Some(true));
+    }
+}

@@ -9,9 +9,8 @@ use noregret_core::learner::noisy::noisy_linear_covariance::KnownCovarianceParam
 use noregret_core::learner::noisy::noisy_linear_two_copy::TwoCopyParams;
 use noregret_core::learner::noisy::noisy_radial::NoisyRadialParams;
 use noregret_core::loss::api::{Form, Loss};
-use noregret_core::theory::noisy::{
-    AnalyticBounds, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment,
-};
+use noregret_core::theory::degrees::DegreeLaw;
+use noregret_core::theory::noisy::{covariance_moment, step, surrogate_moment, two_copy_moment};
 
 /// The condition on the step, for gradients with E|g|^2 <= `moment`. A shorter step is that of the theorem with larger
 /// bounds on the moments.
@@ -122,29 +121,33 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
     Ok(Application { worst, conditions, ..Application::with(&constants) })
 }
 
-/// Theorems 6 and 7, which differ in the kernel.
+/// Theorems 6 and 7, which differ in the kernel: Theorem 10 with the estimator of the paper.
 pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
-    let NoisyAnalyticParams { radius, p, kernel, loss, estimator, .. } = case.played_by(&["noisy-analytic"])?;
+    let params: NoisyAnalyticParams = case.played_by(&["noisy-analytic"])?;
+    let mut found = theorem_10(case)?;
+    let papers = params.estimator == "single-term" && matches!(params.law(), DegreeLaw::Geometric(_));
+    let single = Condition::holds("the paper's estimator of single terms", papers);
+    found.conditions.insert(2, single);
+    Ok(found)
+}
+
+/// Theorem 10, for any unbiased estimates that are independent given the past.
+pub(crate) fn theorem_10(case: &Case<'_>) -> Result<Application, String> {
+    let params: NoisyAnalyticParams = case.played_by(&["noisy-analytic"])?;
+    let law = params.law();
+    let NoisyAnalyticParams { radius, kernel, loss, estimator, .. } = params;
     let (Some(features), Some(series)) = (kernel.tensors(), loss.analytic()) else {
         return Err("kernel and loss must have power series".into());
     };
     let (eta, all_terms) = (case.eta()?, estimator == "all-terms");
     let [noise, _] = case.noise()?;
-    let map_moment = map_moment(features, p, all_terms, noise.second_moment(case.reach()?.input));
-    let constants = AnalyticBounds {
-        p,
-        radius,
-        map_moment,
-        centre: series.centre(),
-        target_bound: if loss.form() == Form::Residual { target_bound(case)? } else { 0.0 },
-        all_terms,
-    };
-    let length_moment = constants.length_moment(|z| series.majorant(z));
+    let map_moment = law.map_moment(features, all_terms, noise.second_moment(case.reach()?.input));
+    let targets = if loss.form() == Form::Residual { target_bound(case)? } else { 0.0 };
+    let length_moment = law.length_moment(series, all_terms, radius, map_moment, targets);
     let named = [("radius", radius), ("eta", eta), ("map_moment", map_moment), ("length_moment", length_moment)];
     let conditions = vec![
         Condition::holds("the loss of the stream", loss_is(case, &*loss)),
         case.against_ball(radius),
-        Condition::holds("the paper's estimator of single terms", !all_terms),
         theorem_step(case, eta, radius, map_moment * length_moment),
     ];
     let worst = Some(case.worst_loss(radius * case.largest_diagonal(&*kernel)?.sqrt())?);

@@ -206,6 +206,70 @@ pub(crate) const THEOREM_7: Claim = Claim {
     ),
 };
 
+const ONE_COPY: (&str, &str) = (
+    "excess",
+    "the least over w of the larger of E l(<w, z>) - min_v E l(<v, z>) and l(<w, E z>) - min_v l(<v, E z>), v and w in the class; above 0 by the assumptions",
+);
+const ANY_LEARNER: &str =
+    "any learner with hypotheses in the class that sees one noisy copy of x_t and y_t = 1 in each round, and no more";
+
+pub(crate) const THEOREM_8: Claim = Claim {
+    formula: "limsup max_w sum_t (l(<w_t, x_t>) - l(<w, x_t>)) / T > 0 with probability 1 in one of two worlds; in expectation, the larger of the two regrets is at least excess T",
+    form: FormulaOrigin::Corrected {
+        printed: "any compact convex class, and no convexity of the loss; D uniform on {x, -x} for {3 x, -x} in the proof; no constant: excess is ours, by the proof's convexity",
+        errata: &["noisy-theorem-8-convexity", "noisy-theorem-8"],
+    },
+    assumptions: &[
+        ANY_LEARNER,
+        "l = l(., 1) is convex, bounded below and differentiable at 0 with l'(0) < 0",
+        "the class contains a large enough ball: for the squared loss one of radius above 1/5",
+        "the worlds: x_t = 3 x or -x at random without noise, and x_t = x with noise of -2 x or 2 x, |x| = 1",
+    ],
+    symbols: &[LINEAR, ("l, x", "the loss for the target 1; a unit vector"), ONE_COPY, T],
+    conference: Some("Theorem 3 of the conference version (COLT 2010), which leaves kernels open, too"),
+};
+
+pub(crate) const THEOREM_9: Claim = Claim {
+    formula: "limsup max_w sum_t (l(<w_t, x_t>) - l(<w, x_t>)) / T > 0 with probability 1 in one of two worlds; in expectation, the larger of the two regrets is at least excess T",
+    form: FormulaOrigin::Corrected { printed: "no constant: excess is ours, by the proof's convexity", errata: &[] },
+    assumptions: &[
+        ANY_LEARNER,
+        "the class is compact and convex, and l = l(., 1) is convex (the proof needs it)",
+        "z has a law on a compact set such that no w of the class minimises both E l(<w, z>) and l(<w, E z>)",
+        "the worlds: x_t independent copies of z without noise, and x_t = E z with noise z - E z",
+    ],
+    symbols: &[LINEAR, ("l, z", "the loss for the target 1; a random input"), ONE_COPY, T],
+    conference: Some("Theorem 5 of the conference version (COLT 2010)"),
+};
+
+pub(crate) const THEOREM_10: Claim = Claim {
+    formula: "E sum_t l(y_t f_t(x_t)) - min_f sum_t l(y_t f(x_t)) <= W sqrt(B_g M T) over |f| <= W, with step eta = W / sqrt(B_g M T)",
+    form: FormulaOrigin::Corrected {
+        printed: "eta = B_w / sqrt(B_g M), divided by sqrt(T) in the algorithm, and B_w sqrt(B_g M T) over |w| <= B_w, where Algorithm 4 projects to |w|^2 <= B_w = W^2; estimates that are independent of the past",
+        errata: &["noisy-theorem-10", "noisy-theorem-10-condition"],
+    },
+    assumptions: &[
+        OBLIVIOUS,
+        "given the past, the estimates g_t of l' at y_t f_t(x_t), times y_t, and Psi~_t of the features of x_t are unbiased and independent of each other (not of the past)",
+        "given the past, E |Psi~_t|^2 <= M and E g_t^2 <= B_g",
+        "the loss is convex; inner products of estimates are computed exactly",
+    ],
+    symbols: &[
+        FUNCTIONS,
+        ("l, Psi~_t, g_t", "the loss; the estimates of the features and of the derivative"),
+        W,
+        (
+            "B_g, M",
+            "bounds on the second moments; computed for Algorithm 4 from p, the kernel and the loss (Lemmas 1, 12, 14)",
+        ),
+        ETA,
+        T,
+    ],
+    conference: Some(
+        "Theorem 4 of the conference version (COLT 2010); the text of it at hand lacks the formulas, so constants were not compared",
+    ),
+};
+
 pub(crate) const QUERIES_DOT_PRODUCT: Claim = Claim {
     formula: "E N_t = p / (p - 1)^2",
     form: FormulaOrigin::Printed,

@@ -8,8 +8,8 @@ use noregret_core::theory::noisy::{covariance_moment, expected_queries, regret_a
 
 theorems! {
     Paper::Noisy:
-    THEOREM_1, THEOREM_2, THEOREM_2_REMARK, THEOREM_3, THEOREM_5, THEOREM_6, THEOREM_7, QUERIES_DOT_PRODUCT,
-    QUERIES_GAUSSIAN
+    THEOREM_1, THEOREM_2, THEOREM_2_REMARK, THEOREM_3, THEOREM_5, THEOREM_6, THEOREM_7, THEOREM_8, THEOREM_9, THEOREM_10,
+    QUERIES_DOT_PRODUCT, QUERIES_GAUSSIAN
 }
 
 /// All regret bounds of the paper: a constant times sqrt(T).
@@ -28,7 +28,7 @@ fn surrogate(given: &Arguments, rounds: f64) -> f64 {
     descent(given, moment, rounds)
 }
 
-/// So do Theorems 6 and 7, each with its kernel: G = B_g M.
+/// So do Theorems 6, 7 and 10: G = B_g M, computed from the kernel.
 fn analytic(given: &Arguments, rounds: f64) -> f64 {
     descent(given, given.get("length_moment") * given.get("map_moment"), rounds)
 }
@@ -49,6 +49,10 @@ const DIAGONAL: RateParameter = RateParameter::positive("diagonal", "k^(x, x) of
 const MAP: RateParameter = RateParameter::positive("map_moment", "M >= E |Psi~|^2 of the estimated features");
 const LENGTH: RateParameter =
     RateParameter::positive("length_moment", "B_g >= E g^2 of the estimated derivative of the loss");
+const EXCESS: RateParameter = RateParameter::positive(
+    "excess",
+    "the least over w of the larger of the two excess losses per round (`noisy::one_copy::value`)",
+);
 const BASE: RateParameter =
     RateParameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
@@ -156,6 +160,45 @@ static THEOREM_7: Assertion = Assertion {
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
     applied: Some(applied::analytic),
+};
+
+/// From below: `excess` per round in one of the two worlds, whatever the learner does with its copies.
+const ONE_COPY: Bound = Bound { parameters: &[EXCESS], value: |given, rounds| given.get("excess") * rounds };
+
+static THEOREM_8: Assertion = Assertion {
+    name: "noisy-theorem-8",
+    place: "Theorem 8",
+    statement: "with one copy of each input behind unknown noise, regret is of the order of T at best, for every convex loss that is bounded below and falls at 0",
+    claim: claims::THEOREM_8,
+    subject: Subject::Limit,
+    parameters: &[],
+    shape: linear,
+    bound: Some(ONE_COPY),
+    applied: None,
+};
+
+static THEOREM_9: Assertion = Assertion {
+    name: "noisy-theorem-9",
+    place: "Theorem 9",
+    statement: "with one copy of each input behind unknown noise, regret is of the order of T at best, where no predictor is best both for inputs of some law and for their mean",
+    claim: claims::THEOREM_9,
+    subject: Subject::Limit,
+    parameters: &[],
+    shape: linear,
+    bound: Some(ONE_COPY),
+    applied: None,
+};
+
+static THEOREM_10: Assertion = Assertion {
+    name: "noisy-theorem-10",
+    place: "Theorem 10",
+    statement: "gradient descent along unbiased estimates of the features and of the loss's derivative, independent given the past: expected regret at most W sqrt(B_g M T)",
+    claim: claims::THEOREM_10,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
+    applied: Some(applied::theorem_10),
 };
 
 /// One map of degree N and, for the gradient, a geometric number of further maps: the mean is (1 + 1/(p-1)) / (p-1).

@@ -98,6 +98,60 @@ pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, String> {
     Ok(Application::default().meeting(conditions))
 }
 
+/// Least squares whose steps decrease like t^-`decay`, or are constant for 0.
+fn least_squares(case: &Case<'_>, exponent: f64) -> Result<Vec<Condition>, String> {
+    let RobustOgdParams { window, decay, .. } = case.played_by(&["robust-ogd"])?;
+    let mut conditions = regularity(case);
+    conditions.push(Condition::holds("least squares", window.growth().remainder == 0.0));
+    conditions.push(match exponent {
+        0.0 => Condition::holds("constant steps", decay == 0.0),
+        _ => Condition::equal("exponent of the decreasing steps", decay, exponent),
+    });
+    Ok(conditions)
+}
+
+fn given(case: &Case<'_>, name: &str) -> f64 {
+    case.given.get(name).copied().unwrap_or(f64::NAN)
+}
+
+/// (12) and (13): least squares with the step r T^(-2r / (2r + 1)) / (64 (1 + kappa)^4 (2r + 1)), or a shorter one.
+pub(crate) fn known_constant(case: &Case<'_>) -> Result<Application, String> {
+    let mut conditions = least_squares(case, 0.0)?;
+    let RobustOgdParams { kernel, window, .. } = case.played_by(&["robust-ogd"])?;
+    let r = given(case, "r");
+    let here = case.eta()? * window.growth().slope * case.rounds.powf(2.0 * r / (2.0 * r + 1.0));
+    conditions.push(match kernel.largest_diagonal() {
+        Some(kappa2) => {
+            let limit = r / (64.0 * (1.0 + kappa2.sqrt()).powi(4) * (2.0 * r + 1.0));
+            Condition::at_most("eta T^(2r/(2r+1))", here, limit)
+        }
+        None => Condition::unknown("eta T^(2r/(2r+1))"),
+    });
+    Ok(Application::default().meeting(conditions))
+}
+
+/// (14): steps t^-theta, theta = 2 s / (2 s + 1) with s = min(r, 1/2).
+pub(crate) fn known_decreasing(case: &Case<'_>) -> Result<Application, String> {
+    let s = given(case, "r").min(0.5);
+    Ok(Application::default().meeting(least_squares(case, 2.0 * s / (2.0 * s + 1.0))?))
+}
+
+/// (15) and (16): steps t^-theta, theta = (2 s + beta - 1) / (2 s + beta) with s = min(r, 1 - beta / 2).
+pub(crate) fn known_averaged_decreasing(case: &Case<'_>) -> Result<Application, String> {
+    let (r, beta) = (given(case, "r"), given(case, "beta"));
+    let sum = 2.0 * r.min(1.0 - 0.5 * beta) + beta;
+    let mut conditions = least_squares(case, (sum - 1.0) / sum)?;
+    conditions.push(Condition::above("r", r, 0.5 - 0.5 * beta));
+    Ok(Application::default().meeting(conditions))
+}
+
+/// (17): one step for all horizons.
+pub(crate) fn known_averaged_constant(case: &Case<'_>) -> Result<Application, String> {
+    let mut conditions = least_squares(case, 0.0)?;
+    conditions.push(Condition::below("r", given(case, "r"), 0.5 - 0.5 * given(case, "beta")));
+    Ok(Application::default().meeting(conditions))
+}
+
 /// Frequencies that the recursion follows one by one.
 const FREQUENCIES: u32 = 512;
 

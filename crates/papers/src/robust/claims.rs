@@ -82,3 +82,48 @@ pub(crate) const SATURATION_AVERAGED: Claim = Claim {
     ],
     conference: None,
 };
+
+const ILLEGIBLE: &str =
+    "exponents that are illegible in the text at hand are those that agree where the ranges of (15) to (18) meet";
+const F_S: (&str, &str) = ("f_S, g", "average of the iterates of T rounds; the regression function");
+const ETA_T: (&str, &str) = ("eta_t", "step of round t");
+
+pub(crate) const KNOWN_CONSTANT: Claim = Claim {
+    formula: "E |f_T - g|_rho^2 = O(T^(-2r / (2r + 1)) ln T) with eta = r T^(-2r / (2r + 1)) / (64 (1 + kappa)^4 (2r + 1))",
+    form: FormulaOrigin::Printed,
+    assumptions: &[SAMPLE, LEAST_SQUARES, "r > 0"],
+    symbols: &[F, NORMS, R_SYMBOL, ("eta", "step, the same in all rounds"), ("kappa", "sup k(x, x)^(1/2)"), T],
+    conference: None,
+};
+
+pub(crate) const KNOWN_CONSTANT_RKHS: Claim = Claim {
+    formula: "E |f_T - g|_K^2 = O(T^(-(2r - 1) / (2r + 1))) with eta = r T^(-2r / (2r + 1)) / (64 (1 + kappa)^4 (2r + 1))",
+    form: FormulaOrigin::Printed,
+    assumptions: &[SAMPLE, LEAST_SQUARES, "r > 1/2"],
+    symbols: &[F, NORMS, R_SYMBOL, ("eta", "step, the same in all rounds"), ("kappa", "sup k(x, x)^(1/2)"), T],
+    conference: None,
+};
+
+pub(crate) const KNOWN_DECREASING: Claim = Claim {
+    formula: "E |f_T - g|_rho^2 = O(T^(-2s / (2s + 1)) ln T) with s = min(r, 1/2), eta_t of order t^(-2s / (2s + 1))",
+    form: FormulaOrigin::Printed,
+    assumptions: &[SAMPLE, LEAST_SQUARES, "r > 0; steps decrease with the round, and their factor is small enough"],
+    symbols: &[F, NORMS, ("s", "regularity that still counts"), R_SYMBOL, ETA_T, T],
+    conference: None,
+};
+
+pub(crate) const KNOWN_AVERAGED_DECREASING: Claim = Claim {
+    formula: "E |f_S - g|_rho^2 = O(T^(-2s / (2s + beta))) with s = min(r, 1 - beta / 2), eta_t of order t^((1 - 2s - beta) / (2s + beta))",
+    form: FormulaOrigin::Printed,
+    assumptions: &[SAMPLE, LEAST_SQUARES, "r > (1 - beta) / 2, 0 < beta < 1; eigenvalues as for (18)", ILLEGIBLE],
+    symbols: &[F_S, NORMS, ("s", "regularity that still counts"), R_SYMBOL, BETA, ETA_T, T],
+    conference: None,
+};
+
+pub(crate) const KNOWN_AVERAGED_CONSTANT: Claim = Claim {
+    formula: "E |f_S - g|_rho^2 = O(T^(-2r)) with a step that depends on neither the round nor T",
+    form: FormulaOrigin::Printed,
+    assumptions: &[SAMPLE, LEAST_SQUARES, "0 < r < (1 - beta) / 2, 0 < beta < 1; eigenvalues as for (18)", ILLEGIBLE],
+    symbols: &[F_S, NORMS, R_SYMBOL, BETA, T],
+    conference: None,
+};

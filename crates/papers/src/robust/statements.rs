@@ -7,7 +7,8 @@ use crate::theorem::{Assertion, GrowthRate, RateParameter, Subject, theorems};
 
 theorems! {
     Paper::Robust:
-    THEOREM_1, THEOREM_2, UNSATURATED, SATURATION_DECREASING, SATURATION_DECREASING_RKHS, SATURATION_AVERAGED
+    THEOREM_1, THEOREM_2, UNSATURATED, SATURATION_DECREASING, SATURATION_DECREASING_RKHS, SATURATION_AVERAGED,
+    KNOWN_CONSTANT, KNOWN_CONSTANT_RKHS, KNOWN_DECREASING, KNOWN_AVERAGED_DECREASING, KNOWN_AVERAGED_CONSTANT
 }
 
 const REGULARITY: RateParameter =
@@ -102,6 +103,73 @@ static SATURATION_AVERAGED: Assertion = Assertion {
     applied: Some(applied::averaged),
 };
 
+static KNOWN_CONSTANT: Assertion = Assertion {
+    name: "robust-known-constant",
+    place: "section 3, eq. (12)",
+    statement: "least squares, a constant step of order T^(-2r/(2r+1)): the last iterate has mean squared error O(T^(-2r/(2r+1)) ln T) for every r > 0",
+    claim: claims::KNOWN_CONSTANT,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY],
+    shape: |given| GrowthRate { power: mean_square(given.get("r")), log_power: 1.0 },
+    bound: None,
+    applied: Some(applied::known_constant),
+};
+
+static KNOWN_CONSTANT_RKHS: Assertion = Assertion {
+    name: "robust-known-constant-rkhs",
+    place: "section 3, eq. (13)",
+    statement: "with the same step, for r > 1/2, the squared error of the last iterate in the RKHS is O(T^(-(2r-1)/(2r+1))), whatever the capacity",
+    claim: claims::KNOWN_CONSTANT_RKHS,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY],
+    shape: |given| {
+        let r = given.get("r");
+        GrowthRate::power(-(2.0 * r - 1.0) / (2.0 * r + 1.0))
+    },
+    bound: None,
+    applied: Some(applied::known_constant),
+};
+
+static KNOWN_DECREASING: Assertion = Assertion {
+    name: "robust-known-decreasing",
+    place: "section 3, eq. (14)",
+    statement: "least squares, decreasing steps: the mean squared error of the last iterate, T^(-2r/(2r+1)) ln T, stops improving at r = 1/2 if the capacity is not used",
+    claim: claims::KNOWN_DECREASING,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY],
+    shape: |given| GrowthRate { power: mean_square(given.get("r").min(0.5)), log_power: 1.0 },
+    bound: None,
+    applied: Some(applied::known_decreasing),
+};
+
+static KNOWN_AVERAGED_DECREASING: Assertion = Assertion {
+    name: "robust-known-averaged-decreasing",
+    place: "section 3, eq. (15) and (16)",
+    statement: "least squares, decreasing steps: the average of the iterates has mean squared error T^(-2r/(2r+beta)), which stops improving at r = 1 - beta/2, where it is T^(-(1-beta/2))",
+    claim: claims::KNOWN_AVERAGED_DECREASING,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY, CAPACITY],
+    shape: |given| {
+        let beta = given.get("beta");
+        let r = given.get("r").min(1.0 - 0.5 * beta);
+        GrowthRate::power(-2.0 * r / (2.0 * r + beta))
+    },
+    bound: None,
+    applied: Some(applied::known_averaged_decreasing),
+};
+
+static KNOWN_AVERAGED_CONSTANT: Assertion = Assertion {
+    name: "robust-known-averaged-constant",
+    place: "section 3, eq. (17)",
+    statement: "least squares, one step for all horizons: the average of the iterates has mean squared error T^(-2r) for r < (1-beta)/2",
+    claim: claims::KNOWN_AVERAGED_CONSTANT,
+    subject: Subject::Quality,
+    parameters: &[REGULARITY, CAPACITY],
+    shape: |given| GrowthRate::power(-(2.0 * given.get("r")).min(1.0 - given.get("beta"))),
+    bound: None,
+    applied: Some(applied::known_averaged_constant),
+};
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -126,5 +194,22 @@ mod tests {
         near(power(&SATURATION_DECREASING, 0.5, 0.5), -0.5);
         near(power(&SATURATION_DECREASING_RKHS, 1.75, 0.5), -0.25);
         near(power(&SATURATION_AVERAGED, 1.75, 0.5), -0.8);
+    }
+
+    /// What is known for least squares agrees where ranges of r meet: (17) with (18) at (1 - beta) / 2, (15) with (16) at 1 -
+    /// beta / 2; and (18) is better than (16) from there on.
+    #[test]
+    fn known_rates_agree_where_they_meet() {
+        for beta in [0.2, 0.5, 0.9] {
+            let ends = |first, second, r: f64| (power(first, r - 1e-9, beta) - power(second, r + 1e-9, beta)).abs();
+            assert!(ends(&KNOWN_AVERAGED_CONSTANT, &SATURATION_AVERAGED, 0.5 - 0.5 * beta) < 1e-7);
+            let knee = 1.0 - 0.5 * beta;
+            assert!(ends(&KNOWN_AVERAGED_DECREASING, &SATURATION_AVERAGED, knee) < 1e-7);
+            assert!((power(&KNOWN_AVERAGED_DECREASING, 3.0, beta) + knee).abs() < 1e-12);
+            assert!(power(&SATURATION_AVERAGED, 3.0, beta) < power(&KNOWN_AVERAGED_DECREASING, 3.0, beta));
+            // With the capacity, Theorem 2 is better than (13).
+            assert!(power(&THEOREM_2, 1.2, beta) < power(&KNOWN_CONSTANT_RKHS, 1.2, beta));
+        }
+        assert_eq!(power(&KNOWN_DECREASING, 3.0, 0.5), -0.5);
     }
 }

@@ -12,5 +12,5 @@ pub mod sampled_coefficients;
 
 members! {
     /// These learners.
-    MEMBERS: api::Recipe = "learner": shrinking_gradient
+    MEMBERS: api::Recipe = "learner": shrinking_gradient, doubly_stochastic, kitchen_sinks
 }

@@ -4,42 +4,32 @@
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
 use crate::learner::noisy::tensor_sum::{Element, TensorSum};
 use crate::noise::api::Oracle;
+use crate::theory::degrees::DegreeLaw;
 use noregret_numeric::draw::Draw;
 use noregret_numeric::linalg::vector::{dot, squared_norm};
 
-/// How a power series is estimated from its terms up to a random degree N with P(N = n) = (p - 1) / p^(n + 1).
+/// How a power series is estimated from its terms up to a random degree N.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimator {
     /// Term N alone, divided by P(N): the paper's estimator.
     SingleTerm,
-    /// All terms n <= N, each divided by P(N >= n) = p^-n. It needs the same copies and has a smaller variance.
+    /// All terms n <= N, each divided by P(N >= n). It needs the same copies and has a smaller variance.
     AllTerms,
 }
 
 /// The law of the random degrees, and the estimator that uses them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomMap {
-    /// The base of the law, > 1.
-    pub p: f64,
+    /// The law.
+    pub law: DegreeLaw,
     /// Which terms are used.
     pub estimator: Estimator,
 }
 
 impl RandomMap {
-    /// Draws N, with P(N >= n) = p^-n.
+    /// Draws N.
     pub fn degree(&self, draw: &mut Draw) -> u32 {
-        // 1 - u lies in (0, 1], so the quotient is finite and not negative.
-        (-(1.0 - draw.uniform()).ln() / self.p.ln()) as u32
-    }
-
-    /// 1 / P(N = n).
-    pub(crate) fn single_weight(&self, n: u32) -> f64 {
-        self.p.powf(f64::from(n) + 1.0) / (self.p - 1.0)
-    }
-
-    /// 1 / P(N >= n).
-    pub(crate) fn all_weight(&self, n: u32) -> f64 {
-        self.p.powf(f64::from(n))
+        self.law.degree(draw.uniform())
     }
 
     /// An independent estimate of Psi(x_t), from N copies, or from 2 N1 + N2 copies for a kernel with damping.
@@ -70,12 +60,12 @@ impl RandomMap {
             let products = copies.chunks_exact(2 * dim.max(1)).map(|pair| dot(&pair[..dim], &pair[dim..]));
             match self.estimator {
                 Estimator::SingleTerm => {
-                    self.single_weight(pairs) * exponential_term(-damping, pairs) * products.product::<f64>()
+                    self.law.single_weight(pairs) * exponential_term(-damping, pairs) * products.product::<f64>()
                 }
                 Estimator::AllTerms => {
                     let (mut sum, mut term) = (1.0, 1.0);
                     for (k, product) in (1u32..).zip(products) {
-                        term *= -damping * self.p * product / f64::from(k);
+                        term *= -damping * self.law.ratio(k) * product / f64::from(k);
                         sum += term;
                     }
                     sum
@@ -87,8 +77,8 @@ impl RandomMap {
             (coefficient != 0.0).then_some((n, coefficient))
         };
         let terms = match self.estimator {
-            Estimator::SingleTerm => term(degree, self.single_weight(degree)).into_iter().collect(),
-            Estimator::AllTerms => (0..=degree).filter_map(|n| term(n, self.all_weight(n))).collect(),
+            Estimator::SingleTerm => term(degree, self.law.single_weight(degree)).into_iter().collect(),
+            Estimator::AllTerms => (0..=degree).filter_map(|n| term(n, self.law.all_weight(n))).collect(),
         };
         Element { terms, copies: tail }
     }
@@ -125,8 +115,9 @@ mod tests {
     /// 3e-8 each).
     #[test]
     fn degrees_follow_their_law() {
-        for p in [1.5, 2.0, 4.0] {
-            let map = RandomMap { p, estimator: Estimator::SingleTerm };
+        let polynomial = [2.0, 3.0].map(DegreeLaw::Polynomial);
+        for law in [1.5, 2.0, 4.0].map(DegreeLaw::Geometric).into_iter().chain(polynomial) {
+            let map = RandomMap { law, estimator: Estimator::SingleTerm };
             let mut draw = Draws::named(&["degrees"]).at(Role::Start, 0);
             let n = 200_000;
             let mut counts = [0.0; 10];
@@ -136,12 +127,12 @@ mod tests {
             }
             let chi: f64 = (0..10u32)
                 .map(|k| {
-                    let probability = if k < 9 { 1.0 / map.single_weight(k) } else { 1.0 / map.all_weight(9) };
+                    let probability = if k < 9 { 1.0 / law.single_weight(k) } else { 1.0 / law.all_weight(9) };
                     let expected = probability * f64::from(n);
                     (counts[k as usize] - expected).powi(2) / expected
                 })
                 .sum();
-            assert!(chi < 53.0, "{p}: {chi}");
+            assert!(chi < 53.0, "{law:?}: {chi}");
         }
     }
 
@@ -149,9 +140,9 @@ mod tests {
     #[test]
     fn terms_that_the_kernel_lacks_are_left_out() {
         let kernel = Polynomial::new(2, 1.0);
-        let single = RandomMap { p: 2.0, estimator: Estimator::SingleTerm };
+        let single = RandomMap { law: DegreeLaw::Geometric(2.0), estimator: Estimator::SingleTerm };
         assert!(single.element(&kernel, 0, 3, vec![0.1; 3], 1).terms.is_empty());
-        let all = RandomMap { p: 2.0, estimator: Estimator::AllTerms };
+        let all = RandomMap { law: DegreeLaw::Geometric(2.0), estimator: Estimator::AllTerms };
         let degrees: Vec<u32> = all.element(&kernel, 0, 3, vec![0.1; 3], 1).terms.iter().map(|term| term.0).collect();
         assert_eq!(degrees, [0, 1, 2]);
     }

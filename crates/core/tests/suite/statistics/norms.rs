@@ -13,6 +13,7 @@ use noregret_core::learner::noisy::random_map::{Estimator, RandomMap};
 use noregret_core::learner::noisy::surrogate_descent::SurrogateDescent;
 use noregret_core::learner::noisy::tensor_sum::Element;
 use noregret_core::loss::squared::Squared;
+use noregret_core::theory::degrees::DegreeLaw;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::covariance::Covariance;
 
@@ -49,7 +50,7 @@ fn of_surrogates() {
 fn of_random_maps() {
     for estimator in [Estimator::SingleTerm, Estimator::AllTerms] {
         let kernel = Arc::new(Gaussian::new(1.2));
-        let map = RandomMap { p: 2.0, estimator };
+        let map = RandomMap { law: DegreeLaw::Geometric(2.0), estimator };
         let mut learner = NoisyAnalytic::over(kernel.clone(), Arc::new(Squared), map, 0.05, 0.8, 2);
         let draws = Draws::named(&["norms", &format!("{estimator:?}")]);
         let (mut kept, mut projections): (Vec<(f64, Element)>, _) = (Vec::new(), 0);

@@ -17,6 +17,7 @@ use noregret_core::loss::api::Loss;
 use noregret_core::params::check::GivenTable;
 use noregret_core::params::{PartKind, check::Parts};
 use noregret_core::parts::AllParts;
+use noregret_core::theory::degrees::DegreeLaw;
 use noregret_core::theory::noisy::{self, AnalyticBounds};
 use noregret_numeric::draw::Role;
 use noregret_numeric::linalg::covariance::Covariance;
@@ -80,7 +81,10 @@ impl Case {
 
     fn map(&self) -> RandomMap {
         let all = self.0["params"]["roulette"].as_bool().unwrap_or(false);
-        RandomMap { p: self.param("p"), estimator: if all { Estimator::AllTerms } else { Estimator::SingleTerm } }
+        RandomMap {
+            law: DegreeLaw::Geometric(self.param("p")),
+            estimator: if all { Estimator::AllTerms } else { Estimator::SingleTerm },
+        }
     }
 
     fn loss(&self) -> Arc<dyn Loss> {

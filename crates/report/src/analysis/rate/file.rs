@@ -12,7 +12,7 @@ use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
 use crate::schema;
 use noregret_core::params::check::nearest;
 use noregret_core::params::number::{self, Number};
-use noregret_papers::theorem::{Arguments, RateParameter};
+use noregret_papers::theorem::{Arguments, RateParameter, Subject};
 use noregret_papers::theorems::{THEOREMS, find};
 
 /// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
@@ -92,6 +92,12 @@ fn check(name: &str, file: RateSpec) -> Result<RateRow, String> {
         let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
     })?;
+    if theorem.subject == Subject::Limit {
+        return Err(format!(
+            "`theorem`: `{}` bounds regret from below, over several streams; test it with `at_least` in a claim",
+            theorem.name
+        ));
+    }
     let own: Vec<&RateParameter> = theorem.parameters.iter().collect();
     let parameters: BTreeMap<String, f64> = file.parameters.into_iter().map(|(name, given)| (name, given.0)).collect();
     let arguments = Arguments::check(&parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
@@ -170,6 +176,7 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         assert!(wrong("noisy-queries-gaussian", "noisy-query").contains("there is no theorem `noisy-query`"));
+        assert!(wrong("noisy-queries-gaussian", "noisy-theorem-9").contains("bounds regret from below"));
         assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity`: there is no quantity `copies`"));
         assert!(wrong("{last_slope}", "{slope}").contains("`explanation.steeper`: there is no number `{slope}`"));
         assert!(wrong("steeper =", "slower =").contains("slower"));
