@@ -181,7 +181,9 @@ fn the_bound_of_ml_poly_is_about_one_forecast() {
         }
         others += u32::from((regrets[0] > regrets[1]) != (losses[0] < losses[1]));
     }
-    println!("at most {largest:.3} of the bound; in {others} of 100 runs the largest R_k is not that of the better forecast");
+    println!(
+        "at most {largest:.3} of the bound; in {others} of 100 runs the largest R_k is not that of the better forecast"
+    );
     assert!(largest > 0.6 && (1..50).contains(&others), "{largest} {others}");
 }
 

@@ -14,8 +14,10 @@ theorems! {
 
 const EXPERTS: RateParameter = RateParameter::positive("experts", "the number K of forecasts");
 const RANGE: RateParameter = RateParameter::positive("range", "E, which no |r| of a round exceeds");
-const SQUARES: RateParameter =
-    RateParameter::positive("squares", "V_k of the forecast with the largest R_k, which is the quantity `m:largest_regret`");
+const SQUARES: RateParameter = RateParameter::positive(
+    "squares",
+    "V_k of the forecast with the largest R_k, which is the quantity `m:largest_regret`",
+);
 const ETA: RateParameter = RateParameter::positive("eta", "the rate that was used");
 const EXP_CONCAVE: RateParameter = RateParameter {
     name: "exp_concave",
