@@ -19,7 +19,6 @@ use crate::caption::sentence;
 use crate::claim::evidence::{compared, effect, ends};
 use crate::exhibit::{ClaimOutcome, of_row};
 use crate::number::{plus_minus, significant};
-use crate::page::verdict;
 use crate::rates;
 use crate::schema;
 use noregret_core::loss::logistic::Logistic;
@@ -280,9 +279,6 @@ impl TestedClaim {
             }
             _ => verdict.clone(),
         };
-        // The row explains its own verdict, whichever it is; a claim needs the reason only where it is contradicted.
-        let contradicted = verdict::agreement(&verdict) == Agreement::Contradicted;
-        let explanation = row.and_then(|row| row.explanation.as_deref()).filter(|_| contradicted).map(sentence);
         ClaimOutcome {
             claim: sentence(&self.text),
             quote: self.quote.clone(),
@@ -301,7 +297,8 @@ impl TestedClaim {
             interval: compared.map(|(_, comparison)| ends((comparison.delta, comparison.half_width_90))),
             replicates: compared.map_or(0, |(found, _)| found.sample.seeds() as u64),
             evidence: sentence(&told),
-            explanation,
+            // The table of rates explains its rows, where their verdicts are corrected for the number of tests.
+            explanation: None,
         }
     }
 

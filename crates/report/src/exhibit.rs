@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::claim::Agreement;
 use crate::analysis::words::{self, head};
 use crate::error::ReportError;
 use crate::page::verdict::agreement;
@@ -123,8 +122,6 @@ impl ClaimOutcome {
     pub(crate) fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
         if let Some(verdict) = self.rate.as_ref().and_then(|row| verdicts.get(row)) {
             self.outcome = of_row(verdict, self.quote.is_some());
-            // The explanation was for the row's own test. Where all rows together leave it open, nothing is to be explained.
-            self.explanation = self.explanation.take().filter(|_| agreement(verdict) == Agreement::Contradicted);
         }
     }
 

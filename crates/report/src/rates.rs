@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate, NegativeOutcome};
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
+use crate::analysis::rate::repeated::{Repetition, repeated};
 use crate::analysis::rate::row::RecordedDesign;
 use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::words::{self, head};
@@ -141,18 +142,35 @@ pub(crate) fn conditions(row: &Assessment) -> String {
     measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
 }
 
+/// What the column of rows whose runs another row tells of is about.
+pub(crate) const SAME: &str = "Same runs as: a row of the same experiment, stream and quantity that tells of these runs \
+     already, by the same curve, or by a learner whose values differ by no more than the stated part at every seed and \
+     horizon. The two are one fact, which counts once.";
+
+/// The rows whose runs rows that are shown together tell of again, in their order: `pkawv-gaussian-d1`, or
+/// `pkawv-gaussian-d1, to 0.02 %` where it is a learner that does nearly the same.
+pub(crate) fn same_runs(rows: &[&Assessment]) -> Vec<Option<String>> {
+    let words = |one: Repetition<'_>| match one.apart {
+        0.0 => one.of.to_owned(),
+        apart => format!("{}, to {} %", one.of, significant(100.0 * apart, 2)),
+    };
+    repeated(rows).into_iter().map(|one| one.map(words)).collect()
+}
+
+/// The setting of a row, with the row that tells of its runs already.
+pub(crate) fn setting(row: &Assessment, same: Option<&str>) -> String {
+    same.map_or_else(|| row.setting.clone(), |same| format!("{}; same runs as {same}", row.setting))
+}
+
 /// Why the verdicts of rows are what they are, in their order, with a note where an explanation is missing. An
-/// explanation belongs to the row's own verdict, so that there is none where several tests together leave the row open.
+/// explanation belongs to a verdict that is established: there is none where the row is inconclusive or not testable, or
+/// where several tests together leave it open.
 pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
     let why = |(row, finding): (&&Assessment, RateFinding)| match (&row.explanation, finding) {
-        (_, RateFinding::SteeperAlone | RateFinding::FasterAlone) => None,
-        (text, RateFinding::Untestable(own)) => {
-            let both: Vec<String> = [untestable(row, own)].into_iter().chain(text.as_deref()).map(sentence).collect();
-            Some(both.join(" "))
-        }
-        (Some(text), _) => Some(sentence(text)),
+        (_, RateFinding::Untestable(own)) => Some(sentence(untestable(row, own))),
+        (Some(text), RateFinding::Matches | RateFinding::Faster | RateFinding::Steeper) => Some(sentence(text)),
         (None, RateFinding::Steeper) => Some("The row has no explanation.".into()),
-        (None, _) => None,
+        _ => None,
     };
     rows.iter().zip(judge(rows)).map(why).collect()
 }
@@ -235,6 +253,7 @@ mod tests {
     use super::*;
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::rate::row::Negative;
     use crate::analysis::record::RunResult;
 
     /// The verdict of the golden row after a change of its horizons and runs.
@@ -243,6 +262,30 @@ mod tests {
         change(&mut data.runs);
         let row = row(&ROW.replace("[1000, 3000, 10000, 30000, 100000]", horizons));
         verdicts(&[&assess(&row, Some(&data), &[])]).remove(0)
+    }
+
+    /// An explanation of "steeper" is told of a row that is steeper, and of no other.
+    #[test]
+    fn what_is_not_established_is_not_explained() {
+        let explained = |verdict: ExponentVerdict, probability: f64, refused: Option<bool>| {
+            let mut found = assess(&row(ROW), Some(&experiment()), &[]);
+            found.explanation = Some("because".into());
+            if let Assessed::Measured(measured) = &mut found.outcome {
+                let compared = measured.comparison.as_mut().unwrap();
+                (compared.verdict, compared.probability_steeper) = (verdict, probability);
+            }
+            let negative = Negative::default();
+            let outcome =
+                |refused| NegativeOutcome { negative, comparison: None, value_check: None, missing: None, refused };
+            found.negative = refused.map(outcome);
+            whys(&[&found]).remove(0)
+        };
+        use ExponentVerdict as E;
+        assert_eq!(explained(E::Steeper, 0.0, Some(true)).as_deref(), Some("because."));
+        assert_eq!(explained(E::Steeper, 0.04, Some(true)), None, "not after Holm's correction");
+        assert_eq!(explained(E::Inconclusive, 0.5, Some(true)), None);
+        assert_eq!(explained(E::TooFew, 0.5, Some(true)), None);
+        assert_eq!(explained(E::Steeper, 0.0, None).as_deref(), Some("The row has no negative control."));
     }
 
     #[test]

@@ -7,6 +7,14 @@
 //! epsilon / (e sqrt(pi n)) exp(surplus^2 / (2 n)).
 
 /// The bound on |misses / n - alpha| for adaptive conformal inference: its level never leaves [-rate, 1 + rate].
+///
+/// ```
+/// use noregret_core::theory::intervals::aci_deviation;
+///
+/// // A short run is promised little: of 100 targets, 29 may be missed where 10 are asked for.
+/// assert!((aci_deviation(0.1, 0.05, 100.0) - 0.19).abs() < 1e-12);
+/// assert!((aci_deviation(0.1, 0.05, 10_000.0) - 0.0019).abs() < 1e-12);
+/// ```
 pub fn aci_deviation(alpha: f64, rate: f64, rounds: f64) -> f64 {
     (alpha.max(1.0 - alpha) + rate) / (rate * rounds)
 }

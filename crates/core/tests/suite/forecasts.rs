@@ -155,6 +155,38 @@ fn nobody_gains_from_a_coin() {
     }
 }
 
+/// The theorem of ML-Poly in gradient form is about R_k and the V_k of the same forecast. Over 100 biased coins no R_k is above
+/// its bound and some reach 0.6 of it, no regret of the loss is above R_k, and the forecast with the largest R_k is at times
+/// not the one that regret is against: its V_k is then that of another forecast.
+#[test]
+fn the_bound_of_ml_poly_is_about_one_forecast() {
+    let rule = AggregationRule::MlPoly;
+    let settings = Settings { rule, penalty: Penalty::Absolute, gradient: true, bound: 1.0, range: Some(2.0) };
+    let (mut largest, mut others) = (0.0_f64, 0);
+    for run in 0..100 {
+        let draw = &mut draw("ml-poly", run);
+        let (mut aggregation, mut round) = (Aggregation::new(settings, 2), AggregationRound::new(2));
+        let (mut loss, mut losses) = (0.0, [0.0; 2]);
+        for _ in 0..500 {
+            let y = if draw.uniform() < 0.6 { 1.0 } else { -1.0 };
+            loss += (aggregation.predict(&[-1.0, 1.0], &mut round) - y).abs();
+            losses[usize::from(y < 0.0)] += 2.0;
+            aggregation.learn(&mut round, y).unwrap();
+        }
+        let (regrets, squares) = (aggregation.regrets(), aggregation.squares());
+        for of in 0..2 {
+            let ratio = regrets[of] / ml_poly_regret(squares[of], squares, 2.0);
+            assert!(ratio <= 1.0 && loss - losses[of] <= regrets[of] + 1e-9, "{run} {of}: {ratio}");
+            largest = largest.max(ratio);
+        }
+        others += u32::from((regrets[0] > regrets[1]) != (losses[0] < losses[1]));
+    }
+    println!(
+        "at most {largest:.3} of the bound; in {others} of 100 runs the largest R_k is not that of the better forecast"
+    );
+    assert!(largest > 0.6 && (1..50).contains(&others), "{largest} {others}");
+}
+
 /// Aggregated learners of three kinds lose little more than the best of them, and the learner of columns does the same with
 /// their forecasts.
 #[test]
@@ -244,6 +276,7 @@ fn a_fixed_radius_loses_its_coverage() {
         let measures: std::collections::BTreeMap<_, _> = learner.measures().into_iter().collect();
         let (deviation, bound) = (measures["miss_deviation"], measures["miss_deviation_bound"]);
         assert!(deviation <= bound && deviation < most, "{rule}: {deviation} {bound}");
+        assert!(missed - 0.1 > bound, "the bound of {rule} says nothing here: {bound}");
         assert!(learner.gauges().missed.is_some_and(|missed| missed > 100));
         let last = *learner.intervals().last().unwrap();
         assert!(last.lower >= -1.0 && last.upper <= 1.0 && last.missed.is_some(), "{last:?}");

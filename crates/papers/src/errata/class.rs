@@ -50,7 +50,10 @@ impl Class {
     /// What it means, and what its numbers must show.
     pub fn meaning(self) -> &'static str {
         match self {
-            Class::Wrong => "what is printed, taken literally, is false: some number refutes it",
+            Class::Wrong => {
+                "what is printed, taken literally, is false: some number refutes it and agrees with the corrected form, \
+                 which says something else about it"
+            }
             Class::ProofGap => {
                 "a step of the proof is false: some number refutes it; the statement holds wherever it was computed, \
                  which does not prove it"
@@ -83,6 +86,8 @@ impl Class {
     /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Corrected, false), Verdict::Decided);
     /// // What is true as printed is not decided, and a proof gap is none if the statement was never tried.
     /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Sharper, false), Verdict::NotShown);
+    /// // Nor is something wrong while nothing that is right about the same number is computed.
+    /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Refuted, false), Verdict::NotShown);
     /// assert_eq!(Class::ProofGap.verdict(ErratumDecision::Corrected, false), Verdict::NotShown);
     /// ```
     pub fn verdict(self, decision: ErratumDecision, stands: bool) -> Verdict {
@@ -90,7 +95,7 @@ impl Class {
         match (self, decision) {
             (_, D::Against) => Verdict::Against,
             (C::Wrong | C::Notation, D::Corrected) => Verdict::Decided,
-            (C::Wrong | C::Notation, D::Refuted) => Verdict::Refuted,
+            (C::Notation, D::Refuted) => Verdict::Refuted,
             (C::ProofGap, D::Corrected) if stands => Verdict::StepDecided,
             (C::ProofGap, D::Refuted) if stands => Verdict::StepRefuted,
             (C::Sharpened, D::Sharper) => Verdict::Sharper,
@@ -200,7 +205,7 @@ mod tests {
             decisions.into_iter().filter(|decision| C::verdict(class, *decision, stands).shown()).collect()
         };
         for stands in [false, true] {
-            assert_eq!(showing(C::Wrong, stands), [D::Corrected, D::Refuted]);
+            assert_eq!(showing(C::Wrong, stands), [D::Corrected]);
             assert_eq!(showing(C::Sharpened, stands), [D::Sharper]);
             assert_eq!(showing(C::Notation, stands), [D::Corrected, D::Refuted]);
             assert_eq!(showing(C::Practice, stands), [D::Refuted]);

@@ -176,6 +176,17 @@ fn classes_are_counted_apart() {
     assert_eq!(counted(&findings), [(Class::Wrong, wrong), (Class::Notation, vec![(Verdict::Decided, 1)])]);
 }
 
+/// The passage of Theorem 4 with what the corrected form says of its numbers taken out.
+#[test]
+fn wrong_needs_a_number_of_the_corrected_form() {
+    let found = ERRATA.iter().find(|erratum| erratum.id == "noisy-theorem-4").unwrap().finding();
+    assert_eq!(found.verdict(), Verdict::Decided);
+    let silent = |one: ErratumNumber| ErratumNumber { corrected: None, ..one };
+    let quantities = found.quantities.iter().cloned().map(silent).collect();
+    let found = ErratumFinding { quantities, ..found };
+    assert_eq!((found.decision(), found.verdict()), (ErratumDecision::Refuted, Verdict::NotShown));
+}
+
 /// A sampled mean decides only when it is more than five standard errors away.
 #[test]
 fn sampled_means_need_five_standard_errors() {

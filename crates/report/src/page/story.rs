@@ -99,6 +99,9 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
                 continue;
             }
             theorems.extend(text(grid, cells, "theorem"));
+            if repeats(grid, cells).is_some() {
+                continue;
+            }
             let ours = text(grid, cells, "whose") == Some(OURS);
             let tiles = &mut groups[usize::from(ours)].1;
             match tiles.iter_mut().find(|tile| tile.class == class) {
@@ -117,6 +120,11 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
     }
     found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.anchor.cmp(&other.anchor)));
     found.into_iter().map(|(_, tiles)| tiles).collect()
+}
+
+/// The row that tells of the runs of this one already.
+fn repeats<'a>(grid: &TableGrid, cells: &'a [TableCell]) -> Option<&'a str> {
+    text(grid, cells, "same")?.split(',').next()
 }
 
 /// Whether a row says nothing against its theorem: its runs do not meet the theorem's conditions.
@@ -147,8 +155,12 @@ pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
                 let verdict = text(grid, cells, "verdict").or_else(|| text(grid, cells, "standing"));
                 verdict.is_some_and(|verdict| tone(verdict) == Tone::Against)
             };
-            let against = |cells: &&Vec<TableCell>| against(cells) && !excused(grid, cells);
-            found.extend(grid.rows.iter().filter(against).map(|cells| row(grid, cells, &exhibit.name)));
+            let against: Vec<&Vec<TableCell>> =
+                grid.rows.iter().filter(|cells| against(cells) && !excused(grid, cells)).collect();
+            // What two rows say of the same runs is told once.
+            let told = |name: &str| against.iter().any(|cells| text(grid, cells, "row") == Some(name));
+            let once = against.iter().filter(|cells| !repeats(grid, cells).is_some_and(told));
+            found.extend(once.map(|cells| row(grid, cells, &exhibit.name)));
         }
         // A claim about an exponent is its row of rates, which is told of already.
         let own = exhibit.claims.iter().filter(|claim| claim.rate.is_none() && claim.quote.is_some());
@@ -195,9 +207,35 @@ mod tests {
     use crate::exhibit::{ClaimOutcome, Exhibit};
     use crate::table::claims::fill;
     use crate::table::claims::tests as fixture;
+    use crate::table::format::{CellKind, Heading};
 
     fn claim(quote: Option<&str>, outcome: &str) -> ClaimOutcome {
         ClaimOutcome { quote: quote.map(str::to_owned), ..fixture::claim(outcome, None) }
+    }
+
+    /// Rows of the same runs count once; one that disagrees alone is told of all the same.
+    #[test]
+    fn rows_of_the_same_runs_count_once() {
+        let columns = ["verdict", "theorem", "setting", "row", "same"];
+        let row = |words: [&str; 5]| words.map(|word| TableCell::Text(word.into())).to_vec();
+        let mut rows = vec![
+            row(["steeper", "PKAWV: Theorem 6", "s", "a", ""]),
+            row(["steeper", "PKAWV: Theorem 7", "t", "b", "a, to 0.02 %"]),
+            row(["steeper", "PKAWV: Theorem 8", "u", "c", ""]),
+            row(["matches", "PKAWV: Theorem 9", "v", "d", ""]),
+            row(["steeper", "PKAWV: Theorem 9", "w", "e", "d"]),
+        ];
+        rows.iter_mut().filter(|row| row[4].text().is_empty()).for_each(|row| row[4] = TableCell::Empty);
+        let columns = columns.map(|key| Heading::new(key, key, CellKind::Text)).to_vec();
+        let body = Body::Table(TableGrid { columns, rows });
+        let exhibit = Exhibit { body, ..fixture::figure("rates", None, Vec::new()) };
+        let shown = [ShownExhibit { exhibit, svg: None, files: Vec::new() }];
+        let [tiles] = &tiles(&shown, None)[..] else { panic!("one kind of verdicts") };
+        let counted: Vec<(&str, usize)> = tiles.tiles.iter().map(|tile| (tile.class.as_str(), tile.count)).collect();
+        assert_eq!(counted, [("steeper", 2), ("matches", 1)]);
+        assert_eq!((tiles.total, tiles.theorems), (3, None), "as many theorems as rows, or more");
+        let told: Vec<String> = disagreements(&shown).into_iter().map(|one| one.about).collect();
+        assert_eq!(told, ["s", "u", "w"]);
     }
 
     /// Whatever the answer to a question of ours is, it is no claim of a paper and goes against none.

@@ -4,7 +4,7 @@ use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate};
 use crate::analysis::words;
 use crate::exhibit::ExhibitNeed;
 use crate::number::significant;
-use crate::rates::{citation, conditions, measured, quantity, range, seeds};
+use crate::rates::{citation, conditions, measured, quantity, range, same_runs, seeds, setting};
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
@@ -28,12 +28,15 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("worst", "Trivial value there", CellKind::Number).detail(),
         Heading::new("constants", "Constants", CellKind::Prose).detail(),
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("same", "Same runs as", CellKind::Text).detail(),
     ];
     let bounded = |row: &&Assessment| match measured(row) {
         Some(found) => found.bounds.is_some(),
         None => false,
     };
-    let cells = rows.iter().filter(bounded).filter_map(|row| cells(row, measured(row)?)).collect::<Vec<_>>();
+    let shown: Vec<&Assessment> = rows.iter().filter(bounded).collect();
+    let found = shown.iter().zip(same_runs(&shown));
+    let cells = found.filter_map(|(row, same)| cells(row, measured(row)?, same)).collect::<Vec<_>>();
     let mut caption = vec![
         "The measured value is divided by the theorem's bound with its constants, and averaged over seeds at each \
          horizon. The upper limit is the largest upper end of the 95 % t intervals over seeds. The bound holds on \
@@ -65,7 +68,7 @@ fn fill(rows: &[Assessment]) -> Filled {
     Filled { grid: TableGrid { columns, rows: cells }, caption }
 }
 
-fn cells(row: &Assessment, found: &MeasuredRate) -> Option<Vec<TableCell>> {
+fn cells(row: &Assessment, found: &MeasuredRate, same: Option<String>) -> Option<Vec<TableCell>> {
     let check = found.value_check.as_ref()?;
     let last = found.sample.horizons.len().checked_sub(1)?;
     let bounds = found.bounds.as_ref()?;
@@ -73,7 +76,7 @@ fn cells(row: &Assessment, found: &MeasuredRate) -> Option<Vec<TableCell>> {
     Some(vec![
         TableCell::Text(words::bound(check, &found.sample.horizons)),
         TableCell::Text(citation(row)),
-        TableCell::Text(row.setting.clone()),
+        TableCell::Text(setting(row, same.as_deref())),
         TableCell::Text(quantity(row)),
         TableCell::Number(check.largest),
         TableCell::Count(check.at),
@@ -86,6 +89,7 @@ fn cells(row: &Assessment, found: &MeasuredRate) -> Option<Vec<TableCell>> {
         check.worst.into(),
         TableCell::Text(constants(found)),
         TableCell::Text(conditions(row)),
+        same.into(),
     ])
 }
 

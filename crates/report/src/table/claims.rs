@@ -165,26 +165,24 @@ pub(crate) mod tests {
         assert!(fill(&[], &[]).caption[0].starts_with("Claims of papers: none. Questions of ours: none."));
     }
 
-    /// What a figure says of a row by itself gives way to what is said of all rows together, with its explanation.
+    /// What a figure says of a row by itself gives way to what is said of all rows together.
     #[test]
     fn verdicts_are_those_of_all_rows() {
-        let explanation = Some("Because.".to_owned());
         let own = ClaimOutcome {
             rate: Some("row".into()),
-            explanation,
             ..claim("steeper than the bound on this range by its own test", Some(1.0))
         };
         let with = |verdict: &str, claim: &ClaimOutcome| {
             let mut settled = claim.clone();
             settled.settle(&BTreeMap::from([("row".into(), verdict.into())]));
-            (settled.outcome.clone(), settled.told())
+            settled.outcome
         };
         let open = "inconclusive (steeper than the bound on this range by its own test, not after Holm's correction)";
-        assert_eq!(with(open, &own), ("inconclusive".into(), "e".into()));
+        assert_eq!(with(open, &own), "inconclusive");
         let steeper = "steeper than the bound on this range";
-        assert_eq!(with(&format!("{steeper}; curved"), &own), (steeper.into(), "e Because.".into()));
+        assert_eq!(with(&format!("{steeper}; curved"), &own), steeper);
         let question = ClaimOutcome { quote: None, ..own.clone() };
-        let answers = [open, steeper, "faster than the bound", "missing: not run"].map(|one| with(one, &question).0);
+        let answers = [open, steeper, "faster than the bound", "missing: not run"].map(|one| with(one, &question));
         assert_eq!(answers, ["unclear", "no", "yes", "no data"]);
         let mut alone = own.clone();
         alone.settle(&BTreeMap::from([("other".into(), "matches".into())]));

@@ -6,8 +6,8 @@ use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::slope::power_law;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    citation, conditions, design, line, measured, negative, quantity, range, references, seeds, value_check, verdicts,
-    whys,
+    citation, conditions, design, line, measured, negative, quantity, range, references, same_runs, seeds, setting,
+    value_check, verdicts, whys,
 };
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -43,6 +43,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
         Heading::new("control", "Negative control", CellKind::Prose).detail(),
         Heading::new("design", "Design", CellKind::Prose).detail(),
+        Heading::new("same", "Same runs as", CellKind::Text).detail(),
         Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
     let mut caption = vec![
@@ -52,12 +53,12 @@ fn fill(rows: &[Assessment]) -> Filled {
             .to_owned(),
     ];
     caption.extend(references(&rows));
-    let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
-    let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
+    let found = rows.iter().zip(verdicts(&rows)).zip(same_runs(&rows)).zip(whys(&rows));
+    let cells = found.map(|(((row, verdict), same), why)| cells(row, verdict, same, why)).collect();
     Filled { grid: TableGrid { columns, rows: cells }, caption }
 }
 
-fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCell> {
+fn cells(row: &Assessment, verdict: String, same: Option<String>, why: Option<String>) -> Vec<TableCell> {
     let found = measured(row);
     let last = found.and_then(|found| Some((*found.sample.horizons.last()?, *found.sample.means().last()?)));
     let [exponent, predicted, difference] = TableCell::exponents(row);
@@ -65,7 +66,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         TableCell::Text(verdict),
         TableCell::Text(citation(row)),
         TableCell::Text(row.label.clone()),
-        TableCell::Text(row.setting.clone()),
+        TableCell::Text(setting(row, same.as_deref())),
         TableCell::Text(quantity(row)),
         exponent,
         TableCell::Text(row.shape.text()),
@@ -82,6 +83,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         TableCell::Text(conditions(row)),
         TableCell::Text(negative(row)),
         TableCell::Text(design(row)),
+        same.into(),
         why.into(),
     ]
 }

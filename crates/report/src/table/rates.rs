@@ -5,8 +5,8 @@ use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    citation, conditions, controls, design, line, measured, negative, quantity, range, references, seeds, value_check,
-    verdicts, whys,
+    SAME, citation, conditions, controls, design, line, measured, negative, quantity, range, references, same_runs,
+    seeds, setting, value_check, verdicts, whys,
 };
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -36,20 +36,21 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
         Heading::new("control", "Negative control", CellKind::Prose).detail(),
         Heading::new("design", "Design", CellKind::Prose).detail(),
+        Heading::new("same", "Same runs as", CellKind::Text).detail(),
         Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
-    let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
-    let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
+    let found = rows.iter().zip(verdicts(&rows)).zip(same_runs(&rows)).zip(whys(&rows));
+    let cells = found.map(|(((row, verdict), same), why)| cells(row, verdict, same, why)).collect();
     Filled { grid: TableGrid { columns, rows: cells }, caption: caption(&rows) }
 }
 
-fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCell> {
+fn cells(row: &Assessment, verdict: String, same: Option<String>, why: Option<String>) -> Vec<TableCell> {
     let found = measured(row);
     let [exponent, predicted, difference] = TableCell::exponents(row);
     vec![
         TableCell::Text(verdict),
         TableCell::Text(citation(row)),
-        TableCell::Text(row.setting.clone()),
+        TableCell::Text(setting(row, same.as_deref())),
         TableCell::Text(quantity(row)),
         exponent,
         TableCell::Text(row.shape.text()),
@@ -65,6 +66,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<TableCel
         TableCell::Text(conditions(row)),
         TableCell::Text(negative(row)),
         TableCell::Text(design(row)),
+        same.into(),
         why.into(),
     ]
 }
@@ -103,6 +105,7 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
             named(RateFinding::SteeperAlone),
         ));
     }
+    paragraphs.push(SAME.to_owned());
     paragraphs.extend(controls(rows));
     paragraphs.extend(references(rows));
     paragraphs

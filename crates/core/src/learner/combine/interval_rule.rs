@@ -1,5 +1,5 @@
-//! Radii of intervals that contain a promised part of all targets, on every sequence: the rules behind the learner
-//! `intervals`.
+//! Radii of intervals whose part of misses is at most a stated deviation from the part that is asked for, C / n or
+//! sqrt(C log(n) / n) after n rounds, on every sequence: the rules behind the learner `intervals`.
 //!
 //! With s_t = |y_t - p_t| and q_t the radius of round t = 0, 1, ..., round t is a miss if s_t > q_t; alpha is the part of misses
 //! that is asked for, and miss_t is 0 or 1:

@@ -1,5 +1,5 @@
-//! intervals: intervals around the predictions of any learner that contain a promised part of all targets, on every sequence;
-//! see [`crate::learner::combine::interval_rule`] for the rules.
+//! intervals: intervals around the predictions of any learner that contain the part of all targets that is asked for, up to a
+//! deviation that is bounded on every sequence; see [`crate::learner::combine::interval_rule`] for the rules.
 //!
 //! The learner inside is untouched: predictions are its own. Where |y| <= B is known, the interval lies around the prediction
 //! cut to [-B, B], and its ends are cut too.
@@ -41,8 +41,9 @@ learner! {
     /// betting   sqrt(2 / n log(e sqrt(pi n) (1 + (1 - alpha) 2 B misses / epsilon)))
     /// ```
     ///
-    /// on every sequence, without any assumption on how rows come about; that of aci needs no `bound`. Predictions are those of the
-    /// learner inside. `noregret stream` writes the columns `lower`, `upper`, `missed`, and `recent_miss_rate`: the part of the last 500
+    /// on every sequence, without any assumption on how rows come about; that of aci needs no `bound`. So it is the whole run that
+    /// is promised something, up to these terms, and a short one is promised little. The deviation and its bound are measures of a run,
+    /// `miss_deviation` and `miss_deviation_bound`. Predictions are those of the learner inside. `noregret stream` writes the columns `lower`, `upper`, `missed`, and `recent_miss_rate`: the part of the last 500
     /// targets (of all, as long as there are fewer) that lay outside. An interval that contains nothing, or everything, has empty ends.
     ///
     /// ```sh not run: needs a file
@@ -59,7 +60,7 @@ learner! {
     /// the smoothest radius; `betting` has nothing to tune but its unit.
     pub(crate) static ENTRY = LearnerEntry {
         name: "intervals",
-        summary: "intervals around the predictions of any learner that contain a promised part of all targets, on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
+        summary: "intervals around the predictions of any learner that contain the part 1 - alpha of n targets, up to a deviation of at most C / n or sqrt(C log(n) / n), on every sequence (Gibbs, Candes, NeurIPS 2021; Podkopaev, Xu, Lee, ICML 2024)",
         module: module_path!(),
         params: IntervalsParams::SPECS,
         build: Recipe {

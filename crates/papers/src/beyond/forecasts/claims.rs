@@ -5,7 +5,10 @@ use crate::claim::{Claim, FormulaOrigin};
 const ANY: &str = "forecasts and targets are any sequences in [-B, B], also adversarial ones; any forecasts may be absent in any round";
 const FORMS: &str = "loss form r = l(p, y) - l(f, y), or gradient form r = l'(p, y) (p - f), of a convex loss l; r = 0 for an absent forecast";
 const SCORES: &str = "scores |y - p| are any sequence in [0, 2 B], with p cut to [-B, B]";
-const R: (&str, &str) = ("R_k, V_k", "sums of the regrets r of the rounds to forecast k, and of their squares");
+const R: (&str, &str) = (
+    "R_k, V_k",
+    "sums of the regrets r of the rounds to forecast k, and of their squares; in gradient form R_k is at least the regret to k, and may be largest for a forecast that is not the best",
+);
 const E: (&str, &str) = (
     "E, B",
     "a bound on |r|, and one on forecasts and targets: E = 4 B^2 for squares, 8 B^2 for their gradients, 2 B G for losses with slopes of at most G",

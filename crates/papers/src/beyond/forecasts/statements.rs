@@ -14,8 +14,10 @@ theorems! {
 
 const EXPERTS: RateParameter = RateParameter::positive("experts", "the number K of forecasts");
 const RANGE: RateParameter = RateParameter::positive("range", "E, which no |r| of a round exceeds");
-const SQUARES: RateParameter =
-    RateParameter::positive("squares", "V_k, the sum of squared regrets to the forecast with the largest regret");
+const SQUARES: RateParameter = RateParameter::positive(
+    "squares",
+    "V_k of the forecast with the largest R_k, which is the quantity `m:largest_regret`",
+);
 const ETA: RateParameter = RateParameter::positive("eta", "the rate that was used");
 const EXP_CONCAVE: RateParameter = RateParameter {
     name: "exp_concave",
@@ -49,7 +51,7 @@ static EWA: Assertion = Assertion {
 static BOA: Assertion = Assertion {
     name: "aggregate-boa",
     place: "Wintenberger 2017, with constants for the update as implemented and absent forecasts",
-    statement: "BOA has a regret of O(sqrt(V_k log K) + E log K) to every forecast k, up to log log n; V_k is at most E^2 n, and bounded where one forecast is the best by a margin",
+    statement: "BOA has a sum of regrets R_k, of the loss or of its gradient, of O(sqrt(V_k log K) + E log K) to every forecast k, up to log log n; V_k is at most E^2 n, and bounded where one forecast is the best by a margin",
     claim: claims::BOA,
     subject: Subject::Quality,
     parameters: &[],
@@ -63,8 +65,8 @@ static BOA: Assertion = Assertion {
 
 static ML_POLY: Assertion = Assertion {
     name: "aggregate-ml-poly",
-    place: "Gaillard, Stoltz, van Erven 2014, Corollary 4, with absent forecasts",
-    statement: "ML-Poly has a regret of at most sqrt((E^2 + V_k) K (1 + log(1 + n))) to every forecast k",
+    place: "derived here for ML-Poly of Gaillard, Stoltz, van Erven 2014, with absent forecasts",
+    statement: "ML-Poly has a sum of regrets R_k, of the loss or of its gradient, of at most sqrt((E^2 + V_k) K (1 + log(1 + n))) to every forecast k, with the V_k of the same forecast",
     claim: claims::ML_POLY,
     subject: Subject::Quality,
     parameters: &[],
@@ -137,7 +139,7 @@ static TRACKING: Assertion = Assertion {
 static BETTING: Assertion = Assertion {
     name: "intervals-betting",
     place: "derived here from the wealth of the Krichevsky-Trofimov bettor; the idea is that of Podkopaev, Xu, Lee 2024",
-    statement: "with a radius by betting the part of misses differs from alpha by O(sqrt(log(n) / n)), without a step, on every sequence with scores of at most 2 B",
+    statement: "with a radius by betting the part N / n of misses differs from alpha by at most sqrt((2 / n) log(e sqrt(pi n) (1 + (1 - alpha) 2 B N / epsilon))), without a step, on every sequence with scores of at most 2 B",
     claim: claims::BETTING,
     subject: Subject::Quality,
     parameters: &[],

@@ -4,6 +4,7 @@ use crate::errata::api::{Class, Correction, ErratumNumber, Relation};
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_numeric::draw::{Draw, Draws, Role};
+use noregret_numeric::linalg::eigen;
 
 pub(crate) static ERRATUM: Correction = Correction {
     id: "pkawv-downdates",
@@ -15,7 +16,9 @@ pub(crate) static ERRATUM: Correction = Correction {
     corrected: "a point in the span of the dictionary must not become a column, since it makes the matrix singular",
     method: "The share of 30 runs of 30 rounds in which the factor stops being finite when every point enters the \
              dictionary, for lambda = 1 and the Gaussian kernel: with inputs drawn from 12 points, with distinct \
-             inputs, and with inputs from 12 points when repeated ones are kept out of the dictionary",
+             inputs, and with inputs from 12 points when repeated ones are kept out of the dictionary. And, for the \
+             first of these runs, the rank of the matrix that is factored: its eigenvalues above 1e-11 of the largest, \
+             against its columns and against the distinct points",
     decide,
 };
 
@@ -92,20 +95,37 @@ fn grow(factor: &mut [Vec<f64>], x: Vec<f64>) {
     factor[last][last] = rest[last].abs();
 }
 
+/// The number of eigenvalues of K'K + lambda K_mm that are not 0, where every point is in the dictionary; NaN if they
+/// could not be computed.
+fn rank(inputs: &[[f64; 2]]) -> f64 {
+    let kernel = Gaussian::new(1.0);
+    let k = |i: usize, j: usize| kernel.evaluate(&inputs[i], &inputs[j]);
+    let n = inputs.len();
+    let entry = |i: usize, j: usize| (0..n).map(|s| k(s, i) * k(s, j)).sum::<f64>() + LAMBDA * k(i, j);
+    let matrix: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
+    eigen::symmetric(&matrix, n, false).map_or(f64::NAN, |eigen| {
+        let largest = eigen.values[n - 1];
+        eigen.values.iter().filter(|value| **value > 1e-11 * largest).count() as f64
+    })
+}
+
 fn decide(draws: &Draws) -> Vec<ErratumNumber> {
     let point = |draw: &mut Draw| [draw.normal(), draw.normal()];
+    let inputs = |repeated: bool, run: u64| -> Vec<[f64; 2]> {
+        let mut draw = draws.at(Role::Example, run);
+        let pool: Vec<[f64; 2]> = (0..if repeated { 12 } else { ROUNDS }).map(|_| point(&mut draw)).collect();
+        let pick = |t: usize, draw: &mut Draw| if repeated { pool[draw.below(pool.len())] } else { pool[t] };
+        (0..ROUNDS).map(|t| pick(t, &mut draw)).collect()
+    };
     let share = |repeated: bool, distinct: bool| {
-        let failed = (0..RUNS).filter(|&run| {
-            let mut draw = draws.at(Role::Example, run);
-            let pool: Vec<[f64; 2]> = (0..if repeated { 12 } else { ROUNDS }).map(|_| point(&mut draw)).collect();
-            let pick = |t: usize, draw: &mut Draw| if repeated { pool[draw.below(pool.len())] } else { pool[t] };
-            let inputs: Vec<[f64; 2]> = (0..ROUNDS).map(|t| pick(t, &mut draw)).collect();
-            !survives(&inputs, distinct)
-        });
+        let failed = (0..RUNS).filter(|&run| !survives(&inputs(repeated, run), distinct));
         failed.count() as f64 / RUNS as f64
     };
+    let first = inputs(true, 0);
+    let different = (0..ROUNDS).filter(|&t| !first[..t].contains(&first[t])).count() as f64;
     let at_most = Relation::AtMost;
     vec![
+        ErratumNumber::exact("rank of the matrix", Relation::Equal, ROUNDS as f64, different, rank(&first), 1e-9),
         ErratumNumber::exact("share that fails, repeated points", at_most, 0.0, None, share(true, false), 1e-9),
         ErratumNumber::exact("share that fails, distinct points", at_most, 0.0, 0.0, share(false, false), 1e-9),
         ErratumNumber::exact("share that fails, repeated points left out", at_most, None, 0.0, share(true, true), 1e-9),

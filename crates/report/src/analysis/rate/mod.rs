@@ -15,6 +15,7 @@ pub mod file;
 pub(crate) mod judgement;
 pub(crate) mod local;
 pub mod negative;
+pub(crate) mod repeated;
 pub mod row;
 pub mod sample;
 pub mod setup;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::api::{DrawnPoints, PointRows, PointsInput, PointsPanel, by_paper, listed, of_rates};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
+use crate::analysis::rate::repeated::repeated;
 use crate::analysis::words::{self, UNTESTABLE};
 use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
@@ -46,13 +47,17 @@ impl PointRows for Forest {
              profile {}.",
             context.profile
         );
-        let compared: Vec<RateFinding> =
-            found.iter().filter(|(row, _)| comparison(row).is_some()).map(|one| one.1).collect();
+        let again = repeated(&rows);
+        // Of rows of the same runs the first counts.
+        let first = found.iter().zip(&again).filter(|(_, again)| again.is_none()).map(|(one, _)| one);
+        let compared: Vec<RateFinding> = first.filter(|(row, _)| comparison(row).is_some()).map(|one| one.1).collect();
+        let again = again.iter().flatten().count();
         let of = |wanted: RateFinding| compared.iter().filter(|finding| **finding == wanted).count();
         let finding = format!(
-            "Of {} rows {} have an exponent, and {} of these refuse their negative control: {} match, {} are faster, {} are \
+            "Of {} rows{} {} have an exponent, and {} of these refuse their negative control: {} match, {} are faster, {} are \
              steeper.",
-            rows.len(),
+            rows.len() - again,
+            if again == 0 { String::new() } else { format!(", without {again} on the runs of another one,") },
             compared.len(),
             compared.iter().filter(|finding| !matches!(finding, RateFinding::Untestable(_))).count(),
             of(RateFinding::Matches),
