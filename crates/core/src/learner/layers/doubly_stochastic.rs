@@ -179,6 +179,7 @@ mod tests {
     use super::*;
     use crate::feature::cosine::Cosine;
     use crate::feature::discrete::Discrete;
+    use crate::parts::Defaults;
 
     /// Over a layer of one neuron, a step is one of ridge regression on the number psi(x), in closed form: with eta = 1 /
     /// lambda and delay = 0, f_{t+1} = s_t / (lambda t) with s_t = sum_{i <= t} (y_i - f_i(x_i)) psi(x_i) psi.

@@ -149,6 +149,7 @@ learner! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Defaults;
     use noregret_numeric::draw::{Draws, Role};
 
     /// Against every corner of the box of 6 neurons, on 400 rounds of labels that half of them fit: regret is at most B (B +
