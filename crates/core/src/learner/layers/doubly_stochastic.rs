@@ -131,7 +131,7 @@ parameters! {
         /// rounds by which steps are as if later; eta: as many as eta, so that no step is above 1
         delay: OrWord<f64> = Kind::Real { range: Range::NONNEGATIVE, words: &["eta"] } => Fallback::Word("eta");
         /// b: neurons drawn per round, all of which are kept
-        neurons: u64 = Kind::integer(1, 10_000) => Fallback::Integer(8);
+        neurons: u64 = Kind::integer(1, 500) => Fallback::Integer(8);
         /// the neurons psi(x; w) and their law mu
         feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
     }

@@ -103,7 +103,7 @@ parameters! {
         /// step size for the loss (f(x) - y)^2 / 2 over features of norm at most 1; theory: B / ((B + 1) sqrt(T))
         eta: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["theory"] } => Fallback::Word("theory");
         /// m: number of neurons
-        neurons: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(1000);
+        neurons: u64 = Kind::integer(1, 20_000) => Fallback::Integer(1000);
         /// the neurons psi(x; w) and their law mu
         feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
     }
