@@ -131,7 +131,7 @@ parameters! {
         /// rounds by which steps are as if later; eta: as many as eta, so that no step is above 1
         delay: OrWord<f64> = Kind::Real { range: Range::NONNEGATIVE, words: &["eta"] } => Fallback::Word("eta");
         /// b: neurons drawn per round, all of which are kept
-        neurons: u64 = Kind::integer(1, 10_000) => Fallback::Integer(8);
+        neurons: u64 = Kind::integer(1, 500) => Fallback::Integer(8);
         /// the neurons psi(x; w) and their law mu
         feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
     }
@@ -179,6 +179,7 @@ mod tests {
     use super::*;
     use crate::feature::cosine::Cosine;
     use crate::feature::discrete::Discrete;
+    use crate::parts::Defaults;
 
     /// Over a layer of one neuron, a step is one of ridge regression on the number psi(x), in closed form: with eta = 1 /
     /// lambda and delay = 0, f_{t+1} = s_t / (lambda t) with s_t = sum_{i <= t} (y_i - f_i(x_i)) psi(x_i) psi.

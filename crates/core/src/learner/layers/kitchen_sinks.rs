@@ -103,7 +103,7 @@ parameters! {
         /// step size for the loss (f(x) - y)^2 / 2 over features of norm at most 1; theory: B / ((B + 1) sqrt(T))
         eta: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["theory"] } => Fallback::Word("theory");
         /// m: number of neurons
-        neurons: u64 = Kind::integer(1, 1_000_000) => Fallback::Integer(1000);
+        neurons: u64 = Kind::integer(1, 20_000) => Fallback::Integer(1000);
         /// the neurons psi(x; w) and their law mu
         feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
     }
@@ -149,6 +149,7 @@ learner! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Defaults;
     use noregret_numeric::draw::{Draws, Role};
 
     /// Against every corner of the box of 6 neurons, on 400 rounds of labels that half of them fit: regret is at most B (B +
