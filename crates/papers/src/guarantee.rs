@@ -112,7 +112,11 @@ impl<'a> PlayedRun<'a> {
     /// If they do not fit into the memory of a check, or as [`PlayedRun::within`].
     pub(crate) fn whole(&self) -> Result<Prefix<'a>, String> {
         let found = self.within(self.targets.len())?;
-        if found.rounds == self.horizon { Ok(found) } else { Err("its rounds do not fit into the memory of a check".into()) }
+        if found.rounds == self.horizon {
+            Ok(found)
+        } else {
+            Err("its rounds do not fit into the memory of a check".into())
+        }
     }
 
     /// A measure of the run.

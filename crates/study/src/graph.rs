@@ -12,7 +12,9 @@ use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 pub use crate::stage::items::Access;
 use crate::stage::{external, tables};
-use crate::{comparator, erratum, fetch, figure, guarantee, prepare, rate, report, run, summarise, table, timings, tune};
+use crate::{
+    comparator, erratum, fetch, figure, guarantee, prepare, rate, report, run, summarise, table, timings, tune,
+};
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::work::{self, Graph, Item, ItemInput, Stage, Storage, Work};

@@ -112,7 +112,8 @@ pub(crate) static EXPERTS: Guarantee = Guarantee {
                 false => ridge.objective + kernel_awv_regret(lambda, 0.0, rounds.largest, ridge.log_det),
             };
             // Members with more features are checked on fewer rounds: only the same rounds compare.
-            let kept = least.filter(|(known, best)| known.rounds < rounds.rounds || known.rounds == rounds.rounds && *best <= most);
+            let kept = least
+                .filter(|(known, best)| known.rounds < rounds.rounds || known.rounds == rounds.rounds && *best <= most);
             least = Some(kept.unwrap_or((rounds, most)));
         }
         let (rounds, most) = least.ok_or("it has no members")?;

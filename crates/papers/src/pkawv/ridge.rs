@@ -10,9 +10,9 @@ use noregret_numeric::linalg::vector::{add_scaled, dot, solve_lower, squared_nor
 use crate::guarantee::{PlayedRun, Prefix};
 
 /// Rounds of which a Gram matrix is factored.
-pub(crate) const GRAM_ROUNDS: usize = 1024;
+pub(crate) const GRAM_ROUNDS: usize = 512;
 /// Multiply-adds of the products of features, and numbers that features may take.
-const PRODUCTS: usize = 400_000_000;
+const PRODUCTS: usize = 200_000_000;
 const NUMBERS: usize = 8_000_000;
 
 /// The minimiser f of sum (y_t - f(x_t))^2 + lambda |f|^2, and log det(I + K / lambda).
@@ -52,21 +52,32 @@ pub(crate) fn over_kernel(kernel: &dyn Kernel, rounds: &Prefix<'_>, lambda: f64)
     let n = rounds.targets.len();
     let mut gram = vec![0.0; n * n];
     kernel.gram(rounds.inputs, rounds.inputs, &mut gram);
+    over_gram(gram, rounds.targets, lambda)
+}
+
+/// Over the space whose Gram matrix has this lower triangle.
+fn over_gram(mut gram: Vec<f64>, targets: &[f64], lambda: f64) -> Result<Ridge, String> {
+    let n = targets.len();
     let diagonal = gram.iter().step_by(n + 1).copied().fold(0.0, f64::max);
     gram.iter_mut().step_by(n + 1).for_each(|own| *own += lambda);
-    let mut coefficients = rounds.targets.to_vec();
+    let mut coefficients = targets.to_vec();
     let (log_det, whitened) = solve(&mut gram, &mut coefficients, lambda)?;
     let (objective, loss) = (lambda * whitened, lambda * lambda * squared_norm(&coefficients));
-    let fitted = rounds.targets.iter().zip(&coefficients).map(|(y, c)| y - lambda * c).collect();
+    let fitted = targets.iter().zip(&coefficients).map(|(y, c)| y - lambda * c).collect();
     Ok(Ridge { objective, loss, squared_norm: ((objective - loss) / lambda).max(0.0), log_det, fitted, diagonal })
 }
 
 /// Over the linear functions of explicit features, one row a round.
 pub(crate) fn over_features(features: Rows<'_>, targets: &[f64], lambda: f64) -> Result<Ridge, String> {
     let (n, r) = (features.rows(), features.cols());
+    let rows = dense::view(features.data(), n, r, r);
+    if n < r {
+        let mut gram = vec![0.0; n * n];
+        dense::add_gram_lower(dense::view_mut(&mut gram, n, n, n), 1.0, rows);
+        return over_gram(gram, targets, lambda);
+    }
     let mut products = vec![0.0; r * r];
     products.iter_mut().step_by(r + 1).for_each(|own| *own = lambda);
-    let rows = dense::view(features.data(), n, r, r);
     dense::add_gram_lower(dense::view_mut(&mut products, r, r, r), 1.0, rows.transpose());
     let mut weights = vec![0.0; r];
     features.iter().zip(targets).for_each(|(phi, y)| add_scaled(&mut weights, *y, phi));
@@ -90,7 +101,9 @@ pub(crate) fn taylor<'a>(
 ) -> Result<(Prefix<'a>, Matrix), String> {
     let map = Taylor::new(run.inputs.cols(), order as usize, bandwidth).ok_or("it has too many features")?;
     let r = map.features();
-    let rounds = run.within(most.min(PRODUCTS / (r * r)).min(NUMBERS / r))?;
+    // n r^2 or, where there are more features than rounds, n^2 r.
+    let worth = (PRODUCTS / (r * r)).max((PRODUCTS / r).isqrt());
+    let rounds = run.within(most.min(worth).min(NUMBERS / r))?;
     let mut features = Matrix::zeros(rounds.targets.len(), r);
     map.write_rows(rounds.inputs, features.data_mut());
     Ok((rounds, features))
@@ -115,6 +128,10 @@ mod tests {
         let rounds = Prefix { rounds: 60, total: 0.0, inputs: inputs.view(), targets: &targets, largest: 1.0 };
         let same = |a: f64, b: f64| assert!((a - b).abs() < 1e-9 * b.abs(), "{a} {b}");
         for lambda in [0.01, 1.0, 30.0] {
+            let few = Prefix { targets: &targets[..2], inputs: inputs.slice(0, 2), rounds: 2, ..rounds };
+            let (two, other) =
+                (over_kernel(&Linear, &few, lambda).unwrap(), over_features(few.inputs, few.targets, lambda));
+            same(two.objective, other.unwrap().objective);
             let (kernel, found) = (Gaussian::new(1.0), over_kernel(&Gaussian::new(1.0), &rounds, lambda).unwrap());
             let known = penalised::over_kernel(&kernel, inputs.view(), &targets, lambda, &[60]).unwrap()[0];
             same(found.objective, known.objective);

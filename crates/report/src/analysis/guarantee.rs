@@ -20,6 +20,8 @@ pub struct CheckedRun {
     pub real: bool,
     /// The label of the curve.
     pub label: String,
+    /// The number of rounds of the run.
+    pub horizon: u64,
     /// Replicate, from 0.
     pub replicate: u32,
     /// What came out.
@@ -62,14 +64,17 @@ impl CheckOutcome {
 }
 
 impl CheckedRun {
+    /// Which run it is, in words.
+    pub(crate) fn place(&self) -> String {
+        let Self { experiment, stream, label, horizon, replicate, .. } = self;
+        format!("{experiment}: {label} on {stream}, T = {horizon}, replicate {replicate}")
+    }
+
     /// The place of a violated statement, with the numbers; none where it holds or does not speak.
     pub fn violation(&self) -> Option<String> {
         let CheckOutcome::Sides { rounds, value, bound, violated: true } = self.outcome else { return None };
-        let Self { guarantee, experiment, stream, label, replicate, .. } = self;
-        Some(format!(
-            "{guarantee} is VIOLATED by {label} on {stream} in {experiment}, replicate {replicate}, after {rounds} rounds: \
-             {value} is above the bound {bound}"
-        ))
+        let (guarantee, place) = (&self.guarantee, self.place());
+        Some(format!("{guarantee} is VIOLATED after {rounds} rounds of {place}: {value} is above the bound {bound}"))
     }
 }
 

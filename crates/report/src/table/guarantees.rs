@@ -56,11 +56,11 @@ fn fill(found: &GuaranteeChecks) -> Filled {
     let caption = vec![
         format!(
             "Statements that hold on every sequence, with constants from the run's own parameters and rounds, so that one \
-             violation would be an error of a program or of a theorem. {}. Each is checked at the last checkpoint whose rounds \
-             it can take in: 1,024 where a Gram matrix is factored, as many as 4e8 multiply-adds allow over features; bounds hold \
-             for the first rounds of a run as for all. The ratio is that of the regret to its bound; a negative one is a learner \
+             violation would be an error of a program or of a theorem. {}. Bounds hold for the first rounds of a run as for all: \
+             each is checked at the last checkpoint up to which its determinants are cheap, which the details show. \
+             The ratio is that of the regret to its bound; a negative one is a learner \
              that beats what it is compared with. B is the largest |y| of the rounds. The numbers come from the data and the \
-             trace, not from the learner, except for the sums that aggregations, `auto` and intervals report.",
+             trace, not from the learner, except for the sums that aggregations, auto and intervals report.",
             counts(found)
         ),
         format!(
@@ -106,7 +106,7 @@ fn row(stated: &GuaranteeWords, checks: &[CheckedRun]) -> Vec<TableCell> {
         TableCell::Count(counts[0]),
         TableCell::Count(counts[1]),
         most.map(|(part, _)| part).into(),
-        most.map(|(_, check)| place(check)).into(),
+        most.map(|(_, check)| check.place()).into(),
         largest[1].map(|(part, _)| part).into(),
         TableCell::Text(stated.name.clone()),
         sides.map_or(TableCell::Empty, |(rounds, ..)| TableCell::Count(rounds)),
@@ -115,12 +115,6 @@ fn row(stated: &GuaranteeWords, checks: &[CheckedRun]) -> Vec<TableCell> {
         TableCell::Count(silent.values().sum()),
         Some(why.join("; ")).filter(|why| !why.is_empty()).into(),
     ]
-}
-
-/// Where a check was made.
-fn place(check: &CheckedRun) -> String {
-    let CheckedRun { experiment, stream, label, replicate, .. } = check;
-    format!("{experiment}: {label} on {stream}, replicate {replicate}")
 }
 
 #[cfg(test)]
@@ -135,6 +129,7 @@ mod tests {
             stream: "s".into(),
             real,
             label: format!("l{value}"),
+            horizon: 20,
             replicate: 1,
             outcome,
         }
@@ -154,13 +149,13 @@ mod tests {
         };
         let filled = fill(&found);
         let texts: Vec<String> = filled.grid.rows[0].iter().map(TableCell::text).collect();
-        assert_eq!(texts[4..8], ["1", "1", "0.75", "e: l1.5 on s, replicate 1"]);
+        assert_eq!(texts[4..8], ["1", "1", "0.75", "e: l1.5 on s, T = 20, replicate 1"]);
         assert_eq!(texts[13..], ["1", "1 (an adversary)"]);
         assert!(filled.caption[1].contains("Of 7 runs, 4 are of learners") && filled.caption[1].contains("fogd (4)"));
         assert_eq!(says(&found), ["1 statements, 2 checks, 1 of them on real data: none is violated"]);
         found.checks.push(check(false, 3.0, true));
         let told = says(&found);
-        assert!(told.len() == 1 && told[0].starts_with("g is VIOLATED by l3 on s in e"), "{told:?}");
+        assert!(told.len() == 1 && told[0].starts_with("g is VIOLATED after 10 rounds of e: l3 on s"), "{told:?}");
         assert_eq!(fill(&found).grid.rows[0][0], TableCell::Count(1));
     }
 }

@@ -174,8 +174,7 @@ impl ProjectReader<'_> {
         let drawn = |(name, item): (&String, &StudyItem)| figures::checked(name, item.table().ok()?).ok();
         let tables = self.studies.of(ItemKind::Table).filter_map(tabled);
         let figures = self.studies.of(ItemKind::Figure).filter_map(drawn);
-        tables.into_iter().any(|table| table.needs(need))
-            || figures.into_iter().any(|figure| figure.needs(need))
+        tables.into_iter().any(|table| table.needs(need)) || figures.into_iter().any(|figure| figure.needs(need))
     }
 
     fn tables(

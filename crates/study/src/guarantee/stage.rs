@@ -96,7 +96,7 @@ impl Work for HoldAgainst {
     fn estimate(&self, item: usize) -> Estimate {
         let cell = self.first(item);
         let (n, dim) = (cell.horizon as f64, self.experiment.design.streams[cell.stream].dim() as f64);
-        let each = n.min(1024.0).powi(3) / 3.0;
+        let each = n.min(512.0).powi(3) / 3.0;
         let cost = 1e6 + self.groups[item].len() as f64 * each;
         Estimate { cost, bytes: 8.0 * (n * dim).min(4e6) + 1e8, group: "guarantee".into() }
     }
@@ -141,7 +141,8 @@ impl Work for HoldAgainst {
 
 /// The checks among the inputs, and the names of the stages that left some out.
 pub(crate) fn checks(job: &dyn Job, declared: &Unchecked) -> Result<(GuaranteeChecks, Vec<String>), Failure> {
-    let mut found = GuaranteeChecks { stated: words(), others: declared.others.clone(), runs: declared.runs, checks: Vec::new() };
+    let mut found =
+        GuaranteeChecks { stated: words(), others: declared.others.clone(), runs: declared.runs, checks: Vec::new() };
     let mut absent: Vec<String> = Vec::new();
     for (index, input) in job.inputs().iter().enumerate().filter(|(_, input)| input.stage.starts_with("guarantee/")) {
         if let ItemOutcome::Done { .. } = input.outcome {

@@ -68,10 +68,7 @@ impl Work for ShowTable {
         if self.shown.needs(ExhibitNeed::Guarantees) {
             parameters["guarantees"] = json!([words(), self.unchecked]);
         }
-        Facts {
-            parameters,
-            code: code::behind(module_path!(), render::MODULE, &members),
-        }
+        Facts { parameters, code: code::behind(module_path!(), render::MODULE, &members) }
     }
 
     fn reproducible(&self) -> bool {

@@ -96,7 +96,7 @@ pub(crate) static BOOKS: Guarantee = Guarantee {
 pub(crate) static SHIFTS: Guarantee = Guarantee {
     name: "forecasts-shifts",
     source: "Herbster, Warmuth, Machine Learning 32 (1998)",
-    says: "the loss of Fixed-Share exceeds that of the best sequence of forecasts with m changes by at most its bound for m, m = 1, ..., 16",
+    says: "the loss of Fixed-Share exceeds that of the best sequence of forecasts with m changes by at most its bound for m, whatever m > 0",
     check: |run| {
         let bound = AggregationBound::new(run)?;
         if bound.params.rule != "fixed-share" {
@@ -119,8 +119,8 @@ fn measured(run: &PlayedRun<'_>, value: f64, bound: f64) -> Sides {
 /// The squared loss of `auto` against its best member.
 pub(crate) static AUTO: Guarantee = Guarantee {
     name: "auto-best",
-    source: "the weights of `auto`, after Gaillard, Stoltz, van Erven 2014",
-    says: "over the rounds in which the best member is awake, the squared loss of `auto` exceeds its own by at most sqrt(D S)",
+    source: "the weights of auto, after Gaillard, Stoltz, van Erven 2014",
+    says: "over the rounds in which the best member is awake, the squared loss of auto exceeds its own by at most sqrt(D S)",
     learners: &["auto"],
     rounds: false,
     check: |run| Ok(measured(run, run.measure("regret_to_best")?, run.measure("bound_to_best")?)),
