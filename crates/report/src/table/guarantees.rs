@@ -149,7 +149,7 @@ mod tests {
         };
         let filled = fill(&found);
         let texts: Vec<String> = filled.grid.rows[0].iter().map(TableCell::text).collect();
-        assert_eq!(texts[4..8], ["1", "1", "0.75", "e: l1.5 on s, T = 20, replicate 1"]);
+        assert_eq!(texts[4..8], ["1", "1", "0.7500", "e: l1.5 on s, T = 20, replicate 1"]);
         assert_eq!(texts[13..], ["1", "1 (an adversary)"]);
         assert!(filled.caption[1].contains("Of 7 runs, 4 are of learners") && filled.caption[1].contains("fogd (4)"));
         assert_eq!(says(&found), ["1 statements, 2 checks, 1 of them on real data: none is violated"]);
