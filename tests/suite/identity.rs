@@ -9,8 +9,9 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::protocol::{adversary, full, noisy};
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_papers::errata::registry::ERRATA;
+use noregret_papers::guarantees::GUARANTEES;
 use noregret_study::code::{CODEBASE, is_stage};
-use noregret_study::{comparator, erratum, figure, prepare, rate, run, summarise, tune};
+use noregret_study::{comparator, erratum, figure, guarantee, prepare, rate, run, summarise, tune};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -31,6 +32,7 @@ fn computations() -> Vec<(&'static str, Vec<&'static str>)> {
         (run::compute::MODULE, cells),
         (comparator::compute::MODULE, COMPARATORS.iter().map(|entry| entry.module).collect()),
         (erratum::compute::MODULE, ERRATA.iter().map(|erratum| erratum.module).collect()),
+        (guarantee::compute::MODULE, GUARANTEES.iter().map(|guarantee| guarantee.module).collect()),
         (figure::compute::function::MODULE, Vec::new()),
         (figure::compute::hindsight::MODULE, Vec::new()),
         (prepare::compute::MODULE, Vec::new()),
@@ -56,6 +58,7 @@ fn results_depend_on_no_engine_and_no_registry() {
         "noregret_core::protocol::protocols",
         "noregret_papers::errata::registry",
         "noregret_papers::theorems",
+        "noregret_papers::guarantees",
     ];
     let lists = ["comparator", "feature", "kernel", "learner", "loss", "noise", "stream", "window"];
     for (computation, members) in computations() {
@@ -83,6 +86,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("noregret_core::protocol", "chooses the protocol, whose module is in the key"),
     ("noregret_core::stream::spec", "says whether there is a dataset; its form is in the key"),
     ("noregret_papers::errata", "lists the errata; the module of each is in its key"),
+    ("noregret_papers::guarantee", "lists statements about every run; the module of each is in the key of its checks"),
     ("noregret_numeric::state", "arrays in which a cell keeps what it has come to; no number changes"),
     (
         "noregret_study::external",

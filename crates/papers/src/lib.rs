@@ -8,6 +8,8 @@ pub mod beyond;
 pub mod case;
 pub mod claim;
 pub mod errata;
+pub mod guarantee;
+pub mod guarantees;
 pub(crate) mod layers;
 pub mod noisy;
 pub mod paper;

@@ -31,6 +31,8 @@ pub enum ExhibitNeed {
     Claims,
     /// The choices among settings of tuned learners, in the order of its experiments.
     Choices,
+    /// What theorems promise of every run, held against all runs.
+    Guarantees,
     /// The losses of other programs on the same streams (`reported`).
     Reported,
     /// Functions that are evaluated (`functions`).

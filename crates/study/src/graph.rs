@@ -1,8 +1,8 @@
 //! The DAG of everything that a project declares.
 //!
 //! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
-//! report; prepare -> tune -> run; summarise -> rates -> figure, table; figure -> table of claims; and errata -> figure,
-//! table.
+//! report; prepare -> tune -> run; summarise -> rates -> figure, table; figure -> table of claims; prepare, run -> guarantee
+//! -> table; and errata -> figure, table.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,9 @@ use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 pub use crate::stage::items::Access;
 use crate::stage::{external, tables};
-use crate::{comparator, erratum, fetch, figure, prepare, rate, report, run, summarise, table, timings, tune};
+use crate::{
+    comparator, erratum, fetch, figure, guarantee, prepare, rate, report, run, summarise, table, timings, tune,
+};
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use noregret_data::prepare::Preparation;
 use noregret_engine::plan::work::{self, Graph, Item, ItemInput, Stage, Storage, Work};
@@ -33,6 +35,8 @@ struct Builder<'a> {
     /// The choices of parameters of experiments with tuned learners.
     choices: BTreeMap<&'a str, usize>,
     rates: BTreeMap<&'a str, usize>,
+    /// Runs held against what theorems promise of each.
+    guarantees: Vec<usize>,
     errata: Vec<usize>,
     /// Figures whose claims come from results, and those whose claims come from measured times.
     claiming: [Vec<usize>; 2],
@@ -52,6 +56,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         summaries: BTreeMap::new(),
         choices: BTreeMap::new(),
         rates: BTreeMap::new(),
+        guarantees: Vec::new(),
         errata: Vec::new(),
         claiming: [Vec::new(), Vec::new()],
         shown: Vec::new(),
@@ -119,8 +124,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds the stages of an experiment, and returns that of its summary.
-    fn add_experiment(&mut self, experiment: &'a Arc<Experiment>) -> usize {
+    /// Adds the stages of an experiment, and returns those of its runs and its summary.
+    fn add_experiment(&mut self, experiment: &'a Arc<Experiment>) -> [usize; 2] {
         let (name, json) = (&experiment.design.name, Storage::Object { extension: "json" });
         let (prepared, tables) = (self.prepared(experiment), self.tables.clone());
         let tuned = tune::stage::stage(experiment, &prepared, &tables).map(|(items, work)| {
@@ -136,14 +141,26 @@ impl<'a> Builder<'a> {
         let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
         // A comparison without some of its learners would be another one: it waits for them, as it does for data.
         let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
-        self.single(format!("summarise/{name}"), (item, work))
+        [cells, self.single(format!("summarise/{name}"), (item, work))]
+    }
+
+    /// Holds the runs of an experiment against what theorems promise of every run, in a project that shows it.
+    fn add_guarantees(&mut self, experiment: &Arc<Experiment>, cells: usize) {
+        let prepared = self.prepared(experiment);
+        let made = guarantee::stage::stage(experiment, cells, &prepared, &self.tables.clone());
+        if let Some((items, work)) = made.filter(|_| self.declared.guarantees) {
+            let (name, json) = (format!("guarantee/{}", experiment.design.name), Storage::Object { extension: "json" });
+            let stage = self.add(name, items, work, json);
+            self.guarantees.push(stage);
+        }
     }
 
     fn add_experiments(&mut self) {
         let declared = self.declared;
         for (name, experiment) in &declared.experiments {
-            let summary = self.add_experiment(experiment);
+            let [cells, summary] = self.add_experiment(experiment);
             self.summaries.insert(name, summary);
+            self.add_guarantees(experiment, cells);
         }
         if declared.whole {
             let all: Vec<usize> = self.summaries.values().copied().collect();
@@ -157,7 +174,7 @@ impl<'a> Builder<'a> {
         for (name, row) in &declared.rates {
             let experiment = declared.experiments.get(&row.experiment);
             let own = self.summaries.get(row.experiment.as_str()).copied();
-            let control = declared.controls.get(name).map(|control| self.add_experiment(control));
+            let control = declared.controls.get(name).map(|control| self.add_experiment(control)[1]);
             let summaries: Vec<usize> = own.into_iter().chain(control).collect();
             let rate = rate::stage::stage(self.project, row, experiment, &summaries);
             let stage = self.single(format!("rates/{name}"), rate);
@@ -185,6 +202,7 @@ impl<'a> Builder<'a> {
                 about.map(|(name, _)| self.rates[name.as_str()]).collect()
             }
             ExhibitNeed::Errata => self.errata.clone(),
+            ExhibitNeed::Guarantees => self.guarantees.clone(),
             ExhibitNeed::Claims => self.claiming[usize::from(measured)].clone(),
             ExhibitNeed::Choices => of.iter().filter_map(|name| self.choices.get(name.as_str()).copied()).collect(),
             // A file of the project, and what the figure computes itself.

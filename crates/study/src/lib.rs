@@ -12,6 +12,7 @@ pub mod external;
 pub mod fetch;
 pub mod figure;
 pub mod graph;
+pub mod guarantee;
 pub mod lines;
 pub mod prepare;
 pub mod rate;

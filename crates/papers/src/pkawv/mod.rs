@@ -4,5 +4,7 @@ pub mod applied;
 pub mod bounds;
 pub mod claims;
 pub mod errata;
+pub(crate) mod guarantees;
+pub(crate) mod ridge;
 pub mod spectrum;
 pub mod statements;

@@ -7,6 +7,7 @@ pub(crate) mod complexity;
 pub mod curve;
 pub(crate) mod exact;
 pub(crate) mod exponents;
+pub mod guarantee;
 pub mod quantity;
 pub(crate) mod queries;
 pub mod rate;

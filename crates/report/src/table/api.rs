@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::analysis::guarantee::GuaranteeChecks;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::ExperimentResults;
 use crate::analysis::reported::ReportedMean;
@@ -64,6 +65,8 @@ pub struct TableInput<'a> {
     pub choices: &'a [TuningChoice],
     /// The losses of other programs.
     pub reported: &'a [ReportedMean],
+    /// Runs that were held against statements about every run.
+    pub guarantees: Option<&'a GuaranteeChecks>,
 }
 
 /// A grid with the paragraphs of its caption that come from the data.

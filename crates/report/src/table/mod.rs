@@ -11,6 +11,7 @@ kinds! { TableKind:
     errata { KIND, CLASSES, NUMBERS, PITFALLS },
     rates { KIND },
     bounds { KIND },
+    guarantees { KIND },
     costs { KIND, TIMES },
     complexity { KIND, TIMES },
     tuning { KIND },

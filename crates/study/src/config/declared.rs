@@ -65,6 +65,8 @@ pub struct Declared {
     pub controls: BTreeMap<String, Arc<Experiment>>,
     /// Whether the project decides errata, which it does where a table or a figure shows them.
     pub errata: bool,
+    /// Whether the project holds its runs against what theorems promise of every run, which it does where a table shows it.
+    pub guarantees: bool,
     /// Whether nothing was left out.
     pub whole: bool,
     /// The overrides that changed each experiment, by its name; none for those that are as their files say.
@@ -111,7 +113,8 @@ impl Declared {
             learners: Arc::new(Learners::load(project.root())?),
         };
         let (datasets, broken) = datasets(project, &scope)?;
-        let errata = reading.decides_errata();
+        let errata = reading.shows(ExhibitNeed::Errata);
+        let guarantees = reading.shows(ExhibitNeed::Guarantees);
         let tables = reading.tables(project, &mut scope)?;
         let figures = reading.figures(project, &mut scope)?;
         let functions = reading.shown(&figures, |spec| !spec.functions.is_empty(), functions)?;
@@ -133,6 +136,7 @@ impl Declared {
             designs,
             controls: BTreeMap::new(),
             errata,
+            guarantees,
             whole: scope.whole,
             changed: BTreeMap::new(),
             theme: Theme::default(),
@@ -165,14 +169,13 @@ struct ProjectReader<'a> {
 }
 
 impl ProjectReader<'_> {
-    /// Whether errata are decided, which does not depend on the targets.
-    fn decides_errata(&self) -> bool {
+    /// Whether a table or a figure of the project needs this, whatever the targets.
+    fn shows(&self, need: ExhibitNeed) -> bool {
         let tabled = |(name, item): (&String, &StudyItem)| tables::checked(name, item.table().ok()?).ok();
         let drawn = |(name, item): (&String, &StudyItem)| figures::checked(name, item.table().ok()?).ok();
         let tables = self.studies.of(ItemKind::Table).filter_map(tabled);
         let figures = self.studies.of(ItemKind::Figure).filter_map(drawn);
-        tables.into_iter().any(|table| table.needs(ExhibitNeed::Errata))
-            || figures.into_iter().any(|figure| figure.needs(ExhibitNeed::Errata))
+        tables.into_iter().any(|table| table.needs(need)) || figures.into_iter().any(|figure| figure.needs(need))
     }
 
     fn tables(

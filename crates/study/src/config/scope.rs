@@ -22,13 +22,15 @@ pub(super) struct TargetScope<'t> {
     shown: Vec<GlobMatcher>,
     /// Whether some table needs the figures that test claims: those with measured times, those without.
     claimed: [bool; 2],
+    /// Whether some table needs all runs.
+    guaranteed: bool,
 }
 
 impl<'t> TargetScope<'t> {
     /// What these targets need themselves.
     pub(super) fn new(targets: &'t Targets) -> Self {
         let whole = ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage));
-        Self { targets, whole, assessed: false, shown: Vec::new(), claimed: [false; 2] }
+        Self { targets, whole, assessed: false, shown: Vec::new(), claimed: [false; 2], guaranteed: false }
     }
 
     /// Whether they need the stage `kind/name`.
@@ -36,10 +38,11 @@ impl<'t> TargetScope<'t> {
         self.whole || self.targets.name(&format!("{kind}/{name}"))
     }
 
-    /// Adds what these tables need: all rows of rates, the figures that test claims.
+    /// Adds what these tables need: all rows of rates, the figures that test claims, all experiments.
     pub(super) fn add_tables(&mut self, tables: &BTreeMap<String, CheckedTable>) {
         for table in tables.values() {
             self.assessed |= table.needs(ExhibitNeed::Rates) || table.needs(ExhibitNeed::Bounds);
+            self.guaranteed |= table.needs(ExhibitNeed::Guarantees);
             if table.needs(ExhibitNeed::Claims) {
                 self.claimed[usize::from(table.kind.measured)] = true;
             }
@@ -81,8 +84,9 @@ impl<'t> TargetScope<'t> {
         tables: &BTreeMap<String, CheckedTable>,
         rates: &BTreeMap<String, RateRow>,
     ) -> BTreeSet<String> {
-        let kinds = ["run", "comparator", "tune", "summarise"];
-        let named = known.iter().filter(|name| kinds.iter().any(|kind| self.needs(kind, name)));
+        let kinds = ["run", "comparator", "tune", "summarise", "guarantee"];
+        let wanted = |name: &&&str| self.guaranteed || kinds.iter().any(|kind| self.needs(kind, name));
+        let named = known.iter().filter(wanted);
         let mut experiments: BTreeSet<String> = named.map(|name| (*name).to_owned()).collect();
         experiments.extend(figures.values().flat_map(|figure| figure.spec.experiments.iter().cloned()));
         experiments.extend(tables.values().flat_map(|table| table.spec.experiments.iter().cloned()));

@@ -10,12 +10,14 @@ use crate::config::declared::Declared;
 use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 use crate::erratum::stage::findings;
+use crate::guarantee::stage::{Unchecked, checks, words};
 use crate::stage::items::{single, whole};
 use crate::stage::results::{described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
 use noregret_engine::plan::work::{self, Facts, Failure, Item, Job, Product, Work};
+use noregret_report::analysis::guarantee::GuaranteeChecks;
 use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::table::api::{CheckedTable, TableInput};
 use noregret_report::table::render::{self, render};
@@ -30,13 +32,15 @@ pub(crate) fn stage(
     let chosen = shown.spec.experiments.iter().filter(|_| shown.needs(ExhibitNeed::Choices));
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
     let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments, &[]);
+    let stating = shown.needs(ExhibitNeed::Guarantees);
+    let unchecked = if stating { Unchecked::new(declared) } else { Unchecked::default() };
     let (project, profile, mut shown) = (project.clone(), declared.profile.clone(), shown.clone());
     let behind = match shown.needs(ExhibitNeed::Rates) {
         true => declared.changed.keys().cloned().collect(),
         false => shown.spec.experiments.clone(),
     };
     label(declared, &behind, &mut shown.spec.title, &mut shown.spec.shows);
-    let work = ShowTable { project, profile, shown, experiments: experiments.collect(), setup };
+    let work = ShowTable { project, profile, shown, experiments: experiments.collect(), setup, unchecked };
     single(work, whole(inputs, work::Need::Optional))
 }
 
@@ -47,21 +51,24 @@ struct ShowTable {
     /// The experiments whose choices it shows, by name.
     experiments: BTreeMap<String, Arc<Experiment>>,
     setup: Vec<(String, String)>,
+    /// What it says of runs that are held against no statement.
+    unchecked: Unchecked,
 }
 
 impl Work for ShowTable {
     fn facts(&self, _: usize) -> Facts {
         let members = [self.shown.kind.module, read::MODULE];
         let choices = self.experiments.values().flat_map(|experiment| tried(experiment));
-        Facts {
-            parameters: json!({
-                "choices": choices.collect::<Vec<_>>(),
-                "profile": self.profile,
-                "setup": self.setup,
-                "table": format!("{:?}", self.shown.spec),
-            }),
-            code: code::behind(module_path!(), render::MODULE, &members),
+        let mut parameters = json!({
+            "choices": choices.collect::<Vec<_>>(),
+            "profile": self.profile,
+            "setup": self.setup,
+            "table": format!("{:?}", self.shown.spec),
+        });
+        if self.shown.needs(ExhibitNeed::Guarantees) {
+            parameters["guarantees"] = json!([words(), self.unchecked]);
         }
+        Facts { parameters, code: code::behind(module_path!(), render::MODULE, &members) }
     }
 
     fn reproducible(&self) -> bool {
@@ -72,6 +79,7 @@ impl Work for ShowTable {
         let CheckedTable { spec, kind } = &self.shown;
         let (mut found, mut tuned) = (BTreeMap::new(), Vec::new());
         let (mut rates, mut decided, mut figures) = (Vec::new(), Vec::new(), Vec::new());
+        let mut guarantees = GuaranteeChecks::default();
         let mut absent = None;
         for need in kind.needs {
             let lacking = match need {
@@ -81,6 +89,7 @@ impl Work for ShowTable {
                 }
                 ExhibitNeed::Rates | ExhibitNeed::Bounds => keep(described("rates/", job)?, &mut rates),
                 ExhibitNeed::Errata => keep(findings(job)?, &mut decided),
+                ExhibitNeed::Guarantees => keep(checks(job, &self.unchecked)?, &mut guarantees),
                 ExhibitNeed::Claims => keep(described("figure/", job)?, &mut figures),
                 ExhibitNeed::Choices => keep(choices(&self.experiments, job)?, &mut tuned),
                 ExhibitNeed::Reported | ExhibitNeed::Functions | ExhibitNeed::Hindsight => continue,
@@ -94,6 +103,7 @@ impl Work for ShowTable {
             figures: &figures,
             choices: &tuned,
             reported: &spec.others,
+            guarantees: Some(&guarantees).filter(|_| self.shown.needs(ExhibitNeed::Guarantees)),
         };
         (kind.says)(&given).iter().for_each(|line| job.say(line));
         let (filled, absent) = ((kind.fill)(&given), absent.unwrap_or_default());

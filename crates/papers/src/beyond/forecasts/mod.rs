@@ -2,4 +2,5 @@
 
 pub mod applied;
 pub mod claims;
+pub(crate) mod guarantees;
 pub mod statements;

@@ -4,5 +4,6 @@ pub mod applied;
 pub mod betting;
 pub mod claims;
 pub mod fourier;
+pub(crate) mod guarantees;
 pub mod logistic;
 pub mod statements;

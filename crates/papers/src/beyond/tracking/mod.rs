@@ -3,4 +3,5 @@
 pub mod applied;
 pub mod bounds;
 pub mod claims;
+pub(crate) mod guarantees;
 pub mod statements;
