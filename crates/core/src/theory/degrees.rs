@@ -68,8 +68,10 @@ impl DegreeLaw {
                 // Euler-Maclaurin from 50 on, to rounding.
                 let n = 50.0f64;
                 let head: f64 = (2..50).map(|k| f64::from(k).powf(-s)).sum();
-                let ends =
-                    1.0 / (s - 1.0) + 0.5 / n + s / (12.0 * n * n) - s * (s + 1.0) * (s + 2.0) / (720.0 * n.powi(4));
+                let third = s * (s + 1.0) * (s + 2.0);
+                let fifth = third * (s + 3.0) * (s + 4.0);
+                let odd = s / (12.0 * n.powi(2)) - third / (720.0 * n.powi(4)) + fifth / (30_240.0 * n.powi(6));
+                let ends = 1.0 / (s - 1.0) + 0.5 / n + odd;
                 head + ends * n.powf(1.0 - s)
             }
         }

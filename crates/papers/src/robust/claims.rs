@@ -121,7 +121,7 @@ pub(crate) const KNOWN_AVERAGED_DECREASING: Claim = Claim {
 };
 
 pub(crate) const KNOWN_AVERAGED_CONSTANT: Claim = Claim {
-    formula: "E |f_S - g|_rho^2 = O(T^(-2r)) with a step that depends on neither the round nor T",
+    formula: "E |f_S - g|_rho^2 = O(T^(-2r)) with steps that depend on neither the round nor T",
     form: FormulaOrigin::Printed,
     assumptions: &[SAMPLE, LEAST_SQUARES, "0 < r < (1 - beta) / 2, 0 < beta < 1; eigenvalues as for (18)", ILLEGIBLE],
     symbols: &[F_S, NORMS, R_SYMBOL, BETA, T],
