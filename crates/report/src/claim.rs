@@ -1,6 +1,7 @@
 //! Claims of papers that a figure's data support or contradict, and questions of ours, which no paper answers. What is said
 //! of an exponent is the verdict of a row of rates, in its words.
 
+pub(crate) mod data;
 mod evidence;
 
 use schemars::JsonSchema;
@@ -16,6 +17,7 @@ use crate::analysis::rate::judgement::comparison;
 use crate::analysis::summary::LEVEL;
 use crate::analysis::words;
 use crate::caption::sentence;
+use crate::claim::data::ClaimData;
 use crate::claim::evidence::{compared, effect, ends};
 use crate::exhibit::{ClaimOutcome, of_row};
 use crate::number::{plus_minus, significant};
@@ -165,23 +167,6 @@ pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::E
     }
 }
 
-/// What claims are decided by.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct ClaimData<'a> {
-    /// The curves of the figure.
-    pub curves: &'a [MeanCurve],
-    /// The curves of its other quantity, where it shows two.
-    pub others: &'a [MeanCurve],
-    /// What a number on the axis is, where it is no round: `mu`.
-    pub axis: Option<&'a str>,
-    /// The curves that stand where their runs end, whatever the axis is.
-    pub levels: &'a [MeanCurve],
-    /// What the quantities are called, for sentences: `loss`, `processor time in s`.
-    pub quantities: [&'a str; 2],
-    /// The rows of rates that it names.
-    pub rates: &'a [Assessment],
-}
-
 impl TestedClaim {
     /// The curves that it names, each a label or a registered learner.
     pub(crate) fn names(&self) -> Vec<&str> {
@@ -258,7 +243,7 @@ impl TestedClaim {
             effect: effect.map(|effect| effect.mean),
             interval: effect.and_then(|effect| Some((effect.mean, effect.half_width?))).map(ends),
             replicates: effect.map_or(0, |effect| effect.count as u64),
-            evidence: sentence(&evidence::words(&self.test, &evidence, data)),
+            evidence: sentence(&evidence::words(&evidence, self.bound(), data)),
             explanation: explained.then(|| sentence(&self.explanation)),
         }
     }
@@ -299,6 +284,15 @@ impl TestedClaim {
             evidence: sentence(&told),
             // The table of rates explains its rows, where their verdicts are corrected for the number of tests.
             explanation: None,
+        }
+    }
+
+    /// The bound on where curves end, the side of it on which the worst one is, and which side is past it.
+    fn bound(&self) -> (f64, &'static str, &'static str) {
+        match &self.test {
+            Test::AtLeast { value, .. } => (*value, "lowest", "below"),
+            Test::EndsBelow { value, .. } => (*value, "highest", "above"),
+            _ => (f64::NAN, "last", "beyond"),
         }
     }
 

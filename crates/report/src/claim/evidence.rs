@@ -3,11 +3,11 @@
 use crate::analysis::claim::Evidence;
 use crate::analysis::summary::MeanEstimate;
 use crate::chart::svg::plain;
-use crate::claim::{ClaimData, Test};
+use crate::claim::data::ClaimData;
 use crate::number::{grouped, plus_minus, significant};
 
-/// The evidence for what `test` found, for a reader.
-pub(super) fn words(test: &Test, evidence: &Evidence, data: &ClaimData<'_>) -> String {
+/// The evidence for a reader. `bound` is what curves are to end at: its value, the side of the worst end, and the side past it.
+pub(super) fn words(evidence: &Evidence, bound: (f64, &str, &str), data: &ClaimData<'_>) -> String {
     let level = |label: &str| data.levels.iter().any(|level| level.label == label);
     let axis = |label: &str| data.axis.filter(|_| !level(label)).unwrap_or("round");
     let at = |label: &str, round: f64| format!("{} {}", axis(label), abscissa(round));
@@ -31,11 +31,7 @@ pub(super) fn words(test: &Test, evidence: &Evidence, data: &ClaimData<'_>) -> S
         }
         Evidence::Turn { lower, higher, until, from, .. } => turned([lower, higher], until.as_ref(), from),
         Evidence::End { label, end, beyond, .. } => {
-            let (bound, side, past) = match test {
-                Test::AtLeast { value, .. } => (*value, "lowest", "below"),
-                Test::EndsBelow { value, .. } => (*value, "highest", "above"),
-                _ => (f64::NAN, "last", "beyond"),
-            };
+            let (bound, side, past) = bound;
             let beyond: Vec<String> = beyond.iter().map(|label| plain(label)).collect();
             let beyond = match beyond.as_slice() {
                 [] => String::new(),

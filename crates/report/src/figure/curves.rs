@@ -21,7 +21,7 @@ use crate::caption::{self, FigureContext};
 use crate::chart::axis::{AxisScale, ticks_at};
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, Guide, SeriesPoint, extent};
 use crate::chart::svg::plain;
-use crate::claim::ClaimData;
+use crate::claim::data::ClaimData;
 use crate::error::ReportError;
 use crate::figure::api::{DrawnFigure, FigureKind, FigureSpec};
 

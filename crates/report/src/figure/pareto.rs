@@ -10,7 +10,7 @@ use crate::analysis::record::ExperimentResults;
 use crate::caption::{self, FigureContext, Unit};
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
 use crate::chart::svg::plain;
-use crate::claim::ClaimData;
+use crate::claim::data::ClaimData;
 use crate::error::ReportError;
 use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec, Name, NameKind};
 

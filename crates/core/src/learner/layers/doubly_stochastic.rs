@@ -39,6 +39,8 @@ pub struct DoublyStochastic {
     neurons: Matrix,
     weights: Vec<f64>,
     rounds: u64,
+    /// The neuron that is drawn.
+    drawn: Vec<f64>,
 }
 
 impl DoublyStochastic {
@@ -59,7 +61,8 @@ impl DoublyStochastic {
         }
         let (delay, batch) = (delay.number().unwrap_or(eta), neurons as usize);
         let neurons = Matrix::with_width(family.weights(setting.dim));
-        Ok(Self { lambda, eta, delay, family, batch, neurons, weights: Vec::new(), rounds: 0 })
+        let drawn = vec![0.0; neurons.cols()];
+        Ok(Self { lambda, eta, delay, family, batch, neurons, weights: Vec::new(), rounds: 0, drawn })
     }
 
     fn value(&self, x: &[f64]) -> f64 {
@@ -74,11 +77,10 @@ impl DoublyStochastic {
             return Err(diverged("prediction", prediction, change));
         }
         self.weights.iter_mut().for_each(|weight| *weight *= 1.0 - step * self.lambda);
-        let mut w = vec![0.0; self.neurons.cols()];
         for _ in 0..self.batch {
-            self.family.sample(x.len(), draw, &mut w);
-            self.weights.push(change * self.family.value(&w, x));
-            self.neurons.push_row(&w);
+            self.family.sample(x.len(), draw, &mut self.drawn);
+            self.weights.push(change * self.family.value(&self.drawn, x));
+            self.neurons.push_row(&self.drawn);
         }
         Ok(())
     }
@@ -99,7 +101,7 @@ impl Hypothesis for DoublyStochastic {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: neurons, weights, rounds; lambda, eta, delay, family, batch);
+        keep!(self, store: neurons, weights, rounds; lambda, eta, delay, family, batch, drawn);
         store.check(neurons.rows() == weights.len(), "has neurons and weights of different numbers")
     }
 }
