@@ -258,7 +258,7 @@ parameters! {
         target_bound: f64 = step::TARGET_BOUND;
         /// law of the random degrees: geometric, with base p, or P(N >= n) = (n + 1)^(-tail) for a number (p then has no
         /// effect): large numbers of copies are less rare, and series converge that do not with any p
-        tail: OrWord<f64> = Kind::Real { range: Range { min: 2.0, min_open: false, max: 16.0, max_open: false }, words: &["geometric"] } => Fallback::Added(&Fallback::Word("geometric"));
+        tail: OrWord<f64> = Kind::Real { range: Range { min: 2.0, min_open: false, max: 4.0, max_open: false }, words: &["geometric"] } => Fallback::Added(&Fallback::Word("geometric"));
     }
 }
 
