@@ -26,7 +26,7 @@ use noregret_numeric::state::{StateError, Store, keep};
 /// number, E(f_t(x) - f*(x))^2 is O(1/t) for the minimiser f* of the expected penalised loss.
 ///
 /// Source: B. Dai, B. Xie, N. He, Y. Liang, A. Raj, M.-F. Balcan, L. Song, Scalable kernel methods via doubly stochastic
-/// gradients, NIPS 2014, Algorithms 1 and 2; it is reference [9] of Globerson and Livni.
+/// gradients, NIPS 2014, Algorithms 1 and 2; it is reference 9 of Globerson and Livni.
 #[derive(Debug)]
 pub struct DoublyStochastic {
     lambda: f64,

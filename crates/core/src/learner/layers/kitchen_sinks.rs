@@ -25,7 +25,7 @@ use noregret_numeric::state::{StateError, Store, keep};
 ///
 /// Source: A. Rahimi, B. Recht, Weighted sums of random kitchen sinks: replacing minimization with randomization in
 /// learning, NIPS 2008, Algorithm 1: the same functions, of which the source takes the one of least empirical risk; it is
-/// reference [24] of Globerson and Livni, who compare the class |a(w)| <= B.
+/// reference 24 of Globerson and Livni, who compare the class |a(w)| <= B.
 #[derive(Debug)]
 pub struct KitchenSinks {
     eta: f64,
