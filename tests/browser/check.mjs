@@ -2,9 +2,10 @@
 // that holds node_modules with playwright-core and axe-core, the browser, and the folder of the pages. It prints what it
 // found and exits with 1 if something is wrong.
 import { createRequire } from 'node:module';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { complaints, csvComplaints, csvRows, enlargedComplaints } from './marks.mjs';
 
 const [modules, browserPath, reports] = process.argv.slice(2);
 const from = createRequire(resolve(modules, 'package.json'));
@@ -51,6 +52,27 @@ async function downloaded(page, button) {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
+
+// Every mark of every figure, in all its files. Each kind of figure is spoilt once in each of several ways, which has to be
+// noticed.
+const described = new Map();
+const files = ['figures', 'timings'].flatMap(folder => (existsSync(join(reports, folder)) ? readdirSync(join(reports, folder)).map(name => join(reports, folder, name)) : []));
+const spoils = {
+  'a value that moves': ({ panels }) => { for (const curve of panels.flatMap(panel => panel.curves)) if (!curve.guide && curve.shape !== 'bars') curve.y = curve.y.map(y => y * 1.05 + 1e-3); },
+  'a mark that is not drawn': ({ whole }) => { for (const group of whole['TeX file'][0].groups) if (group.kind === 'series') group.marks = []; },
+  'a mark that stands elsewhere': ({ whole }) => { for (const group of whole['PDF file (text)'][0].groups) if (group.kind === 'series') for (const mark of group.marks) mark.points = mark.points.map(([x, y]) => [x + 1, y - 1]); },
+  'a name that is lost': ({ csv }) => { csv.text = csv.text.replace(/\n([^,]*),("[^"]*"|[^,]+),/, '\n$1,somebody,'); },
+  'a number that is cut': ({ csv }) => { csv.text = csv.text.replace(/(\d\.\d{3})\d{3,}/, '$1'); },
+};
+const noticed = Object.fromEntries(Object.keys(spoils).map(name => [name, 0]));
+for (const file of files.filter(name => name.endsWith('.json') && existsSync(name.replace(/\.json$/, '.svg')))) {
+  const { found, panels } = complaints(file);
+  failures.push(...found);
+  described.set(basename(file, '.json'), panels);
+  for (const [name, change] of Object.entries(spoils)) if (complaints(file, change).found.length > found.length) noticed[name] += 1;
+}
+check(described.size > 0, 'no figure has a description');
+for (const [name, times] of Object.entries(noticed)) check(times >= 0.8 * described.size, `${name} was noticed in ${times} of ${described.size} figures only`);
 
 const pages = readdirSync(reports).filter(name => name.endsWith('.html'));
 let total = 0;
@@ -156,16 +178,23 @@ for (const file of pages.filter(name => name !== 'index.html')) {
     if (await figure.locator('script.values').count()) {
       check(await page.locator('#large canvas').count() > 0, `${file}: ${name}: nothing is drawn`);
       const csv = await page.evaluate(part => window.eval('csv')(part), await figure.elementHandle());
-      const rows = csv.trim().split('\n').slice(1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')));
+      const rows = csvRows(csv).slice(1);
+      const panels = described.get(name) ?? [];
+      // The page keeps 3 digits of half widths and 6 of everything else.
+      csvComplaints(panels, csv, column => (column === 4 ? 6e-3 : 6e-6), what => failures.push(`${file}: ${name}: the page's CSV: ${what}`));
+      for (const what of await page.evaluate(enlargedComplaints, panels[0])) failures.push(`${file}: ${name}, enlarged: ${what}`);
+      const joined = { ...panels[0], curves: panels[0].curves.map(curve => ({ ...curve, shape: curve.shape === 'dots' ? 'line' : 'dots' })) };
+      check((await page.evaluate(enlargedComplaints, joined)).length > 0, `${file}: ${name}, enlarged: other kinds of marks were not noticed`);
       const first = rows.filter(row => row[0] === rows[0][0]);
-      const told = await page.locator('#large .values tbody tr').evaluateAll(list => list.map(row => [row.dataset.curve, row.cells[1].textContent, row.dataset.name]));
-      // Beside names every value is read out, else those at one abscissa.
+      const told = await page.locator('#large .values tbody tr').evaluateAll(list => list.map(row => [row.dataset.point ?? row.dataset.curve, row.cells[1].textContent, row.dataset.name, row.dataset.x]));
+      // Beside names every value is read out, of points with names each, and else those at one abscissa.
       const where = Number((await page.locator('#large .values p').textContent()).match(/= (\S+)$/)?.[1]);
       let read = 0;
-      for (const [curve, value, row] of told.filter(([, text]) => text !== '–')) {
-        const at = first.find(cells => cells[1] === curve && (row ? cells[3] === row : Math.abs(Number(cells[2]) - where) <= 1e-6 * Math.abs(where)));
+      for (const [curve, value, row, x] of told.filter(([, text]) => text !== '–')) {
+        const from = Number(x ?? where);
+        const at = first.find(cells => cells[1] === curve && (row ? cells[3] === row : cells[8] === 'upright' || Math.abs(Number(cells[2]) - from) <= 1e-6 * Math.abs(from)));
         const [mean, half] = value.split(' ± ').map(Number);
-        const own = at?.[row ? 2 : 3];
+        const own = at?.[row || at?.[8] === 'upright' ? 2 : 3];
         const close = at && Math.abs(mean - Number(own)) <= Math.max(0.06 * (half || 0), 1e-4 * Math.abs(mean), 1e-12);
         check(close, `${file}: ${name}: ${curve} at ${row ?? where} reads ${value}, in the file ${own}`);
         read += 1;

@@ -285,7 +285,10 @@ fn a_figure_is_an_svg_of_named_groups_and_a_png() {
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     assert_eq!(&png[16..20], &1520u32.to_be_bytes()[..]);
     let csv = text(&files, "reports/figures/casp-loss.csv");
-    assert!(csv.starts_with("panel,curve,x,y,half_width,replicates\n") && csv.contains(",FOGD,45730,"), "{csv}");
+    assert!(
+        csv.starts_with("panel,curve,x,y,half_width,replicates,low,high,mark\n") && csv.contains(",FOGD,45730,"),
+        "{csv}"
+    );
 }
 
 #[test]

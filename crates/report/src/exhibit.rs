@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::words::{self, head};
+use crate::chart::plot::SeriesShape;
 use crate::error::ReportError;
 use crate::page::verdict::agreement;
 use crate::table::format::TableGrid;
@@ -186,21 +187,29 @@ pub struct CurveValues {
     /// Lengths that are drawn and skipped in turn; empty for a solid line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dash: Vec<f64>,
-    /// Whether it is a line of the theory rather than a measurement.
+    /// How it is drawn.
+    pub shape: SeriesShape,
+    /// Whether a bar says that it ends early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub guide: bool,
+    pub stops: bool,
     /// The number of replicates behind each point; 0 for what is known exactly.
     pub replicates: u64,
-    /// Abscissae.
+    /// Abscissae, as they are drawn.
     pub x: Vec<f64>,
-    /// Ordinates.
+    /// Ordinates, as they are drawn; empty for an upright line.
     pub y: Vec<f64>,
-    /// Half the width of the interval of each ordinate; empty where no point has one.
+    /// The abscissa and the ordinate that each point stands for; empty where every point is drawn at them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<[f64; 2]>,
+    /// The name of each point; empty where they share that of the curve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// Half the width of the interval of each mean, as tables tell it; empty where no point has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub half_width: Vec<Option<f64>>,
-    /// The ordinates of each replicate, where the figure keeps them.
+    /// Lower and upper end of each interval as it is drawn, or of the part of a whole; empty where no point has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seeds: Vec<Vec<f64>>,
+    pub interval: Vec<Option<(f64, f64)>>,
 }
 
 /// The body of an exhibit.

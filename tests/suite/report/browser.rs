@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::Command;
 
+use noregret_report::chart::plot::SeriesShape;
 use noregret_report::exhibit::{ClaimOutcome, CurveValues, PanelValues};
 use noregret_report::table::format::{CellKind, Heading, TableCell, TableGrid};
 use noregret_report::table::latex::latex;
@@ -27,12 +28,19 @@ fn panels() -> Vec<PanelValues> {
         label: label.into(),
         color: color.into(),
         dash: if exact { vec![2.0, 3.0] } else { Vec::new() },
-        guide: exact,
+        shape: if exact { SeriesShape::Theory } else { SeriesShape::Line },
+        stops: false,
         replicates: if exact { 0 } else { 5 },
         x: x.clone(),
         y: x.iter().map(|x| scale * x.sqrt()).collect(),
         half_width: if exact { Vec::new() } else { x.iter().map(|x| Some(0.1 * scale * x.sqrt())).collect() },
-        seeds: if exact { Vec::new() } else { vec![x.iter().map(|x| 0.9 * scale * x.sqrt()).collect()] },
+        values: Vec::new(),
+        names: Vec::new(),
+        interval: if exact {
+            Vec::new()
+        } else {
+            x.iter().map(|x| Some((0.9 * scale * x.sqrt(), 1.1 * scale * x.sqrt()))).collect()
+        },
     };
     let curves = vec![
         curve("FOGD", "#0072b2", 1.0, false),

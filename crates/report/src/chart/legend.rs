@@ -134,7 +134,9 @@ fn group(entry: &LegendEntry, lines: &[String], (left, top): (f64, f64), format:
     match entry.shape {
         _ if !entry.shown => {}
         _ if entry.guide => marks.push(line(GREY, 1.6, GUIDE_DASH)),
-        SeriesShape::Theory => marks.push(line(GREY, 1.6, entry.style.dash.pattern())),
+        SeriesShape::Theory | SeriesShape::Steps | SeriesShape::Upright => {
+            marks.push(line(GREY, 1.6, entry.style.dash.pattern()))
+        }
         SeriesShape::Plain => marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern())),
         SeriesShape::Bars => {
             let half = 0.4 * size;

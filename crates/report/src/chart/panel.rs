@@ -173,7 +173,7 @@ pub(super) fn curve(
         SeriesShape::Dots => whiskers(&drawn, axes, Stroke { color: style.color, width: 1.3 * weight, dash: &[] }),
         shape => line(&drawn, axes, style, shape, weight),
     };
-    if matches!(series.shape, SeriesShape::Theory | SeriesShape::Plain) {
+    if matches!(series.shape, SeriesShape::Theory | SeriesShape::Steps | SeriesShape::Plain) {
         return marks;
     }
     let inside = |height: f64| (y.to..=y.from).contains(&height);
@@ -237,9 +237,14 @@ fn line(
         let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(*below)));
         marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
     }
-    let (color, width) = if shape == SeriesShape::Theory { (GREY, 1.6) } else { (color, 1.9) };
+    let grey = matches!(shape, SeriesShape::Theory | SeriesShape::Steps);
+    let (color, width) = if grey { (GREY, 1.6) } else { (color, 1.9) };
     let stroke = Stroke { color, width: width * weight, dash: dash.pattern() };
-    let places: Vec<ScenePosition> = drawn.iter().map(|(_, place)| *place).collect();
+    let mut places: Vec<ScenePosition> = drawn.iter().map(|(_, place)| *place).collect();
+    if shape == SeriesShape::Steps {
+        let corners = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+        places = corners.chain(places.last().copied()).collect();
+    }
     marks.extend(cut(&places, y.to, y.from).into_iter().map(|points| Mark::Line { points, stroke, data: true }));
     marks
 }

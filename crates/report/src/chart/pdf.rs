@@ -12,7 +12,8 @@ use subsetter::GlyphRemapper;
 use ttf_parser::Face;
 
 use super::palette::Color;
-use super::scene::{Mark, Scene, ScenePosition};
+use super::scene::{GroupKind, Mark, Scene, ScenePosition};
+use super::svg::axes;
 use super::text::pieces;
 
 /// Points per unit of a scene.
@@ -87,7 +88,9 @@ pub(crate) fn pdf(scene: &Scene) -> Result<Vec<u8>, String> {
     let mut file = Pdf::new();
     file.catalog(ids.catalog).pages(ids.pages);
     file.pages(ids.pages).kids([ids.page]).count(1);
-    file.document_info(ids.info).title(TextStr(&scene.title)).creator(TextStr("noregret"));
+    // Axes and marked content let programs read the values of a picture, as in an SVG.
+    let keywords = axes(scene).join("|");
+    file.document_info(ids.info).title(TextStr(&scene.title)).creator(TextStr("noregret")).keywords(TextStr(&keywords));
     let state = |index: usize| (format!("S{index}"), Ref::new(ids.first_state + index as i32));
     {
         let mut page = file.page(ids.page);
@@ -133,43 +136,56 @@ fn content(scene: &Scene, glyphs: &mut Glyphs<'_>, opacities: &mut Vec<f64>) -> 
     // The origin of a scene is its upper left corner.
     out.transform([POINTS, 0.0, 0.0, -POINTS, 0.0, POINTS * scene.height as f32]);
     out.set_line_join(LineJoinStyle::RoundJoin);
-    for mark in scene.marks() {
-        match mark {
-            Mark::Line { points, stroke, .. } => {
-                let [red, green, blue] = channels(stroke.color);
-                out.set_stroke_rgb(red, green, blue).set_line_width(short(stroke.width));
-                out.set_dash_pattern(stroke.dash.iter().map(|length| short(*length)), 0.0);
-                path(&mut out, points);
-                out.stroke();
-            }
-            Mark::Area { corners, color, opacity } => {
-                let [red, green, blue] = channels(*color);
-                let known = opacities.iter().position(|one| one == opacity);
-                let index = known.unwrap_or_else(|| {
-                    opacities.push(*opacity);
-                    opacities.len() - 1
-                });
-                out.set_parameters(Name(format!("S{index}").as_bytes())).set_fill_rgb(red, green, blue);
-                path(&mut out, corners);
-                out.close_path().fill_nonzero();
-            }
-            Mark::Text { at, anchor, size, upwards, color, markup } => {
-                let [red, green, blue] = channels(*color);
-                out.set_parameters(Name(b"S0")).set_fill_rgb(red, green, blue);
-                for piece in pieces(markup, *size, *anchor) {
-                    // The axes of a text point to the right and up.
-                    let matrix = match upwards {
-                        true => [0.0, -1.0, -1.0, 0.0, short(at.0 + piece.below), short(at.1 - piece.along)],
-                        false => [1.0, 0.0, 0.0, -1.0, short(at.0 + piece.along), short(at.1 + piece.below)],
-                    };
-                    let text = glyphs.encode(&piece.text);
-                    out.begin_text().set_font(Name(b"F"), short(piece.size)).set_text_matrix(matrix);
-                    out.show(Str(&text)).end_text();
-                }
+    for group in scene.groups.iter().filter(|group| !group.marks.is_empty()) {
+        let tag = match group.kind {
+            GroupKind::Frame => "frame".into(),
+            GroupKind::Series { curve, plot } => format!("curve-{plot}-{curve}"),
+            GroupKind::Legend(curve) => format!("legend-{curve}"),
+        };
+        out.begin_marked_content(Name(tag.as_bytes()));
+        for mark in &group.marks {
+            draw(&mut out, mark, glyphs, opacities);
+        }
+        out.end_marked_content();
+    }
+    out.finish().to_vec()
+}
+
+fn draw(out: &mut Content, mark: &Mark, glyphs: &mut Glyphs<'_>, opacities: &mut Vec<f64>) {
+    match mark {
+        Mark::Line { points, stroke, .. } => {
+            let [red, green, blue] = channels(stroke.color);
+            out.set_stroke_rgb(red, green, blue).set_line_width(short(stroke.width));
+            out.set_dash_pattern(stroke.dash.iter().map(|length| short(*length)), 0.0);
+            path(out, points);
+            out.stroke();
+        }
+        Mark::Area { corners, color, opacity } => {
+            let [red, green, blue] = channels(*color);
+            let known = opacities.iter().position(|one| one == opacity);
+            let index = known.unwrap_or_else(|| {
+                opacities.push(*opacity);
+                opacities.len() - 1
+            });
+            out.set_parameters(Name(format!("S{index}").as_bytes())).set_fill_rgb(red, green, blue);
+            path(out, corners);
+            out.close_path().fill_nonzero();
+        }
+        Mark::Text { at, anchor, size, upwards, color, markup } => {
+            let [red, green, blue] = channels(*color);
+            out.set_parameters(Name(b"S0")).set_fill_rgb(red, green, blue);
+            for piece in pieces(markup, *size, *anchor) {
+                // The axes of a text point to the right and up.
+                let matrix = match upwards {
+                    true => [0.0, -1.0, -1.0, 0.0, short(at.0 + piece.below), short(at.1 - piece.along)],
+                    false => [1.0, 0.0, 0.0, -1.0, short(at.0 + piece.along), short(at.1 + piece.below)],
+                };
+                let text = glyphs.encode(&piece.text);
+                out.begin_text().set_font(Name(b"F"), short(piece.size)).set_text_matrix(matrix);
+                out.show(Str(&text)).end_text();
             }
         }
     }
-    out.finish().to_vec()
 }
 
 fn path(out: &mut Content, points: &[ScenePosition]) {

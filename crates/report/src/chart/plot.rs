@@ -1,5 +1,7 @@
 //! What a figure shows, before anything is placed: panels with axes, curves and lines of the theory.
 
+use serde::{Deserialize, Serialize};
+
 use super::axis::{AxisScale, Tick};
 use crate::analysis::curve::CurvePoint;
 use crate::analysis::summary::MeanEstimate;
@@ -34,8 +36,9 @@ pub struct AxisSpec {
     pub names: bool,
 }
 
-/// How a curve is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a curve is drawn, in every form of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeriesShape {
     /// A line with a few markers along it.
     Line,
@@ -49,6 +52,10 @@ pub enum SeriesShape {
     Plain,
     /// A thin grey line without markers: theory.
     Theory,
+    /// A thin grey line that keeps the ordinate of a point up to the abscissa of the next one.
+    Steps,
+    /// An upright grey line over the whole height.
+    Upright,
     /// A line like that of `Line` on an area: the band of a point is a part of a whole, not an interval.
     Stacked,
 }
@@ -79,9 +86,11 @@ pub struct SeriesPoint {
     pub x: f64,
     /// Ordinate.
     pub y: f64,
-    /// Lower and upper end of the interval of the ordinate.
+    /// Half the width of the interval of a mean, as tables tell it.
+    pub half: Option<f64>,
+    /// Lower and upper end of the interval of the ordinate, as it is drawn.
     pub band: Option<(f64, f64)>,
-    /// Lower and upper end of the interval of the abscissa.
+    /// Lower and upper end of the interval of the abscissa, as it is drawn.
     pub across: Option<(f64, f64)>,
     /// The number of replicates that it is the mean of; none where it is known exactly.
     pub replicates: Option<usize>,
@@ -118,6 +127,34 @@ impl Chart {
     pub fn empty(x: AxisSpec, y: AxisSpec) -> Self {
         Self { title: String::new(), x, y, series: Vec::new(), guides: Vec::new() }
     }
+
+    /// The same chart with the intervals of means on the scales of their axes: on a logarithmic one they are those of the
+    /// logs of the means, which stay positive. Every form of a figure shows these.
+    pub(crate) fn on_its_scales(mut self) -> Self {
+        let [x, y] = [&self.x, &self.y].map(|axis| axis.scale == AxisScale::Log);
+        for point in self.series.iter_mut().flat_map(|one| &mut one.points) {
+            let Some(half) = point.half else { continue };
+            if let (true, Some(band)) = (y, &mut point.band) {
+                *band = of_log(point.y, half).unwrap_or(*band);
+            }
+            if let (true, Some(across)) = (x, &mut point.across) {
+                *across = of_log(point.x, half).unwrap_or(*across);
+            }
+        }
+        self
+    }
+
+    /// Whether a logarithmic axis has intervals of means.
+    pub(crate) fn has_log_intervals(&self) -> bool {
+        let [x, y] = [&self.x, &self.y].map(|axis| axis.scale == AxisScale::Log);
+        let points = || self.series.iter().flat_map(|one| &one.points).filter(|point| point.half.is_some());
+        points().any(|point| (y && point.band.is_some()) || (x && point.across.is_some()))
+    }
+}
+
+/// The interval of the log of a positive mean m with half width h, by the delta method: m exp(-h / m) to m exp(h / m).
+fn of_log(mean: f64, half: f64) -> Option<(f64, f64)> {
+    (mean > 0.0).then(|| (mean * (-half / mean).exp(), mean * (half / mean).exp()))
 }
 
 impl AxisSpec {
@@ -169,6 +206,11 @@ impl ChartSeries {
         Self { shape: SeriesShape::Plain, ..Self::line(name, points) }
     }
 
+    /// A front: a step at each of these points, in order of x.
+    pub(crate) fn steps(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { shape: SeriesShape::Steps, ..Self::line(name, points) }
+    }
+
     /// A line of the theory through given points.
     pub(crate) fn theory(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { shape: SeriesShape::Theory, ..Self::line(name, points) }
@@ -191,15 +233,13 @@ impl SeriesPoint {
     /// A mean with its interval as band.
     pub(crate) fn mean(x: f64, MeanEstimate { mean, half_width, count }: MeanEstimate) -> Self {
         let band = half_width.map(|half| (mean - half, mean + half));
-        Self { x, y: mean, band, replicates: Some(count), ..Self::default() }
+        Self { x, y: mean, half: half_width, band, replicates: Some(count), ..Self::default() }
     }
 
-    /// Turns the interval of a positive mean into that of its log, by the delta method: m exp(-h / m) to m exp(h / m).
-    pub(crate) fn on_log_scale(&mut self) {
-        if let Some((_, high)) = self.band.filter(|_| self.y > 0.0) {
-            let share = (high - self.y) / self.y;
-            self.band = Some((self.y * (-share).exp(), self.y * share.exp()));
-        }
+    /// A mean on the horizontal axis, in the row of this ordinate.
+    pub(crate) fn beside(y: f64, estimate: MeanEstimate) -> Self {
+        let Self { y: mean, band, .. } = Self::mean(0.0, estimate);
+        Self { x: mean, y, band: None, across: band, ..Self::mean(0.0, estimate) }
     }
 }
 

@@ -21,8 +21,8 @@ fn write_scene(out: &mut String, scene: &Scene) -> std::fmt::Result {
     let (width, height) = (number(scene.width), number(scene.height));
     write!(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" ")?;
     write!(out, "viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{}\" ", escape(&scene.font))?;
-    let axes = |of: fn(&Plot) -> &Axis| scene.plots.iter().map(|plot| axis(of(plot))).collect::<Vec<_>>().join(";");
-    writeln!(out, "data-x=\"{}\" data-y=\"{}\">", axes(|plot| &plot.x), axes(|plot| &plot.y))?;
+    let [x, y] = axes(scene);
+    writeln!(out, "data-x=\"{x}\" data-y=\"{y}\">")?;
     writeln!(out, "<title>{}</title>", escape(&scene.title))?;
     writeln!(out, "<desc>{}</desc>", escape(&scene.description))?;
     for group in scene.groups.iter().filter(|group| !group.marks.is_empty()) {
@@ -103,6 +103,13 @@ fn write_spans(out: &mut String, markup: &str, size: f64) -> std::fmt::Result {
 /// The text of markup without superscripts and subscripts, for names.
 pub(crate) fn plain(markup: &str) -> String {
     spans(markup).into_iter().map(|span| span.text).collect()
+}
+
+/// The horizontal and the vertical axes of the plots: scale, range and coordinates of the ends, from which values are read.
+pub(super) fn axes(scene: &Scene) -> [String; 2] {
+    let of =
+        |axis_of: fn(&Plot) -> &Axis| scene.plots.iter().map(|plot| axis(axis_of(plot))).collect::<Vec<_>>().join(";");
+    [of(|plot| &plot.x), of(|plot| &plot.y)]
 }
 
 fn axis(axis: &Axis) -> String {

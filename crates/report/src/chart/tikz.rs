@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use super::palette::Color;
-use super::scene::{Anchor, Mark, Scene, ScenePosition, number};
+use super::scene::{Anchor, GroupKind, Mark, MarkGroup, Scene, ScenePosition, number};
+use super::svg::{axes, plain};
 use super::text::{Level, spans};
 
 /// Writes the scene as a `tikzpicture`.
@@ -28,6 +29,8 @@ fn write(out: &mut String, scene: &Scene) -> std::fmt::Result {
     }
     writeln!(out, "% {}", scene.title.replace('\n', " "))?;
     writeln!(out, "% Made by noregret. Needs \\usepackage{{tikz}}.")?;
+    let [x, y] = axes(scene);
+    writeln!(out, "% x: {x}\n% y: {y}")?;
     writeln!(out, "\\begingroup")?;
     for (index, (red, green, blue)) in colors.iter().enumerate() {
         writeln!(out, "\\definecolor{{nr{index}}}{{RGB}}{{{red},{green},{blue}}}")?;
@@ -35,41 +38,58 @@ fn write(out: &mut String, scene: &Scene) -> std::fmt::Result {
     writeln!(out, "\\begin{{tikzpicture}}[x=0.75bp,y=-0.75bp,line join=round,every node/.style={{inner sep=0pt}}]")?;
     writeln!(out, "\\useasboundingbox (0,0) rectangle ({},{});", number(scene.width), number(scene.height))?;
     let color = |wanted: &Color| colors.iter().position(|one| one == wanted).unwrap_or_default();
-    for mark in scene.marks() {
-        match mark {
-            Mark::Line { points, stroke, .. } => {
-                write!(out, "\\draw[nr{},line width={}bp", color(&stroke.color), number(0.75 * stroke.width))?;
-                if !stroke.dash.is_empty() {
-                    let lengths = stroke.dash.iter().enumerate().map(|(index, length)| {
-                        let word = if index % 2 == 0 { "on" } else { "off" };
-                        format!("{word} {}bp", number(0.75 * length))
-                    });
-                    write!(out, ",dash pattern={}", lengths.collect::<Vec<_>>().join(" "))?;
-                }
-                writeln!(out, "] {};", path(points))?;
-            }
-            Mark::Area { corners, color: fill, opacity } => {
-                write!(out, "\\fill[nr{}", color(fill))?;
-                if *opacity < 1.0 {
-                    write!(out, ",opacity={}", number(*opacity))?;
-                }
-                writeln!(out, "] {} -- cycle;", path(corners))?;
-            }
-            Mark::Text { at, anchor, size, upwards, color: ink, markup } => {
-                let anchor = match anchor {
-                    Anchor::Start => "base west",
-                    Anchor::Middle => "base",
-                    Anchor::End => "base east",
-                };
-                let turned = if *upwards { ",rotate=90" } else { "" };
-                let points = 0.75 * size;
-                write!(out, "\\node[anchor={anchor}{turned},text=nr{},", color(ink))?;
-                write!(out, "font=\\fontsize{{{}}}{{{}}}\\selectfont] ", number(points), number(1.2 * points))?;
-                writeln!(out, "at ({},{}) {{{}}};", number(at.0), number(at.1), latex(markup))?;
-            }
+    for group in scene.groups.iter().filter(|group| !group.marks.is_empty()) {
+        writeln!(out, "% {}", heading(group))?;
+        for mark in &group.marks {
+            write_mark(out, mark, &color)?;
         }
     }
     writeln!(out, "\\end{{tikzpicture}}%\n\\endgroup")
+}
+
+fn write_mark(out: &mut String, mark: &Mark, color: &dyn Fn(&Color) -> usize) -> std::fmt::Result {
+    match mark {
+        Mark::Line { points, stroke, .. } => {
+            write!(out, "\\draw[nr{},line width={}bp", color(&stroke.color), number(0.75 * stroke.width))?;
+            if !stroke.dash.is_empty() {
+                let lengths = stroke.dash.iter().enumerate().map(|(index, length)| {
+                    let word = if index % 2 == 0 { "on" } else { "off" };
+                    format!("{word} {}bp", number(0.75 * length))
+                });
+                write!(out, ",dash pattern={}", lengths.collect::<Vec<_>>().join(" "))?;
+            }
+            writeln!(out, "] {};", path(points))
+        }
+        Mark::Area { corners, color: fill, opacity } => {
+            write!(out, "\\fill[nr{}", color(fill))?;
+            if *opacity < 1.0 {
+                write!(out, ",opacity={}", number(*opacity))?;
+            }
+            writeln!(out, "] {} -- cycle;", path(corners))
+        }
+        Mark::Text { at, anchor, size, upwards, color: ink, markup } => {
+            let anchor = match anchor {
+                Anchor::Start => "base west",
+                Anchor::Middle => "base",
+                Anchor::End => "base east",
+            };
+            let turned = if *upwards { ",rotate=90" } else { "" };
+            let points = 0.75 * size;
+            write!(out, "\\node[anchor={anchor}{turned},text=nr{},", color(ink))?;
+            write!(out, "font=\\fontsize{{{}}}{{{}}}\\selectfont] ", number(points), number(1.2 * points))?;
+            writeln!(out, "at ({},{}) {{{}}};", number(at.0), number(at.1), latex(markup))
+        }
+    }
+}
+
+/// What a group of marks shows.
+fn heading(group: &MarkGroup) -> String {
+    let name = plain(&group.name).replace('\n', " ");
+    match group.kind {
+        GroupKind::Frame => "frame".into(),
+        GroupKind::Series { plot, .. } => format!("curve {plot} {name}"),
+        GroupKind::Legend(_) => format!("legend {name}"),
+    }
 }
 
 /// The points of a path, a few in each line, because TeX's lines are limited.

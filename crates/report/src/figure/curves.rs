@@ -65,6 +65,9 @@ fn draw(
         views.iter().flat_map(|view| titled(view, experiments)).collect()
     };
     let mut sentences = sentences(&options, &views, &chosen, experiments, distances);
+    if panels.iter().any(Chart::has_log_intervals) {
+        sentences.push("Intervals on logarithmic axes are those of the logs of the means (delta method).".into());
+    }
     if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
         sentences.push("A bar ends the curve of a learner that stops early.".into());
     }
@@ -113,10 +116,6 @@ fn sentences(
     }
     if options.y_scale == AxisScale::Log && options.against != Abscissa::Round {
         sentences.extend(words::not_positive(&chosen.curves));
-    }
-    if options.log_intervals {
-        sentences
-            .push("Intervals are those of the logs of the means (delta method), so that they stay positive.".into());
     }
     sentences
 }
@@ -205,9 +204,6 @@ fn measured(options: &CurvesOptions, chosen: &ChosenCurves) -> Vec<ChartSeries> 
         let drawn = ChartSeries::means(format!("{name}{gaps}"), &points, options.against != Abscissa::Round);
         series.push(drawn.like(&curve.label, &curve.learner));
     }
-    if options.log_intervals {
-        series.iter_mut().flat_map(|one| &mut one.points).for_each(SeriesPoint::on_log_scale);
-    }
     series
 }
 
@@ -234,12 +230,7 @@ fn dots(view: &PanelView, chosen: &ChosenCurves) -> Chart {
             (false, false) => format!("{stream}, {experiment}"),
         };
         let mine = chosen.units.iter().filter(|unit| unit.experiment == experiment && unit.stream == stream);
-        let point = |unit: &MeanCurve| {
-            let end = unit.last()?.estimate;
-            let across = end.half_width.map(|half| (end.mean - half, end.mean + half));
-            let replicates = Some(end.count);
-            Some(SeriesPoint { x: end.mean, y: place(&unit.label), across, replicates, ..SeriesPoint::default() })
-        };
+        let point = |unit: &MeanCurve| Some(SeriesPoint::beside(place(&unit.label), unit.last()?.estimate));
         ChartSeries::dots(name, mine.filter_map(point).collect())
     });
     let options = &view.options;

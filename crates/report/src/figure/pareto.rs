@@ -96,9 +96,7 @@ fn draw(
     if !rest.is_empty() {
         series.push(ChartSeries { names, ..ChartSeries::dots("the others", rest) });
     }
-    let steps = named.windows(2).flat_map(|pair| [(pair[0].x, pair[0].y), (pair[1].x, pair[0].y)]);
-    let steps: Vec<(f64, f64)> = steps.chain(named.last().map(|end| (end.x, end.y))).collect();
-    series.push(ChartSeries::theory("Pareto front", steps));
+    series.push(ChartSeries::steps("Pareto front", named.iter().map(|end| (end.x, end.y))));
 
     let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
     sentences.push(format!(

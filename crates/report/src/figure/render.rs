@@ -7,6 +7,7 @@ use crate::analysis::record::ExperimentResults;
 use crate::caption::{self, FigureContext, sentence};
 use crate::chart::format::PictureFormat;
 use crate::chart::layout::scenes;
+use crate::chart::plot::Chart;
 use crate::chart::scene::Scene;
 use crate::chart::{pdf, png, svg, tikz};
 use crate::error::ReportError;
@@ -36,13 +37,15 @@ pub fn render(
     };
     let shown: Vec<&ExperimentResults> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
     let drawn = (figure.kind.draw)(spec, &shown, context)?;
+    // All forms of the figure show these.
+    let charts: Vec<Chart> = drawn.panels.into_iter().map(Chart::on_its_scales).collect();
     let own = spec.notes.as_deref().map(sentence);
     let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, own.into_iter().chain(drawn.notes));
     let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
     let description = caption.join(" ");
     let theme = &context.theme;
     let [web, column, text] = [PictureFormat::WEB, PictureFormat::COLUMN, PictureFormat::TEXT].map(|format| {
-        let pictures = scenes(&drawn.panels, drawn.columns, &theme.format(&format), &spec.title, &description);
+        let pictures = scenes(&charts, drawn.columns, &theme.format(&format), &spec.title, &description);
         pictures.into_iter().map(|picture| theme.dress(picture)).collect::<Vec<Scene>>()
     });
     let exhibit = Exhibit {
@@ -56,11 +59,11 @@ pub fn render(
         place: spec.place,
         claims: drawn.claims,
         setup: context.setup.clone(),
-        panels: values::panels(&drawn.panels, theme),
+        panels: values::panels(&charts, theme),
         body: Body::Figure,
     };
     let mut files = vec![
-        (exhibit.path("csv"), values::csv(&drawn.panels).map_err(failed)?),
+        (exhibit.path("csv"), values::csv(&exhibit.panels).map_err(failed)?),
         (exhibit.path("json"), exhibit.to_json()?),
     ];
     let mut add = |scenes: &[Scene], ending: &str, write: &PictureWriter| -> Result<(), ReportError> {

@@ -16,8 +16,7 @@ pub(super) fn panels(charts: &[Chart], theme: &Theme) -> Vec<PanelValues> {
     let panel = |chart: &Chart| {
         let dressed = |style: Style| Style { color: theme.color(style.color), ..style };
         let curves = chart.series.iter().map(|series| curve(series, style(&series.name).map(dressed)));
-        // Upright lines have no ordinates.
-        let guides = chart.guides.iter().filter(|guide| !guide.upright).map(line);
+        let guides = chart.guides.iter().map(line);
         PanelValues {
             title: chart.title.clone(),
             x: axis(&chart.x),
@@ -35,72 +34,84 @@ fn names(axis: &AxisSpec) -> Vec<String> {
     ticks.filter_map(|tick| tick.label.clone()).collect()
 }
 
-/// The points that can be drawn, each with its place in the series.
-fn finite(series: &ChartSeries) -> Vec<(usize, &SeriesPoint)> {
-    series.points.iter().enumerate().filter(|(_, point)| point.x.is_finite() && point.y.is_finite()).collect()
-}
-
-/// Half the width of the interval of a point's measured coordinate.
-fn half_width(series: &ChartSeries, point: &SeriesPoint) -> Option<f64> {
-    let (low, high) = point.across.or(point.band).filter(|_| series.shape != SeriesShape::Stacked)?;
-    Some(0.5 * (high - low)).filter(|half| half.is_finite())
+/// What some points have, or nothing if none has it.
+fn given<T>(each: impl Iterator<Item = Option<T>>) -> Vec<Option<T>> {
+    let each: Vec<Option<T>> = each.collect();
+    if each.iter().any(Option::is_some) { each } else { Vec::new() }
 }
 
 fn curve(series: &ChartSeries, style: Option<Style>) -> CurveValues {
-    let points: Vec<&SeriesPoint> = finite(series).into_iter().map(|(_, point)| point).collect();
-    let halves: Vec<Option<f64>> = points.iter().map(|point| half_width(series, point)).collect();
+    let finite = |(_, point): &(usize, &SeriesPoint)| point.x.is_finite() && point.y.is_finite();
+    let (places, points): (Vec<usize>, Vec<&SeriesPoint>) = series.points.iter().enumerate().filter(finite).unzip();
     let replicates = points.iter().map(|point| point.replicates.unwrap_or_default()).min().unwrap_or_default();
-    let theory = matches!(series.shape, SeriesShape::Theory | SeriesShape::Bars);
-    let dash = style.map_or(Dash::Solid, |style| style.dash);
-    let color = style.filter(|_| !theory).map_or(GREY, |style| style.color);
+    let grey = matches!(series.shape, SeriesShape::Theory | SeriesShape::Steps | SeriesShape::Bars);
+    let ends = |(low, high): (f64, f64)| low.is_finite() && high.is_finite();
+    let elsewhere = points.iter().any(|point| point.value.is_some());
     CurveValues {
         label: series.name.clone(),
-        color: hex(color),
-        dash: dash.pattern().to_vec(),
-        guide: theory,
+        color: hex(style.filter(|_| !grey).map_or(GREY, |style| style.color)),
+        dash: style.map_or(Dash::Solid, |style| style.dash).pattern().to_vec(),
+        shape: series.shape,
+        stops: series.stops,
         replicates: replicates as u64,
         x: points.iter().map(|point| point.x).collect(),
         y: points.iter().map(|point| point.y).collect(),
-        half_width: if halves.iter().any(Option::is_some) { halves } else { Vec::new() },
-        seeds: Vec::new(),
+        values: points.iter().filter(|_| elsewhere).map(|point| point.value()).collect(),
+        names: places.iter().filter_map(|place| series.names.get(*place).cloned()).collect(),
+        half_width: given(points.iter().map(|point| point.half.filter(|half| half.is_finite()))),
+        interval: given(points.iter().map(|point| point.band.or(point.across).filter(|found| ends(*found)))),
     }
 }
 
 fn line(guide: &Guide) -> CurveValues {
+    let (shape, ends) = match guide.upright {
+        true => (SeriesShape::Upright, vec![(guide.from, None)]),
+        false => (SeriesShape::Theory, guide.ends().map(|(x, y)| (x, Some(y))).to_vec()),
+    };
     CurveValues {
         label: guide.label.clone(),
         color: hex(GREY),
         dash: GUIDE_DASH.to_vec(),
-        guide: true,
+        shape,
+        stops: false,
         replicates: 0,
-        x: vec![guide.from, guide.to],
-        y: guide.ends().map(|end| end.1).to_vec(),
+        x: ends.iter().map(|end| end.0).collect(),
+        y: ends.iter().filter_map(|end| end.1).collect(),
+        values: Vec::new(),
+        names: Vec::new(),
         half_width: Vec::new(),
-        seeds: Vec::new(),
+        interval: Vec::new(),
     }
 }
 
-/// The values as CSV: panel, curve, x, y, half the width of the interval, replicates. A value is what a point stands for,
-/// wherever it is drawn, under its own name if it has one. Numbers have the fewest digits that read back as the same
-/// number; cells are empty where there is no interval or nothing was measured. On an axis of names, y is the name.
-pub(super) fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
+/// The values as CSV: panel, curve, x, y, half the width of the interval of a mean, replicates, lower and upper end of the
+/// interval as it is drawn, and the kind of mark. A value is what a point stands for, wherever it is drawn, under its own
+/// name if it has one. Numbers have the fewest digits that read back as the same number; cells are empty where there is
+/// no interval, nothing was measured, or a line has no ordinate. On an axis of names, y is the name.
+pub(super) fn csv(panels: &[PanelValues]) -> Result<Vec<u8>, String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut row = |cells: [&str; 6]| writer.write_record(cells).map_err(|error| error.to_string());
-    row(["panel", "curve", "x", "y", "half_width", "replicates"])?;
-    for chart in charts {
-        let title = plain(&chart.title);
-        for series in &chart.series {
-            for (i, point) in finite(series) {
-                let name = plain(series.names.get(i).unwrap_or(&series.name));
-                let [x, y] = point.value();
-                let half = half_width(series, point).map(|half| half.to_string()).unwrap_or_default();
-                let count = point.replicates.map(|count| count.to_string()).unwrap_or_default();
-                row([&title, &name, &x.to_string(), &ordinate(chart, y), &half, &count])?;
-            }
-        }
-        for guide in chart.guides.iter().filter(|guide| !guide.upright) {
-            for (x, y) in guide.ends() {
-                row([&title, &plain(&guide.label), &x.to_string(), &y.to_string(), "", ""])?;
+    let mut row = |cells: [&str; 9]| writer.write_record(cells).map_err(|error| error.to_string());
+    row(["panel", "curve", "x", "y", "half_width", "replicates", "low", "high", "mark"])?;
+    for panel in panels {
+        for curve in &panel.curves {
+            let mark = serde_json::to_value(curve.shape).map_err(|error| error.to_string())?;
+            let count = if curve.replicates > 0 { curve.replicates.to_string() } else { String::new() };
+            for i in 0..curve.x.len() {
+                let [x, y] = curve
+                    .values
+                    .get(i)
+                    .map_or_else(|| [Some(curve.x[i]), curve.y.get(i).copied()], |value| value.map(Some));
+                let name = plain(curve.names.get(i).unwrap_or(&curve.label));
+                let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+                let [half, low, high] = [
+                    curve.half_width.get(i).copied().flatten(),
+                    curve.interval.get(i).copied().flatten().map(|ends| ends.0),
+                    curve.interval.get(i).copied().flatten().map(|ends| ends.1),
+                ]
+                .map(number);
+                let y = y.map(|y| ordinate(panel, y)).unwrap_or_default();
+                let mark = mark.as_str().unwrap_or_default();
+                row([&plain(&panel.title), &name, &number(x), &y, &half, &count, &low, &high, mark])?;
             }
         }
     }
@@ -108,20 +119,21 @@ pub(super) fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
 }
 
 /// An ordinate, or the name that it stands for.
-fn ordinate(chart: &Chart, y: f64) -> String {
-    let ticks = chart.y.ticks.as_ref().filter(|_| chart.y.names);
-    let name = ticks.and_then(|ticks| ticks.iter().find(|tick| tick.value == y.round())?.label.as_ref());
+fn ordinate(panel: &PanelValues, y: f64) -> String {
+    let name = panel.names.get(-y.round() as usize).filter(|_| y.round() <= 0.0);
     name.map_or_else(|| y.to_string(), |name| plain(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::summary::MeanEstimate;
 
     fn chart() -> Chart {
         let point = |x: f64, y: f64, half: Option<f64>| SeriesPoint {
             x,
             y,
+            half,
             band: half.map(|half| (y - half, y + half)),
             replicates: half.map(|_| 5),
             ..SeriesPoint::default()
@@ -138,6 +150,10 @@ mod tests {
         }
     }
 
+    fn written(charts: &[Chart]) -> String {
+        String::from_utf8(csv(&panels(charts, &Theme::default())).unwrap()).unwrap()
+    }
+
     #[test]
     fn descriptions_hold_what_is_drawn() {
         let found = panels(&[chart()], &Theme::default());
@@ -145,22 +161,21 @@ mod tests {
         let [measured, exact, guide] = found[0].curves.as_slice() else { panic!("{found:?}") };
         assert_eq!((measured.x.as_slice(), measured.y.as_slice()), (&[1.0][..], &[0.1][..]));
         assert_eq!((measured.half_width.as_slice(), measured.replicates), (&[Some(0.25)][..], 5));
-        assert!(exact.half_width.is_empty() && exact.replicates == 0 && !exact.guide);
-        assert_eq!((guide.y.as_slice(), guide.guide), (&[2.0, 4.0][..], true));
-        let stacked =
-            Chart { series: vec![ChartSeries { shape: SeriesShape::Stacked, ..chart().series.remove(0) }], ..chart() };
-        assert!(
-            panels(&[stacked], &Theme::default())[0].curves[0].half_width.is_empty(),
-            "a part of a whole is no interval"
+        assert!(exact.half_width.is_empty() && exact.interval.is_empty() && exact.replicates == 0);
+        assert_eq!(measured.interval, [Some((0.1 - 0.25, 0.1 + 0.25))]);
+        assert_eq!(
+            (exact.shape, guide.y.as_slice(), guide.shape),
+            (SeriesShape::Line, &[2.0, 4.0][..], SeriesShape::Theory)
         );
         assert!(measured.color.starts_with('#') && measured.color != exact.color);
     }
 
     #[test]
     fn numbers_read_back_as_they_were() {
-        let text = String::from_utf8(csv(&[chart()]).unwrap()).unwrap();
-        let expected = "panel,curve,x,y,half_width,replicates\none,\"n2, \"\"a\"\"\",1,0.1,0.25,5\n\
-                        one,exact,1,0.3333333333333333,,\none,T1/2,1,2,,\none,T1/2,4,4,,\n";
+        let text = written(&[chart()]);
+        let expected = "panel,curve,x,y,half_width,replicates,low,high,mark\n\
+                        one,\"n2, \"\"a\"\"\",1,0.1,0.25,5,-0.15,0.35,marked\n\
+                        one,exact,1,0.3333333333333333,,,,,line\none,T1/2,1,2,,,,,theory\none,T1/2,4,4,,,,,theory\n";
         assert_eq!(text, expected);
     }
 
@@ -172,12 +187,39 @@ mod tests {
         let of = |value, names| {
             let points = vec![drawn, SeriesPoint { value, ..drawn }];
             let chart = Chart { series: vec![ChartSeries { names, ..ChartSeries::dots("others", points) }], ..chart() };
-            String::from_utf8(csv(&[Chart { guides: Vec::new(), ..chart }]).unwrap()).unwrap()
+            written(&[Chart { guides: Vec::new(), ..chart }])
         };
         let text = of(Some([0.0001, 2.0]), vec!["first".into(), "second".into()]);
-        assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["one,first,1,5,,", "one,second,0.0001,2,,"]);
+        assert_eq!(
+            text.lines().skip(1).collect::<Vec<_>>(),
+            ["one,first,1,5,,,,,dots", "one,second,0.0001,2,,,,,dots"]
+        );
         let picture = of(None, Vec::new());
-        assert_eq!(picture.lines().skip(1).collect::<Vec<_>>(), ["one,others,1,5,,"; 2]);
+        assert_eq!(picture.lines().skip(1).collect::<Vec<_>>(), ["one,others,1,5,,,,,dots"; 2]);
+    }
+
+    /// On a logarithmic axis an interval is that of the log, here as wide as the mean; on a linear one it is symmetric.
+    #[test]
+    fn intervals_are_on_the_scales_of_their_axes() {
+        let estimate = MeanEstimate { mean: 2.0, half_width: Some(2.0), count: 5 };
+        let found = |y: AxisSpec| {
+            let series = vec![ChartSeries::points("a", vec![SeriesPoint::mean(1.0, estimate)])];
+            let chart = Chart { series, ..Chart::empty(AxisSpec::log("x"), y) }.on_its_scales();
+            let told = chart.has_log_intervals();
+            let curve = panels(&[chart], &Theme::default()).remove(0).curves.remove(0);
+            (curve.interval[0].unwrap(), curve.half_width[0].unwrap(), told)
+        };
+        assert_eq!(found(AxisSpec::linear("y")), ((0.0, 4.0), 2.0, false));
+        let ((low, high), half, told) = found(AxisSpec::log("y"));
+        assert!((low - 2.0 / 1f64.exp()).abs() < 1e-12 && (high - 2.0 * 1f64.exp()).abs() < 1e-12);
+        assert_eq!((half, told), (2.0, true));
+        let beside = SeriesPoint::beside(-1.0, estimate);
+        let across = Chart {
+            series: vec![ChartSeries::dots("a", vec![beside])],
+            ..Chart::empty(AxisSpec::log("x"), AxisSpec::names("", []))
+        };
+        let (from, to) = across.on_its_scales().series[0].points[0].across.unwrap();
+        assert_eq!((beside.across, (from, to)), (Some((0.0, 4.0)), (low, high)));
     }
 
     #[test]
@@ -189,6 +231,6 @@ mod tests {
         );
         let chart = Chart { y: names, series: vec![dots], guides: Vec::new(), ..chart() };
         assert_eq!(panels(std::slice::from_ref(&chart), &Theme::default())[0].names, ["first", "second"]);
-        assert!(String::from_utf8(csv(&[chart]).unwrap()).unwrap().contains("one,d,2,second,1,\n"));
+        assert!(written(&[chart]).contains("one,d,2,second,,,1,3,dots\n"));
     }
 }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::exhibit::{CurveValues, PanelValues};
 
-/// Significant digits of ordinates, of half widths and of the values of single replicates. The read-out shows fewer.
-const DIGITS: (usize, usize, usize) = (6, 3, 5);
+/// Significant digits of coordinates, and of half widths. The read-out shows fewer.
+const DIGITS: (usize, usize) = (6, 3);
 
 /// The panels of a figure as JSON that can stand in a `script` element. Abscissae that several curves share are stored
 /// once.
@@ -18,8 +18,7 @@ pub(crate) fn embedded(panels: &[PanelValues]) -> String {
 fn panel(panel: &PanelValues) -> Value {
     let mut grids: Vec<&Vec<f64>> = Vec::new();
     let mut curves = Vec::new();
-    // A line without a name is an axis or a margin, which has no values to read.
-    for curve in panel.curves.iter().filter(|curve| !curve.label.is_empty()) {
+    for curve in &panel.curves {
         let grid = grids.iter().position(|grid| **grid == curve.x).unwrap_or_else(|| {
             grids.push(&curve.x);
             grids.len() - 1
@@ -38,14 +37,15 @@ fn values(curve: &CurveValues, grid: usize) -> Value {
     let mut value = json!({
         "label": curve.label,
         "color": curve.color,
+        "shape": curve.shape,
         "grid": grid,
         "y": rounded(&curve.y, DIGITS.0),
     });
     if !curve.dash.is_empty() {
         value["dash"] = json!(curve.dash);
     }
-    if curve.guide {
-        value["guide"] = json!(true);
+    if curve.stops {
+        value["stops"] = json!(true);
     }
     if curve.replicates > 0 {
         value["n"] = json!(curve.replicates);
@@ -54,8 +54,15 @@ fn values(curve: &CurveValues, grid: usize) -> Value {
         let widths = curve.half_width.iter().map(|width| width.map(|width| digits(width, DIGITS.1)));
         value["half"] = json!(widths.collect::<Vec<_>>());
     }
-    if !curve.seeds.is_empty() {
-        value["seeds"] = json!(curve.seeds.iter().map(|seed| rounded(seed, DIGITS.2)).collect::<Vec<_>>());
+    if !curve.interval.is_empty() {
+        let ends = curve.interval.iter().map(|ends| ends.map(|(low, high)| rounded(&[low, high], DIGITS.0)));
+        value["ends"] = json!(ends.collect::<Vec<_>>());
+    }
+    if !curve.values.is_empty() {
+        value["values"] = json!(curve.values.iter().map(|value| rounded(value, DIGITS.0)).collect::<Vec<_>>());
+    }
+    if !curve.names.is_empty() {
+        value["names"] = json!(curve.names);
     }
     value
 }
@@ -75,6 +82,7 @@ fn digits(value: f64, most: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::plot::SeriesShape;
 
     #[test]
     fn values_are_rounded_and_grids_are_shared() {
@@ -82,12 +90,15 @@ mod tests {
             label: label.into(),
             color: "#0072b2".into(),
             dash: Vec::new(),
-            guide: false,
+            shape: SeriesShape::Dots,
+            stops: false,
             replicates: 3,
             x: x.to_vec(),
             y: vec![1.0 / 3.0, 45_730_123.0],
+            values: Vec::new(),
+            names: vec!["one".into(), "other".into()],
             half_width: vec![Some(0.123_456), None],
-            seeds: Vec::new(),
+            interval: vec![Some((0.2, 1.0 / 3.0)), None],
         };
         let curves = vec![curve("a </script>", &[1.0, 2.0]), curve("b", &[1.0, 2.0]), curve("c", &[1.0, 0.125])];
         let (x, y) = (("t".into(), true), ("loss".into(), false));
@@ -100,5 +111,10 @@ mod tests {
         assert_eq!(value[0]["curves"][0]["label"], "a </script>");
         assert_eq!(value[0]["curves"][0]["y"], json!([0.333_333, 45_730_123.0]));
         assert_eq!(value[0]["curves"][0]["half"], json!([0.123, null]));
+        assert_eq!(value[0]["curves"][0]["ends"], json!([[0.2, 0.333_333], null]));
+        assert_eq!(
+            (&value[0]["curves"][0]["shape"], &value[0]["curves"][0]["names"][1]),
+            (&json!("dots"), &json!("other"))
+        );
     }
 }

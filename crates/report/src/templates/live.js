@@ -15,7 +15,7 @@ const axisText = value => (value === null ? '' : digits(value, 6).replace(/(\d)(
 function live(box, panels, figure) {
   let panel = panels[0];
   const shown = new Map(); // by name of the curve, whether it is shown
-  let [logX, logY, seeds, reference] = [panel.x[1], panel.y[1], false, ''];
+  let [logX, logY, reference] = [panel.x[1], panel.y[1], ''];
   let plot = null;
   let at = null; // the abscissa under the cursor, or the row beside a name
   const tools = make('div', { class: 'tools' });
@@ -34,11 +34,10 @@ function live(box, panels, figure) {
     if (!base) return panel.curves;
     const known = new Map(grid(base).map((x, index) => [x, base.y[index]]));
     return panel.curves.map(curve => {
-      const by = values => values?.map((value, index) => {
-        const below = known.get(grid(curve)[index]);
-        return value === null || below === undefined || below === null || below === 0 ? null : value / below;
-      });
-      return { ...curve, y: by(curve.y), half: by(curve.half), seeds: curve.seeds?.map(by) };
+      const below = index => known.get(grid(curve)[index]) || null;
+      const by = values => values?.map((value, index) => (value === null || !below(index) ? null : value / below(index)));
+      const ends = curve.ends?.map((pair, index) => (pair && below(index) ? pair.map(end => end / below(index)) : null));
+      return { ...curve, y: by(curve.y), half: by(curve.half), ends };
     });
   }
 
@@ -73,50 +72,68 @@ function live(box, panels, figure) {
     return { curve, value, number };
   };
 
-  // Dots with intervals beside names. They are painted here: uPlot knows no intervals of abscissae.
+  const on = curve => shown.get(plain(curve.label)) ?? true;
+  // What is painted here, because uPlot draws lines through one ordinate for each abscissa: dots with intervals, of
+  // abscissae beside names and else of ordinates, bars, upright lines, and bars where curves stop.
+  const painter = drawn => ({ ctx, bbox, valToPos, scales }) => {
+    const unit = devicePixelRatio;
+    const at = (value, key, log) => valToPos(log && value <= 0 ? scales[key].min : value, key, true);
+    const line = (...points) => {
+      ctx.beginPath();
+      points.forEach(([x, y], index) => (index ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+      ctx.stroke();
+    };
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    for (const curve of drawn.filter(on)) {
+      Object.assign(ctx, { fillStyle: curve.shape === 'bars' ? '#cdcdcd' : curve.color, strokeStyle: curve.color, lineWidth: 1.5 * unit });
+      const last = curve.y.length - 1;
+      grid(curve).forEach((abscissa, index) => {
+        const x = at(abscissa, 'x', logX);
+        if (curve.shape === 'upright') {
+          ctx.setLineDash((curve.dash ?? []).map(length => length * unit));
+          line([x, bbox.top], [x, bbox.top + bbox.height]);
+          ctx.setLineDash([]);
+          return;
+        }
+        const y = at(curve.y[index], 'y', logY && !panel.names);
+        const ends = curve.ends?.[index]?.map(end => (panel.names ? [at(end, 'x', logX), y] : [x, at(end, 'y', logY)]));
+        if (curve.shape === 'bars' && ends) ctx.fillRect(ends[0][0], y - 5 * unit, ends[1][0] - ends[0][0], 10 * unit);
+        if (curve.shape === 'dots') {
+          if (ends) line(...ends);
+          ctx.beginPath();
+          ctx.arc(x, y, 4 * unit, 0, 2 * Math.PI);
+          ctx.fill();
+        }
+        if (curve.stops && index === last) line([x, y - 6 * unit], [x, y + 6 * unit]);
+      });
+    }
+    ctx.restore();
+  };
+  // What a point stands for, wherever it is drawn.
+  const told = (curve, index) => curve.values?.[index] ?? [grid(curve)[index], curve.y[index]];
+
   function drawNames() {
     const { names } = panel;
-    const half = (curve, index) => curve.half?.[index] ?? 0;
     const visible = x => !logX || x > 0;
-    const measured = panel.curves.filter(curve => !curve.guide);
-    const ends = measured.flatMap(curve => grid(curve).flatMap((x, index) => [x - half(curve, index), x, x + half(curve, index)])).filter(visible);
-    const dots = ({ ctx, bbox, valToPos, scales }) => {
-      const unit = devicePixelRatio;
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-      ctx.clip();
-      for (const curve of panel.curves.filter(({ label }) => shown.get(plain(label)) ?? true)) {
-        Object.assign(ctx, { fillStyle: curve.guide ? '#cdcdcd' : curve.color, strokeStyle: curve.color, lineWidth: 1.5 * unit });
-        grid(curve).forEach((x, index) => {
-          const [from, at, to] = [-1, 0, 1].map(side => x + side * half(curve, index)).map(end => valToPos(visible(end) ? end : scales.x.min, 'x', true));
-          const row = valToPos(curve.y[index], 'y', true);
-          if (curve.guide) { ctx.fillRect(from, row - 5 * unit, to - from, 10 * unit); return; }
-          ctx.beginPath();
-          ctx.moveTo(from, row);
-          ctx.lineTo(to, row);
-          ctx.stroke();
-          ctx.beginPath();
-          ctx.arc(at, row, 4 * unit, 0, 2 * Math.PI);
-          ctx.fill();
-        });
-      }
-      ctx.restore();
-    };
+    const ends = panel.curves.flatMap(curve => [...grid(curve), ...(curve.shape === 'bars' ? [] : (curve.ends ?? []).flatMap(pair => pair ?? []))]).filter(visible);
     plot = paint({
       data: [ends.length ? [Math.min(...ends), Math.max(...ends)] : [0.1, 1], [0, 1 - names.length]],
       least: 20 * names.length + 90,
       scales: { x: scale(logX), y: { time: false, range: [0.5 - names.length, 0.5] } },
       axes: [axis(panel.x[0], { size: 40 }), axis(panel.y[0], { splits: () => names.map((_, row) => -row), values: (_, ticks) => ticks.map(tick => plain(names[-tick])), size: 20 + 7 * Math.max(...names.map(name => name.length)), labelSize: panel.y[0] ? 24 : 0 })],
       series: [{}, { stroke: 'transparent', points: { show: false } }],
-      hooks: { draw: [dots], setCursor: [self => { if (self.cursor.top >= 0) tellRow(Math.round(-self.posToVal(self.cursor.top, 'y'))); }] },
+      hooks: { draw: [painter(panel.curves)], setCursor: [self => { if (self.cursor.top >= 0) tellRow(Math.round(-self.posToVal(self.cursor.top, 'y'))); }] },
     });
+    const measured = panel.curves.filter(curve => curve.shape === 'dots');
     names.forEach((name, row) => measured.forEach(curve => curve.y.forEach((y, index) => {
       if (-y !== row) return;
       const text = measured.length > 1 ? `${plain(name)}: ${plain(curve.label)}` : plain(name);
       const button = switched(curve, text, () => { draw(); rows.querySelector(`tr[data-row="${row}"] button`).focus(); });
       const { value, number } = entry(curve, button, { 'data-row': row, 'data-name': plain(name) });
-      value.textContent = interval(grid(curve)[index], curve.half?.[index]);
+      value.textContent = interval(told(curve, index)[0], curve.half?.[index]);
       number.textContent = curve.n ?? '';
     })));
     tellRow(at ?? 0);
@@ -131,45 +148,60 @@ function live(box, panels, figure) {
     const drawn = curves();
     const xs = [...new Set(drawn.flatMap(curve => grid(curve)))].filter(x => !logX || x > 0).sort((a, b) => a - b);
     const index = new Map(xs.map((x, place) => [x, place]));
+    const visible = y => y !== null && y !== undefined && (!logY || y > 0);
     const spread = (curve, values) => {
       const column = new Array(xs.length).fill(undefined);
-      grid(curve).forEach((x, place) => {
-        const value = values[place];
-        if (index.has(x) && value !== null && value !== undefined && (!logY || value > 0)) column[index.get(x)] = value;
-      });
+      grid(curve).forEach((x, place) => { if (index.has(x) && visible(values[place])) column[index.get(x)] = values[place]; });
       return column;
     };
     const [series, columns, bands] = [[{}], [xs], []];
     const edge = { stroke: 'transparent', points: { show: false }, spanGaps: true };
+    // Dots and intervals count for the range of ordinates, intervals no further than the picture shows them.
+    const ordinates = drawn.flatMap(curve => curve.y).filter(visible);
+    const [least, most] = [Math.min(...ordinates), Math.max(...ordinates)];
+    const [floor, ceiling] = logY ? [least / 2, most * 2] : [2 * least - most, 2 * most - least];
+    const room = xs.map(() => []);
+    for (const curve of drawn.filter(on)) {
+      grid(curve).forEach((x, place) => {
+        const ends = (curve.ends?.[place] ?? []).map(end => Math.min(Math.max(end, floor), ceiling));
+        room[index.get(x)]?.push(...[...ends, ...(curve.shape === 'dots' ? [curve.y[place]] : [])].filter(visible));
+      });
+    }
+    for (const pick of [Math.min, Math.max]) {
+      series.push(edge);
+      columns.push(room.map(all => (all.length ? pick(...all) : null)));
+    }
     const entries = [];
     for (const curve of drawn) {
-      const name = plain(curve.label);
-      const on = shown.get(name) ?? true;
       const own = [];
-      if (seeds && curve.seeds) {
-        for (const seed of curve.seeds) {
-          own.push(series.length);
-          series.push({ show: on, stroke: curve.color, alpha: 0.35, width: 1, points: { show: false }, spanGaps: true });
-          columns.push(spread(curve, seed));
+      const add = (options, values) => {
+        own.push(series.length);
+        series.push({ show: on(curve), ...options });
+        columns.push(spread(curve, values));
+      };
+      if (!['dots', 'bars', 'upright'].includes(curve.shape)) {
+        if (curve.ends) {
+          bands.push({ series: [series.length, series.length + 1], fill: `${curve.color}2e` });
+          for (const end of [1, 0]) add({ ...edge, auto: false }, curve.ends.map(pair => pair?.[end]));
         }
-      } else if (curve.half) {
-        own.push(series.length, series.length + 1);
-        series.push({ ...edge, show: on }, { ...edge, show: on });
-        bands.push({ series: [series.length - 2, series.length - 1], fill: `${curve.color}2e` });
-        columns.push(spread(curve, curve.y.map((value, place) => (value === null || curve.half[place] === null ? null : value + curve.half[place]))));
-        columns.push(spread(curve, curve.y.map((value, place) => (value === null || curve.half[place] === null ? null : value - curve.half[place]))));
+        const paths = curve.shape === 'steps' ? { paths: uPlot.paths.stepped({ align: 1 }) } : {};
+        add({ stroke: curve.color, width: 2, dash: curve.dash, spanGaps: true, points: { show: curve.shape === 'marked', size: 5 }, ...paths }, curve.y);
       }
-      own.push(series.length);
-      series.push({ show: on, stroke: curve.color, width: 2, dash: curve.dash, spanGaps: true, points: { show: !curve.guide && curve.y.length <= 40, size: 5 } });
-      columns.push(spread(curve, curve.y));
-      const button = switched(curve, rich(curve.label), now => own.forEach(which => plot.setSeries(which, { show: now })));
-      entries.push(entry(curve, button));
+      // Axes and margins have no name.
+      if (!curve.label) continue;
+      const flip = now => { own.forEach(which => plot.setSeries(which, { show: now })); plot.redraw(); };
+      const each = curve.names ?? [''];
+      each.forEach((name, point) => {
+        const button = switched(curve, name ? plain(name) : rich(curve.label), flip);
+        const more = name ? { 'data-point': plain(name), 'data-x': told(curve, point)[0] } : {};
+        entries.push({ ...entry(curve, button, more), point: name ? point : null });
+      });
     }
     plot = paint({
       data: columns, series, bands,
       scales: { x: scale(logX), y: scale(logY) },
       axes: [axis(panel.x[0], { size: 40 }), axis(reference ? `${panel.y[0]}, relative to ${reference}` : panel.y[0])],
-      hooks: { setCursor: [self => { if (self.cursor.left >= 0) tell(self.posToVal(self.cursor.left, 'x'), entries); }] },
+      hooks: { draw: [painter(drawn)], setCursor: [self => { if (self.cursor.left >= 0) tell(self.posToVal(self.cursor.left, 'x'), entries); }] },
     });
     const end = xs[xs.length - 1];
     tell(at ?? end, entries);
@@ -182,10 +214,12 @@ function live(box, panels, figure) {
     if (!everywhere.length) return;
     at = everywhere.reduce((best, other) => (far(other) < far(best) ? other : best));
     place.textContent = `At ${plain(panel.x[0])} = ${digits(at, 7)}`;
-    for (const { curve, value, number } of entries) {
-      const index = grid(curve).indexOf(at);
-      const found = index >= 0 ? curve.y[index] : null;
-      value.textContent = found === null || found === undefined ? '–' : interval(found, curve.half?.[index]);
+    for (const { curve, value, number, point } of entries) {
+      // A point of its own name is told wherever the cursor is, and stands out where it is.
+      const index = point ?? grid(curve).indexOf(at);
+      if (point !== null) value.parentNode.classList.toggle('now', grid(curve)[index] === at);
+      const found = index >= 0 ? told(curve, index)[curve.shape === 'upright' ? 0 : 1] : null;
+      value.textContent = found === null || found === undefined ? '\u2013' : interval(found, curve.half?.[index]);
       number.textContent = found === null || found === undefined || !curve.n ? '' : curve.n;
     }
   }
@@ -202,7 +236,7 @@ function live(box, panels, figure) {
     if (panels.length > 1) {
       tools.append(chooser('Panel', panels.map((one, index) => [index, one.title || `panel ${index + 1}`]), value => {
         panel = panels[value];
-        [logX, logY, seeds, reference, at] = [panel.x[1], panel.y[1], false, '', null];
+        [logX, logY, reference, at] = [panel.x[1], panel.y[1], '', null];
         arm();
         tools.querySelector('select').value = value;
         draw();
@@ -210,8 +244,7 @@ function live(box, panels, figure) {
     }
     tools.append(toggle('Logarithmic x', () => logX, () => { logX = !logX; }));
     if (!panel.names) tools.append(toggle('Logarithmic y', () => logY, () => { logY = !logY; }));
-    if (panel.curves.some(curve => curve.seeds)) tools.append(toggle('Single seeds', () => seeds, () => { seeds = !seeds; }));
-    if (!panel.names) tools.append(chooser('Relative to', [['', 'nothing'], ...panel.curves.filter(curve => !curve.guide).map(curve => [plain(curve.label), plain(curve.label)])], value => { reference = value; draw(); }));
+    if (!panel.names) tools.append(chooser('Relative to', [['', 'nothing'], ...panel.curves.filter(curve => ['line', 'marked', 'plain'].includes(curve.shape)).map(curve => [plain(curve.label), plain(curve.label)])], value => { reference = value; draw(); }));
     tools.append(make('button', { type: 'button', onclick: () => draw() }, 'Whole range'),
       make('span', {}, 'Drag to zoom; arrow keys move the cursor.'));
   }

@@ -171,10 +171,15 @@ async function png(figure) {
 const data = figure => JSON.parse(figure.querySelector('script.values')?.textContent ?? 'null');
 const plain = markup => markup.replace(/([\^_])\{([^}]*)\}/g, (_, mark, text) => mark + (text.length > 1 ? `(${text})` : text));
 function csv(figure) {
-  const lines = [['panel', 'curve', 'x', 'y', 'half_width', 'replicates']];
-  for (const { title, grids, curves, names } of data(figure)) {
-    for (const { label, grid, y, half, n } of curves) {
-      y.forEach((value, index) => lines.push([title, plain(label), grids[grid][index], names ? plain(names[-value]) : value ?? '', half?.[index] ?? '', n ?? '']));
+  const lines = [['panel', 'curve', 'x', 'y', 'half_width', 'replicates', 'low', 'high', 'mark']];
+  for (const panel of data(figure)) {
+    for (const curve of panel.curves) {
+      panel.grids[curve.grid].forEach((place, index) => {
+        const [x, y] = curve.values?.[index] ?? [place, curve.y[index] ?? ''];
+        const [low, high] = curve.ends?.[index] ?? ['', ''];
+        const ordinate = panel.names && y !== '' ? plain(panel.names[-y] ?? String(y)) : y;
+        lines.push([plain(panel.title), plain(curve.names?.[index] ?? curve.label), x, ordinate, curve.half?.[index] ?? '', curve.n ?? '', low, high, curve.shape]);
+      });
     }
   }
   return `${lines.map(quoted).join('\n')}\n`;
@@ -192,7 +197,7 @@ for (const figure of all('.exhibit.figure')) {
 for (const box of all('details.numbers')) {
   box.addEventListener('toggle', () => {
     if (box.querySelector('table')) return;
-    const [head, ...lines] = csv(box.closest('.exhibit')).trim().split('\n').map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')).slice(0, 6));
+    const [head, ...lines] = csv(box.closest('.exhibit')).trim().split('\n').map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')).slice(0, 9));
     const from = lines.every(line => line[0] === '') ? 1 : 0;
     const row = cells => make('tr', {}, ...cells.slice(from).map((cell, index) => make(index === 0 ? 'th' : 'td', index === 0 ? { scope: 'row' } : {}, cell)));
     box.append(make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Values' }, make('table', {},

@@ -92,9 +92,6 @@ pub(super) struct CurvesOptions {
     /// What stands beside each panel, of the same labels, streams and experiments: another quantity, or the same relative
     /// to a label.
     pub beside: Option<PanelSpec>,
-    /// Whether intervals are those of the logs of the means, so that they stay positive.
-    #[serde(default)]
-    pub log_intervals: bool,
     /// The number of panels beside each other; chosen by their number if it is 0.
     #[serde(default)]
     pub columns: usize,

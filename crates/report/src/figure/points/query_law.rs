@@ -114,7 +114,8 @@ impl QueryLaw {
         let point = |(m, &count): (usize, &u64)| {
             let (mean, n) = (share(count), rounds as f64);
             let half = 1.959_964 * (mean * (1.0 - mean) / n).sqrt();
-            SeriesPoint { x: m as f64, y: mean, band: Some((mean - half, mean + half)), ..SeriesPoint::default() }
+            let band = Some((mean - half, mean + half));
+            SeriesPoint { x: m as f64, y: mean, half: Some(half), band, ..SeriesPoint::default() }
         };
         let found = counts.iter().enumerate().filter(|(m, count)| *m <= self.up_to && **count > 0).map(point);
         // The test pools all numbers beyond the largest one that was found.
