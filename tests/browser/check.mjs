@@ -115,7 +115,11 @@ if (await tile.count()) {
   const [count, goal] = [Number(await tile.locator('b').textContent()), await tile.getAttribute('href')];
   const [file, hash] = goal.split('#');
   const rows = await open(file, `#${hash}`);
-  const shown = await rows.locator(`#${hash.split('?')[0]} .scroll tbody tr:not([hidden])`).count();
+  // Rows that tell of the same runs as another one are shown, and count once.
+  const shown = await rows.locator(`#${hash.split('?')[0]}`).evaluate(part => {
+    const same = [...part.querySelectorAll('.scroll thead th')].findIndex(head => head.dataset.key === 'same');
+    return [...part.querySelectorAll('.scroll tbody tr:not([hidden])')].filter(row => !(row.cells[same]?.textContent.trim().length > 1)).length;
+  });
   check(shown === count, `the tile says ${count}, its rows are ${shown}`);
   await close(rows);
 }
@@ -180,11 +184,20 @@ for (const file of pages.filter(name => name !== 'index.html')) {
       const csv = await page.evaluate(part => window.eval('csv')(part), await figure.elementHandle());
       const rows = csvRows(csv).slice(1);
       const panels = described.get(name) ?? [];
-      // The page keeps 3 digits of half widths and 6 of everything else.
-      csvComplaints(panels, csv, column => (column === 4 ? 6e-3 : 6e-6), what => failures.push(`${file}: ${name}: the page's CSV: ${what}`));
+      // The page keeps 3 digits of half widths, from which the ends of intervals follow, 5 of ordinates and 6 of everything else.
+      const rounding = (own, column, [, , x, y, half]) => {
+        const mean = Math.abs(typeof y === 'number' ? y : x) || Infinity;
+        return (column > 2 ? 6e-5 : 6e-6) * Math.abs(own) + (half && [4, 6, 7].includes(column) ? 6e-3 * half * (column === 4 ? 1 : 1 + Math.abs(own) / mean) : 0);
+      };
+      csvComplaints(panels, csv, rounding, what => failures.push(`${file}: ${name}: the page's CSV: ${what}`));
       for (const what of await page.evaluate(enlargedComplaints, panels[0])) failures.push(`${file}: ${name}, enlarged: ${what}`);
-      const joined = { ...panels[0], curves: panels[0].curves.map(curve => ({ ...curve, shape: curve.shape === 'dots' ? 'line' : 'dots' })) };
-      check((await page.evaluate(enlargedComplaints, joined)).length > 0, `${file}: ${name}, enlarged: other kinds of marks were not noticed`);
+      // Both have to be noticed: points that move, beside names by half a row and to the right, and dots for lines and lines
+      // for dots.
+      const xs = panels[0].curves.flatMap(curve => curve.x);
+      const right = x => x + 0.3 * (Math.max(...xs) - Math.min(...xs));
+      const spoilt = [curve => (panels[0].names?.length ? { ...curve, x: curve.x.map(right), y: curve.y.map(y => y - 0.5) } : { ...curve, y: curve.y.map(y => 1.1 * y + 1e-3) })];
+      if (!panels[0].names?.length) spoilt.push(curve => ({ ...curve, shape: curve.shape === 'dots' ? 'line' : 'dots' }));
+      for (const change of spoilt) check((await page.evaluate(enlargedComplaints, { ...panels[0], curves: panels[0].curves.map(change) })).length > 0, `${file}: ${name}, enlarged: other marks were not noticed`);
       const first = rows.filter(row => row[0] === rows[0][0]);
       const told = await page.locator('#large .values tbody tr').evaluateAll(list => list.map(row => [row.dataset.point ?? row.dataset.curve, row.cells[1].textContent, row.dataset.name, row.dataset.x]));
       // Beside names every value is read out, of points with names each, and else those at one abscissa.

@@ -198,20 +198,20 @@ export function csvRows(text) {
   return text.trim().split(/\r?\n/).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).slice(0, 9).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')));
 }
 
-// The rows that a CSV file has to have; numbers of a column differ by at most `rounding` of it.
+// The rows that a CSV file has to have; a number of a column differs by at most `rounding(number, column, row)`.
 export function csvComplaints(panels, text, rounding, say) {
   const rows = csvRows(text).slice(1);
   const wanted = panels.flatMap(panel => panel.curves.flatMap(curve => curve.x.map((abscissa, index) => {
     const [x, y] = curve.values?.[index] ?? [abscissa, curve.y[index] ?? ''];
     const [low, high] = curve.interval?.[index] ?? ['', ''];
     const ordinate = panel.names?.length && y !== '' ? plain(panel.names[-y] ?? String(y)) : y;
-    return [plain(panel.title), plain(curve.names?.[index] ?? curve.label), x, ordinate, curve.half_width?.[index] ?? '', curve.replicates || '', low, high, curve.shape];
+    return [plain(panel.title), plain(curve.names?.[index] ?? curve.label), x, ordinate, curve.half_width?.[index] ?? '', curve.replicates?.[index] || '', low, high, curve.shape];
   })));
   if (rows.length !== wanted.length) say(`the CSV file has ${rows.length} rows for ${wanted.length} values`);
   // The page writes superscripts as text.
   const spelt = cell => cell.replace(/[\^_]\(([^)]*)\)/g, '$1').replace(/[\^_](.)/g, '$1');
-  const same = (own, cell, column) => (typeof own === 'number' ? cell !== '' && Math.abs(own - Number(cell)) <= rounding(column) * Math.abs(own) : spelt(own) === spelt(cell));
-  const wrong = wanted.findIndex((row, index) => !row.every((own, column) => same(own, rows[index]?.[column] ?? 'nothing', column)));
+  const same = (own, cell, column, row) => (typeof own === 'number' ? cell !== '' && Math.abs(own - Number(cell)) <= rounding(own, column, row) : spelt(own) === spelt(cell));
+  const wrong = wanted.findIndex((row, index) => !row.every((own, column) => same(own, rows[index]?.[column] ?? 'nothing', column, row)));
   if (wrong >= 0) say(`row ${wrong + 1} of the CSV file is ${JSON.stringify(rows[wrong])}, not ${JSON.stringify(wanted[wrong])}`);
 }
 
@@ -264,7 +264,7 @@ export function complaints(file, change = () => {}) {
 export function enlargedComplaints(panel) {
   const found = [];
   const { plot } = window.eval('enlarged');
-  const near = (a, b) => Math.abs(a - b) <= 1e-5 * Math.abs(b);
+  const near = (a, b) => Math.abs(a - b) <= 6e-5 * Math.abs(b);
   const [logX, logY] = [panel.x[1], panel.y[1]];
   const visible = (x, y) => (!logX || x > 0) && (!logY || panel.names?.length || y > 0);
   const lines = plot.series.map((series, index) => ({ ...series, index })).slice(1).filter(series => series.stroke && series.stroke(plot, series.index) !== 'transparent');
@@ -277,23 +277,39 @@ export function enlargedComplaints(panel) {
     // Abscissae are those of steps once.
     if (drawn.length !== new Set(wanted.map(([x]) => x.toPrecision(6))).size || !drawn.every(([x, y]) => wanted.some(point => near(point[0], x) && near(point[1], y)))) found.push(`${curve.label}: the line has other points`);
   });
-  const rgb = (x, y) => [...plot.ctx.getImageData(Math.round(x), Math.round(y), 1, 1).data].slice(0, 3);
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [plot.ctx.canvas.width, plot.ctx.canvas.height];
+  const copy = canvas.getContext('2d', { willReadFrequently: true });
+  copy.drawImage(plot.ctx.canvas, 0, 0);
   const apart = (a, b) => Math.max(...a.map((value, index) => Math.abs(value - b[index])));
   const channels = color => [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16));
   const painted = panel.curves.filter(curve => curve.shape === 'dots');
   const colors = painted.map(curve => channels(curve.color));
-  const colored = (x, y) => colors.some(color => apart(rgb(x, y), color) < 60);
+  // Thin lines lie between pixels.
+  const colored = (x, y, among = colors, most = 70) => {
+    const { data } = copy.getImageData(Math.round(x) - 1, Math.round(y) - 1, 3, 3);
+    const pixels = Array.from({ length: 9 }, (_, index) => [...data.slice(4 * index, 4 * index + 3)]);
+    return among.some(color => pixels.some(pixel => apart(pixel, color) < most));
+  };
   const { left, top, width, height } = plot.bbox;
   const inside = ([x, y]) => x > left + 3 && x < left + width - 3 && y > top + 3 && y < top + height - 3;
   const at = (x, y) => [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)];
+  // Dots and their intervals, which cover what lies below.
+  const taken = painted.flatMap(curve => curve.x.map((x, index) => [x, curve.y[index], curve.interval?.[index] ?? []]).filter(([x, y]) => visible(x, y))
+    .flatMap(([x, y, ends]) => [at(x, y), ...ends.map(end => (panel.names?.length ? at(Math.max(end, logX ? 1e-300 : end), y) : at(x, Math.max(end, logY ? 1e-300 : end))))].map(end => [at(x, y), end])));
   for (const curve of painted) {
     const points = curve.x.map((x, index) => [x, curve.y[index], index]).filter(([x, y]) => visible(x, y));
     const dots = points.map(([x, y]) => at(x, y)).filter(inside);
     const lacking = dots.filter(dot => !colored(...dot));
     if (lacking.length) found.push(`${curve.label}: ${lacking.length} of ${dots.length} dots are not painted`);
-    const along = dots.slice(1).map((dot, index) => [0.25, 0.5, 0.75].map(share => [0, 1].map(side => share * dot[side] + (1 - share) * dots[index][side])));
-    const apartDots = along.filter(([near1]) => dots.every(dot => Math.hypot(dot[0] - near1[0], dot[1] - near1[1]) > 12));
-    if (apartDots.length > 2 && apartDots.every(three => three.every(spot => colored(...spot)))) found.push(`${curve.label}: a line joins the dots`);
+    // No line joins the dots: some place between two of them, far from all dots and intervals, has another colour.
+    const free = spot => taken.every(([from, to]) => {
+      const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+      const along = Math.min(Math.max(((spot[0] - from[0]) * (to[0] - from[0]) + (spot[1] - from[1]) * (to[1] - from[1])) / length ** 2, 0), 1);
+      return Math.hypot(spot[0] - from[0] - along * (to[0] - from[0]), spot[1] - from[1] - along * (to[1] - from[1])) > 9;
+    });
+    const spots = dots.slice(1).flatMap((dot, index) => [0.25, 0.5, 0.75].map(share => [0, 1].map(side => share * dot[side] + (1 - share) * dots[index][side]))).filter(free);
+    if (spots.length > 4 && spots.every(spot => colored(...spot, [channels(curve.color)], 20))) found.push(`${curve.label}: a line joins the dots`);
     for (const [x, y, index] of points) {
       for (const end of curve.interval?.[index] ?? []) {
         const [from, to] = [at(x, y), panel.names?.length ? at(end, y) : at(x, end)];

@@ -104,13 +104,13 @@ impl Condition {
     }
 
     /// A number that must be above `limit`.
-    pub fn above(what: impl Into<String>, here: f64, limit: f64) -> Self {
+    pub(crate) fn above(what: impl Into<String>, here: f64, limit: f64) -> Self {
         let met = here > limit + ROUNDING * limit.abs();
         Self { what: what.into(), needs: Some((LimitSide::Above, limit)), here: Some(here), met: Some(met) }
     }
 
     /// A number that must be below `limit`.
-    pub fn below(what: impl Into<String>, here: f64, limit: f64) -> Self {
+    pub(crate) fn below(what: impl Into<String>, here: f64, limit: f64) -> Self {
         let met = here < limit - ROUNDING * limit.abs();
         Self { what: what.into(), needs: Some((LimitSide::Below, limit)), here: Some(here), met: Some(met) }
     }

@@ -192,8 +192,9 @@ pub struct CurveValues {
     /// Whether a bar says that it ends early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stops: bool,
-    /// The number of replicates behind each point; 0 for what is known exactly.
-    pub replicates: u64,
+    /// The number of replicates behind each point, 0 where it is known exactly; empty where no point has any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replicates: Vec<u64>,
     /// Abscissae, as they are drawn.
     pub x: Vec<f64>,
     /// Ordinates, as they are drawn; empty for an upright line.

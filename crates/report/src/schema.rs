@@ -23,7 +23,7 @@ pub(crate) fn constant(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// Numbers by name.
-pub fn numbers(generator: &mut SchemaGenerator) -> Schema {
+pub(crate) fn numbers(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object", "additionalProperties": number(generator) })
 }
 

@@ -30,7 +30,7 @@ fn panels() -> Vec<PanelValues> {
         dash: if exact { vec![2.0, 3.0] } else { Vec::new() },
         shape: if exact { SeriesShape::Theory } else { SeriesShape::Line },
         stops: false,
-        replicates: if exact { 0 } else { 5 },
+        replicates: if exact { Vec::new() } else { vec![5; x.len()] },
         x: x.clone(),
         y: x.iter().map(|x| scale * x.sqrt()).collect(),
         half_width: if exact { Vec::new() } else { x.iter().map(|x| Some(0.1 * scale * x.sqrt())).collect() },

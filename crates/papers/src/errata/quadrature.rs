@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 /// The integral of `f` over (`low`, `high`) by the tanh-sinh rule: u = low + (high - low) / (1 + exp(-pi sinh t)),
 /// trapezoidal in t. Integrable singularities at the endpoints do no harm; for analytic integrands the relative error
 /// is near 1e-14 (H. Takahasi, M. Mori, Publ. RIMS 9 (1974) 721-741).
-pub fn between(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn between(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
     let step = 1.0 / 64.0;
     let mut sum = 0.0;
     for k in -280..=280i32 {
@@ -21,7 +21,7 @@ pub fn between(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
 
 /// E f(Z) for Z normal with mean 0 and this `variance`, by the trapezoidal rule over 12 standard deviations. For
 /// functions that are analytic near the real line it converges faster than any power.
-pub fn normal_mean(variance: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn normal_mean(variance: f64, f: impl Fn(f64) -> f64) -> f64 {
     let step = 1.0 / 64.0;
     let density = |z: f64| (-0.5 * z * z).exp() / TAU.sqrt();
     let deviation = variance.sqrt();

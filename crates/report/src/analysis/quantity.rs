@@ -91,7 +91,7 @@ impl RunQuantity {
     ///
     /// # Errors
     /// A sentence with the names that are allowed.
-    pub fn read(name: &str) -> Result<Self, String> {
+    pub(crate) fn read(name: &str) -> Result<Self, String> {
         if let Some(measure) = name.strip_prefix("m:") {
             return Ok(RunQuantity::Measure(measure.to_owned()));
         }

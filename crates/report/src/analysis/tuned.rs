@@ -55,7 +55,7 @@ impl Score {
     }
 
     /// The number that counts first, and what it is.
-    pub fn first(&self) -> (f64, &'static str) {
+    pub(crate) fn first(&self) -> (f64, &'static str) {
         match (self.test_loss, self.error_rate) {
             (Some(error), _) => (error, "mean squared error on clean held-out rows"),
             (None, Some(rate)) => (rate, "error rate"),

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::format::PictureFormat;
 use super::legend::{self, LegendEntry, Placed};
 use super::looks::{NamedCurve, styles};
+use super::names;
 use super::palette::{INK, Style, WHITE};
 use super::panel::{self, Frame, Ranges};
 use super::plot::{Chart, SeriesShape};
@@ -262,6 +263,7 @@ fn draw_row(
             scene.groups.push(MarkGroup { kind: GroupKind::Series { curve, plot }, name: series.name.clone(), marks });
         }
         scene.groups.push(frame(labels));
+        scene.groups.push(frame(names::of_points(chart, &x, &y, format)));
         if measured.ranges[index].is_empty() {
             scene.groups.push(frame(vec![panel::nothing_to_show(&x, &y, format)]));
         }

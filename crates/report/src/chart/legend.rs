@@ -142,7 +142,7 @@ fn group(entry: &LegendEntry, lines: &[String], (left, top): (f64, f64), format:
             let half = 0.4 * size;
             marks.push(Mark::rectangle((left, middle - half), (left + length, middle + half), BAR, 1.0));
         }
-        SeriesShape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight)),
+        SeriesShape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style.of_dots(), format.weight)),
         SeriesShape::Line | SeriesShape::Marked | SeriesShape::Stacked => {
             marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern()));
             marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight));

@@ -8,6 +8,7 @@ pub mod format;
 pub mod layout;
 mod legend;
 pub(crate) mod looks;
+mod names;
 pub mod palette;
 mod panel;
 pub(crate) mod pdf;

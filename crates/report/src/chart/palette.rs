@@ -100,6 +100,13 @@ pub enum Marker {
     Nabla,
 }
 
+impl Style {
+    /// The same without a line: a curve of dashes has hollow markers.
+    pub(super) fn of_dots(self) -> Self {
+        Self { hollow: self.hollow || self.dash != Dash::Solid, ..self }
+    }
+}
+
 impl Marker {
     /// Every shape, in the order in which unknown labels get them.
     pub(crate) const ALL: [Self; 5] = [Self::Circle, Self::Square, Self::Triangle, Self::Diamond, Self::Nabla];

@@ -177,6 +177,7 @@ pub(super) fn curve(
         return marks;
     }
     let inside = |height: f64| (y.to..=y.from).contains(&height);
+    let style = if series.shape == SeriesShape::Dots { style.of_dots() } else { style };
     if let Some(&(_, (at, height))) = drawn.last().filter(|(_, (_, height))| series.stops && inside(*height)) {
         let half = 6.0 * weight;
         let stroke = Stroke { color: style.color, width: 2.4 * weight, dash: &[] };

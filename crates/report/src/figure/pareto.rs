@@ -81,8 +81,9 @@ fn draw(
         let estimate = end.curve.last().map(|last| last.estimate);
         estimate.map(|estimate| SeriesPoint::mean(end.x, estimate))
     };
-    let mut series = Vec::new();
     let named: Vec<&ParetoPoint<'_>> = ends.iter().zip(&on_front).filter(|(_, on)| **on).map(|(end, _)| end).collect();
+    // Points lie on the front, not below it.
+    let mut series = vec![ChartSeries::steps("Pareto front", named.iter().map(|end| (end.x, end.y)))];
     for end in named.iter().take(MOST) {
         let dots = ChartSeries::dots(&end.curve.label, point(end).into_iter().collect());
         series.push(dots.like(&end.curve.label, &end.curve.learner));
@@ -96,7 +97,6 @@ fn draw(
     if !rest.is_empty() {
         series.push(ChartSeries { names, ..ChartSeries::dots("the others", rest) });
     }
-    series.push(ChartSeries::steps("Pareto front", named.iter().map(|end| (end.x, end.y))));
 
     let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
     sentences.push(format!(
@@ -187,8 +187,8 @@ mod tests {
         assert!(apart.notes[0].contains("in both means: quick, rival, slow."), "{:?}", apart.notes);
         assert_eq!(apart.finding.as_deref(), Some("3 of 4 learners are on the front."));
         let names: Vec<&str> = apart.panels[0].series.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names, ["quick", "rival", "slow", "the others", "Pareto front"]);
-        assert_eq!(apart.panels[0].series[3].names, ["bad"]);
+        assert_eq!(names, ["Pareto front", "quick", "rival", "slow", "the others"]);
+        assert_eq!(apart.panels[0].series[4].names, ["bad"]);
         let won = drawn(&all(Some((2.0, 2))));
         assert_eq!((won.claims[0].outcome.as_str(), won.claims[0].learners[0].as_str()), ("supported", "good"));
         let refused = |from: &str, to: &str| read("test", &text.replace(from, to)).unwrap_err().to_string();

@@ -43,7 +43,8 @@ fn given<T>(each: impl Iterator<Item = Option<T>>) -> Vec<Option<T>> {
 fn curve(series: &ChartSeries, style: Option<Style>) -> CurveValues {
     let finite = |(_, point): &(usize, &SeriesPoint)| point.x.is_finite() && point.y.is_finite();
     let (places, points): (Vec<usize>, Vec<&SeriesPoint>) = series.points.iter().enumerate().filter(finite).unzip();
-    let replicates = points.iter().map(|point| point.replicates.unwrap_or_default()).min().unwrap_or_default();
+    let counted = points.iter().any(|point| point.replicates.is_some());
+    let replicates = points.iter().filter(|_| counted).map(|point| point.replicates.unwrap_or_default() as u64);
     let grey = matches!(series.shape, SeriesShape::Theory | SeriesShape::Steps | SeriesShape::Bars);
     let ends = |(low, high): (f64, f64)| low.is_finite() && high.is_finite();
     let elsewhere = points.iter().any(|point| point.value.is_some());
@@ -53,7 +54,7 @@ fn curve(series: &ChartSeries, style: Option<Style>) -> CurveValues {
         dash: style.map_or(Dash::Solid, |style| style.dash).pattern().to_vec(),
         shape: series.shape,
         stops: series.stops,
-        replicates: replicates as u64,
+        replicates: replicates.collect(),
         x: points.iter().map(|point| point.x).collect(),
         y: points.iter().map(|point| point.y).collect(),
         values: points.iter().filter(|_| elsewhere).map(|point| point.value()).collect(),
@@ -74,7 +75,7 @@ fn line(guide: &Guide) -> CurveValues {
         dash: GUIDE_DASH.to_vec(),
         shape,
         stops: false,
-        replicates: 0,
+        replicates: Vec::new(),
         x: ends.iter().map(|end| end.0).collect(),
         y: ends.iter().filter_map(|end| end.1).collect(),
         values: Vec::new(),
@@ -95,7 +96,6 @@ pub(super) fn csv(panels: &[PanelValues]) -> Result<Vec<u8>, String> {
     for panel in panels {
         for curve in &panel.curves {
             let mark = serde_json::to_value(curve.shape).map_err(|error| error.to_string())?;
-            let count = if curve.replicates > 0 { curve.replicates.to_string() } else { String::new() };
             for i in 0..curve.x.len() {
                 let [x, y] = curve
                     .values
@@ -109,6 +109,8 @@ pub(super) fn csv(panels: &[PanelValues]) -> Result<Vec<u8>, String> {
                     curve.interval.get(i).copied().flatten().map(|ends| ends.1),
                 ]
                 .map(number);
+                let count = curve.replicates.get(i).filter(|count| **count > 0);
+                let count = count.map(u64::to_string).unwrap_or_default();
                 let y = y.map(|y| ordinate(panel, y)).unwrap_or_default();
                 let mark = mark.as_str().unwrap_or_default();
                 row([&plain(&panel.title), &name, &number(x), &y, &half, &count, &low, &high, mark])?;
@@ -160,8 +162,8 @@ mod tests {
         assert_eq!((found[0].x.clone(), found[0].y.clone()), (("T".into(), true), ("regret".into(), false)));
         let [measured, exact, guide] = found[0].curves.as_slice() else { panic!("{found:?}") };
         assert_eq!((measured.x.as_slice(), measured.y.as_slice()), (&[1.0][..], &[0.1][..]));
-        assert_eq!((measured.half_width.as_slice(), measured.replicates), (&[Some(0.25)][..], 5));
-        assert!(exact.half_width.is_empty() && exact.interval.is_empty() && exact.replicates == 0);
+        assert_eq!((measured.half_width.as_slice(), measured.replicates.clone()), (&[Some(0.25)][..], vec![5]));
+        assert!(exact.half_width.is_empty() && exact.interval.is_empty() && exact.replicates.is_empty());
         assert_eq!(measured.interval, [Some((0.1 - 0.25, 0.1 + 0.25))]);
         assert_eq!(
             (exact.shape, guide.y.as_slice(), guide.shape),

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::chart::plot::SeriesShape;
 use crate::exhibit::{CurveValues, PanelValues};
 
-/// Significant digits of coordinates, and of half widths. The read-out shows fewer.
-const DIGITS: (usize, usize) = (6, 3);
+/// Significant digits of abscissae, of ordinates and of half widths. The read-out shows no more.
+const DIGITS: (usize, usize, usize) = (6, 5, 3);
 
 /// The panels of a figure as JSON that can stand in a `script` element. Abscissae that several curves share are stored
 /// once.
@@ -37,24 +38,30 @@ fn values(curve: &CurveValues, grid: usize) -> Value {
     let mut value = json!({
         "label": curve.label,
         "color": curve.color,
-        "shape": curve.shape,
         "grid": grid,
-        "y": rounded(&curve.y, DIGITS.0),
+        "y": rounded(&curve.y, DIGITS.1),
     });
+    // What most curves are is not said.
+    if curve.shape != SeriesShape::Line {
+        value["shape"] = json!(curve.shape);
+    }
     if !curve.dash.is_empty() {
         value["dash"] = json!(curve.dash);
     }
     if curve.stops {
         value["stops"] = json!(true);
     }
-    if curve.replicates > 0 {
-        value["n"] = json!(curve.replicates);
+    match curve.replicates.split_first() {
+        Some((first, others)) if others.iter().all(|other| other == first) => value["n"] = json!(first),
+        Some(_) => value["n"] = json!(curve.replicates),
+        None => {}
     }
     if !curve.half_width.is_empty() {
-        let widths = curve.half_width.iter().map(|width| width.map(|width| digits(width, DIGITS.1)));
+        let widths = curve.half_width.iter().map(|width| width.map(|width| digits(width, DIGITS.2)));
         value["half"] = json!(widths.collect::<Vec<_>>());
     }
-    if !curve.interval.is_empty() {
+    // The page works out the interval of a mean from its half width.
+    if curve.half_width.is_empty() && !curve.interval.is_empty() {
         let ends = curve.interval.iter().map(|ends| ends.map(|(low, high)| rounded(&[low, high], DIGITS.0)));
         value["ends"] = json!(ends.collect::<Vec<_>>());
     }
@@ -82,7 +89,6 @@ fn digits(value: f64, most: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::plot::SeriesShape;
 
     #[test]
     fn values_are_rounded_and_grids_are_shared() {
@@ -92,7 +98,7 @@ mod tests {
             dash: Vec::new(),
             shape: SeriesShape::Dots,
             stops: false,
-            replicates: 3,
+            replicates: vec![3, 3],
             x: x.to_vec(),
             y: vec![1.0 / 3.0, 45_730_123.0],
             values: Vec::new(),
@@ -100,7 +106,8 @@ mod tests {
             half_width: vec![Some(0.123_456), None],
             interval: vec![Some((0.2, 1.0 / 3.0)), None],
         };
-        let curves = vec![curve("a </script>", &[1.0, 2.0]), curve("b", &[1.0, 2.0]), curve("c", &[1.0, 0.125])];
+        let part = CurveValues { half_width: Vec::new(), ..curve("c", &[1.0, 0.125]) };
+        let curves = vec![curve("a </script>", &[1.0, 2.0]), curve("b", &[1.0, 2.0]), part];
         let (x, y) = (("t".into(), true), ("loss".into(), false));
         let panel = PanelValues { title: String::new(), x, y, names: Vec::new(), curves };
         let text = embedded(&[panel]);
@@ -109,9 +116,10 @@ mod tests {
         assert_eq!(value[0]["grids"], json!([[1.0, 2.0], [1.0, 0.125]]));
         assert_eq!(value[0]["curves"][2]["grid"], 1);
         assert_eq!(value[0]["curves"][0]["label"], "a </script>");
-        assert_eq!(value[0]["curves"][0]["y"], json!([0.333_333, 45_730_123.0]));
+        assert_eq!(value[0]["curves"][0]["y"], json!([0.333_33, 45_730_123.0]));
         assert_eq!(value[0]["curves"][0]["half"], json!([0.123, null]));
-        assert_eq!(value[0]["curves"][0]["ends"], json!([[0.2, 0.333_333], null]));
+        assert!(value[0]["curves"][0]["ends"].is_null(), "they follow from the half widths");
+        assert_eq!(value[0]["curves"][2]["ends"], json!([[0.2, 0.333_333], null]));
         assert_eq!(
             (&value[0]["curves"][0]["shape"], &value[0]["curves"][0]["names"][1]),
             (&json!("dots"), &json!("other"))

@@ -30,7 +30,7 @@ function live(box, panels, figure) {
   // The curves of the panel, divided by the reference where one is chosen.
   const grid = curve => panel.grids[curve.grid];
   function curves() {
-    const base = panel.curves.find(curve => plain(curve.label) === reference);
+    const base = reference && panel.curves.find(curve => plain(curve.label) === reference);
     if (!base) return panel.curves;
     const known = new Map(grid(base).map((x, index) => [x, base.y[index]]));
     return panel.curves.map(curve => {
@@ -87,7 +87,10 @@ function live(box, panels, figure) {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    for (const curve of drawn.filter(on)) {
+    ctx.setLineDash([]);
+    // Dots lie on top.
+    const layer = curve => ['upright', 'bars', 'dots'].indexOf(curve.shape);
+    for (const curve of drawn.filter(on).sort((a, b) => layer(a) - layer(b))) {
       Object.assign(ctx, { fillStyle: curve.shape === 'bars' ? '#cdcdcd' : curve.color, strokeStyle: curve.color, lineWidth: 1.5 * unit });
       const last = curve.y.length - 1;
       grid(curve).forEach((abscissa, index) => {
@@ -134,7 +137,7 @@ function live(box, panels, figure) {
       const button = switched(curve, text, () => { draw(); rows.querySelector(`tr[data-row="${row}"] button`).focus(); });
       const { value, number } = entry(curve, button, { 'data-row': row, 'data-name': plain(name) });
       value.textContent = interval(told(curve, index)[0], curve.half?.[index]);
-      number.textContent = curve.n ?? '';
+      number.textContent = count(curve, index);
     })));
     tellRow(at ?? 0);
   }
@@ -220,7 +223,7 @@ function live(box, panels, figure) {
       if (point !== null) value.parentNode.classList.toggle('now', grid(curve)[index] === at);
       const found = index >= 0 ? told(curve, index)[curve.shape === 'upright' ? 0 : 1] : null;
       value.textContent = found === null || found === undefined ? '\u2013' : interval(found, curve.half?.[index]);
-      number.textContent = found === null || found === undefined || !curve.n ? '' : curve.n;
+      number.textContent = found === null || found === undefined ? '' : count(curve, index);
     }
   }
 

@@ -168,7 +168,21 @@ async function png(figure) {
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise(resolve => canvas.toBlob(resolve, 'image/png'));
 }
-const data = figure => JSON.parse(figure.querySelector('script.values')?.textContent ?? 'null');
+// The number of replicates behind a point.
+const count = (curve, index) => (Array.isArray(curve.n) ? curve.n[index] || '' : curve.n ?? '');
+// The panels of a figure. The interval of a mean follows from half its width: on a logarithmic axis it is that of the log.
+function data(figure) {
+  const panels = JSON.parse(figure.querySelector('script.values')?.textContent ?? 'null');
+  for (const panel of panels ?? []) {
+    const log = panel.names ? panel.x[1] : panel.y[1];
+    for (const curve of panel.curves) curve.shape ??= 'line';
+    for (const curve of panel.curves.filter(one => one.half)) {
+      const means = panel.names ? panel.grids[curve.grid] : curve.y;
+      curve.ends = curve.half.map((half, index) => half === null ? null : [-1, 1].map(side => (log && means[index] > 0 ? means[index] * Math.exp(side * half / means[index]) : means[index] + side * half)));
+    }
+  }
+  return panels;
+}
 const plain = markup => markup.replace(/([\^_])\{([^}]*)\}/g, (_, mark, text) => mark + (text.length > 1 ? `(${text})` : text));
 function csv(figure) {
   const lines = [['panel', 'curve', 'x', 'y', 'half_width', 'replicates', 'low', 'high', 'mark']];
@@ -178,7 +192,7 @@ function csv(figure) {
         const [x, y] = curve.values?.[index] ?? [place, curve.y[index] ?? ''];
         const [low, high] = curve.ends?.[index] ?? ['', ''];
         const ordinate = panel.names && y !== '' ? plain(panel.names[-y] ?? String(y)) : y;
-        lines.push([plain(panel.title), plain(curve.names?.[index] ?? curve.label), x, ordinate, curve.half?.[index] ?? '', curve.n ?? '', low, high, curve.shape]);
+        lines.push([plain(panel.title), plain(curve.names?.[index] ?? curve.label), x, ordinate, curve.half?.[index] ?? '', count(curve, index), low, high, curve.shape]);
       });
     }
   }

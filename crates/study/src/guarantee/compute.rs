@@ -19,14 +19,14 @@ const NUMBERS: usize = 1 << 22;
 
 /// The first rounds of a stream, as a learner without noise sees them.
 #[derive(Debug)]
-pub struct FirstRounds {
+pub(crate) struct FirstRounds {
     inputs: Matrix,
     targets: Vec<f64>,
 }
 
 /// Those of the stream of a cell, as many as memory allows. `table` holds the prepared dataset, if the stream is one; none where
 /// an adversary makes the rounds.
-pub fn rounds(design: &Design, cell: &Cell, table: Option<Arc<Examples>>) -> Option<FirstRounds> {
+pub(crate) fn rounds(design: &Design, cell: &Cell, table: Option<Arc<Examples>>) -> Option<FirstRounds> {
     let draws = design.stream_draws(cell.stream, cell.replicate);
     let source = design.streams[cell.stream].source(cell.horizon, &draws, table)?;
     let count = (cell.horizon as usize).min(NUMBERS / source.dim().max(1));
@@ -36,7 +36,7 @@ pub fn rounds(design: &Design, cell: &Cell, table: Option<Arc<Examples>>) -> Opt
 }
 
 /// Holds a run against a statement.
-pub fn check(
+pub(crate) fn check(
     design: &Design,
     cell: &Cell,
     stored: &Stored,
@@ -73,7 +73,13 @@ fn silent(why: &str) -> CheckOutcome {
 }
 
 /// A check with its place.
-pub fn placed(design: &Design, cell: &Cell, real: bool, guarantee: &Guarantee, outcome: CheckOutcome) -> CheckedRun {
+pub(crate) fn placed(
+    design: &Design,
+    cell: &Cell,
+    real: bool,
+    guarantee: &Guarantee,
+    outcome: CheckOutcome,
+) -> CheckedRun {
     CheckedRun {
         guarantee: guarantee.name.to_owned(),
         experiment: design.name.clone(),

@@ -24,7 +24,7 @@ fn places(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// The unknown place.
-pub fn check(text: &str) -> Result<(), String> {
+pub(crate) fn check(text: &str) -> Result<(), String> {
     match places(text).find(|name| NUMBERS.iter().all(|(known, _)| known != name)) {
         None => Ok(()),
         Some(unknown) => {

@@ -67,7 +67,7 @@ impl FileKind {
     }
 
     /// Where it stands: in which files, or at which place of a study.
-    pub fn path(self) -> &'static str {
+    pub(crate) fn path(self) -> &'static str {
         match self {
             FileKind::Experiment => "pipeline/FOLDER/NAME.toml",
             FileKind::Figure => "[figure.NAME]",
