@@ -72,14 +72,18 @@ fn joined(svg: &str) -> String {
     out.join("\n")
 }
 
-/// A picture whose lines inherit what they all have. Other marks have a fill of their own.
+/// A picture whose lines inherit what they all have, and whose texts the size of the first one. Other marks have a fill of
+/// their own, and other texts a size.
 fn inherited(svg: &str) -> String {
     const COMMON: [&str; 2] = [" fill=\"none\"", " stroke-linejoin=\"round\""];
     if !COMMON.iter().all(|attribute| svg.contains(attribute)) {
         return svg.to_owned();
     }
-    let own = COMMON.iter().fold(svg.to_owned(), |svg, attribute| svg.replace(attribute, ""));
-    own.replacen("<svg", &format!("<svg{}", COMMON.concat()), 1)
+    let size = svg.split_once(" font-size=\"").and_then(|(_, rest)| Some(rest.split_once('"')?.0));
+    let size = size.map(|size| format!(" font-size=\"{size}\""));
+    let common: Vec<&str> = COMMON.into_iter().chain(size.as_deref()).collect();
+    let own = common.iter().fold(svg.to_owned(), |svg, attribute| svg.replace(attribute, ""));
+    own.replacen("<svg", &format!("<svg{}", common.concat()), 1)
 }
 
 /// A picture without its description.
@@ -180,6 +184,11 @@ mod tests {
         let common = " fill=\"none\" stroke-linejoin=\"round\"";
         let svg = format!("<svg w=\"1\">{}{}</svg>", line(common), line(common));
         assert_eq!(inlined(&svg, "a"), format!("<svg{common} w=\"1\">{}{}</svg>", line(""), line("")));
+        let text = |size: &str| format!("<text{size}>t</text>");
+        let [usual, small] = [13, 9].map(|size| format!(" font-size=\"{size}\""));
+        let svg = format!("<svg>{}{}{}{}</svg>", line(common), text(&usual), text(&small), text(&usual));
+        let expected = format!("<svg{common}{usual}>{}{}{}{}</svg>", line(""), text(""), text(&small), text(""));
+        assert_eq!(inlined(&svg, "a"), expected);
     }
 
     #[test]
