@@ -280,6 +280,9 @@ export function enlargedComplaints(panel) {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [plot.ctx.canvas.width, plot.ctx.canvas.height];
   const copy = canvas.getContext('2d', { willReadFrequently: true });
+  // What nothing is painted on is transparent, and would pass for black.
+  copy.fillStyle = '#fff';
+  copy.fillRect(0, 0, canvas.width, canvas.height);
   copy.drawImage(plot.ctx.canvas, 0, 0);
   const apart = (a, b) => Math.max(...a.map((value, index) => Math.abs(value - b[index])));
   const channels = color => [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16));

@@ -297,7 +297,7 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
     let caption = told(&shown);
     for part in [
         "Lines are means over 5 seeds per complete curve with 95 % t intervals; horizons 5000 to 45\u{202f}730 rounds, \
-         profile quick. The lowest mean is 0.0",
+         profile quick.",
         "Incomplete: Pros-N-KONS: 3 of 5 replicates; 1 diverged, 1 failed (diverged at a bad pivot); \
          Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
         "KRR 0.0",

@@ -203,12 +203,12 @@ const LOOKS: &[LabelLook] = &[
     LabelLook("found", Blue, 2, Solid, Circle),
     LabelLook("printed form", Vermilion, 3, Solid, Triangle),
     LabelLook("corrected form", Teal, 2, Solid, Circle),
-    // Verdicts.
+    // Verdicts, in the colours that pages have for them.
     LabelLook("matches", Teal, 2, Solid, Circle),
-    LabelLook("faster", Blue, 2, Solid, Triangle),
+    LabelLook("faster", Green, 2, Solid, Triangle),
     LabelLook("steeper", Vermilion, 3, Solid, Diamond),
-    LabelLook("inconclusive", Ink, 3, Solid, Square),
-    LabelLook("not testable here", Ink, 1, Solid, Nabla),
+    LabelLook("inconclusive", Purple, 2, Solid, Square),
+    LabelLook("not testable here", Ink, 3, Solid, Nabla),
     LabelLook("local slope", Blue, 2, Solid, Circle),
     // Windows of robust losses.
     LabelLook("Fair", Blue, 2, Solid, Square),

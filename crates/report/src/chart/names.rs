@@ -17,7 +17,7 @@ fn apart(a: &Area, b: &Area) -> bool {
 /// The names of points that have one of their own: right of them, left, below or above, wherever they cover no point and
 /// no other name inside of the frame. Where there is no such place, the name is in the files alone.
 pub(super) fn of_points(chart: &Chart, x: &Axis, y: &Axis, format: &PictureFormat) -> Vec<Mark> {
-    let (size, radius) = (0.85 * format.text, 5.5 * format.weight);
+    let (size, radius) = (format.text, 5.5 * format.weight);
     let place = |(across, up): (f64, f64)| (x.place(across), y.place(up));
     let points = || chart.series.iter().flat_map(|series| &series.points).map(|point| place((point.x, point.y)));
     let around = |(a, b): ScenePosition| ((a - radius, b - radius), (a + radius, b + radius));

@@ -92,7 +92,7 @@ fn draw(
     let data = ClaimData { curves: &compared, axis, levels, rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
-    let finding = finding::sentence(&options, &chosen.curves, &fitted);
+    let finding = finding::sentence(&options, &fitted);
     // What stands beside a panel is in the same row.
     let columns = if options.columns == 0 && options.beside.is_some() { 2 } else { options.columns };
     Ok(DrawnFigure { panels, columns, run, finding, notes, claims })

@@ -34,8 +34,10 @@ pub const TEMPLATES: [(&str, &str); 12] = [
     ("report.md", include_str!("../templates/report.md")),
 ];
 
-/// The figure that the index page shows: all measured exponents beside the theorems'.
+/// The figures that the index page shows: all measured exponents beside the theorems', and the learner without settings
+/// beside others.
 const FOREST: &str = "rates-forest";
+const STREAMS: &str = "streams";
 
 /// A link to a page.
 #[derive(Serialize)]
@@ -66,6 +68,7 @@ struct IndexView<'a> {
     common: Common<'a>,
     tiles: Vec<Tiles>,
     forest: Option<ExhibitView>,
+    streams: Option<ExhibitView>,
     disagreements: Vec<Disagreement>,
     findings: Vec<ExhibitView>,
     missing: &'a [MissingStage],
@@ -102,11 +105,13 @@ pub fn files(report: &ReportContent) -> Result<Vec<(String, String)>, ReportErro
         addresses: &addresses,
         live,
     };
-    let forest = report.exhibits.iter().find(|shown| shown.exhibit.name == FOREST && shown.svg.is_some());
+    let picture = |name| report.exhibits.iter().find(|shown| shown.exhibit.name == name && shown.svg.is_some());
+    let [forest, streams] = [FOREST, STREAMS].map(picture);
     let index = IndexView {
         common: common("index.html", forest.is_some_and(|shown| !shown.exhibit.panels.is_empty())),
         tiles: tiles(&report.exhibits, None),
         forest: forest.map(view),
+        streams: streams.map(view),
         disagreements: disagreements(&report.exhibits),
         findings: findings(&report.exhibits).into_iter().map(view).collect(),
         missing: &report.missing,

@@ -15,7 +15,7 @@ const axisText = value => (value === null ? '' : digits(value, 6).replace(/(\d)(
 function live(box, panels, figure) {
   let panel = panels[0];
   const shown = new Map(); // by name of the curve, whether it is shown
-  let [logX, logY, reference] = [panel.x[1], panel.y[1], ''];
+  let [logX, logY, reference, intervals] = [panel.x[1], panel.y[1], '', true];
   let plot = null;
   let at = null; // the abscissa under the cursor, or the row beside a name
   const tools = make('div', { class: 'tools' });
@@ -57,7 +57,7 @@ function live(box, panels, figure) {
   // The button of a curve in the list of values, which hides and shows it.
   const switched = (curve, text, flip) => {
     const name = plain(curve.label);
-    const button = make('button', { type: 'button', 'aria-pressed': String(shown.get(name) ?? true) }, make('span', { class: 'swatch', style: `border-color: ${curve.color}` }), text);
+    const button = make('button', { type: 'button', 'aria-pressed': String(shown.get(name) ?? true) }, make('span', { class: `swatch ${curve.shape}`, style: `border-color: ${curve.color}; border-top-style: ${curve.dash ? (curve.dash[0] <= 3 ? 'dotted' : 'dashed') : 'solid'}` }), text);
     button.addEventListener('click', () => {
       const now = button.getAttribute('aria-pressed') !== 'true';
       shown.set(name, now);
@@ -105,7 +105,7 @@ function live(box, panels, figure) {
         const ends = curve.ends?.[index]?.map(end => (panel.names ? [at(end, 'x', logX), y] : [x, at(end, 'y', logY)]));
         if (curve.shape === 'bars' && ends) ctx.fillRect(ends[0][0], y - 5 * unit, ends[1][0] - ends[0][0], 10 * unit);
         if (curve.shape === 'dots') {
-          if (ends) line(...ends);
+          if (ends && intervals) line(...ends);
           ctx.beginPath();
           ctx.arc(x, y, 4 * unit, 0, 2 * Math.PI);
           ctx.fill();
@@ -183,7 +183,7 @@ function live(box, panels, figure) {
         columns.push(spread(curve, values));
       };
       if (!['dots', 'bars', 'upright'].includes(curve.shape)) {
-        if (curve.ends) {
+        if (curve.ends && (intervals || curve.shape === 'stacked')) {
           bands.push({ series: [series.length, series.length + 1], fill: `${curve.color}2e` });
           for (const end of [1, 0]) add({ ...edge, auto: false }, curve.ends.map(pair => pair?.[end]));
         }
@@ -247,6 +247,7 @@ function live(box, panels, figure) {
     }
     tools.append(toggle('Logarithmic x', () => logX, () => { logX = !logX; }));
     if (!panel.names) tools.append(toggle('Logarithmic y', () => logY, () => { logY = !logY; }));
+    if (panel.curves.some(curve => curve.ends && !['stacked', 'bars'].includes(curve.shape))) tools.append(toggle('Intervals', () => intervals, () => { intervals = !intervals; }));
     if (!panel.names) tools.append(chooser('Relative to', [['', 'nothing'], ...panel.curves.filter(curve => ['line', 'marked', 'plain'].includes(curve.shape)).map(curve => [plain(curve.label), plain(curve.label)])], value => { reference = value; draw(); }));
     tools.append(make('button', { type: 'button', onclick: () => draw() }, 'Whole range'),
       make('span', {}, 'Drag to zoom; arrow keys move the cursor.'));
