@@ -31,15 +31,23 @@ pub(super) fn of_points(chart: &Chart, x: &Axis, y: &Axis, format: &PictureForma
     for (point, name) in chart.series.iter().flat_map(|series| series.points.iter().zip(&series.names)) {
         let (at, long) = (place((point.x, point.y)), width(name, size));
         let (beside, middle) = (radius + 0.2 * size, at.1 + 0.36 * size);
-        let places = [
+        let (below, above) = (at.1 + beside + 0.9 * size, at.1 - beside - 0.2 * size);
+        let beyond = [below, above].map(|base| {
+            [
+                (Anchor::Middle, (at.0, base), at.0 - 0.5 * long),
+                (Anchor::Start, (at.0 - radius, base), at.0 - radius),
+                (Anchor::End, (at.0 + radius, base), at.0 + radius - long),
+            ]
+        });
+        let mut places = [
             (Anchor::Start, (at.0 + beside, middle), at.0 + beside),
             (Anchor::End, (at.0 - beside, middle), at.0 - beside - long),
-            (Anchor::Middle, (at.0, at.1 + beside + 0.9 * size), at.0 - 0.5 * long),
-            (Anchor::Middle, (at.0, at.1 - beside - 0.2 * size), at.0 - 0.5 * long),
-        ];
+        ]
+        .into_iter()
+        .chain(beyond.into_iter().flatten());
         let area = |base: f64, left: f64| ((left, base - 0.85 * size), (left + long, base + 0.25 * size));
         let fits = |(from, to): &Area| from.0 >= x.from && to.0 <= x.to && from.1 >= y.to && to.1 <= y.from;
-        let free = places.into_iter().find(|(_, (_, base), left)| {
+        let free = places.find(|(_, (_, base), left)| {
             let area = area(*base, *left);
             fits(&area) && taken.iter().all(|other| apart(&area, other))
         });
@@ -67,15 +75,16 @@ mod tests {
         let series = vec![ChartSeries { names, ..ChartSeries::dots("others", points) }];
         let chart = Chart { series, ..Chart::empty(AxisSpec::linear("x"), AxisSpec::linear("y")) };
         let marks = of_points(&chart, &axis(0.0, 600.0), &axis(400.0, 0.0), &PictureFormat::WEB);
-        let found: Vec<(&str, Anchor)> = marks
+        let found: Vec<(&str, Anchor, f64)> = marks
             .iter()
             .filter_map(|mark| match mark {
-                Mark::Text { markup, anchor, .. } => Some((markup.as_str(), *anchor)),
+                Mark::Text { markup, anchor, at, .. } => Some((markup.as_str(), *anchor, at.1)),
                 _ => None,
             })
             .collect();
-        assert_eq!(found[..2], [("first", Anchor::Start), ("second", Anchor::End)]);
-        assert!(found.len() < 3 || found[2].1 != Anchor::End, "{found:?}");
+        let sides: Vec<_> = found.iter().map(|(name, anchor, _)| (*name, *anchor)).collect();
+        assert_eq!(sides, [("first", Anchor::Start), ("second", Anchor::End), ("third", Anchor::Middle)]);
+        assert!((found[1].2 - found[2].2).abs() > PictureFormat::WEB.text, "{found:?}");
         let narrow = of_points(&chart, &axis(0.0, 30.0), &axis(400.0, 0.0), &PictureFormat::WEB);
         assert!(narrow.is_empty(), "nothing fits: {narrow:?}");
     }
