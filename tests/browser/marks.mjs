@@ -323,3 +323,42 @@ export function enlargedComplaints(panel) {
   }
   return found;
 }
+
+// The places of a picture where marks are, to look at in its pixels: markers, and corners of lines.
+export function spotsOf(picture) {
+  const marks = picture.groups.filter(group => group.kind === 'series').flatMap(group => group.marks);
+  return marks.flatMap(mark => (isMarker(mark) ? [middle(mark.points)] : mark.area ? [] : mark.points));
+}
+
+// In the page: the share of these places at which a PNG file has another colour than the SVG file, as the browser draws it.
+// Places that the browser leaves white, such as gaps of dashes, do not count. Pictures of other proportions differ everywhere.
+export async function shareOfOtherPixels({ svg, png, spots }) {
+  const drawn = async (source, width, height) => {
+    const picture = new Image();
+    picture.src = source;
+    await picture.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [width ?? picture.naturalWidth, height ?? picture.naturalHeight];
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return context;
+  };
+  const own = await drawn(`data:image/png;base64,${png}`);
+  const { width, height } = own.canvas;
+  const other = await drawn(`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, width, height);
+  const [, wide, high] = svg.match(/viewBox="0 0 ([\d.]+) ([\d.]+)"/).map(Number);
+  if (Math.abs(wide / high / (width / height) - 1) > 0.01) return 1;
+  const scale = width / wide;
+  const apart = (a, b) => Math.max(...[0, 1, 2].map(channel => Math.abs(a[channel] - b[channel])));
+  // Edges are smoothed in two ways, so that a neighbour of the pixel counts, too.
+  const places = spots.map(([x, y]) => [Math.round(x * scale), Math.round(y * scale)]);
+  const colored = places.filter(([x, y]) => apart(other.getImageData(x, y, 1, 1).data, [255, 255, 255]) > 100);
+  const different = colored.filter(([x, y]) => {
+    const { data } = own.getImageData(x - 1, y - 1, 3, 3);
+    const wanted = other.getImageData(x, y, 1, 1).data;
+    return !Array.from({ length: 9 }, (_, index) => data.slice(4 * index, 4 * index + 3)).some(pixel => apart(pixel, wanted) < 48);
+  });
+  return different.length / Math.max(colored.length, 1);
+}
