@@ -166,7 +166,8 @@ fn ratios_are_those_of_the_best_on_the_same_rows_and_the_last_line_is_their_geom
     assert!((number(last, "ratio") - mean).abs() < 1e-12, "{last:?}");
 
     let dots = cells(&project.path().join("reports/figures/streams.csv"));
-    let shown: BTreeMap<&str, f64> = dots.iter().map(|dot| (dot["y"].as_str(), number(dot, "x"))).collect();
+    let dots = dots.iter().filter(|row| row["mark"] == "dots");
+    let shown: BTreeMap<&str, f64> = dots.map(|dot| (dot["y"].as_str(), number(dot, "x"))).collect();
     assert_eq!(shown, [("hours", number(hours, "ratio")), ("signs", number(signs, "ratio"))].into());
 
     let mut sums: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
