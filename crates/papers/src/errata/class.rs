@@ -90,7 +90,7 @@ impl Class {
     /// assert_eq!(Class::Wrong.verdict(ErratumDecision::Refuted, false), Verdict::NotShown);
     /// assert_eq!(Class::ProofGap.verdict(ErratumDecision::Corrected, false), Verdict::NotShown);
     /// ```
-    pub(crate) fn verdict(self, decision: ErratumDecision, stands: bool) -> Verdict {
+    pub fn verdict(self, decision: ErratumDecision, stands: bool) -> Verdict {
         use {Class as C, ErratumDecision as D};
         match (self, decision) {
             (_, D::Against) => Verdict::Against,
