@@ -65,9 +65,6 @@ fn draw(
         views.iter().flat_map(|view| titled(view, experiments)).collect()
     };
     let mut sentences = sentences(&options, &views, &chosen, experiments, distances);
-    if panels.iter().any(Chart::has_log_intervals) {
-        sentences.push("Intervals on logarithmic axes are those of the logs of the means (delta method).".into());
-    }
     if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
         sentences.push("A bar ends the curve of a learner that stops early.".into());
     }

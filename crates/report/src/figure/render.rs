@@ -40,7 +40,10 @@ pub fn render(
     // All forms of the figure show these.
     let charts: Vec<Chart> = drawn.panels.into_iter().map(Chart::on_its_scales).collect();
     let own = spec.notes.as_deref().map(sentence);
-    let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, own.into_iter().chain(drawn.notes));
+    let logs = "Intervals on logarithmic axes are those of the logs of the means (delta method).";
+    let logs = charts.iter().any(Chart::has_log_intervals).then(|| logs.to_owned());
+    let notes = own.into_iter().chain(drawn.notes).chain(logs);
+    let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, notes);
     let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
     let description = caption.join(" ");
     let theme = &context.theme;

@@ -103,12 +103,8 @@ pub(super) fn csv(panels: &[PanelValues]) -> Result<Vec<u8>, String> {
                     .map_or_else(|| [Some(curve.x[i]), curve.y.get(i).copied()], |value| value.map(Some));
                 let name = plain(curve.names.get(i).unwrap_or(&curve.label));
                 let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-                let [half, low, high] = [
-                    curve.half_width.get(i).copied().flatten(),
-                    curve.interval.get(i).copied().flatten().map(|ends| ends.0),
-                    curve.interval.get(i).copied().flatten().map(|ends| ends.1),
-                ]
-                .map(number);
+                let (low, high) = curve.interval.get(i).copied().flatten().unzip();
+                let [half, low, high] = [curve.half_width.get(i).copied().flatten(), low, high].map(number);
                 let count = curve.replicates.get(i).filter(|count| **count > 0);
                 let count = count.map(u64::to_string).unwrap_or_default();
                 let y = y.map(|y| ordinate(panel, y)).unwrap_or_default();
