@@ -15,5 +15,5 @@ pub mod taylor;
 
 members! {
     /// Every feature family.
-    FAMILIES: Build<dyn family::Family> = "feature": cosine, erf, sign, step, relu_sphere, clipped_relu, tanh2, conv1d, discrete
+    FAMILIES: Build<dyn family::Family> = "feature": cosine, erf, sign, step, relu_sphere, clipped_relu, tanh2, conv1d, coins, discrete
 }
