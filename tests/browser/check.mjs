@@ -123,19 +123,25 @@ check(total <= 6e6, `the pages have ${total} bytes, more than 6 MB`);
 
 // The index: verdicts lead to their rows.
 const index = await open('index.html');
-const height = await index.evaluate(() => document.documentElement.scrollHeight);
-check(height <= 2700, `index.html is ${height} px high, more than three screens of 900`);
-const tile = index.locator('.tile').first();
-if (await tile.count()) {
+const [height, answer, inner] = await index.evaluate(() => [
+  document.documentElement.scrollHeight - (document.getElementById('forest')?.offsetHeight ?? 0),
+  document.querySelector('.first')?.getBoundingClientRect().bottom ?? 0,
+  [...document.querySelectorAll('main *')].filter(part => part.scrollHeight > part.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(part).overflowY)).length,
+]);
+check(height <= 2700, `index.html is ${height} px high without its exponents, more than three screens of 900`);
+check(answer <= 900, `index.html: the papers end at ${answer} px, below the first screen`);
+check(inner === 0, `index.html: ${inner} boxes scroll inside of the page`);
+for (const tile of await index.locator('.tile').all()) {
   const [count, goal] = [Number(await tile.locator('b').textContent()), await tile.getAttribute('href')];
   const [file, hash] = goal.split('#');
   const rows = await open(file, `#${hash}`);
-  // Rows that tell of the same runs as another one are shown, and count once.
+  // Rows that tell of the same runs as another one, and claims that are a row of rates, are shown and count once.
   const shown = await rows.locator(`#${hash.split('?')[0]}`).evaluate(part => {
-    const same = [...part.querySelectorAll('.scroll thead th')].findIndex(head => head.dataset.key === 'same');
-    return [...part.querySelectorAll('.scroll tbody tr:not([hidden])')].filter(row => !(row.cells[same]?.textContent.trim().length > 1)).length;
+    const column = key => [...part.querySelectorAll('.scroll thead th')].findIndex(head => head.dataset.key === key);
+    const empty = (row, key) => !(row.cells[column(key)]?.textContent.trim().length > 1);
+    return [...part.querySelectorAll('.scroll tbody tr:not([hidden])')].filter(row => empty(row, 'same') && empty(row, 'rate')).length;
   });
-  check(shown === count, `the tile says ${count}, its rows are ${shown}`);
+  check(shown === count, `the tile to ${goal} says ${count}, its rows are ${shown}`);
   await close(rows);
 }
 await close(index);

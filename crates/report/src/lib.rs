@@ -32,6 +32,7 @@ pub(crate) mod claim;
 pub mod error;
 pub mod exhibit;
 pub mod figure;
+pub(crate) mod formula;
 pub(crate) mod markup;
 pub mod number;
 pub mod page;

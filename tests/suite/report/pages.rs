@@ -164,14 +164,17 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
     claims.exhibit.body = Body::Table(TableGrid { columns, rows: vec![cells("PKAWV"), cells("Noisy data")] });
     report.exhibits.push(claims);
     let index = page(&report, "index.html");
-    assert!(index.contains("href=\"across.html#table-rates?verdict=matches\"><b>2</b> matches</a>"), "{index}");
-    let against = "?verdict=steeper%20than%20the%20bound%20on%20this%20range\"><b>1</b>";
+    assert!(
+        index.contains("href=\"across.html#table-rates?verdict=agrees\"><b>2</b> <span>agrees</span></a>"),
+        "{index}"
+    );
+    let against = "?verdict=disagrees\"><b>1</b>";
     assert!(index.contains(against), "{index}");
-    assert!(index.contains("a setting <span class=\"source\">Noisy data: Theorem 7</span>"), "{index}");
+    assert!(index.contains("a setting</a> <span class=\"source\">Noisy data: Theorem 7</span>"), "{index}");
     assert!(index.contains("<p>Because of &lt;b&gt;</p>"), "{index}");
     let paper = page(&report, "pkawv.html");
-    assert!(paper.contains("?verdict=matches&amp;paper=PKAWV\"><b>1</b> matches"), "{paper}");
-    assert!(paper.contains("#table-claims?verdict=supported&amp;paper=PKAWV\"><b>1</b> supported"), "{paper}");
+    assert!(paper.contains("?verdict=agrees&amp;paper=PKAWV\"><b>1</b> <span>agrees"), "{paper}");
+    assert!(paper.contains("#table-claims?verdict=agrees&amp;paper=PKAWV\"><b>1</b> <span>agrees"), "{paper}");
     assert!(paper.contains("id=\"theorems\"") && !paper.contains("Theorem 7"), "only rows of this paper");
 }
 

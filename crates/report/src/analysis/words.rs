@@ -40,6 +40,9 @@ pub(crate) fn whose(quoted: bool) -> &'static str {
 /// What is said of a row that does not refuse its negative control.
 pub(crate) const UNTESTABLE: &str = "not testable here";
 
+/// What is said of a row whose own interval decides, although all tests together do not.
+pub(crate) const ALONE: &str = "by its own test, not after Holm's correction";
+
 /// What the data say of a rate, or of a count of operations.
 pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
     let cost = subject == Subject::Cost;
@@ -53,8 +56,8 @@ pub(crate) fn rate(finding: RateFinding, subject: Subject) -> String {
         RateFinding::Matches => "matches".into(),
         RateFinding::Faster => faster.into(),
         RateFinding::Steeper => steeper.into(),
-        RateFinding::FasterAlone => format!("inconclusive ({faster} by its own test, not after Holm's correction)"),
-        RateFinding::SteeperAlone => format!("inconclusive ({steeper} by its own test, not after Holm's correction)"),
+        RateFinding::FasterAlone => format!("inconclusive ({faster} {ALONE})"),
+        RateFinding::SteeperAlone => format!("inconclusive ({steeper} {ALONE})"),
         RateFinding::Untestable(verdict) => format!("{UNTESTABLE} ({} by its own test)", own(verdict, subject)),
         RateFinding::Inconclusive(None) => "inconclusive".into(),
         RateFinding::Inconclusive(Some(Power::Impractical)) => {

@@ -21,6 +21,8 @@ pub(crate) struct ReportPage {
     pub title: String,
     /// Authors and title, for the page of a paper.
     pub citation: Option<&'static str>,
+    /// What the paper proposes.
+    proposes: Option<&'static str>,
     /// The verdicts on a paper.
     pub tiles: Vec<Tiles>,
     /// What the tables across the papers say of this one.
@@ -100,6 +102,7 @@ pub(crate) fn pages(report: &ReportContent) -> Vec<ReportPage> {
         made.push(ReportPage {
             title: title.to_owned(),
             citation: paper.map(Paper::citation),
+            proposes: paper.map(Paper::proposes),
             tiles: paper.map(|paper| tiles(exhibits, Some(paper))).unwrap_or_default(),
             excerpts: paper.map(|paper| excerpts(exhibits, paper)).unwrap_or_default(),
             sections: sections(&here, all),

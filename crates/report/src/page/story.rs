@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::analysis::words::OURS;
 use crate::exhibit::{Body, ShownExhibit};
-use crate::page::verdict::{Tone, class, tone};
-use crate::page::view::facets;
+use crate::page::verdict::{Tone, class, erratum, tone};
+use crate::page::view::{VERDICTS, facets};
 use crate::rates::cited;
 use crate::table::format::{TableCell, TableGrid};
 use noregret_papers::paper::Paper;
@@ -19,6 +19,8 @@ pub(crate) struct Tiles {
     pub heading: &'static str,
     /// The table of their rows, as an anchor.
     pub anchor: String,
+    /// Whose the claims are, where a table holds those of papers and ours.
+    pub whose: Option<String>,
     /// How many there are.
     pub total: usize,
     /// How many theorems they are on, where several rows are on one.
@@ -38,6 +40,17 @@ pub(crate) struct Tile {
     pub tone: Tone,
     /// How many rows have it.
     pub count: usize,
+    /// How many of these an interval of their own decides, although all tests together do not.
+    pub leaning: usize,
+}
+
+impl Tile {
+    /// The tile of a verdict's or erratum's words.
+    fn of(facet: &'static str, class: &str, words: &str) -> Self {
+        let tone = if facet == "class" { erratum(words) } else { tone(words) };
+        let leaning = usize::from(tone == Tone::Leaning);
+        Self { facet, class: class.to_owned(), tone: if leaning == 1 { Tone::Open } else { tone }, count: 1, leaning }
+    }
 }
 
 /// Something that goes against a paper.
@@ -87,6 +100,7 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
         // Questions of ours follow the claims of papers that stand in the same table, and are never counted among them.
         let mut groups: Vec<(bool, Vec<Tile>)> = vec![(false, Vec::new()), (true, Vec::new())];
         let mut theorems = BTreeSet::new();
+        let mut whose = [None, None];
         for cells in &grid.rows {
             let facets = facets(grid, cells);
             let value = |key: &str| facets.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str());
@@ -103,10 +117,13 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
                 continue;
             }
             let ours = text(grid, cells, "whose") == Some(OURS);
+            whose[usize::from(ours)] = text(grid, cells, "whose").map(str::to_owned);
             let tiles = &mut groups[usize::from(ours)].1;
+            let words = ["class"].iter().chain(&VERDICTS).find_map(|key| text(grid, cells, key));
+            let new = Tile::of(facet, class, words.unwrap_or_default());
             match tiles.iter_mut().find(|tile| tile.class == class) {
-                Some(tile) => tile.count += 1,
-                None => tiles.push(Tile { facet, class: class.to_owned(), tone: tone(class), count: 1 }),
+                Some(tile) => (tile.count, tile.leaning) = (tile.count + 1, tile.leaning + new.leaning),
+                None => tiles.push(new),
             }
         }
         for (ours, mut tiles) in groups.into_iter().filter(|(_, tiles)| !tiles.is_empty()) {
@@ -115,7 +132,8 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
             let total = tiles.iter().map(|tile| tile.count).sum();
             let heading = headed(heading, shown.exhibit.measured, ours);
             let theorems = Some(theorems.len()).filter(|count| (1..total).contains(count));
-            found.push((rank(grid), Tiles { heading, anchor, total, theorems, tiles }));
+            let whose = whose[usize::from(ours)].take();
+            found.push((rank(grid), Tiles { heading, anchor, whose, total, theorems, tiles }));
         }
     }
     found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.anchor.cmp(&other.anchor)));
@@ -232,7 +250,7 @@ mod tests {
         let shown = [ShownExhibit { exhibit, svg: None, files: Vec::new() }];
         let [tiles] = &tiles(&shown, None)[..] else { panic!("one kind of verdicts") };
         let counted: Vec<(&str, usize)> = tiles.tiles.iter().map(|tile| (tile.class.as_str(), tile.count)).collect();
-        assert_eq!(counted, [("steeper", 2), ("matches", 1)]);
+        assert_eq!(counted, [("disagrees", 2), ("agrees", 1)]);
         assert_eq!((tiles.total, tiles.theorems), (3, None), "as many theorems as rows, or more");
         let told: Vec<String> = disagreements(&shown).into_iter().map(|one| one.about).collect();
         assert_eq!(told, ["s", "u", "w"]);

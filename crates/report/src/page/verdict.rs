@@ -1,10 +1,10 @@
-//! Classes of verdicts, which the pages count, colour and filter by. The words themselves come from
-//! [`crate::analysis::words`]; a class is what they begin with.
+//! Classes of verdicts, which the pages count, colour and filter by: four words, whatever a verdict is on. The full words come
+//! from [`crate::analysis::words`], and stand in the tables.
 
 use serde::Serialize;
 
 use crate::analysis::claim::Agreement;
-use crate::analysis::words::head;
+use crate::analysis::words::{ALONE, head};
 
 /// How a verdict stands to what was claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -14,22 +14,42 @@ pub(crate) enum Tone {
     Against,
     /// It agrees.
     Agrees,
+    /// The data do not decide, but an interval of its own does.
+    Leaning,
     /// The data do not decide.
     Open,
-    /// It answers a question of ours, neither for nor against a paper.
+    /// It answers a question of ours, or corrects a text: neither for nor against a paper.
     Answered,
-    /// There are no data for it.
+    /// There are no data for it, or none that could have gone against it.
     Absent,
 }
 
-/// The class of a verdict: its words without reasons and additions (`inconclusive`, of `inconclusive (if ...)`).
+impl Tone {
+    /// The one word for verdicts of this tone, on all pages.
+    fn word(self) -> Option<&'static str> {
+        match self {
+            Tone::Against => Some("disagrees"),
+            Tone::Agrees => Some("agrees"),
+            Tone::Leaning | Tone::Open => Some("not decided"),
+            Tone::Absent => Some("not tested"),
+            Tone::Answered => None,
+        }
+    }
+}
+
+/// The class of a verdict: one of four words, or what answers a question of ours.
 pub(crate) fn class(words: &str) -> &str {
+    tone(words).word().unwrap_or_else(|| own(words))
+}
+
+/// The class of an erratum: its words without reasons.
+pub(crate) fn own(words: &str) -> &str {
     head(words).trim()
 }
 
-/// The tone of a verdict, by its class.
+/// The tone of a verdict, by the words that it begins with.
 pub(crate) fn tone(words: &str) -> Tone {
-    let class = class(words).to_lowercase();
+    let class = own(words).to_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| class.starts_with(start));
     if ["yes", "no"].contains(&class.as_str()) {
         Tone::Answered
@@ -37,12 +57,20 @@ pub(crate) fn tone(words: &str) -> Tone {
         Tone::Against
     } else if begins(&["matches", "as stated", "holds", "faster", "grows more slowly", "supported"]) {
         Tone::Agrees
-    } else if begins(&["missing", "not testable", "not tested", "no data", "no exponent", "too few"])
-        || class.is_empty()
-    {
+    } else if begins(&["missing", "not test", "no data", "no exponent", "too few", "vacuous"]) || class.is_empty() {
         Tone::Absent
+    } else if words.contains(ALONE) {
+        Tone::Leaning
     } else {
         Tone::Open
+    }
+}
+
+/// The tone of an erratum: a formula that is wrong goes against its paper, and nothing else does.
+pub(crate) fn erratum(class: &str) -> Tone {
+    match tone(class) {
+        Tone::Against => Tone::Against,
+        _ => Tone::Answered,
     }
 }
 
@@ -51,7 +79,7 @@ pub(crate) fn agreement(verdict: &str) -> Agreement {
     match tone(verdict) {
         Tone::Against => Agreement::Contradicted,
         Tone::Agrees => Agreement::Supported,
-        Tone::Open | Tone::Answered => Agreement::Undecided,
+        Tone::Leaning | Tone::Open | Tone::Answered => Agreement::Undecided,
         Tone::Absent => Agreement::Untested,
     }
 }
@@ -75,20 +103,18 @@ mod tests {
             assert_eq!(of(RateFinding::Matches).1, Tone::Agrees);
             assert_eq!(of(RateFinding::Faster).1, Tone::Agrees);
             assert_eq!(of(RateFinding::Steeper).1, Tone::Against);
-            for open in [
-                RateFinding::SteeperAlone,
-                RateFinding::FasterAlone,
-                RateFinding::Inconclusive(Some(Power::Impractical)),
-            ] {
-                assert_eq!(of(open), ("inconclusive".into(), Tone::Open));
+            for leaning in [RateFinding::SteeperAlone, RateFinding::FasterAlone] {
+                assert_eq!(of(leaning), ("not decided".into(), Tone::Leaning));
             }
+            let open = RateFinding::Inconclusive(Some(Power::Impractical));
+            assert_eq!(of(open), ("not decided".into(), Tone::Open));
             let untestable = RateFinding::Untestable(ExponentVerdict::Matches);
             for absent in [RateFinding::Missing, RateFinding::NoExponent, RateFinding::TooFew, untestable] {
                 assert_eq!(of(absent).1, Tone::Absent);
             }
         }
-        assert_eq!(class("steeper than the bound on this range; curved"), "steeper than the bound on this range");
-        assert_eq!(class("no exponent: a single seed"), "no exponent");
+        assert_eq!(class("steeper than the bound on this range; curved"), "disagrees");
+        assert_eq!(class("no exponent: a single seed"), "not tested");
     }
 
     #[test]
@@ -99,6 +125,10 @@ mod tests {
         assert_eq!(claim(Agreement::Undecided), Tone::Open);
         assert_eq!(claim(Agreement::Untested), Tone::Absent);
         let question = |agreement| tone(words::question(agreement));
+        assert_eq!(
+            [class("yes"), class("no"), class("unclear"), class("no data")],
+            ["yes", "no", "not decided", "not tested"]
+        );
         assert_eq!([Agreement::Supported, Agreement::Contradicted].map(question), [Tone::Answered; 2]);
         assert_eq!([Agreement::Undecided, Agreement::Untested].map(question), [Tone::Open, Tone::Absent]);
         let bound = |standing, vacuous_to| {
@@ -106,9 +136,9 @@ mod tests {
             let words = words::bound(&check, &[10, 20]);
             (class(&words).to_owned(), tone(&words))
         };
-        assert_eq!(bound(BoundStanding::Holds, Some(10)), ("holds".into(), Tone::Agrees));
-        assert_eq!(bound(BoundStanding::Exceeded, None), ("exceeded".into(), Tone::Against));
-        assert_eq!(bound(BoundStanding::Open, None), ("open".into(), Tone::Open));
-        assert_eq!(bound(BoundStanding::Holds, Some(20)), ("vacuous".into(), Tone::Open));
+        assert_eq!(bound(BoundStanding::Holds, Some(10)), ("agrees".into(), Tone::Agrees));
+        assert_eq!(bound(BoundStanding::Exceeded, None), ("disagrees".into(), Tone::Against));
+        assert_eq!(bound(BoundStanding::Open, None), ("not decided".into(), Tone::Open));
+        assert_eq!(bound(BoundStanding::Holds, Some(20)), ("not tested".into(), Tone::Absent));
     }
 }

@@ -84,6 +84,8 @@ struct CellView {
     half: Option<f64>,
     numeric: bool,
     prose: bool,
+    /// Whether it holds words, in which formulas can be.
+    words: bool,
     best: bool,
     detail: bool,
     tone: Option<Tone>,
@@ -189,6 +191,7 @@ pub(crate) fn table(grid: &TableGrid) -> TableView {
         },
         numeric: numeric(column.kind),
         prose: column.kind == CellKind::Prose,
+        words: column.kind.is_words(),
         best: cell.best(),
         detail: column.detail,
         tone: VERDICTS.contains(&column.key.as_str()).then(|| tone(&cell.text())),
@@ -221,7 +224,7 @@ pub(crate) fn facets(grid: &TableGrid, cells: &[TableCell]) -> Vec<(&'static str
             "paper" => found.push(("paper", text.clone())),
             "learner" => found.push(("learner", text.clone())),
             "dataset" => found.push(("dataset", text.clone())),
-            "class" => found.push(("class", text.clone())),
+            key @ ("class" | "whose") => found.push((if key == "class" { "class" } else { "whose" }, text.clone())),
             key if VERDICTS.contains(&key) => found.push(("verdict", class(text).to_owned())),
             _ => {}
         }
@@ -240,7 +243,7 @@ mod tests {
         let rows = vec![cells.map(|text| TableCell::Text(text.into())).to_vec()];
         let grid = TableGrid { columns, rows };
         let found = facets(&grid, &grid.rows[0]);
-        let expected = [("verdict", "inconclusive"), ("paper", "PKAWV"), ("theorem", "Theorem 4")];
+        let expected = [("verdict", "not decided"), ("paper", "PKAWV"), ("theorem", "Theorem 4")];
         assert_eq!(found, expected.map(|(key, value)| (key, value.to_owned())));
         assert_eq!(cited("A: Theorem 4"), (None, "A: Theorem 4"));
     }

@@ -9,8 +9,10 @@ use serde::Serialize;
 
 use crate::error::ReportError;
 use crate::exhibit::ShownExhibit;
+use crate::formula;
 use crate::markup;
 use crate::page::content::{MissingStage, Preview, ReportContent};
+use crate::page::overview::{Forest, forest, found};
 use crate::page::shelf::{PageSection, ReportPage, addresses, in_one, pages};
 use crate::page::story::{Disagreement, Tiles, disagreements, tiles};
 use crate::page::view::{ExhibitView, view};
@@ -34,9 +36,7 @@ pub const TEMPLATES: [(&str, &str); 12] = [
     ("report.md", include_str!("../templates/report.md")),
 ];
 
-/// The figures that the index page shows: all measured exponents beside the theorems', and the learner without settings
-/// beside others.
-const FOREST: &str = "rates-forest";
+/// The figure that the index page shows: the learner without settings beside others.
 const STREAMS: &str = "streams";
 
 /// A link to a page.
@@ -46,6 +46,8 @@ struct Link<'a> {
     title: &'a str,
     citation: Option<&'static str>,
     tiles: &'a [Tiles],
+    /// What was found, where it is the page of a paper.
+    found: String,
     exhibits: usize,
 }
 
@@ -67,7 +69,7 @@ struct IndexView<'a> {
     #[serde(flatten)]
     common: Common<'a>,
     tiles: Vec<Tiles>,
-    forest: Option<ExhibitView>,
+    forest: Option<Forest>,
     streams: Option<ExhibitView>,
     disagreements: Vec<Disagreement>,
     findings: Vec<ExhibitView>,
@@ -106,12 +108,11 @@ pub fn files(report: &ReportContent) -> Result<Vec<(String, String)>, ReportErro
         live,
     };
     let picture = |name| report.exhibits.iter().find(|shown| shown.exhibit.name == name && shown.svg.is_some());
-    let [forest, streams] = [FOREST, STREAMS].map(picture);
     let index = IndexView {
-        common: common("index.html", forest.is_some_and(|shown| !shown.exhibit.panels.is_empty())),
+        common: common("index.html", false),
         tiles: tiles(&report.exhibits, None),
-        forest: forest.map(view),
-        streams: streams.map(view),
+        forest: forest(&report.exhibits),
+        streams: picture(STREAMS).map(view),
         disagreements: disagreements(&report.exhibits),
         findings: findings(&report.exhibits).into_iter().map(view).collect(),
         missing: &report.missing,
@@ -146,6 +147,7 @@ fn link(page: &ReportPage) -> Link<'_> {
         title: &page.title,
         citation: page.citation,
         tiles: &page.tiles,
+        found: found(&page.tiles),
         exhibits: page.exhibits(),
     }
 }
@@ -163,6 +165,7 @@ fn environment() -> Result<Environment<'static>, ReportError> {
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
     environment.add_filter("markdown", |text: String| markup::markdown(&text));
+    environment.add_filter("math", |text: String| Value::from_safe_string(formula::html(&text)));
     environment.add_filter("description", |text: String| markup::description(&text));
     environment.add_filter("address", |text: String| percent(&text));
     let mut parts = BTreeMap::new();

@@ -3,6 +3,7 @@
 //! 7 pt lies on its side. Details are left out. Rows of several papers stand below the names of the papers.
 
 use crate::chart::text::width;
+use crate::formula::{self, GREEK};
 use crate::rates::cited;
 use crate::table::format::{Heading, TableCell, TableGrid};
 
@@ -180,11 +181,6 @@ fn shares(grid: &TableGrid) -> (LatexPage, Vec<f64>, f64) {
     (page, widths.iter().map(|width| (width + GAP) / line).collect(), count)
 }
 
-const GREEK: [&str; 16] = [
-    "alpha", "beta", "gamma", "delta", "epsilon", "eta", "theta", "kappa", "lambda", "mu", "nu", "rho", "sigma", "tau",
-    "phi", "psi",
-];
-
 /// What two characters together are printed as.
 const PAIRS: [((char, char), &str); 3] = [(('<', '='), "$\\le$"), (('>', '='), "$\\ge$"), (('-', '>'), "$\\to$")];
 
@@ -229,7 +225,7 @@ pub(crate) fn tex(text: &str) -> String {
             let inside = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric());
             rest.iter().take(length).copied().eq(word.chars()) && !inside(before.as_ref()) && !inside(rest.get(length))
         };
-        if let Some(name) = GREEK.into_iter().find(|name| alone(name)) {
+        if let Some(name) = GREEK.into_iter().map(|(name, _)| name).find(|name| alone(name)) {
             out += &format!("$\\{name}$");
             at += name.len();
             continue;
@@ -270,39 +266,11 @@ pub(crate) fn tex(text: &str) -> String {
     out
 }
 
-/// A superscript, or the subscript of a single letter, at the start of `rest`: how many characters it takes, and its
-/// LaTeX.
+/// A superscript or subscript at the start of `rest`: how many characters it takes, and its LaTeX.
 fn script(rest: &[char], before: Option<char>) -> Option<(usize, String)> {
-    let mark = *rest.first()?;
-    let next = *rest.get(1)?;
-    let body = |open: char, close: char| {
-        let mut depth = 0;
-        let ends = |c: &char| {
-            depth += i32::from(*c == open) - i32::from(*c == close);
-            depth == 0
-        };
-        let length = 1 + rest[1..].iter().position(ends)?;
-        Some((length + 1, rest[2..length].iter().collect::<String>()))
-    };
-    let (length, inner) = match (mark, next) {
-        ('^' | '_', '{') => body('{', '}')?,
-        ('^', '(') => body('(', ')')?,
-        ('^' | '_', _) => {
-            let signed = usize::from(next == '-');
-            let tail = &rest[1 + signed..];
-            let length = tail.iter().take_while(|c| c.is_alphanumeric() || **c == '.').count();
-            let length = if tail.get(length.wrapping_sub(1)) == Some(&'.') { length - 1 } else { length };
-            // What follows an underscore in a name, as in `cpu_seconds`, is no subscript.
-            let single = mark == '^' || (length <= 2 && before.is_some_and(|c| c.is_alphabetic() || "|)".contains(c)));
-            if length == 0 || !single {
-                return None;
-            }
-            (1 + signed + length, rest[1..1 + signed + length].iter().collect())
-        }
-        _ => return None,
-    };
+    let (length, mark, inner) = formula::script(rest, before)?;
     let inner: String = inner.chars().filter(|c| !"\\$%#&{}~".contains(*c)).collect();
-    let inner = GREEK.iter().fold(inner, |inner, name| match inner.match_indices(name).next() {
+    let inner = GREEK.iter().fold(inner, |inner, (name, _)| match inner.match_indices(name).next() {
         // `eta` is the end of `beta` and `theta`, which are one letter each.
         Some((at, _)) if !inner[..at].ends_with(char::is_alphabetic) => inner.replace(name, &format!("\\{name} ")),
         _ => inner,

@@ -18,8 +18,8 @@ const save = (name, type, content) => {
 };
 const quoted = cells => cells.map(cell => (/[",\n\r]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(',');
 
-// The address holds the state: `#anchor?verdict=matches&mark=FOGD`.
-const FACETS = ['paper', 'theorem', 'verdict', 'class', 'dataset', 'learner'];
+// The address holds the state: `#anchor?verdict=agrees&mark=FOGD`.
+const FACETS = ['paper', 'theorem', 'verdict', 'whose', 'class', 'dataset', 'learner'];
 const state = { anchor: '', q: '', mark: '' };
 function read() {
   const [anchor, query = ''] = decodeURI(location.hash.slice(1)).split('?');
@@ -39,7 +39,7 @@ const exhibits = all('.exhibit').map(figure => {
   const told = all('.claims, .caption, h3', figure).map(part => part.textContent).join(' ');
   const setup = all('.setup tr', figure).filter(row => /^data/i.test(row.cells[0].textContent)).map(row => row.cells[1].textContent.split(/[,;]/)[0].trim());
   const own = {
-    paper: [], dataset: setup, learner: series, class: [],
+    paper: [], dataset: setup, learner: series, class: [], whose: [],
     theorem: told.match(/\b(?:Theorem|Corollary|Lemma|Proposition) \d+/g) ?? [],
     verdict: all('.claims li', figure).map(item => item.dataset.verdict),
   };

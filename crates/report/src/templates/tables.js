@@ -22,7 +22,7 @@ function rowsOf(table) {
   const lines = [heads.flatMap((head, index) => (halves[index] ? [head.dataset.key, `${head.dataset.key}_half_width`] : [head.dataset.key]))];
   for (const row of table.tBodies[0].rows) {
     lines.push([...row.cells].flatMap((cell, index) => {
-      const text = cell.dataset.sort ?? (cell.textContent === '\u2013' ? '' : cell.textContent);
+      const text = cell.dataset.sort ?? cell.dataset.text ?? (cell.textContent === '\u2013' ? '' : cell.textContent);
       return halves[index] ? [text, cell.dataset.half ?? ''] : [text];
     }));
   }
