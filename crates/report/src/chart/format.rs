@@ -29,9 +29,9 @@ impl PictureFormat {
     /// For pages.
     pub const WEB: Self =
         Self { name: "web", width: 760.0, text: 13.0, weight: 1.0, columns: 3, tallest: f64::INFINITY, beside: 190.0 };
-    /// One column of a paper in two columns: 3.25 inches.
+    /// One column of an article in two columns, 229.5 pt wide: 3.17 inches.
     pub const COLUMN: Self =
-        Self { name: "column", width: 312.0, text: EIGHT_POINTS, weight: 0.7, columns: 2, tallest: PAGE, beside: 0.0 };
+        Self { name: "column", width: 304.0, text: EIGHT_POINTS, weight: 0.7, columns: 2, tallest: PAGE, beside: 0.0 };
     /// The text width of a paper: 5.5 inches.
     pub(crate) const TEXT: Self =
         Self { name: "text", width: 528.0, text: EIGHT_POINTS, weight: 0.75, columns: 3, tallest: PAGE, beside: 140.0 };

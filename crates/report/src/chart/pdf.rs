@@ -264,7 +264,7 @@ mod tests {
         };
         let area = Mark::Area { corners: vec![(0.0, 0.0), (9.0, 0.0), (9.0, 9.0)], color: INK, opacity: 0.18 };
         let scene = Scene {
-            width: 312.0,
+            width: 304.0,
             height: 200.0,
             font: String::new(),
             title: "t".into(),
@@ -275,7 +275,7 @@ mod tests {
         let bytes = pdf(&scene).unwrap();
         assert_eq!(bytes, pdf(&scene).unwrap());
         let shown = String::from_utf8_lossy(&bytes);
-        assert!(shown.starts_with("%PDF-") && shown.contains("/MediaBox [0 0 234 150]"), "3.25 in are 234 points");
+        assert!(shown.starts_with("%PDF-") && shown.contains("/MediaBox [0 0 228 150]"), "3.17 in are 228 points");
         assert!(shown.contains("/FontFile2") && shown.contains("/ca 0.18"));
         // The whole font has 740 kB.
         assert!(bytes.len() < 20_000, "{} bytes", bytes.len());

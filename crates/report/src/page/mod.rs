@@ -4,6 +4,7 @@
 pub mod content;
 pub(crate) mod embed;
 pub(crate) mod inline;
+pub(crate) mod matrix;
 pub(crate) mod overview;
 pub(crate) mod shelf;
 pub(crate) mod story;

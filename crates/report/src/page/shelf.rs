@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::exhibit::{Body, ShownExhibit};
 use crate::page::content::ReportContent;
+use crate::page::matrix::{ClaimMatrix, matrix};
 use crate::page::story::{Tiles, kind, rank, tiles};
 use crate::page::view::{ExhibitView, TableView, facets, table, view};
 use crate::table::format::TableGrid;
@@ -29,6 +30,8 @@ pub(crate) struct ReportPage {
     pub excerpts: Vec<Excerpt>,
     /// Its sections.
     pub sections: Vec<PageSection>,
+    /// The claims that are tested on several data sets.
+    matrix: Option<ClaimMatrix>,
 }
 
 impl ReportPage {
@@ -106,6 +109,7 @@ pub(crate) fn pages(report: &ReportContent) -> Vec<ReportPage> {
             tiles: paper.map(|paper| tiles(exhibits, Some(paper))).unwrap_or_default(),
             excerpts: paper.map(|paper| excerpts(exhibits, paper)).unwrap_or_default(),
             sections: sections(&here, all),
+            matrix: matrix(&here),
             file,
         });
     }

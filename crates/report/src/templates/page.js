@@ -73,7 +73,7 @@ function choose() {
     const link = figure.id && document.querySelector(`.contents nav li a[href="#${CSS.escape(figure.id)}"]`);
     if (link) link.parentElement.hidden = figure.hidden;
   }
-  for (const section of all('.shelf')) section.hidden = !section.querySelector('.exhibit:not([hidden])');
+  for (const section of all('.shelf:has(.exhibit)')) section.hidden = !section.querySelector('.exhibit:not([hidden])');
   if (one('nothing')) one('nothing').hidden = shown > 0;
   if (one('all')) one('all').hidden = !wanted.length && !words.length && !state.mark;
   for (const key of FACETS) {
