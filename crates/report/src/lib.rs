@@ -38,6 +38,7 @@ pub mod number;
 pub mod page;
 pub(crate) mod rates;
 pub mod schema;
+pub mod streamed;
 pub mod table;
 pub mod trace;
 
