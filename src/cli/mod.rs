@@ -176,6 +176,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
         Command::CheckLearner(args) => check_learner::run(&args, &learners()?, &mut stdout()),
         Command::Stream(mut args) => {
             args.learners = learners()?.into();
+            args.command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
             over_file(|interrupted, say| stream::run(&args, interrupted, say))
         }
         Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),

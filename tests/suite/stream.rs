@@ -15,6 +15,7 @@ mod noise;
 mod output;
 mod raw;
 mod reference;
+mod report;
 mod rows;
 mod service;
 

@@ -139,6 +139,16 @@ pub struct StreamArgs {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub output: Option<PathBuf>,
+    /// Write a page about this run when it ends, as one HTML file that needs no network: what was found, losses over time against
+    /// the running mean (or majority) and the last value, weights, intervals, and the largest misses, with the values of
+    /// --position or --id beside them
+    #[arg(long, value_name = "REPORT.html", value_hint = ValueHint::FilePath)]
+    #[serde(skip)]
+    pub report: Option<PathBuf>,
+    /// The command line, for that page; empty where there is none.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub command: Vec<String>,
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
     #[arg(long, value_name = "LAW")]
     pub noise: Option<String>,

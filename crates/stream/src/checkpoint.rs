@@ -90,6 +90,8 @@ impl Loaded {
         Ok(StreamArgs {
             input: given.input.clone(),
             output: given.output.clone(),
+            report: given.report.clone(),
+            command: given.command.clone(),
             limit: given.limit,
             save: given.save.clone(),
             save_every: given.save_every,

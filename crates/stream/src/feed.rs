@@ -47,7 +47,12 @@ pub(crate) struct RowFeed {
     pub bad: u64,
     /// What is to be said of them.
     pub(super) said: Vec<String>,
+    /// Why the first of them could not be read.
+    pub why: Vec<String>,
 }
+
+/// How many reasons are kept.
+const REASONS: usize = 3;
 
 /// Where rows come from.
 pub(super) enum Supply {
@@ -173,6 +178,9 @@ impl RowFeed {
             match (passed, count) {
                 (true, _) => {
                     self.bad += 1;
+                    if self.why.len() < REASONS {
+                        self.why.push(error.to_string());
+                    }
                     if self.on_bad_row == OnBadRow::Log {
                         self.said.push(error.to_string());
                     }

@@ -280,6 +280,7 @@ impl<'a> InputFile<'a> {
             passable: self.passable,
             bad: 0,
             said: Vec::new(),
+            why: Vec::new(),
         })
     }
 

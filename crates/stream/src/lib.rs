@@ -8,6 +8,7 @@ pub mod checkpoint;
 pub mod classes;
 pub mod error;
 mod experts;
+mod facts;
 pub mod feed;
 pub mod file_args;
 pub mod further;
@@ -24,6 +25,7 @@ pub mod rescaled;
 pub mod rounds;
 pub mod scales;
 mod session;
+mod story;
 mod temporary;
 pub mod value;
 mod watch;
@@ -79,6 +81,8 @@ fn stream(
     let mut start = RunStart::of(&given.named())?;
     let mut run = open(&mut start, interrupted, say)?;
     let first = run.round;
-    let why = run.play_all(interrupted)?;
-    close(run, &start.args, first, why)
+    let mut played = Stopwatch::default();
+    let why = played.time(|| run.play_all(interrupted))?;
+    let seconds = played.spent().wall_ns as f64 / 1e9;
+    close(run, &start.args, (first, seconds), why)
 }

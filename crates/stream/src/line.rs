@@ -32,7 +32,7 @@ pub(crate) struct ClassPrediction {
 
 impl ClassPrediction {
     /// The probability of a class.
-    fn probability(&self, class: Option<usize>) -> Option<f64> {
+    pub(crate) fn probability(&self, class: Option<usize>) -> Option<f64> {
         Some(self.probabilities.as_ref()?.get(class?).copied().unwrap_or(LEAST))
     }
 }

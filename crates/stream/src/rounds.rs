@@ -13,6 +13,7 @@ use crate::learner::Learnt;
 use crate::line::OutputLine;
 use crate::output::{Sink, WriteStatus};
 use crate::played::{play_rows, predicted};
+use crate::story::page::RunStory;
 use crate::watch::RoundWatch;
 use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::{BLOCK, Scored, Stop};
@@ -72,6 +73,8 @@ pub(crate) struct StreamRun<'a> {
     pub saver: Option<Saver>,
     /// What is said.
     pub watch: RoundWatch<'a>,
+    /// What is told on a page of its own.
+    pub story: Option<RunStory>,
     /// Whether rounds are played one by one.
     pub single: bool,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
@@ -131,7 +134,7 @@ impl StreamRun<'_> {
             if let Some(numbers) = &self.feed.numbers {
                 lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
             }
-            self.watch.add(&lines);
+            self.note(&lines);
             let written = self.sink.write(&lines);
             self.round += lines.len() as u64;
             self.rows += lines.len() as u64;
@@ -155,6 +158,16 @@ impl StreamRun<'_> {
     /// Plays the rows of a block that have targets, and predicts the others.
     fn play(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
         play_rows(&mut self.state, &self.draws, (self.words.as_ref(), self.weights), block, lines)
+    }
+
+    /// Takes note of rounds, for what is said and told of them.
+    fn note(&mut self, lines: &[OutputLine]) {
+        self.watch.add(lines);
+        if let Some(story) = &mut self.story {
+            let each = usize::from(self.position) + usize::from(self.late == Late::Named);
+            story.collector.add_all(lines, (&self.feed.marks, each));
+            story.collector.weigh(|| self.state.seat.hypothesis().gauges().weights);
+        }
     }
 
     /// Takes note of how far the first `rows` rows of the last block have come.

@@ -10,6 +10,7 @@ use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
 use crate::error::StreamError;
 use crate::experts;
+use crate::facts;
 use crate::feed::RowFeed;
 use crate::further;
 use crate::input::{InputFile, SavedInput};
@@ -21,7 +22,11 @@ use crate::origin::is_pipe;
 use crate::output::{Sink, Wanted, WriteStatus};
 use crate::rescaled::{TargetScale, TargetSpread};
 use crate::rounds::{Late, RunEnd, StreamRun};
+use crate::story::collect::StoryStart;
+use crate::story::page::{PageFile, RunStory};
 use crate::watch::RoundWatch;
+use noregret_core::learner::api::Hypothesis;
+use noregret_core::params::Value;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_model::targets::Rescale;
@@ -56,6 +61,7 @@ pub(crate) fn open<'a>(
     }
     let counted = start.loaded.is_none() && chosen.needs_rounds(args);
     let known = SavedInput { forecasts: chosen.takes_absent(args), ..start.known() };
+    let page = PageFile::open(args)?;
     let mut input = InputFile::open(args, counted, known, interrupted)?;
     let horizon = match &start.loaded {
         Some(loaded) => loaded.header().horizon,
@@ -72,6 +78,7 @@ pub(crate) fn open<'a>(
         true => experts::shown(&chosen, seat.hypothesis(), &input.columns.inputs, say)?,
         false => Vec::new(),
     };
+    let told = page.is_some().then(|| told(args, &chosen, seat.hypothesis(), &input));
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
@@ -87,6 +94,7 @@ pub(crate) fn open<'a>(
         sink,
         saver,
         watch,
+        story: None,
         weights: args.weights,
         words: classes.map(|_| Words::default()),
         late,
@@ -98,7 +106,34 @@ pub(crate) fn open<'a>(
     if let Some(loaded) = start.loaded.take() {
         loaded.fill(&chosen, &mut run.state, &mut run.further, &mut run.feed)?;
     }
+    let tally = &run.state.tally;
+    let after = |told| StoryStart { scored: tally.rounds(), loss: tally.loss(), rows: run.rows, ..told };
+    run.story = page.zip(told).map(|(page, told)| RunStory::new(page, after(told)));
     Ok(run)
+}
+
+/// What is known, before the first row, of what a page tells.
+fn told(args: &StreamArgs, chosen: &ChosenLearner, learner: &dyn Hypothesis, input: &InputFile<'_>) -> StoryStart {
+    let (mut note, classes) = (None, input.classes().is_some());
+    let forecasts = experts::shown(chosen, learner, &input.columns.inputs, &mut |line| {
+        note = Some(line.replace("written", "shown"))
+    });
+    let level = match chosen.params.get("alpha") {
+        Some(Value::Real(alpha)) => Some(1.0 - alpha),
+        _ => None,
+    };
+    StoryStart {
+        learner: chosen.named().0.to_owned(),
+        target: input.columns.target.clone(),
+        file: facts::short(&args.input),
+        classes,
+        weights: if classes { Vec::new() } else { forecasts.unwrap_or_default() },
+        weights_note: note,
+        intervals: learner.interval(0.0).is_some(),
+        level,
+        mark: args.position.clone().or_else(|| args.id.clone()),
+        ..StoryStart::default()
+    }
 }
 
 /// The columns of the output.
@@ -188,11 +223,11 @@ fn late(args: &StreamArgs) -> Late {
 }
 
 /// Saves and says what is left, as the reason asks for why the run ended. None where the reader of the output went away.
-/// `first` rounds were played before this run.
+/// `first` rounds were played before this run, which took so many seconds.
 pub(crate) fn close(
     mut run: StreamRun<'_>,
     args: &StreamArgs,
-    first: u64,
+    (first, seconds): (u64, f64),
     why: RunEnd,
 ) -> Result<Option<StreamSummary>, StreamError> {
     let said = said(&run, args, first);
@@ -208,7 +243,15 @@ pub(crate) fn close(
         run.watch.say(&format!("the reader of the output left after {rounds} rounds; {saved}"));
     }
     let what = measured(&run);
-    if left || run.sink.finish(rounds)? == WriteStatus::ReaderLeft {
+    let page = run.story.take().map(|RunStory { file, collector }| {
+        let told = facts::told(&run, args, &collector, (&why, seconds));
+        (file, told)
+    });
+    let left = left || run.sink.finish(rounds)? == WriteStatus::ReaderLeft;
+    if let Some((file, told)) = page {
+        file.publish(&told)?;
+    }
+    if left {
         return Ok(None);
     }
     if !matches!(why, RunEnd::Interrupted) {
