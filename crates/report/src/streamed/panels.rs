@@ -27,19 +27,22 @@ pub(super) fn usual(measure: StoryMeasure) -> (&'static str, &'static str) {
 /// The name of the rule that repeats, and its look.
 pub(super) const LAST: (&str, &str) = ("last value", "last-value");
 
+/// Whose loss it is.
+type LossOf = fn(&LossesSoFar) -> f64;
+
 /// Average losses over time.
 pub(super) fn losses(story: &StreamStory) -> Chart {
-    let curve = |of: fn(&LossesSoFar) -> f64| story.losses.iter().map(move |point| (point.rows as f64, of(point)));
+    let curve = |of: LossOf| story.losses.iter().map(move |point| (point.rows as f64, of(point)));
+    let (usual_loss, last_loss): (LossOf, LossOf) = (|point| point.usual, |point| point.last);
     let own = ChartSeries::line(&story.learner, curve(|point| point.learner)).like(&story.learner, &story.learner);
     let mut series = vec![own];
     // A rule that is the learner itself has one curve.
-    let rules: [(_, fn(&LossesSoFar) -> f64); 2] =
-        [(usual(story.measure), |point| point.usual), (LAST, |point| point.last)];
-    for ((name, look), of) in rules {
-        if look != story.learner {
-            series.push(ChartSeries::line(name, curve(of)).like(look, look));
-        }
-    }
+    let rules = [usual(story.measure), LAST].into_iter().zip([usual_loss, last_loss]);
+    series.extend(
+        rules
+            .filter(|((_, look), _)| *look != story.learner)
+            .map(|((name, look), of)| ChartSeries::line(name, curve(of)).like(look, look)),
+    );
     let (label, classes) = match story.measure {
         StoryMeasure::Squares => (format!("average squared error of {} so far", plain(&story.target)), false),
         StoryMeasure::Classes => ("share of wrong classes so far".to_owned(), true),
