@@ -26,7 +26,7 @@ pub(crate) fn told(
     collector: &StoryCollector,
     (why, seconds): (&RunEnd, f64),
 ) -> StreamStory {
-    let story = collector.ended(run.state.seat.hypothesis().gauges().weights);
+    let story = collector.ended(|| run.state.seat.hypothesis().gauges().weights);
     let [rows, scored] = collector.counts();
     let mut facts = Vec::new();
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));

@@ -74,10 +74,7 @@ pub(crate) fn open<'a>(
     let seat = chosen.seat(args, &quantities, horizon, channel, classes)?;
     let further = further::all(args, &chosen, (&quantities, &input.columns.target), horizon, classes)?;
     let saver = Saver::new(args, &chosen, &input.columns, horizon)?;
-    let weights = match args.weights {
-        true => experts::shown(&chosen, seat.hypothesis(), &input.columns.inputs, say)?,
-        false => Vec::new(),
-    };
+    let weights = weights(args, &chosen, seat.hypothesis(), &input, say)?;
     let told = page.is_some().then(|| told(args, &chosen, seat.hypothesis(), &input));
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
@@ -106,10 +103,25 @@ pub(crate) fn open<'a>(
     if let Some(loaded) = start.loaded.take() {
         loaded.fill(&chosen, &mut run.state, &mut run.further, &mut run.feed)?;
     }
-    let tally = &run.state.tally;
-    let after = |told| StoryStart { scored: tally.rounds(), loss: tally.loss(), rows: run.rows, ..told };
-    run.story = page.zip(told).map(|(page, told)| RunStory::new(page, after(told)));
+    run.story = page.zip(told).map(|(page, told)| RunStory::new(page, begun(&run, told)));
     Ok(run)
+}
+
+/// The names of the forecasts whose weights are written.
+fn weights(
+    args: &StreamArgs,
+    chosen: &ChosenLearner,
+    learner: &dyn Hypothesis,
+    input: &InputFile<'_>,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<String>, StreamError> {
+    if args.weights { experts::shown(chosen, learner, &input.columns.inputs, say) } else { Ok(Vec::new()) }
+}
+
+/// What a page begins with, after what was played before.
+fn begun(run: &StreamRun<'_>, told: StoryStart) -> StoryStart {
+    let tally = &run.state.tally;
+    StoryStart { scored: tally.rounds(), loss: tally.loss(), rows: run.rows, ..told }
 }
 
 /// What is known, before the first row, of what a page tells.

@@ -69,6 +69,20 @@ fn mixtures_intervals_classes_and_pipes_have_pages() {
     assert!(piped.contains("y of standard input") && piped.contains("1, which cannot be read: "), "{piped}");
 }
 
+/// A row that cannot be read ends a run whose rounds are kept: its page is written, and says so.
+#[test]
+fn a_run_that_ends_early_has_a_page() {
+    let folder = Folder::new();
+    let file = folder.file("table.csv", format!("{}x,1,2\n", table(30)));
+    let [model, rounds, path] =
+        ["model.safetensors", "rounds.csv", "page.html"].map(|name| folder.path(name).to_str().unwrap().to_owned());
+    let output =
+        stream(&[&RIDGE[..], &["--input", &file, "--save", &model, "--output", &rounds, "--report", &path]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let page = fs::read_to_string(path).unwrap();
+    assert!(page.contains("The run ended after row 30: ") && page.contains("over 30 rows"), "{page}");
+}
+
 /// A run that goes on tells of its own rows, by their numbers in the file.
 #[test]
 fn a_resumed_run_says_where_it_begins() {

@@ -148,14 +148,15 @@ impl StoryCollector {
         [self.rows, self.scored]
     }
 
-    /// What is told at the end, without the facts of the run; `weights` are those at the end.
-    pub(crate) fn ended(&self, weights: [Option<f64>; WEIGHTS]) -> StreamStory {
+    /// What is told at the end, without the facts of the run; `weights` are those at the end, for which a learner without
+    /// forecasts is not asked.
+    pub(crate) fn ended(&self, weights: impl FnOnce() -> [Option<f64>; WEIGHTS]) -> StreamStory {
         let StoryStart { learner, target, file, .. } = self.start.clone();
         let start = &self.start;
         let losses = self.losses.ended(self.scored, (self.scored > 0).then(|| self.averages()));
         let names = start.weights.clone();
-        let own: Vec<f64> = weights.into_iter().take(names.len()).map(Option::unwrap_or_default).collect();
-        let points = self.weights.ended(self.scored, (self.scored > 0).then_some(own));
+        let own = || weights().into_iter().take(names.len()).map(Option::unwrap_or_default).collect();
+        let points = self.weights.ended(self.scored, (self.scored > 0 && !names.is_empty()).then(own));
         let spread = self.intervals.ended(self.judged, (self.judged > 0).then(|| self.intervals_so_far()));
         StreamStory {
             learner,
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn losses_misses_and_intervals_by_hand() {
         let start = StoryStart { intervals: true, weights: vec!["a".into(), "b".into()], ..StoryStart::default() };
-        let told = collected(&[(2.0, 1.0), (4.0, 4.0), (9.0, 4.0)], start).ended([Some(0.5); WEIGHTS]);
+        let told = collected(&[(2.0, 1.0), (4.0, 4.0), (9.0, 4.0)], start).ended(|| [Some(0.5); WEIGHTS]);
         let last = told.losses.last().unwrap();
         assert_eq!((last.rows, last.learner, last.usual, last.last), (3, 26.0 / 3.0, 44.0 / 3.0, 11.0));
         let rows: Vec<(u64, &str)> = told.misses.rows.iter().map(|miss| (miss.row, miss.error.as_str())).collect();
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn what_was_played_before_is_left_out() {
         let start = StoryStart { scored: 10, rows: 12, loss: 100.0, ..StoryStart::default() };
-        let told = collected(&[(2.0, 1.0), (4.0, 4.0)], start).ended([None; WEIGHTS]);
+        let told = collected(&[(2.0, 1.0), (4.0, 4.0)], start).ended(|| [None; WEIGHTS]);
         assert_eq!((told.before, told.losses[1].rows, told.losses[1].learner), (10, 2, 0.5));
         assert_eq!(told.misses.rows[0].row, 13);
     }
