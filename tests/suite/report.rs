@@ -153,7 +153,7 @@ fn wrong_specifications_name_file_and_mistake() {
     assert!(broken("tell = \"ends\"", "y_min = 0.2\ny_max = 0.1").contains("not below"));
     assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));
     assert!(broken("average_loss", "avrage_loss").contains("there is no quantity `avrage_loss`"));
-    assert!(broken("kind = \"curves\"", "kind = \"local-slopes\"").contains("options:"));
+    assert!(broken("kind = \"curves\"", "kind = \"forest\"").contains("options:"));
     assert!(table::registry::read("t", "kind = 3").is_err());
 }
 

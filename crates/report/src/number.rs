@@ -100,6 +100,12 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A difference with its sign, to three decimals.
+pub(crate) fn difference(value: f64) -> String {
+    // Zero is positive.
+    format!("{:+.3}", (1000.0 * value).round() / 1000.0 + 0.0)
+}
+
 /// A tick label for 10^`exponent`, in markup.
 pub(crate) fn power_of_ten(exponent: i32) -> String {
     format!("10^{{{}}}", signed(&exponent.to_string()))

@@ -77,7 +77,6 @@ macro_rules! rows {
 rows! {
     forest::Forest,
     errata::Errata,
-    local_slopes::LocalSlopes,
     query_law::QueryLaw,
     reported::Reported,
     dictionary_exponents::DictionaryExponents,

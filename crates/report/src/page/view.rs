@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::exhibit::{Body, ClaimOutcome, PART, ShownExhibit};
-use crate::number::plus_minus;
+use crate::number::{plus_minus, difference};
 use crate::page::embed::embedded;
 use crate::page::inline::inlined;
 use crate::page::verdict::{Tone, class, tone};
@@ -80,6 +80,8 @@ struct RowView {
 #[derive(Clone, Debug, Serialize)]
 struct CellView {
     text: String,
+    /// A line through the values, as the path of a picture of 60 times 16 whose middle is 0.
+    line: Option<String>,
     sort: Option<f64>,
     half: Option<f64>,
     numeric: bool,
@@ -182,7 +184,14 @@ pub(crate) fn table(grid: &TableGrid) -> TableView {
         detail: column.detail,
     };
     let cell = |(column, cell): (&Heading, &TableCell)| CellView {
-        text: cell.text(),
+        text: match cell {
+            TableCell::Trend(values) => values.last().map(|last| difference(*last)).unwrap_or_default(),
+            _ => cell.text(),
+        },
+        line: match cell {
+            TableCell::Trend(values) => Some(line(values)),
+            _ => None,
+        },
         // Values that are not finite are sorted like empty cells.
         sort: cell.number().filter(|value| value.is_finite()),
         half: match cell {
@@ -205,6 +214,16 @@ pub(crate) fn table(grid: &TableGrid) -> TableView {
         rows: grid.rows.iter().map(row).collect(),
         ..TableView::default()
     }
+}
+
+/// The path through these values, scaled to the largest, or to 0.1 if all are smaller.
+fn line(values: &[f64]) -> String {
+    let largest = values.iter().fold(0.1_f64, |largest, value| largest.max(value.abs()));
+    let step = 60.0 / (values.len().max(2) - 1) as f64;
+    let at = |(index, value): (usize, &f64)| {
+        format!("{:.0} {:.1}", index as f64 * step, 8.0 - 7.0 * value / largest).replace(".0", "")
+    };
+    format!("M{}", values.iter().enumerate().map(at).collect::<Vec<_>>().join("L"))
 }
 
 /// Columns that hold verdicts.
@@ -246,6 +265,12 @@ mod tests {
         let expected = [("verdict", "not decided"), ("paper", "PKAWV"), ("theorem", "Theorem 4")];
         assert_eq!(found, expected.map(|(key, value)| (key, value.to_owned())));
         assert_eq!(cited("A: Theorem 4"), (None, "A: Theorem 4"));
+    }
+
+    #[test]
+    fn lines_have_zero_in_the_middle() {
+        assert_eq!(line(&[0.2, 0.0, -0.1]), "M0 1L30 8L60 11.5");
+        assert_eq!(line(&[0.01]), "M0 7.3");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use crate::analysis::rate::judgement::comparison;
 use crate::analysis::record::RunResult;
 use crate::analysis::summary::{LEVEL, MeanEstimate, estimate};
 use crate::markup::markdown;
-use crate::number::{bytes, duration, grouped, plus_minus, significant};
+use crate::rates::measured;
+use crate::number::{bytes, duration, grouped, plus_minus, significant, difference};
 use crate::trace::gauge::Gauge;
 use crate::trace::schema::{ResultColumn, Type};
 
@@ -56,6 +57,8 @@ pub enum CellKind {
     Bytes,
     /// Seconds.
     Seconds,
+    /// Lines too small for an axis, which pages alone draw.
+    Trend,
 }
 
 /// A cell.
@@ -85,6 +88,8 @@ pub enum TableCell {
     Bytes(f64),
     /// A duration in seconds.
     Seconds(f64),
+    /// Values in their order, beside zero.
+    Trend(Vec<f64>),
 }
 
 impl CellKind {
@@ -140,6 +145,14 @@ impl TableCell {
         ]
     }
 
+    /// The local slopes of a row of rates, minus those of its theorem.
+    pub(crate) fn slopes(row: &Assessment) -> Self {
+        match measured(row).map(|found| found.local.as_slice()) {
+            None | Some([]) => TableCell::Empty,
+            Some(local) => TableCell::Trend(local.iter().map(|one| one.slope - one.predicted).collect()),
+        }
+    }
+
     /// A mean with its interval.
     pub(crate) fn interval(MeanEstimate { mean, half_width, .. }: MeanEstimate, best: bool) -> Self {
         TableCell::Interval { mean, half_width, best }
@@ -167,6 +180,11 @@ impl TableCell {
             TableCell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
             TableCell::Bytes(count) => bytes(*count),
             TableCell::Seconds(seconds) => duration(*seconds),
+            TableCell::Trend(values) => match values.as_slice() {
+                [] => TableCell::Empty.text(),
+                [only] => difference(*only),
+                [first, .., last] => format!("{} to {}", difference(*first), difference(*last)),
+            },
         }
     }
 
@@ -176,6 +194,7 @@ impl TableCell {
             TableCell::Empty | TableCell::Text(_) => None,
             TableCell::Count(count) => Some(*count as f64),
             TableCell::Interval { mean, .. } => Some(*mean),
+            TableCell::Trend(values) => values.last().copied(),
             TableCell::Number(value)
             | TableCell::Precise(value)
             | TableCell::Bytes(value)
@@ -210,10 +229,19 @@ impl From<Option<MeanEstimate>> for TableCell {
 impl TableGrid {
     /// The table without its details.
     pub(crate) fn brief(&self) -> TableGrid {
+        self.with(|column| !column.detail)
+    }
+
+    /// The table without details and lines.
+    pub(crate) fn printed(&self) -> TableGrid {
+        self.with(|column| !column.detail && column.kind != CellKind::Trend)
+    }
+
+    fn with(&self, kept: impl Fn(&Heading) -> bool) -> TableGrid {
         let shown = |cells: &Vec<TableCell>| {
-            self.columns.iter().zip(cells).filter(|(column, _)| !column.detail).map(|(_, cell)| cell.clone()).collect()
+            self.columns.iter().zip(cells).filter(|(column, _)| kept(column)).map(|(_, cell)| cell.clone()).collect()
         };
-        let columns = self.columns.iter().filter(|column| !column.detail).cloned().collect();
+        let columns = self.columns.iter().filter(|column| kept(column)).cloned().collect();
         TableGrid { columns, rows: self.rows.iter().map(shown).collect() }
     }
 
@@ -252,6 +280,7 @@ impl TableGrid {
                     TableCell::Text(text) => text.clone(),
                     TableCell::Count(count) => count.to_string(),
                     TableCell::Interval { mean, .. } => mean.to_string(),
+                    TableCell::Trend(values) => values.iter().map(|one| difference(*one)).collect::<Vec<_>>().join(" "),
                     TableCell::Number(value)
                     | TableCell::Precise(value)
                     | TableCell::Bytes(value)

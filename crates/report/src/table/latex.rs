@@ -1,6 +1,6 @@
 //! A table for a LaTeX document, for the packages booktabs, array, longtable and pdflscape. It is as wide as the line at
 //! most: every column has a share of it, and the font is as small as its longest words need. A table that does not fit at
-//! 7 pt lies on its side. Details are left out. Rows of several papers stand below the names of the papers.
+//! 7 pt lies on its side. Details and small lines are left out. Rows of several papers stand below the names of the papers.
 
 use crate::chart::text::width;
 use crate::formula::{self, GREEK};
@@ -35,7 +35,7 @@ const STEP: f64 = 0.5;
 
 /// The table, with a caption and a label to refer to it.
 pub fn latex(grid: &TableGrid, title: &str, caption: &str, label: &str) -> String {
-    let (grid, groups) = grouped(&grid.brief());
+    let (grid, groups) = grouped(&grid.printed());
     let (page, shares, lines) = shares(&grid);
     let size = page.size;
     let share = |(column, share): (&Heading, &f64)| {

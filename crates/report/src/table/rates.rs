@@ -26,6 +26,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("shape", "Bound", CellKind::Text),
         Heading::new("predicted", "Its exponent here", CellKind::Number),
         Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
+        Heading::new("local", "Local slopes minus the theorem's", CellKind::Trend),
         Heading::new("row", "Row", CellKind::Text).detail(),
         Heading::new("horizons", "T (horizons)", CellKind::Text).detail(),
         Heading::new("seeds", "Seeds", CellKind::Text).detail(),
@@ -56,6 +57,7 @@ fn cells(row: &Assessment, verdict: String, same: Option<String>, why: Option<St
         TableCell::Text(row.shape.text()),
         predicted,
         difference,
+        TableCell::slopes(row),
         TableCell::Text(row.row.clone()),
         found.map(range).into(),
         found.map(seeds).into(),
@@ -78,7 +80,9 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
          exponent decides, and the difference has no interval. Its exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by \
          two one-sided tests at 5 % on the difference with the margin of the row: matches, faster than the bound, steeper \
          than the bound on this range (which refutes no asymptotic bound), inconclusive. \"Matches\" is each row's own test, \
-         not corrected over the rows. Curved: the slope relative to the \
+         not corrected over the rows. Local slopes: those of the log of the mean between neighbouring horizons, minus those of the bound; the line \
+         across is 0, every line has a scale of its own, of 0.1 at least, and the number is the last one. A line that \
+         tends to 0 has the bound's rate, one that stays below it is faster; they decide nothing. Curved: the slope relative to the \
          bound's changes along the range, so that the exponent is an average over it. Best out of sample: of a power, a \
          power of the logarithm, a power times the logarithm and the bound's own shape, the one that fits the two largest \
          horizons best when fitted to the others. Rates are of regret summed over rounds, or of errors, not of averages. \
