@@ -93,13 +93,18 @@ function expected(curve, { x, y }, names) {
   return spots.map(({ abscissa, ordinate, ends }) => {
     const at = [place(x, abscissa), place(y, ordinate)];
     const end = value => (names ? [between(place(x, value), x.from, x.to), at[1]] : [at[0], between(place(y, value), y.from, y.to)]);
-    return { at, ends: ends ? ends.map(end) : null, inside: at[1] >= y.to - NEAR && at[1] <= y.from + NEAR };
+    // Arrows point at the ends of the axis beyond which an interval goes on.
+    const beyond = value => (place(x, value) < x.from ? [x.from] : place(x, value) > x.to ? [x.to] : []);
+    const tips = names && ends ? ends.flatMap(beyond).map(tip => [tip, at[1]]) : [];
+    return { at, tips, ends: ends ? ends.map(end) : null, inside: at[1] >= y.to - NEAR && at[1] <= y.from + NEAR };
   });
 }
 
 // A marker has a white rim; its place is the middle of its corners.
 const middle = points => [0, 1].map(side => points.reduce((sum, point) => sum + point[side], 0) / points.length);
 const isMarker = mark => mark.area && mark.opacity === 1 && mark.color !== '#ffffff' && mark.points.length <= 16;
+
+const isArrow = (mark, { x }) => mark.area && mark.points.length === 3 && mark.color === '#6e6e6e' && [x.from, x.to].some(edge => Math.abs(mark.points[0][0] - edge) <= NEAR);
 
 // Whether two lists have the same members, up to rounding: what one has and the other lacks.
 function unmatched(wanted, found, same) {
@@ -112,8 +117,10 @@ function unmatched(wanted, found, same) {
   return [lacking, left];
 }
 
-function curveComplaints(curve, plot, names, marks, say) {
+function curveComplaints(curve, plot, names, all, say) {
   const points = expected(curve, plot, names);
+  const arrows = names ? all.filter(mark => isArrow(mark, plot)) : [];
+  const marks = all.filter(mark => !arrows.includes(mark));
   const solid = ['line', 'marked', 'plain', 'theory', 'steps', 'stacked'].includes(curve.shape);
   const rimmed = marks.filter(isMarker).map(mark => middle(mark.points));
   const inside = points.filter(point => point.inside).map(point => point.at);
@@ -122,6 +129,7 @@ function curveComplaints(curve, plot, names, marks, say) {
     if (lacking.length) say(`${lacking.length} of ${wanted.length} ${what} are not where they should be, such as ${JSON.stringify(lacking[0])}`);
     if (extra.length) say(`${extra.length} ${what} belong to no value, such as ${JSON.stringify(extra[0])}`);
   };
+  both('arrows', points.flatMap(point => point.tips), arrows.map(mark => mark.points[0]), close);
   if (curve.shape === 'bars') {
     const bars = points.filter(point => point.ends).map(point => point.ends);
     const found = marks.filter(mark => mark.area).map(mark => [mark.points[0], mark.points[2]].map(([x]) => [x, middle(mark.points)[1]]));

@@ -1,7 +1,7 @@
 //! Legends: every curve once, with its look.
 
 use super::format::PictureFormat;
-use super::palette::{BAR, Dash, GREY, GUIDE_DASH, INK, Marker, Style};
+use super::palette::{BAR, Dash, GREY, GUIDE_DASH, INK, Marker, STACKED, Style};
 use super::panel::symbol;
 use super::plot::{Chart, SeriesShape};
 use super::scene::{Anchor, GroupKind, Mark, MarkGroup, Stroke};
@@ -143,7 +143,12 @@ fn group(entry: &LegendEntry, lines: &[String], (left, top): (f64, f64), format:
             marks.push(Mark::rectangle((left, middle - half), (left + length, middle + half), BAR, 1.0));
         }
         SeriesShape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style.of_dots(), format.weight)),
-        SeriesShape::Line | SeriesShape::Marked | SeriesShape::Stacked => {
+        SeriesShape::Stacked => {
+            let half = 0.4 * size;
+            let (from, to) = ((left, middle - half), (left + length, middle + half));
+            marks.push(Mark::rectangle(from, to, entry.style.color, STACKED));
+        }
+        SeriesShape::Line | SeriesShape::Marked => {
             marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern()));
             marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight));
         }

@@ -103,6 +103,7 @@ const LOOKS: &[LabelLook] = &[
     LabelLook("BOA, loss", Blue, 3, Dashed, Square),
     LabelLook("ML-Poly", Teal, 2, Solid, Triangle),
     LabelLook("Fixed-Share", Vermilion, 3, Solid, Diamond),
+    LabelLook("best in hindsight", Magenta, 0, Dashed, Nabla),
     LabelLook("forecast 1", Blue, 2, Solid, Circle),
     LabelLook("forecast 2", Vermilion, 3, Solid, Square),
     LabelLook("forecast 3", Teal, 2, Solid, Triangle),

@@ -18,6 +18,8 @@ pub(crate) const GREY: Color = (110, 110, 110);
 pub(crate) const GRID: Color = (228, 228, 228);
 /// Bars behind the data.
 pub(crate) const BAR: Color = (205, 205, 205);
+/// How dense the areas of parts of a whole are.
+pub(crate) const STACKED: f64 = 0.7;
 /// Paper.
 pub(crate) const WHITE: Color = (255, 255, 255);
 

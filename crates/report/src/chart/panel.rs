@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, AxisScale, Tick, range, ticks};
 use super::format::PictureFormat;
-use super::palette::{BAR, Color, GREY, GRID, GUIDE_DASH, INK, Style, WHITE};
+use super::palette::{BAR, Color, GREY, GRID, GUIDE_DASH, INK, STACKED, Style, WHITE};
 use super::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint, SeriesShape};
 use super::scene::{Anchor, Mark, ScenePosition, Stroke};
 use super::text::width;
@@ -173,7 +173,7 @@ pub(super) fn curve(
         SeriesShape::Dots => whiskers(&drawn, axes, Stroke { color: style.color, width: 1.3 * weight, dash: &[] }),
         shape => line(&drawn, axes, style, shape, weight),
     };
-    if matches!(series.shape, SeriesShape::Theory | SeriesShape::Steps | SeriesShape::Plain) {
+    if matches!(series.shape, SeriesShape::Theory | SeriesShape::Steps | SeriesShape::Plain | SeriesShape::Stacked) {
         return marks;
     }
     let inside = |height: f64| (y.to..=y.from).contains(&height);
@@ -187,7 +187,7 @@ pub(super) fn curve(
     let step = MARKER_STEP * weight;
     let mut next = x.from + step * (0.3 + 0.618_034 * index as f64).fract();
     for &(_, (at, height)) in drawn.iter().filter(|(_, (_, height))| inside(*height)) {
-        if !matches!(series.shape, SeriesShape::Line | SeriesShape::Stacked) || at >= next {
+        if series.shape != SeriesShape::Line || at >= next {
             marks.extend(symbol((at, height), style, weight));
             next = at + step;
         }
@@ -197,12 +197,25 @@ pub(super) fn curve(
 
 /// Bars of this half height over the intervals of abscissae.
 fn bars(drawn: &[(&SeriesPoint, ScenePosition)], x: &Axis, half: f64) -> Vec<Mark> {
-    let bar = |(point, (_, height)): &(&SeriesPoint, ScenePosition)| {
+    let bar = |&(point, (_, height)): &(&SeriesPoint, ScenePosition)| {
         let (from, to) = point.across?;
-        let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
-        Some(Mark::rectangle((from, height - half), (to, height + half), BAR, 1.0))
+        let [left, right] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
+        let body = Mark::rectangle((left, height - half), (right, height + half), BAR, 1.0);
+        Some([vec![body], arrows((from, to), height, x, half)].concat())
     };
-    drawn.iter().filter_map(bar).collect()
+    drawn.iter().filter_map(bar).flatten().collect()
+}
+
+/// An arrow at each end of the axis beyond which an interval goes on.
+fn arrows((from, to): (f64, f64), height: f64, x: &Axis, half: f64) -> Vec<Mark> {
+    let arrow = |tip: f64, tail: f64| Mark::Area {
+        corners: vec![(tip, height), (tail, height - half), (tail, height + half)],
+        color: GREY,
+        opacity: 1.0,
+    };
+    let left = (x.place(from) < x.from).then(|| arrow(x.from, x.from + half));
+    let right = (x.place(to) > x.to).then(|| arrow(x.to, x.to - half));
+    left.into_iter().chain(right).collect()
 }
 
 /// The intervals of points that no line joins.
@@ -218,6 +231,7 @@ fn whiskers(drawn: &[(&SeriesPoint, ScenePosition)], (x, y): (&Axis, &Axis), str
             let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
             whisker((from, height), (to, height));
         }
+        marks.extend(point.across.map(|ends| arrows(ends, height, x, 3.0 * stroke.width)).into_iter().flatten());
     }
     marks
 }
@@ -236,7 +250,8 @@ fn line(
     if banded.len() > 1 {
         let upper = banded.iter().map(|(at, (_, above))| (*at, clamp(*above)));
         let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(*below)));
-        marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
+        let opacity = if shape == SeriesShape::Stacked { STACKED } else { 0.18 };
+        marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity });
     }
     let grey = matches!(shape, SeriesShape::Theory | SeriesShape::Steps);
     let (color, width) = if grey { (GREY, 1.6) } else { (color, 1.9) };

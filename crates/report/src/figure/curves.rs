@@ -26,9 +26,9 @@ use crate::error::ReportError;
 use crate::figure::api::{DrawnFigure, FigureKind, FigureSpec};
 
 use self::choose::{ChosenCurves, choose, names};
-use self::options::{Abscissa, CurvesOptions, Tell, check, read};
-use self::parts::GuideSpec;
+use self::options::{CurvesOptions, Tell, check, read};
 pub use self::parts::begins;
+use self::parts::{Abscissa, GuideSpec};
 use self::views::{PanelView, shown, views};
 
 pub(crate) static KIND: FigureKind = FigureKind {
@@ -62,7 +62,11 @@ fn draw(
     let fitted = if options.panels.is_empty() {
         chosen.curves.clone()
     } else {
-        views.iter().flat_map(|view| titled(view, experiments)).collect()
+        // Exponents along other axes, and of quotients, are others.
+        let related = |of: &CurvesOptions| of.relative_to.is_some();
+        let alike =
+            |view: &&PanelView| view.options.against == options.against && related(&view.options) == related(&options);
+        views.iter().filter(alike).flat_map(|view| titled(view, experiments)).collect()
     };
     let mut sentences = sentences(&options, &views, &chosen, experiments, distances);
     if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
@@ -178,7 +182,7 @@ fn panel(
     let limits = (options.y_min, options.y_max);
     let chart = Chart {
         title: view.title.clone(),
-        x: AxisSpec { ticks, scale: options.x_scale, ..AxisSpec::log(&spec.x) },
+        x: AxisSpec { ticks, scale: options.x_scale, ..AxisSpec::log(&view.x) },
         y: AxisSpec { limits, scale: options.y_scale, ..AxisSpec::log(&view.y) },
         series,
         guides,
@@ -299,6 +303,21 @@ mod tests {
         assert_eq!(points(&drawn, 1), [(1.5, 4.0), (6.0, 4.0)]);
         assert!(text.contains("g: few 8.0000 (15 copies) at 1.5; many 2.0000 (60 copies) at 6; absent not completed."));
         assert!(text.contains("none: 4.0000 (10 copies)."), "{text}");
+    }
+
+    #[test]
+    fn a_panel_can_have_an_axis_of_its_own() {
+        let runs = vec![run("few", 10, 0, 8.0, &[1, 2]), run("many", 10, 0, 2.0, &[6])];
+        let options = "show = 'regret'\nagainst = 'horizon'\npanels = [{ title = 'a' }, { title = 'b', \
+            against = 'queries per round', x = 'copies', groups = [{ label = 'g', through = ['few', 'many'] }] }]";
+        let (drawn, _) = drawn(&[&experiment("e", runs)], options, "");
+        let [first, second] = drawn.panels.as_slice() else { panic!("two panels") };
+        assert_eq!((first.x.label.as_str() == "copies", second.x.label.as_str()), (false, "copies"));
+        assert_eq!((first.series.len(), second.series.len()), (2, 1));
+        let places: Vec<f64> = second.series[0].points.iter().map(|point| point.x).collect();
+        assert_eq!(places, [1.5, 6.0]);
+        let lacking = options.replace("groups = [{ label = 'g', through = ['few', 'many'] }]", "y = 'y'");
+        assert!(refused(&lacking).contains("`groups` is missing"), "{}", refused(&lacking));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::exhibit::{Body, ClaimOutcome, PART, ShownExhibit};
-use crate::number::{plus_minus, difference};
+use crate::number::{difference, plus_minus};
 use crate::page::embed::embedded;
 use crate::page::inline::inlined;
 use crate::page::verdict::{Tone, class, tone};

@@ -9,8 +9,8 @@ use crate::analysis::rate::judgement::comparison;
 use crate::analysis::record::RunResult;
 use crate::analysis::summary::{LEVEL, MeanEstimate, estimate};
 use crate::markup::markdown;
+use crate::number::{bytes, difference, duration, grouped, plus_minus, significant};
 use crate::rates::measured;
-use crate::number::{bytes, duration, grouped, plus_minus, significant, difference};
 use crate::trace::gauge::Gauge;
 use crate::trace::schema::{ResultColumn, Type};
 

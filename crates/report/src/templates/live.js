@@ -184,7 +184,7 @@ function live(box, panels, figure) {
       };
       if (!['dots', 'bars', 'upright'].includes(curve.shape)) {
         if (curve.ends && (intervals || curve.shape === 'stacked')) {
-          bands.push({ series: [series.length, series.length + 1], fill: `${curve.color}2e` });
+          bands.push({ series: [series.length, series.length + 1], fill: curve.color + (curve.shape === 'stacked' ? 'b3' : '2e') });
           for (const end of [1, 0]) add({ ...edge, auto: false }, curve.ends.map(pair => pair?.[end]));
         }
         const paths = curve.shape === 'steps' ? { paths: uPlot.paths.stepped({ align: 1 }) } : {};

@@ -1,6 +1,7 @@
 //! Chooses the curves that the options ask for from the results of experiments.
 
-use super::options::{Abscissa, CurvesOptions};
+use super::options::CurvesOptions;
+use super::parts::Abscissa;
 use crate::analysis::combine::{join, relative, worst};
 use crate::analysis::curve::{MeanCurve, along_horizons, along_rounds, at_ends};
 use crate::analysis::record::ExperimentResults;

@@ -1,12 +1,10 @@
 //! The options of the kind `curves`.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::panels::{Facets, PanelSpec};
-use super::parts::{BoundLine, CurveGroup, ExactCurve, GuideSpec, Relative, Show};
+use super::parts::{Abscissa, BoundLine, CurveGroup, ExactCurve, GuideSpec, Relative, Show};
 use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::caption::Unit;
 use crate::chart::axis::AxisScale;
@@ -101,56 +99,6 @@ fn log() -> AxisScale {
     AxisScale::Log
 }
 
-/// The horizontal axis.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "String")]
-pub(super) enum Abscissa {
-    /// The rounds of the longest runs.
-    Round,
-    /// The horizons, one run for each.
-    Horizon,
-    /// The labels, each with its value at the largest horizon: dots beside the names.
-    Label,
-    /// A quantity at the end of the longest runs.
-    Quantity(QuantityReading),
-}
-
-impl JsonSchema for Abscissa {
-    fn schema_name() -> Cow<'static, str> {
-        "Abscissa".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
-}
-
-impl Abscissa {
-    /// Whether the experiment chooses its values, so that ticks belong there.
-    pub(super) fn is_chosen(&self) -> bool {
-        match self {
-            Abscissa::Round | Abscissa::Label => false,
-            Abscissa::Horizon => true,
-            Abscissa::Quantity(reading) => matches!(reading.quantity, RunQuantity::Parameter(_)),
-        }
-    }
-}
-
-impl TryFrom<String> for Abscissa {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "round" => Ok(Abscissa::Round),
-            "horizon" => Ok(Abscissa::Horizon),
-            "label" => Ok(Abscissa::Label),
-            _ => QuantityReading::try_from(text)
-                .map(Abscissa::Quantity)
-                .map_err(|why| format!("{why}, round, horizon, label")),
-        }
-    }
-}
-
 /// What a caption says besides what was run.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -241,6 +189,9 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
         if let Some(other) = panel.experiments.iter().find(|name| !spec.experiments.contains(name)) {
             return wrong(format!("panels: `{other}` is not among the experiments of the figure"));
         }
+        if let Some(why) = panel.mistake(&options.show, !options.groups.is_empty()) {
+            return wrong(format!("panels: {why}"));
+        }
         let scale = panel.y_scale.unwrap_or(options.y_scale);
         let ends = [panel.y_min, panel.y_max].into_iter().flatten();
         if scale == AxisScale::Log && ends.into_iter().any(|end| !(end > 0.0 && end.is_finite())) {
@@ -258,9 +209,11 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
 pub(super) fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     let options = read(spec)?;
     let mut readings = options.readings();
-    if let Abscissa::Quantity(reading) = &options.against {
-        readings.push(reading);
-    }
+    let along = options.specs().filter_map(|panel| panel.against.as_ref()).chain([&options.against]);
+    readings.extend(along.filter_map(|against| match against {
+        Abscissa::Quantity(reading) => Some(reading),
+        _ => None,
+    }));
     let measured = readings.iter().any(|reading| reading.quantity == RunQuantity::ProcessorTime);
     let mut names = Vec::new();
     let mut add = |field: &str, of: NameKind, found: &mut dyn Iterator<Item = &String>| {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parts::{BoundLine, CurveGroup, ExactCurve, GuideSpec, Relative, Show};
+use super::parts::{Abscissa, BoundLine, CurveGroup, ExactCurve, GuideSpec, Relative, Show};
 use crate::chart::axis::AxisScale;
 use crate::schema;
 use noregret_core::params::number;
@@ -15,6 +15,12 @@ pub(super) struct PanelSpec {
     /// Its heading, in markup.
     #[serde(default)]
     pub title: String,
+    /// Its horizontal axis.
+    pub against: Option<Abscissa>,
+    /// Label of its horizontal axis, in markup.
+    pub x: Option<String>,
+    /// The scale of its horizontal axis.
+    pub x_scale: Option<AxisScale>,
     /// Its vertical axis.
     pub show: Option<Show>,
     /// The label that its values are compared with.
@@ -50,6 +56,25 @@ pub(super) struct PanelSpec {
     pub groups: Option<Vec<CurveGroup>>,
     /// Its labels that are drawn as horizontal lines.
     pub levels: Option<Vec<String>>,
+}
+
+impl PanelSpec {
+    /// What is wrong with a horizontal axis of its own, in a figure that shows `show` and whose curves may be `grouped`.
+    pub(super) fn mistake(&self, show: &Show, grouped: bool) -> Option<&'static str> {
+        let groups = self.groups.as_ref().is_some_and(|groups| !groups.is_empty());
+        let shown = self.show.as_ref().unwrap_or(show);
+        match self.against.as_ref()? {
+            Abscissa::Round if shown.each().iter().any(|(reading, _)| !reading.quantity.is_recorded()) => {
+                Some("`show` has no values along the rounds")
+            }
+            Abscissa::Quantity(_) if !groups && !grouped => {
+                Some("`groups` is missing: it says which labels a curve along this quantity goes through")
+            }
+            Abscissa::Quantity(_) => None,
+            _ if groups => Some("`groups` are for panels against a quantity"),
+            _ => None,
+        }
+    }
 }
 
 /// What panels of the same kind differ in.

@@ -7,12 +7,62 @@ use serde::{Deserialize, Deserializer};
 
 use crate::analysis::combine::RelativeBy;
 use crate::analysis::exact::Expectation;
-use crate::analysis::quantity::QuantityReading;
+use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::analysis::rate::assessment::Assessment;
 use crate::claim::constant;
 use crate::rates::measured;
 use crate::schema;
 use noregret_core::params::number;
+
+/// The horizontal axis.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) enum Abscissa {
+    /// The rounds of the longest runs.
+    Round,
+    /// The horizons, one run for each.
+    Horizon,
+    /// The labels, each with its value at the largest horizon: dots beside the names.
+    Label,
+    /// A quantity at the end of the longest runs.
+    Quantity(QuantityReading),
+}
+
+impl JsonSchema for Abscissa {
+    fn schema_name() -> Cow<'static, str> {
+        "Abscissa".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
+impl Abscissa {
+    /// Whether the experiment chooses its values, so that ticks belong there.
+    pub(super) fn is_chosen(&self) -> bool {
+        match self {
+            Abscissa::Round | Abscissa::Label => false,
+            Abscissa::Horizon => true,
+            Abscissa::Quantity(reading) => matches!(reading.quantity, RunQuantity::Parameter(_)),
+        }
+    }
+}
+
+impl TryFrom<String> for Abscissa {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "round" => Ok(Abscissa::Round),
+            "horizon" => Ok(Abscissa::Horizon),
+            "label" => Ok(Abscissa::Label),
+            _ => QuantityReading::try_from(text)
+                .map(Abscissa::Quantity)
+                .map_err(|why| format!("{why}, round, horizon, label")),
+        }
+    }
+}
 
 /// The vertical axis.
 #[derive(Clone, Deserialize)]

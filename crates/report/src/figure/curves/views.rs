@@ -3,6 +3,7 @@
 use super::choose::ChosenCurves;
 use super::options::CurvesOptions;
 use super::panels::{Facets, PanelSpec};
+use super::parts::Abscissa;
 use crate::analysis::record::ExperimentResults;
 use crate::figure::api::FigureSpec;
 
@@ -14,6 +15,8 @@ pub(super) struct PanelView {
     pub options: CurvesOptions,
     /// The experiments that it shows; all if it is empty.
     pub experiments: Vec<String>,
+    /// Label of its horizontal axis.
+    pub x: String,
     /// Label of its vertical axis.
     pub y: String,
 }
@@ -32,8 +35,13 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> PanelV
     let only = pick(&panel.only, &options.only);
     let order = if only.is_empty() { options.order.clone() } else { Vec::new() };
     // The options of a vertical axis belong to what it shows.
-    let same = panel.show.is_none() && panel.relative_to.is_none() && panel.y_scale.is_none();
+    let same =
+        panel.against.is_none() && panel.show.is_none() && panel.relative_to.is_none() && panel.y_scale.is_none();
+    let against = panel.against.clone().unwrap_or_else(|| options.against.clone());
     let own = CurvesOptions {
+        from_round: if against == Abscissa::Round { options.from_round } else { 0 },
+        against,
+        x_scale: panel.x_scale.unwrap_or(options.x_scale),
         show: panel.show.clone().unwrap_or_else(|| options.show.clone()),
         relative_to: panel.relative_to.clone().or_else(|| options.relative_to.clone().filter(|_| panel.show.is_none())),
         streams: pick(&panel.streams, &options.streams),
@@ -54,7 +62,8 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> PanelV
         ..options.clone()
     };
     let y = panel.y.clone().unwrap_or_else(|| spec.y.clone());
-    PanelView { title: panel.title.clone(), options: own, experiments: panel.experiments.clone(), y }
+    let x = panel.x.clone().unwrap_or_else(|| spec.x.clone());
+    PanelView { title: panel.title.clone(), options: own, experiments: panel.experiments.clone(), x, y }
 }
 
 /// The panels of a figure whose curves are known.

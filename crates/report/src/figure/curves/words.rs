@@ -1,8 +1,8 @@
 //! What captions of the kind `curves` say besides what was run.
 
 use super::choose::{ChosenCurves, choose, names};
-use super::options::{Abscissa, CurvesOptions, Detail};
-use super::parts::{CurveGroup, ExactCurve};
+use super::options::{CurvesOptions, Detail};
+use super::parts::{Abscissa, CurveGroup, ExactCurve};
 use crate::analysis::combine::RelativeBy;
 use crate::analysis::curve::{CurvePoint, MeanCurve, along_rounds, at_ends};
 use crate::analysis::quantity::RunQuantity;

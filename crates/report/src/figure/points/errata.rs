@@ -9,19 +9,20 @@ use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
 use crate::exhibit::ExhibitNeed;
 use crate::figure::api::{CheckedOptions, FigureSpec};
+use crate::number::significant;
 use noregret_papers::errata::api::{Class, ErratumFinding, ErratumNumber};
 
 /// The items of the errata: quotients of what is said of a number and the number.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Errata {
-    /// The largest factor that is drawn; what is further off stands at the edge.
-    #[serde(default = "hundred")]
+    /// The largest factor that is drawn; bars that go further end in an arrow.
+    #[serde(default = "thousand")]
     up_to: f64,
 }
 
-fn hundred() -> f64 {
-    100.0
+fn thousand() -> f64 {
+    1000.0
 }
 
 /// What both forms say of a number, over the number; None where a quotient says nothing.
@@ -53,23 +54,30 @@ impl PointRows for Errata {
     fn points(&self, &PointsInput { spec, context, .. }: &PointsInput<'_>) -> Result<DrawnPoints, ReportError> {
         let end = self.up_to;
         let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
-        let found: Vec<(&ErratumFinding, Quotients)> =
+        let mut found: Vec<(&ErratumFinding, Quotients)> =
             passages().filter_map(|finding| Some((finding, quotients(finding)?))).collect();
+        found.sort_by(|(_, a), (_, b)| b.printed.total_cmp(&a.printed));
         let run = format!(
             "{} of {} items, those whose printed form gives a positive number that the computation refutes.",
             found.len(),
             passages().count()
         );
         let twice = found.iter().filter(|(_, one)| one.printed.ln().abs() >= 2f64.ln()).count();
-        let notes = vec![format!(
+        let off = found.iter().filter(|(_, one)| one.printed.ln().abs() > end.ln());
+        let off: Vec<String> =
+            off.map(|(finding, one)| format!("{} {}", name(finding), significant(one.printed, 2))).collect();
+        let mut notes = vec![
             "Of several numbers, the one is shown that the printed form misses by the largest factor. The dotted line is \
-             the computed number. What is off by more than a factor of {end} stands at the edge. The table of errata has \
-             all numbers."
-        )];
+             the computed number, and a bar is the factor from it to the printed form. The table of errata has all numbers."
+                .to_owned(),
+        ];
+        if !off.is_empty() {
+            notes.push(format!("Bars with an arrow go on: {}.", off.join(", ")));
+        }
         Ok(DrawnPoints {
-            x: AxisSpec { limits: (Some(0.8 / end), Some(1.25 * end)), ..AxisSpec::log(&spec.x) },
+            x: AxisSpec { limits: (Some(1.0 / end), Some(end)), ..AxisSpec::log(&spec.x) },
             y: AxisSpec::linear(&spec.y),
-            panels: by_paper(&found, |(finding, _)| finding.paper, |here| panel(here, end)),
+            panels: by_paper(&found, |(finding, _)| finding.paper, panel),
             reference: Some(1.0),
             columns: 2,
             run,
@@ -79,24 +87,26 @@ impl PointRows for Errata {
     }
 }
 
+/// The name of an item below that of its paper.
+fn name(finding: &ErratumFinding) -> String {
+    let words = finding.id.split_once('-').map_or(finding.id.as_str(), |(_, rest)| rest);
+    words.replace('-', " ")
+}
+
 /// The items of a paper.
-fn panel(here: &[&(&ErratumFinding, Quotients)], end: f64) -> PointsPanel {
-    let name = |(finding, _): &&(&ErratumFinding, Quotients)| {
-        let words = finding.id.split_once('-').map_or(finding.id.as_str(), |(_, rest)| rest);
-        words.replace('-', " ")
-    };
+fn panel(here: &[&(&ErratumFinding, Quotients)]) -> PointsPanel {
     let dots = |of: fn(&Quotients) -> Option<f64>| {
-        listed(here, |(_, quotients)| {
-            let quotient = of(quotients)?;
-            let x = quotient.clamp(1.0 / end, end);
-            Some(SeriesPoint { x, value: Some([quotient, 0.0]), ..SeriesPoint::default() })
-        })
+        listed(here, |(_, quotients)| Some(SeriesPoint { x: of(quotients)?, ..SeriesPoint::default() }))
     };
+    let bars = listed(here, |(_, Quotients { printed, .. })| {
+        Some(SeriesPoint { x: 1.0, across: Some((printed.min(1.0), printed.max(1.0))), ..SeriesPoint::default() })
+    });
     let series = vec![
+        ChartSeries::bars("factor", bars),
         ChartSeries::dots("printed form", dots(|one| Some(one.printed))),
         ChartSeries::dots("corrected form", dots(|one| one.corrected)),
     ];
-    PointsPanel { title: String::new(), names: Some(here.iter().map(name).collect()), series }
+    PointsPanel { title: String::new(), names: Some(here.iter().map(|(finding, _)| name(finding)).collect()), series }
 }
 
 #[cfg(test)]
@@ -117,7 +127,7 @@ mod tests {
         assert!(quotients.printed != 1.0 && quotients.corrected.is_some_and(|one| (one.ln()).abs() < 0.5));
         let context = FigureContext { findings: vec![finding], ..FigureContext::default() };
         let drawn = (KIND.draw)(&spec, &[], &context).unwrap();
-        assert_eq!(drawn.panels[0].series.iter().map(|one| one.points.len()).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(drawn.panels[0].series.iter().map(|one| one.points.len()).collect::<Vec<_>>(), [1, 1, 1]);
         assert!(drawn.run.starts_with("1 of 1 items"), "{}", drawn.run);
     }
 

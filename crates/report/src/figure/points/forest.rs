@@ -65,8 +65,8 @@ impl PointRows for Forest {
             of(RateFinding::Steeper)
         );
         let notes = vec![format!(
-            "The theorem's exponent is that of its shape on the same horizons. Intervals and dots beyond {} are cut off \
-             or left out.",
+            "The theorem's exponent is that of its shape on the same horizons. Intervals that go beyond {} end in an \
+             arrow, and dots beyond are left out.",
             self.up_to
         )];
         Ok(DrawnPoints {
@@ -74,7 +74,7 @@ impl PointRows for Forest {
             y: AxisSpec::linear(&spec.y),
             panels: by_paper(&found, |(row, _)| row.paper, panel),
             reference: Some(0.0),
-            columns: 2,
+            columns: 1,
             run,
             finding: Some(finding),
             notes,
