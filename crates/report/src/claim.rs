@@ -19,7 +19,7 @@ use crate::analysis::words;
 use crate::caption::sentence;
 use crate::claim::data::ClaimData;
 use crate::claim::evidence::{compared, effect, ends};
-use crate::exhibit::{ClaimOutcome, of_row};
+use crate::exhibit::{ClaimOutcome, FoundTitle, of_row};
 use crate::number::{plus_minus, significant};
 use crate::rates;
 use crate::schema;
@@ -40,6 +40,9 @@ pub struct TestedClaim {
     pub quote: Option<String>,
     /// Where the quoted words are, after the short name of the paper: `PKAWV: section 4`. Of a question, where it comes from.
     pub source: String,
+    /// What the figure is titled by where the data decide.
+    #[serde(default)]
+    pub title: FoundTitle,
     /// How the data decide it.
     pub test: Test,
     /// Why the data may contradict it. It is printed if they do, and only then.
@@ -236,6 +239,7 @@ impl TestedClaim {
             claim: sentence(&self.text),
             quote: self.quote.clone(),
             source: self.source.clone(),
+            title: self.title.clone(),
             outcome: word.into(),
             rule: self.rule(&evidence),
             rate: None,
@@ -268,6 +272,7 @@ impl TestedClaim {
             claim: sentence(&self.text),
             quote: self.quote.clone(),
             source: self.source.clone(),
+            title: self.title.clone(),
             outcome: of_row(&verdict, self.quote.is_some()),
             rule: row.map_or_else(String::new, |row| {
                 format!(

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::words::{self, head};
 use crate::chart::plot::SeriesShape;
 use crate::error::ReportError;
-use crate::page::verdict::agreement;
+use crate::page::verdict::{Tone, agreement, tone};
 use crate::table::format::TableGrid;
 use noregret_papers::paper::Paper;
 
@@ -89,6 +90,9 @@ pub struct ClaimOutcome {
     pub quote: Option<String>,
     /// Its source: paper, section, theorem or figure.
     pub source: String,
+    /// What it says of its figure where it is decided.
+    #[serde(default, skip_serializing_if = "FoundTitle::is_empty")]
+    pub title: FoundTitle,
     /// The word for the outcome: of a claim `supported`, `contradicted`, `undecided`, `not tested`, of a question `yes`, `no`,
     /// `unclear`, `no data`.
     pub outcome: String,
@@ -111,6 +115,34 @@ pub struct ClaimOutcome {
     /// Why the data may contradict it; None where they do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
+}
+
+/// Sentences of which one is the title of a figure, when a claim or question of it is decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FoundTitle {
+    /// If the claim is supported, or the answer is yes.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub yes: String,
+    /// If it is contradicted, or the answer is no.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub no: String,
+}
+
+impl FoundTitle {
+    fn is_empty(&self) -> bool {
+        self.yes.is_empty() && self.no.is_empty()
+    }
+
+    /// The sentence that an outcome chooses.
+    pub(crate) fn of(&self, outcome: &str) -> Option<&str> {
+        let chosen = match (tone(outcome), outcome) {
+            (Tone::Agrees, _) | (Tone::Answered, "yes") => &self.yes,
+            (Tone::Against, _) | (Tone::Answered, "no") => &self.no,
+            _ => return None,
+        };
+        Some(chosen.as_str()).filter(|sentence| !sentence.is_empty())
+    }
 }
 
 /// The outcome of a claim about an exponent: the first words of its row's verdict. A question of ours has the answer that

@@ -95,6 +95,8 @@ impl Piece {
             Piece::Word(word) => format!("<mi>{word}</mi>"),
             Piece::Sign(' ') => String::new(),
             Piece::Sign('-') => "<mo>−</mo>".into(),
+            // Brackets stay as high as letters.
+            Piece::Sign(sign @ ('(' | ')' | '|')) => format!("<mo stretchy=false>{sign}</mo>"),
             Piece::Sign(sign) => format!("<mo>{}</mo>", escaped(sign)),
             Piece::Formula(inner) => inner,
         }
@@ -191,10 +193,10 @@ mod tests {
             ("step lambda = 1e-3", "step λ = 1e-3"),
             (
                 "T^(-2r/(2r+1))",
-                "<math><msup><mi>T</mi><mrow><mo>−</mo><mn>2</mn><mi>r</mi><mo>/</mo><mo>(</mo><mn>2</mn><mi>r</mi><mo>+</mo><mn>1</mn><mo>)</mo></mrow></msup></math>",
+                "<math><msup><mi>T</mi><mrow><mo>−</mo><mn>2</mn><mi>r</mi><mo>/</mo><mo stretchy=false>(</mo><mn>2</mn><mi>r</mi><mo>+</mo><mn>1</mn><mo stretchy=false>)</mo></mrow></msup></math>",
             ),
             ("O(sqrt(lambda T))", "O(<math><msqrt><mrow><mi>λ</mi><mi>T</mi></mrow></msqrt></math>)"),
-            ("|a|_1", "|a<math><msub><mo>|</mo><mn>1</mn></msub></math>"),
+            ("|a|_1", "|a<math><msub><mo stretchy=false>|</mo><mn>1</mn></msub></math>"),
             (
                 "e^{-u^2}",
                 "<math><msup><mi>e</mi><mrow><mo>−</mo><msup><mi>u</mi><mn>2</mn></msup></mrow></msup></math>",

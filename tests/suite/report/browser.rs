@@ -62,6 +62,7 @@ fn claim(outcome: &str) -> ClaimOutcome {
         claim: "FOGD loses more than KRR.".into(),
         quote: Some("online gradient descent loses more".into()),
         source: "PKAWV paper, Theorem 4".into(),
+        title: Default::default(),
         outcome: outcome.into(),
         rate: None,
         learners: Vec::new(),

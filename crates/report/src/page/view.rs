@@ -21,6 +21,8 @@ pub(crate) struct ExhibitView {
     /// Its stage, as on the command line.
     pub stage: String,
     title: String,
+    /// What was found, where a claim of it is decided.
+    found: Option<String>,
     /// The first paragraph of its caption.
     caption: String,
     /// The others.
@@ -115,6 +117,7 @@ pub(crate) fn view(shown: &ShownExhibit) -> ExhibitView {
         name: exhibit.name.clone(),
         stage: format!("{kind}/{}", exhibit.name),
         title: exhibit.title.clone(),
+        found: exhibit.claims.iter().find_map(|claim| claim.title.of(&claim.outcome)).map(str::to_owned),
         caption: caption.next().unwrap_or_default(),
         notes: caption.collect(),
         measured: exhibit.measured,

@@ -117,6 +117,7 @@ pub(crate) mod tests {
             claim: "A claim.".into(),
             quote: Some("it is so".into()),
             source: "s".into(),
+            title: Default::default(),
             outcome: outcome.into(),
             rule: "r".into(),
             rate: None,
