@@ -25,10 +25,12 @@ macro_rules! kinds {
 }
 
 pub mod against;
+pub(crate) mod alone;
 pub mod analysis;
 pub mod caption;
 pub mod chart;
 pub(crate) mod claim;
+pub mod compared;
 pub mod error;
 pub mod exhibit;
 pub mod figure;

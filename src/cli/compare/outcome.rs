@@ -13,6 +13,7 @@ use crate::cli::show::quoted;
 use noregret_data::declaration::{Dataset, DatasetOrigin};
 use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
 use noregret_data::files::write;
+use noregret_report::compared::{ComparedStory, html};
 use noregret_stream::args::AUTO;
 use noregret_stream::file_args::arguments;
 use noregret_stream::metrics::printed;
@@ -100,10 +101,23 @@ impl CompareOutcome<'_> {
                 write(&path("leaderboard.png"), png)?;
                 kept.picture = true;
             }
+            write(&path("leaderboard.html"), self.page()?.as_bytes())?;
             write(&path("leaderboard.txt"), text.as_bytes())?;
             put(&path("leaderboard.json"), &json)?;
         }
         Ok(if as_json { OutcomeNote::Json(json) } else { OutcomeNote::Text(text + &self.further(&kept)) })
+    }
+
+    /// The page.
+    fn page(&self) -> Result<String, CliError> {
+        let Self { facts, left_out, .. } = self;
+        let mut told = vec![("File".to_owned(), facts.file.display().to_string())];
+        told.extend(self.command().map(|command| ("Command".to_owned(), command.line)));
+        let method = self.method();
+        told.push(("Method".into(), method.split_whitespace().collect::<Vec<_>>().join(" ")));
+        let left_out = left_out.iter().map(|(learner, why)| ((*learner).to_owned(), why.clone())).collect();
+        let story = ComparedStory { left_out, facts: told, ..self.shown.story(&facts.name, facts.metric) };
+        html(&story).map_err(CliError::failed)
     }
 
     /// How many rows of the same content an earlier call has judged with this metric, where that are more.
@@ -185,10 +199,10 @@ impl CompareOutcome<'_> {
             }
             None if kept.picture => {
                 out += &format!(
-                    "\nThe picture is {folder}/leaderboard.svg (and .png), the table {folder}/leaderboard.txt.\n"
+                    "\nThe page is {folder}/leaderboard.html, its picture leaderboard.svg (and .png), its table leaderboard.txt.\n"
                 );
             }
-            None => out += &format!("\nThe table is {folder}/leaderboard.txt.\n"),
+            None => out += &format!("\nThe page is {folder}/leaderboard.html, its table leaderboard.txt.\n"),
         }
         match kept.project {
             true => {

@@ -81,6 +81,18 @@ fn diabetes_is_predicted_as_well_as_by_kernel_ridge_in_hindsight_and_a_second_ca
     for file in ["pipeline/datasets/diabetes.toml", "pipeline/profiles.toml", "leaderboard.txt", "leaderboard.png"] {
         assert!(project.join(file).is_file(), "{file}");
     }
+    // The page has the numbers of the leaderboard, the command that is printed, and every learner beside its point.
+    let page = fs::read_to_string(project.join("leaderboard.html")).unwrap();
+    let winner = best["learner"].as_str().unwrap();
+    let (from, to) = (board["chose"].as_u64().unwrap() + 1, board["rows"].as_u64().unwrap());
+    let found = format!("<h1>{winner} has the lowest squared loss on rows {from} to {to} of diabetes, ");
+    assert!(page.contains(&found), "{found}: {page}");
+    let words = |text: &str| text.split(' ').map(|word| format!("<span>{word}</span> ")).collect::<String>();
+    let command = board["stream"].as_str().unwrap().replace('/', "&#x2f;");
+    assert!(page.contains(&words(&command)), "{command}");
+    for line in board["leaderboard"].as_array().unwrap() {
+        assert!(page.contains(&format!("<th scope=\"row\">{}</th>", line["learner"].as_str().unwrap())), "{line:#}");
+    }
     let picture = fs::read_to_string(project.join("leaderboard.svg")).unwrap();
     for learner in ["running-mean", "last-value", "majority", "kernel-ridge"] {
         assert!(picture.contains(&format!("data-name=\"{learner}\"")), "{learner}");

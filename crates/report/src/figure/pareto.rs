@@ -131,7 +131,7 @@ fn listed<'a>(curves: impl Iterator<Item = &'a MeanCurve>) -> String {
 }
 
 /// Which of some points, sorted by x and then y, no other one beats: at most as large in both, and smaller in one.
-fn front(points: &[(f64, f64)]) -> Vec<bool> {
+pub(crate) fn front(points: &[(f64, f64)]) -> Vec<bool> {
     let mut least = f64::INFINITY;
     let mut on = Vec::with_capacity(points.len());
     for (index, (x, y)) in points.iter().enumerate() {

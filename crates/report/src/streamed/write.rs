@@ -1,32 +1,15 @@
 //! Writes the page of a stream.
 
-use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 
-use crate::chart::format::PictureFormat;
-use crate::chart::layout::scene;
-use crate::chart::plot::Chart;
-use crate::chart::svg::svg;
+use crate::alone::{self, PictureView, drawn, percent};
 use crate::error::ReportError;
 use crate::number::{grouped, significant};
-use crate::page::inline::inlined;
 use crate::streamed::panels::{self, LAST, usual};
 use crate::streamed::story::{IntervalStory, LossesSoFar, MissStory, StoryMeasure, StoryMiss, StreamStory};
 
-const TEMPLATE: &str = include_str!("../templates/streamed.html");
-
 /// From this share of the loss on, the first row is told of.
 const MUCH: f64 = 0.1;
-
-/// A picture for wide and for narrow screens.
-#[derive(Serialize)]
-struct PictureView {
-    title: &'static str,
-    wide: String,
-    narrow: String,
-    caption: String,
-}
 
 #[derive(Serialize)]
 struct StreamPage<'a> {
@@ -38,6 +21,7 @@ struct StreamPage<'a> {
     headings: Vec<String>,
     misses: Vec<[String; 5]>,
     marked: bool,
+    run: &'static str,
     facts: &'a [(String, String)],
 }
 
@@ -46,9 +30,6 @@ struct StreamPage<'a> {
 /// # Errors
 /// A template that cannot be rendered.
 pub fn html(story: &StreamStory) -> Result<String, ReportError> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.add_template("streamed.html", TEMPLATE)?;
     let page = StreamPage {
         finding: finding(story),
         title: format!("{} on {}", story.learner, story.file),
@@ -58,9 +39,10 @@ pub fn html(story: &StreamStory) -> Result<String, ReportError> {
         headings: headings(&story.misses, story.measure),
         misses: story.misses.rows.iter().map(cells).collect(),
         marked: story.misses.mark.is_some(),
+        run: "The run",
         facts: &story.facts,
     };
-    Ok(environment.get_template("streamed.html")?.render(Serde(page))?)
+    alone::rendered(include_str!("../templates/streamed.html"), page)
 }
 
 /// What was found, in one sentence.
@@ -90,11 +72,6 @@ fn compared(own: f64, other: f64, name: &str) -> String {
         () if own > 10.0 * other => format!("{} times the loss of the {name}", significant(own / other, 3)),
         () => format!("{} worse than the {name}", percent(own / other - 1.0)),
     }
-}
-
-/// A share in percent.
-fn percent(share: f64) -> String {
-    format!("{}\u{202f}%", significant(100.0 * share, 3))
 }
 
 /// What the numbers of the finding are.
@@ -173,14 +150,6 @@ fn covered(story: &IntervalStory, target: &str) -> String {
     };
     let rows = grouped(last.rows);
     format!("Of {rows} targets, {} were inside of their intervals{level}; {width}{unbounded}.", percent(last.coverage))
-}
-
-fn drawn(id: &str, title: &'static str, charts: &[Chart], caption: String) -> PictureView {
-    let picture = |format: &PictureFormat, columns: usize, place: &str| {
-        inlined(&svg(&scene(charts, columns, format, title, "")), &format!("{id}-{place}"))
-    };
-    let wide = picture(&PictureFormat::WEB, 0, "wide");
-    PictureView { title, wide, narrow: picture(&PictureFormat::COLUMN, 1, "narrow"), caption }
 }
 
 fn headings(misses: &MissStory, measure: StoryMeasure) -> Vec<String> {

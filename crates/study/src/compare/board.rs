@@ -23,6 +23,7 @@ use noregret_report::chart::layout::scene;
 use noregret_report::chart::plot::{AxisSpec, Chart, ChartSeries};
 use noregret_report::chart::png::png;
 use noregret_report::chart::svg::svg;
+use noregret_report::compared::{ComparedStory, RankedLearner};
 use noregret_report::number::{bytes, duration, plus_minus, significant};
 
 /// What a learner has played.
@@ -168,11 +169,8 @@ pub struct ShownBoard {
 }
 
 impl ShownBoard {
-    /// The picture, for the file of this name; none where nothing was ranked.
-    ///
-    /// # Errors
-    /// What could not be drawn.
-    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
+    /// The average loss of the drawn learners along the rows that judged; none where nothing was ranked.
+    fn chart(&self, metric: CompareMetric) -> Option<Chart> {
         let board = &self.board;
         let find = |name: &String| self.entrants.iter().find(|entrant| entrant.learner == *name);
         let series: Vec<ChartSeries> = self
@@ -187,14 +185,22 @@ impl ShownBoard {
             .filter(|series| !series.points.is_empty())
             .collect();
         if series.is_empty() {
-            return Ok(None);
+            return None;
         }
         let values = || series.iter().flat_map(|one| &one.points).map(|point| point.y);
         let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
         let label = format!("average {} since row {}", metric.title(), board.chose + 1);
         // Where losses differ by orders of magnitude, the small ones are to be told apart, too.
         let y = if low > 0.0 && high > 20.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
-        let chart = Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) };
+        Some(Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) })
+    }
+
+    /// The picture, for the file of this name; none where nothing was ranked.
+    ///
+    /// # Errors
+    /// What could not be drawn.
+    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
+        let (board, Some(chart)) = (&self.board, self.chart(metric)) else { return Ok(None) };
         let description = format!(
             "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
              file; each curve ends at the number of the leaderboard. {}",
@@ -206,6 +212,30 @@ impl ShownBoard {
         let scene = scene(&[chart], 1, &PictureFormat::WEB, &format!("{name}: learners compared"), &description);
         let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
         Ok(Some(Picture { svg: svg(&scene), png }))
+    }
+
+    /// What the page for the file of this name tells, but for who was left out and how it was compared.
+    pub fn story(&self, name: &str, metric: CompareMetric) -> ComparedStory {
+        let board = &self.board;
+        let ranked = board.leaderboard.iter().filter(|line| line.place != BoardPlace::Unranked);
+        let ranked = ranked.filter_map(|line| {
+            let (loss, seconds) = (line.loss?, line.seconds.unwrap_or(0.0));
+            Some(RankedLearner { name: line.learner.clone(), loss, seconds, baseline: line.baseline })
+        });
+        let mut lines = cells(board, metric);
+        let headings = lines.remove(0);
+        ComparedStory {
+            title: format!("{name}: learners compared"),
+            loss: metric.title().to_owned(),
+            rows: format!("rows {} to {} of {name}", board.chose + 1, board.rows),
+            verdict: board.verdict.clone(),
+            along_rows: self.chart(metric),
+            ranked: ranked.collect(),
+            headings,
+            lines,
+            left_out: Vec::new(),
+            facts: Vec::new(),
+        }
     }
 }
 
@@ -350,6 +380,11 @@ fn behind(line: &BoardLine) -> String {
 
 /// The lines of a leaderboard.
 fn text(board: &Board, metric: CompareMetric) -> String {
+    aligned(&cells(board, metric))
+}
+
+/// The headings of a leaderboard, and its lines.
+fn cells(board: &Board, metric: CompareMetric) -> Vec<Vec<String>> {
     let rows = &board.leaderboard;
     let errors = metric != CompareMetric::Error && rows.iter().any(|row| row.error_rate.is_some());
     let several = rows.iter().any(|row| row.runs > 1);
@@ -379,7 +414,7 @@ fn text(board: &Board, metric: CompareMetric) -> String {
         line.push(row.why.as_ref().map_or_else(|| row.parameters.clone(), |why| format!("not ranked: {why}")));
         lines.push(line);
     }
-    aligned(&lines)
+    lines
 }
 
 /// The most curves; more cannot be told apart.
