@@ -93,7 +93,7 @@ impl Paper {
             Paper::Beyond => {
                 "What the five papers leave to others: learners that forget, or mix memories, where targets drift; experts and \
                  their aggregation; intervals that keep their promise on every sequence; classes; steps that set themselves; and auto, \
-                 which mixes all of these and has no settings."
+                 which mixes the forecasts of many learners and has no settings."
             }
         }
     }

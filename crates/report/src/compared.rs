@@ -75,7 +75,8 @@ pub fn html(story: &ComparedStory) -> Result<String, ReportError> {
             caption,
         ));
     }
-    if story.ranked.len() > 1 {
+    // Time is not known of runs that an earlier call played without keeping it.
+    if story.ranked.iter().filter(|one| one.seconds > 0.0).count() > 1 {
         let caption = "On the line: nobody else has both less loss and less time. Grey: rules that look at no inputs.";
         pictures.push(drawn(
             "time",
@@ -106,7 +107,7 @@ fn capital(text: &str) -> String {
 
 /// Who has the lowest loss, and how it stands to the rules that look at no inputs.
 fn finding(story: &ComparedStory) -> String {
-    let Some(first) = story.ranked.first() else { return format!("Nobody played {}.", story.rows) };
+    let Some(first) = story.ranked.first() else { return format!("No learner played all of {}.", story.rows) };
     let rest: Vec<String> = story
         .ranked
         .iter()
@@ -137,7 +138,7 @@ fn against_time(story: &ComparedStory) -> Chart {
     let (low, high) = losses().fold((f64::INFINITY, 0.0_f64), |(low, high), loss| (low.min(loss), high.max(loss)));
     let label = format!("average {}", story.loss);
     let y = if low > 0.0 && high > 5.0 * low { AxisSpec::log(&label) } else { AxisSpec::linear(&label) };
-    Chart { series, ..Chart::empty(AxisSpec::log("processor time of a run (s)"), y) }
+    Chart { series, ..Chart::empty(AxisSpec::log("time of a run (s)"), y) }
 }
 
 #[cfg(test)]
@@ -174,7 +175,10 @@ mod tests {
             said,
             "auto has the lowest squared loss on rows 5 to 8 of <file>, 1.000: 75.0\u{202f}% less than running-mean."
         );
-        assert_eq!(finding(&ComparedStory { ranked: Vec::new(), ..story() }), "Nobody played rows 5 to 8 of <file>.");
+        assert_eq!(
+            finding(&ComparedStory { ranked: Vec::new(), ..story() }),
+            "No learner played all of rows 5 to 8 of <file>."
+        );
     }
 
     #[test]

@@ -140,9 +140,16 @@ fn pieces(chars: &[char]) -> Vec<Piece> {
             let length = (0..rest.len()).take_while(|i| part(rest, *i)).count().max(1);
             let word: String = rest[..length].iter().collect();
             let root = (word == "sqrt").then(|| closed(&rest[length..], '(', ')')).flatten();
-            // A letter beside an underscore, as in `cpu_mu`, belongs to a name.
+            // A letter beside an underscore or between hyphens, as in `cpu_mu` and `nystrom-mu`, belongs to a name.
             let next = &rest[length..];
-            let named = before == Some('_') || (next.first() == Some(&'_') && script(next, Some(c)).is_none());
+            let joined = |sign: Option<&char>, beyond: Option<&char>| {
+                sign.is_some_and(|sign| "-./".contains(*sign)) && beyond.is_some_and(|c| c.is_alphabetic())
+            };
+            let behind = at.checked_sub(2).and_then(|at| chars.get(at));
+            let named = before == Some('_')
+                || (next.first() == Some(&'_') && script(next, Some(c)).is_none())
+                || joined(next.first(), next.get(1))
+                || joined(before.as_ref(), behind);
             at += length + root.unwrap_or(0);
             found.push(match (root, GREEK.into_iter().find(|(name, _)| *name == word)) {
                 (Some(inside), _) => {
@@ -206,6 +213,8 @@ mod tests {
                 "norm_bound, cpu_seconds and <math><msub><mi>β</mi><mn>1</mn></msub></math>",
             ),
             ("theta and zeta", "θ and zeta"),
+            ("figure/lambda-experts, nystrom-mu, kernel.lambda", "figure/lambda-experts, nystrom-mu, kernel.lambda"),
+            ("1 - beta/2", "1 - β/2"),
             ("<script>alert('x')</script>", "&lt;script&gt;alert('x')&lt;/script&gt;"),
             ("a ^ b and sqrt(open", "a ^ b and sqrt(open"),
         ] {

@@ -35,7 +35,7 @@ fn it_tells_what_the_summary_says_and_changes_no_round() {
     );
     assert!(page.contains(&expected), "{expected}");
     let worst = rounds.iter().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
-    let first = format!("<tr><td class=\"number\">{}</td>", worst[0]);
+    let first = format!("<tr><th scope=\"row\" class=\"number\">{}</th>", worst[0]);
     let rows = page.split("<tbody>").nth(1).unwrap();
     assert!(rows.trim_start().starts_with(&first), "{first}");
     assert_eq!(rows.matches("<tr>").count(), 10 + 9, "ten misses, and the facts");

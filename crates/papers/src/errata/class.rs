@@ -153,7 +153,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All of them.
-    pub(crate) const ALL: [Verdict; 11] = [
+    pub const ALL: [Verdict; 11] = [
         Verdict::Decided,
         Verdict::Refuted,
         Verdict::StepDecided,

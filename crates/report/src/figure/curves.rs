@@ -29,7 +29,7 @@ use self::choose::{ChosenCurves, choose, names};
 use self::options::{CurvesOptions, Tell, check, read};
 pub use self::parts::begins;
 use self::parts::{Abscissa, GuideSpec};
-use self::views::{PanelView, shown, views};
+use self::views::{PanelView, shown, told, views};
 
 pub(crate) static KIND: FigureKind = FigureKind {
     name: "curves",
@@ -53,10 +53,11 @@ fn draw(
         panels.push(chart);
         distances.extend(found);
     }
-    // The caption tells of what some panel shows.
-    let told = CurvesOptions { only: shown(&options), ..options.clone() };
-    let told = if told.only.is_empty() { told } else { CurvesOptions { order: Vec::new(), ..told } };
-    let chosen = choose(&told, experiments, &options.streams);
+    // The caption tells of what panels of the figure's own quantity and axis show.
+    let only = CurvesOptions { only: shown(&options), ..options.clone() };
+    let only = if only.only.is_empty() { only } else { CurvesOptions { order: Vec::new(), ..only } };
+    let told = told(&options, experiments);
+    let chosen = choose(&only, &told, &options.streams);
 
     // Panels that say what they show may each have a quantity of their own.
     let fitted = if options.panels.is_empty() {
@@ -68,17 +69,17 @@ fn draw(
             |view: &&PanelView| view.options.against == options.against && related(&view.options) == related(&options);
         views.iter().filter(alike).flat_map(|view| titled(view, experiments)).collect()
     };
-    let mut sentences = sentences(&options, &views, &chosen, experiments, distances);
+    let mut sentences = sentences(&options, &views, &chosen, &told, distances);
     if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
         sentences.push("A bar ends the curve of a learner that stops early.".into());
     }
     let mut notes = vec![sentences.join(" ")];
     match options.tell {
-        Some(Tell::Ends) => notes.extend(words::ends(&options, &chosen.units, false, experiments)),
-        Some(Tell::Halves) => notes.extend(words::ends(&options, &chosen.units, true, experiments)),
+        Some(Tell::Ends) => notes.extend(words::ends(&options, &chosen.units, false, &told)),
+        Some(Tell::Halves) => notes.extend(words::ends(&options, &chosen.units, true, &told)),
         Some(Tell::Exponents) => notes.extend(words::exponents(&options, &fitted)),
-        Some(Tell::Points) => notes.extend(words::points(&options, &chosen, experiments)),
-        Some(Tell::Lowest) => notes.push(words::lowest(&options, &chosen, experiments)),
+        Some(Tell::Points) => notes.extend(words::points(&options, &chosen, &told)),
+        Some(Tell::Lowest) => notes.push(words::lowest(&options, &chosen, &told)),
         None => {}
     }
     // A level is compared with other levels: where its runs end.
@@ -92,7 +93,7 @@ fn draw(
     let (axis, levels) = (axis.as_deref(), everything.levels.as_slice());
     let data = ClaimData { curves: &compared, axis, levels, rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
-    let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
+    let run = caption::run(&chosen.units, &told, &context.profile, options.unit());
     let finding = finding::sentence(&options, &fitted);
     // What stands beside a panel is in the same row.
     let columns = if options.columns == 0 && options.beside.is_some() { 2 } else { options.columns };

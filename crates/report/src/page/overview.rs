@@ -32,12 +32,13 @@ pub(crate) fn found(groups: &[Tiles]) -> String {
         });
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let on = group.theorems.map(|theorems| format!(" on {}", counted(theorems, "theorem"))).unwrap_or_default();
-        sentences.push(format!("Of {}{on}, {}.", counted(group.total, "measured exponent"), parts.join(", ")));
+        sentences.push(format!("Of {}{on}, {}.", counted(group.total, "row"), parts.join(", ")));
     }
     if let Some(group) = of("Bounds") {
         let (held, broken) = (count(group, Tone::Agrees), count(group, Tone::Against));
         sentences.push(match broken {
             0 => format!("No bound with constants is exceeded ({held} hold)."),
+            1 => format!("One bound with constants is exceeded ({held} hold)."),
             _ => format!("{broken} bounds with constants are exceeded ({held} hold)."),
         });
     }
@@ -138,7 +139,11 @@ fn row(grid: &TableGrid, cells: &[TableCell]) -> Option<(Paper, ForestRow)> {
         name: name.strip_prefix(short).unwrap_or(name).trim_start_matches('-').replace('-', " "),
         place: place.to_owned(),
         predicted: significant(predicted, 3),
-        measured: plus_minus(*mean, half_width.filter(|half| *half > 0.0)),
+        measured: match half.filter(|half| *half > 0.0) {
+            Some(_) => plus_minus(*mean, half_width.filter(|half| *half > 0.0)),
+            // The expectation of the runs is known, and decides.
+            None => format!("{}, exact", significant(predicted + difference, 3)),
+        },
         word: class(words).to_owned(),
         tone: tone(words),
         at: placed(*difference),
@@ -183,9 +188,9 @@ mod tests {
             ("not testable here", 0.0),
         ])];
         let said = found(&tiles(&shown, Some(Paper::Pkawv)));
-        assert_eq!(said, "Of 4 measured exponents on 1 theorem, 2 agree, none disagrees, 1 not decided, 1 not tested.");
+        assert_eq!(said, "Of 4 rows on 1 theorem, 2 agree, none disagrees, 1 not decided, 1 not tested.");
         let worse = [rates(&[("steeper than the bound on this range", 0.5)])];
-        assert_eq!(found(&tiles(&worse, None)), "Of 1 measured exponent, 1 disagrees.");
+        assert_eq!(found(&tiles(&worse, None)), "Of 1 row, 1 disagrees.");
         assert_eq!(found(&[]), "");
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::analysis::words::OURS;
 use crate::exhibit::{Body, ShownExhibit};
-use crate::page::verdict::{Tone, class, erratum, tone};
+use crate::page::verdict::{Tone, erratum, own, tone};
 use crate::page::view::{VERDICTS, facets};
 use crate::rates::cited;
 use crate::table::format::{TableCell, TableGrid};
@@ -181,11 +181,11 @@ pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
             found.extend(once.map(|cells| row(grid, cells, &exhibit.name)));
         }
         // A claim about an exponent is its row of rates, which is told of already.
-        let own = exhibit.claims.iter().filter(|claim| claim.rate.is_none() && claim.quote.is_some());
-        for claim in own.filter(|claim| tone(&claim.outcome) == Tone::Against) {
+        let claims = exhibit.claims.iter().filter(|claim| claim.rate.is_none() && claim.quote.is_some());
+        for claim in claims.filter(|claim| tone(&claim.outcome) == Tone::Against) {
             let kind = if matches!(exhibit.body, Body::Figure) { "figure" } else { "table" };
             found.push(Disagreement {
-                verdict: class(&claim.outcome).to_owned(),
+                verdict: own(&claim.outcome).to_owned(),
                 about: claim.claim.clone(),
                 source: claim.cited(),
                 why: claim.told(),
@@ -210,7 +210,7 @@ fn row(grid: &TableGrid, cells: &[TableCell], table: &str) -> Disagreement {
     let source = if of("theorem").is_empty() { of("source") } else { of("theorem") };
     let verdict = if of("verdict").is_empty() { of("standing") } else { of("verdict") };
     Disagreement {
-        verdict: class(&verdict).to_owned(),
+        verdict: own(&verdict).to_owned(),
         about: of("setting"),
         paper: cited(&source).0,
         source,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::claim::Agreement;
 use crate::analysis::words::{ALONE, head};
+use noregret_papers::errata::class::Verdict;
 
 /// How a verdict stands to what was claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -18,7 +19,7 @@ pub(crate) enum Tone {
     Leaning,
     /// The data do not decide.
     Open,
-    /// It answers a question of ours, or corrects a text: neither for nor against a paper.
+    /// It answers a question of ours, or tells of an erratum: neither for nor against a paper.
     Answered,
     /// There are no data for it, or none that could have gone against it.
     Absent,
@@ -51,7 +52,9 @@ pub(crate) fn own(words: &str) -> &str {
 pub(crate) fn tone(words: &str) -> Tone {
     let class = own(words).to_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| class.starts_with(start));
-    if ["yes", "no"].contains(&class.as_str()) {
+    // That an erratum is shown speaks neither for nor against a statement of its paper; the class of the erratum does.
+    let shown = Verdict::ALL.iter().any(|verdict| verdict.shown() && verdict.words() == class);
+    if shown || ["yes", "no"].contains(&class.as_str()) {
         Tone::Answered
     } else if begins(&["steeper", "grows faster", "exceeded", "contradicted", "wrong as printed", "decided against"]) {
         Tone::Against
@@ -115,6 +118,10 @@ mod tests {
         }
         assert_eq!(class("steeper than the bound on this range; curved"), "disagrees");
         assert_eq!(class("no exponent: a single seed"), "not tested");
+        for verdict in Verdict::ALL {
+            let expected = if verdict.shown() { Tone::Answered } else { Tone::Against };
+            assert!(tone(verdict.words()) == expected || verdict == Verdict::NotShown, "{}", verdict.words());
+        }
     }
 
     #[test]

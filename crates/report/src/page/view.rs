@@ -203,7 +203,7 @@ pub(crate) fn table(grid: &TableGrid) -> TableView {
         },
         numeric: numeric(column.kind),
         prose: column.kind == CellKind::Prose,
-        words: column.kind.is_words(),
+        words: column.kind.is_words() && !NAMES.contains(&column.key.as_str()),
         best: cell.best(),
         detail: column.detail,
         tone: VERDICTS.contains(&column.key.as_str()).then(|| tone(&cell.text())),
@@ -228,6 +228,9 @@ fn line(values: &[f64]) -> String {
     };
     format!("M{}", values.iter().enumerate().map(at).collect::<Vec<_>>().join("L"))
 }
+
+/// Columns of words that are typed as they stand, so that nothing in them is a formula.
+const NAMES: [&str; 9] = ["row", "same", "id", "stage", "learner", "dataset", "experiment", "figure", "parameters"];
 
 /// Columns that hold verdicts.
 pub(crate) const VERDICTS: [&str; 3] = ["verdict", "standing", "outcome"];

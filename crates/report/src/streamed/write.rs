@@ -111,8 +111,7 @@ fn pictures(story: &StreamStory) -> Vec<PictureView> {
     }
     // A single point would be an empty picture.
     if let Some(weights) = story.weights.as_ref().filter(|weights| weights.points.len() > 1) {
-        let little =
-            "Each part on top of those before it; forecasts whose weight is never above 5\u{202f}% are the others.";
+        let little = "Each part on top of those before it. Forecasts of little weight, or beyond the seven of most weight, are the others.";
         let note = weights.note.as_ref().map(|note| format!(" Here {note}.")).unwrap_or_default();
         found.push(drawn(
             "weights",

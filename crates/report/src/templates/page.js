@@ -34,6 +34,9 @@ function write() {
 
 // Names of curves without the number of their replicates.
 const named = name => name.replace(/\s*\(\d+\/\d+\)$/, '');
+// Words as they are typed: letters by their names, without the marks of powers, indices and roots.
+const LETTERS = { α: 'alpha', β: 'beta', γ: 'gamma', δ: 'delta', ε: 'epsilon', η: 'eta', θ: 'theta', κ: 'kappa', λ: 'lambda', μ: 'mu', ν: 'nu', ρ: 'rho', σ: 'sigma', τ: 'tau', φ: 'phi', ψ: 'psi', '−': '-', '≤': '<=', '≥': '>=' };
+const typed = text => text.toLowerCase().replace(/[α-ψ−≤≥]/g, sign => LETTERS[sign] ?? sign).replace(/sqrt|[\^_(){}]/g, '');
 const exhibits = all('.exhibit').map(figure => {
   const series = all('.series', figure).map(group => named(group.dataset.name ?? ''));
   const told = all('.claims, .caption, h3', figure).map(part => part.textContent).join(' ');
@@ -43,24 +46,24 @@ const exhibits = all('.exhibit').map(figure => {
     theorem: told.match(/\b(?:Theorem|Corollary|Lemma|Proposition) \d+/g) ?? [],
     verdict: all('.claims li', figure).map(item => item.dataset.verdict),
   };
-  return { figure, own, words: figure.textContent.toLowerCase(), rows: all('.scroll > table > tbody > tr', figure) };
+  return { figure, own, words: typed(figure.textContent), rows: all('.scroll > table > tbody > tr', figure) };
 });
 const values = key => [...new Set(exhibits.flatMap(({ own, rows }) => [...own[key], ...rows.map(row => row.dataset[key])]))]
   .filter(Boolean).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 
 function choose() {
   const wanted = FACETS.filter(key => state[key]);
-  const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = typed(state.q).split(/\s+/).filter(Boolean);
   let shown = 0;
   for (const { figure, own, words: text, rows } of exhibits) {
     const whole = words.every(word => text.includes(word));
     // Rows are chosen where they have what is asked for; an exhibit without such rows as a whole.
     const asked = wanted.filter(key => rows.some(row => row.dataset[key] !== undefined));
     let left = 0;
-    const heading = (figure.querySelector('h3')?.textContent ?? '').toLowerCase();
+    const heading = typed(figure.querySelector('h3')?.textContent ?? '');
     for (const row of rows) {
       const kept = asked.every(key => row.dataset[key] === state[key])
-        && words.every(word => heading.includes(word) || row.textContent.toLowerCase().includes(word));
+        && words.every(word => heading.includes(word) || typed(row.textContent).includes(word));
       row.hidden = !kept;
       left += kept;
     }

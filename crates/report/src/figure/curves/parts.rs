@@ -65,7 +65,7 @@ impl TryFrom<String> for Abscissa {
 }
 
 /// The vertical axis.
-#[derive(Clone, Deserialize)]
+#[derive(PartialEq, Clone, Deserialize)]
 #[serde(try_from = "toml::Value")]
 pub(super) enum Show {
     /// One quantity.
@@ -75,7 +75,7 @@ pub(super) enum Show {
 }
 
 /// A quantity, and a suffix for the labels of its curves.
-#[derive(Clone, Deserialize, JsonSchema)]
+#[derive(PartialEq, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Suffixed {
     /// The quantity.

@@ -132,13 +132,34 @@ fn main_panels(spec: &FigureSpec, options: &CurvesOptions, chosen: &ChosenCurves
     if found.is_empty() { vec![plain()] } else { found }
 }
 
-/// The labels that at least one panel shows, in order; empty if some panel shows all labels.
+/// The panels that show the figure's own quantity along its own axis; all, where none does.
+fn own_panels(options: &CurvesOptions) -> Vec<&PanelSpec> {
+    let own = |panel: &&PanelSpec| {
+        panel.against.as_ref().is_none_or(|against| *against == options.against)
+            && panel.show.as_ref().is_none_or(|show| *show == options.show)
+    };
+    let found: Vec<&PanelSpec> = options.panels.iter().filter(own).collect();
+    if found.is_empty() { options.panels.iter().collect() } else { found }
+}
+
+/// The experiments that these panels show, among those of the figure.
+pub(super) fn told<'a>(options: &CurvesOptions, experiments: &[&'a ExperimentResults]) -> Vec<&'a ExperimentResults> {
+    let panels = own_panels(options);
+    let mine = |one: &&&ExperimentResults| {
+        panels.is_empty()
+            || panels.iter().any(|panel| panel.experiments.is_empty() || panel.experiments.contains(&one.name))
+    };
+    experiments.iter().filter(mine).copied().collect()
+}
+
+/// The labels that at least one of these panels shows, in order; empty if one shows all labels.
 pub(super) fn shown(options: &CurvesOptions) -> Vec<String> {
-    if options.panels.iter().any(|panel| panel.only.is_empty()) {
+    let panels = own_panels(options);
+    if panels.iter().any(|panel| panel.only.is_empty()) {
         return options.only.clone();
     }
     let mut labels: Vec<String> = Vec::new();
-    for label in options.panels.iter().flat_map(|panel| &panel.only) {
+    for label in panels.iter().flat_map(|panel| &panel.only) {
         if !labels.contains(label) {
             labels.push(label.clone());
         }
