@@ -125,7 +125,7 @@ check(total <= 6e6, `the pages have ${total} bytes, more than 6 MB`);
 const index = await open('index.html');
 const [height, answer, inner] = await index.evaluate(() => [
   document.documentElement.scrollHeight - (document.getElementById('forest')?.offsetHeight ?? 0),
-  document.querySelector('.first')?.getBoundingClientRect().bottom ?? 0,
+  document.querySelector('.papers')?.getBoundingClientRect().bottom ?? 0,
   [...document.querySelectorAll('main *')].filter(part => part.scrollHeight > part.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(part).overflowY)).length,
 ]);
 check(height <= 2700, `index.html is ${height} px high without its exponents, more than three screens of 900`);

@@ -94,7 +94,7 @@ fn a_resumed_run_says_where_it_begins() {
     assert!(stream(&[&args[..], &["--limit", "250"]].concat()).status.success());
     let (page, _) = page(&folder, &[&args[..], &["--resume"]].concat());
     assert!(page.contains("had learnt 250 rows") && page.contains("over 150 rows"), "{page}");
-    let row = page.split("<tbody>").nth(1).unwrap().split("<td class=\"number\">").nth(1).unwrap();
+    let row = page.split("<tbody>").nth(1).unwrap().split("<th scope=\"row\" class=\"number\">").nth(1).unwrap();
     let row: u64 = row.split_once('<').unwrap().0.parse().unwrap();
     assert!((251..=400).contains(&row), "{row}");
 }
