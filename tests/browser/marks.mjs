@@ -332,10 +332,20 @@ export function enlargedComplaints(panel) {
   return found;
 }
 
-// The places of a picture where marks are, to look at in its pixels: markers, and corners of lines.
+// The places of a picture where marks are, to look at in its pixels: markers and corners of lines; of parts on top of each other,
+// which have no markers, the insides, because the thin lines between them have no colour of their own.
 export function spotsOf(picture) {
-  const marks = picture.groups.filter(group => group.kind === 'series').flatMap(group => group.marks);
-  return marks.flatMap(mark => (isMarker(mark) ? [middle(mark.points)] : mark.area ? [] : mark.points));
+  return picture.groups.filter(group => group.kind === 'series').flatMap(({ marks }) => {
+    const part = marks.find(mark => mark.area && !isMarker(mark) && mark.points.length > 4);
+    if (part && !marks.some(isMarker)) return insides(part.points);
+    return marks.flatMap(mark => (isMarker(mark) ? [middle(mark.points)] : mark.area ? [] : mark.points));
+  });
+}
+
+// Between the upper and the lower edge of an area, where these are at least 6 px apart.
+function insides(points) {
+  const pairs = points.slice(0, points.length / 2).map((point, i) => [point, points[points.length - 1 - i]]);
+  return pairs.filter(([[, y], [, z]]) => Math.abs(y - z) >= 6).map(middle);
 }
 
 // In the page: the share of these places at which a PNG file has another colour than the SVG file, as the browser draws it.

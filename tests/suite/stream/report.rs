@@ -118,5 +118,13 @@ fn a_page_that_cannot_be_written_is_refused_before_the_first_row() {
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains(path) && message.contains(why), "{message}");
     }
+    // Neither file is there yet, and they are called otherwise.
+    let one = folder.path("page.html");
+    let parent = one.parent().unwrap();
+    let other = parent.join("..").join(parent.file_name().unwrap()).join("page.html");
+    let [one, other] = [&one, &other].map(|path| path.to_str().unwrap());
+    let output = stream(&[&args[..], &["--report", one, "--output", other]].concat());
+    let message = stderr(&output);
+    assert!(output.status.code() == Some(2) && message.contains("is the file of --output"), "{message}");
     assert!(folder.names().is_empty());
 }

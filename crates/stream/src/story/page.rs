@@ -47,7 +47,7 @@ impl PageFile {
             return Err(StreamError::Usage(format!("--report {place} is not the name of a file")));
         }
         // What a link points to is replaced, not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let target = placed(path);
         let others = [
             ("input", Some(Path::new(&args.input))),
             ("output", args.output.as_deref()),
@@ -55,7 +55,7 @@ impl PageFile {
             ("load", args.load.as_deref()),
         ];
         for (name, other) in others.into_iter().filter_map(|(name, other)| Some((name, other?))) {
-            if *other == **path || fs::canonicalize(other).is_ok_and(|other| other == target) {
+            if placed(other) == target {
                 return Err(StreamError::Usage(format!(
                     "--report {place} is the file of --{name}: it would be replaced"
                 )));
@@ -72,4 +72,11 @@ impl PageFile {
         let written = self.out.write_all(page.as_bytes()).and_then(|()| self.out.sync_all());
         written.and_then(|()| self.temporary.publish(&self.target)).map_err(|error| failed(error.to_string()))
     }
+}
+
+/// Where a file is or will be: without links and dots in the names of its folders.
+fn placed(path: &Path) -> PathBuf {
+    let whole = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let folder = || Some(whole(path.parent()?).ok()?.join(path.file_name()?));
+    whole(path).ok().or_else(folder).unwrap_or_else(|| path.to_owned())
 }
