@@ -82,6 +82,9 @@ pub trait AnalyticLoss {
     /// gamma_n.
     fn coefficient(&self, n: u32) -> f64;
 
+    /// The coefficients of degrees 0 to `degree` of the series of l' around `a`: l^(k+1)(a) / k!.
+    fn around(&self, a: f64, degree: u32) -> Vec<f64>;
+
     /// l'_+(z) = sum_n |gamma_n| z^n for z >= 0, up to rounding; infinite if it overflows.
     fn majorant(&self, z: f64) -> f64;
 }

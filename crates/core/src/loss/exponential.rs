@@ -51,6 +51,11 @@ impl AnalyticLoss for ExponentialLoss {
         if n.is_multiple_of(2) { -inverse } else { inverse }
     }
 
+    /// exp(-a) gamma_k.
+    fn around(&self, a: f64, degree: u32) -> Vec<f64> {
+        (0..=degree).map(|k| (-a).exp() * self.coefficient(k)).collect()
+    }
+
     fn majorant(&self, z: f64) -> f64 {
         z.exp()
     }

@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
+use crate::loss::smoothed_hinge::SmoothedHinge;
 use crate::params::typed::{Parameters, parameters, shared};
 use crate::params::{Fallback, Kind, Range};
 
@@ -72,6 +73,14 @@ impl AnalyticLoss for SmoothedAbsolute {
         }
         let power = (1..=n / 2).fold(self.c, |value, k| -value * self.c * self.c / f64::from(k));
         FRAC_2_SQRT_PI * power / f64::from(n)
+    }
+
+    /// erf(c a) is 1 plus twice the derivative of the smoothed hinge loss at 1 + a.
+    fn around(&self, a: f64, degree: u32) -> Vec<f64> {
+        let mut terms = SmoothedHinge::new(self.c, 0.0).around(1.0 + a, degree);
+        terms.iter_mut().for_each(|term| *term *= 2.0);
+        terms[0] = self.derivative(a);
+        terms
     }
 
     /// erfi(c z).

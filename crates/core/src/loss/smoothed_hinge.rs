@@ -40,7 +40,7 @@ pub(crate) struct SmoothedHinge {
 }
 
 impl SmoothedHinge {
-    /// The loss of sharpness `c` in (0, 20] with the series around `centre` in [0, 1].
+    /// The loss of sharpness `c` in (0, 20] with the series around `centre`, in [0, 1] for [`majorant`](AnalyticLoss::majorant).
     pub(crate) fn new(c: f64, centre: f64) -> Self {
         Self { c, centre, shift: c * (1.0 - centre) }
     }
@@ -103,6 +103,11 @@ impl AnalyticLoss for SmoothedHinge {
             0 => self.constant(),
             n => self.coefficients().nth(n as usize - 1).unwrap_or(0.0),
         }
+    }
+
+    fn around(&self, a: f64, degree: u32) -> Vec<f64> {
+        let there = Self::new(self.c, a);
+        std::iter::once(there.constant()).chain(there.coefficients()).take(degree as usize + 1).collect()
     }
 
     fn majorant(&self, z: f64) -> f64 {

@@ -48,7 +48,16 @@ impl AnalyticLoss for Squared {
         if n == 1 { 2.0 } else { 0.0 }
     }
 
+    fn around(&self, a: f64, degree: u32) -> Vec<f64> {
+        affine([self.derivative(a), 2.0], degree)
+    }
+
     fn majorant(&self, z: f64) -> f64 {
         2.0 * z
     }
+}
+
+/// `coefficients` of degrees 0 and 1, and 0 up to `degree`.
+pub(crate) fn affine(coefficients: [f64; 2], degree: u32) -> Vec<f64> {
+    (0..=degree as usize).map(|k| coefficients.get(k).copied().unwrap_or(0.0)).collect()
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
+use crate::loss::squared::affine;
 
 /// Registry entry.
 pub(crate) static ENTRY: LossEntry = LossEntry {
@@ -50,6 +51,10 @@ impl AnalyticLoss for SquaredMargin {
             1 => 2.0,
             _ => 0.0,
         }
+    }
+
+    fn around(&self, a: f64, degree: u32) -> Vec<f64> {
+        affine([self.derivative(a), 2.0], degree)
     }
 
     fn majorant(&self, z: f64) -> f64 {

@@ -45,6 +45,21 @@ fn series() {
     }
 }
 
+/// The series around other points than the centre have the same sum.
+#[test]
+fn series_around_any_point() {
+    for entry in LOSSES.iter() {
+        let loss = defaults(entry);
+        let Some(analytic) = loss.analytic() else { continue };
+        for (around, a) in [(0.0, 0.4), (-1.5, -0.9), (2.5, 1.6), (0.7, 0.7)] {
+            let terms = analytic.around(around, 80);
+            let sum: f64 = (0..).zip(&terms).map(|(n, gamma)| gamma * f64::powi(a - around, n)).sum();
+            assert!((sum - loss.derivative(a)).abs() < 1e-12, "{} {a}: {sum}", entry.name);
+            assert_eq!((terms.len(), analytic.around(around, 0)), (81, vec![terms[0]]), "{}", entry.name);
+        }
+    }
+}
+
 #[test]
 fn kinks_take_the_middle_of_the_subdifferential() {
     for (name, kink, form) in

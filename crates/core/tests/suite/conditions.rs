@@ -71,5 +71,8 @@ fn all_terms_are_outside_of_theorem_6_and_inside_of_theorem_10() {
     );
     for estimator in ["single-term", "all-terms"] {
         assert_eq!(found("noisy-theorem-10", estimator, "step over"), Some(true));
+        let around = format!("{estimator}'\npilots = 4\nradius = 1 #");
+        let centre = [estimator, &around].map(|one| found("noisy-theorem-10", one, "series around"));
+        assert_eq!(centre, [Some(true), Some(false)]);
     }
 }

@@ -135,7 +135,7 @@ pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
 pub(crate) fn theorem_10(case: &Case<'_>) -> Result<Application, String> {
     let params: NoisyAnalyticParams = case.played_by(&["noisy-analytic"])?;
     let law = params.law();
-    let NoisyAnalyticParams { radius, kernel, loss, estimator, .. } = params;
+    let NoisyAnalyticParams { radius, kernel, loss, estimator, pilots, .. } = params;
     let (Some(features), Some(series)) = (kernel.tensors(), loss.analytic()) else {
         return Err("kernel and loss must have power series".into());
     };
@@ -148,6 +148,7 @@ pub(crate) fn theorem_10(case: &Case<'_>) -> Result<Application, String> {
     let conditions = vec![
         Condition::holds("the loss of the stream", loss_is(case, &*loss)),
         case.against_ball(radius),
+        Condition::holds("series around the loss's own centre", pilots == 0),
         theorem_step(case, eta, radius, map_moment * length_moment),
     ];
     let worst = Some(case.worst_loss(radius * case.largest_diagonal(&*kernel)?.sqrt())?);

@@ -82,15 +82,10 @@ fn draw(
         Some(Tell::Lowest) => notes.push(words::lowest(&options, &chosen, &told)),
         None => {}
     }
-    // A level is compared with other levels: where its runs end.
-    let at_end = |level: &MeanCurve| {
-        let end = level.last().map(|end| CurvePoint { x: level.horizon as f64, ..end.clone() });
-        MeanCurve { points: end.into_iter().collect(), ..level.clone() }
-    };
-    let compared: Vec<MeanCurve> =
-        everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
     let axis = matches!(options.against, Abscissa::Quantity(_)).then(|| plain(&spec.x));
-    let (axis, levels) = (axis.as_deref(), everything.levels.as_slice());
+    let levels = at_their_ends(&everything, !options.groups.is_empty());
+    let compared: Vec<MeanCurve> = everything.curves.iter().chain(&levels).cloned().collect();
+    let (axis, levels) = (axis.as_deref(), levels.as_slice());
     let data = ClaimData { curves: &compared, axis, levels, rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, &told, &context.profile, options.unit());
@@ -98,6 +93,19 @@ fn draw(
     // What stands beside a panel is in the same row.
     let columns = if options.columns == 0 && options.beside.is_some() { 2 } else { options.columns };
     Ok(DrawnFigure { panels, columns, run, finding, notes, claims })
+}
+
+/// Levels and, where curves go through several labels (`joined`), these labels: claims compare them where their runs end.
+fn at_their_ends(chosen: &ChosenCurves, joined: bool) -> Vec<MeanCurve> {
+    let at_end = |unit: &MeanCurve| {
+        let end = unit.last().map(|end| CurvePoint { x: unit.horizon as f64, ..end.clone() });
+        MeanCurve { points: end.into_iter().collect(), ..unit.clone() }
+    };
+    let drawn = |unit: &&MeanCurve| chosen.curves.iter().chain(&chosen.levels).any(|one| one.label == unit.label);
+    // A learner's name stands for whole curves.
+    let nameless = |unit: &MeanCurve| MeanCurve { learner: String::new(), ..at_end(unit) };
+    let members = chosen.units.iter().filter(|unit| joined && !drawn(unit)).map(nameless);
+    chosen.levels.iter().map(at_end).chain(members).collect()
 }
 
 /// What the first note says of lines and intervals, and of what is missing or `distances` away.
@@ -428,7 +436,7 @@ mod tests {
         assert!(chart.y.names && chart.guides[0].upright && chart.guides[0].label == "bound");
     }
 
-    /// A level belongs to no group, whatever its name, and claims compare levels where their runs end.
+    /// A level belongs to no group, whatever its name, and claims compare levels, and members of groups, where their runs end.
     #[test]
     fn levels_stand_apart_and_are_compared() {
         let runs = |replicate| {
@@ -441,6 +449,9 @@ mod tests {
         let (drawn, text) = drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, claim);
         assert_eq!(points(&drawn, 0), [(10.0, 3.0)]);
         assert!(text.contains("supported: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
+        let member = claim.replace("higher = 'b'", "higher = 'a, 1'");
+        let (_, text) = self::drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, &member);
+        assert!(text.contains("supported: a, 1 minus a, best is 2.0") && text.contains("at round 10 ("), "{text}");
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub struct NoisyAnalytic {
     kernel: Arc<dyn Kernel>,
     loss: Arc<dyn Loss>,
     map: RandomMap,
+    /// How many estimates of the loss's argument in a round give the point around which its series is taken, and the
+    /// largest size of that point.
+    pilots: (u32, f64),
     eta: f64,
     radius: f64,
     dim: usize,
@@ -63,8 +66,18 @@ impl NoisyAnalytic {
     pub fn new(params: NoisyAnalyticParams, setting: &Setting) -> Result<Self, ParamError> {
         params.check()?;
         let law = params.law();
-        let NoisyAnalyticParams { eta, eta_factor, radius, kernel, loss, estimator, input_bound, target_bound, .. } =
-            params;
+        let NoisyAnalyticParams {
+            eta,
+            eta_factor,
+            radius,
+            kernel,
+            loss,
+            estimator,
+            input_bound,
+            target_bound,
+            pilots,
+            ..
+        } = params;
         parameters::accepts(&*kernel, setting)?;
         let features = kernel.tensors().ok_or_else(|| {
             let why = "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors";
@@ -76,14 +89,17 @@ impl NoisyAnalytic {
             ParamError::refused("loss", why)
         })?;
         let all_terms = estimator == "all-terms";
+        let target_bound = if loss.form() == Form::Residual { target_bound } else { 0.0 };
         let moment = || {
             let map_moment = law.map_moment(features, all_terms, input_bound * input_bound);
-            let target_bound = if loss.form() == Form::Residual { target_bound } else { 0.0 };
             map_moment * law.length_moment(series, all_terms, radius, map_moment, target_bound)
         };
         let eta = step::noisy_eta(&eta, eta_factor, radius, setting, moment)?;
         let map = RandomMap { law, estimator: if all_terms { Estimator::AllTerms } else { Estimator::SingleTerm } };
-        Ok(Self::over(kernel, loss, map, eta, radius, setting.dim))
+        // |<w, Psi(x)>|^2 <= W^2 k(x, x), and damped kernels have k(x, x) = 1.
+        let diagonal = if features.damping() == 0.0 { features.series(input_bound * input_bound) } else { 1.0 };
+        let pilots = (pilots as u32, radius * diagonal.sqrt() + target_bound);
+        Ok(Self { pilots, ..Self::over(kernel, loss, map, eta, radius, setting.dim) })
     }
 
     /// Starts at w = 0 on inputs of `dim` >= 1 columns. The kernel must have tensor features and the loss a power series;
@@ -97,27 +113,36 @@ impl NoisyAnalytic {
         dim: usize,
     ) -> Self {
         let function = TensorSum::new(dim);
-        Self { kernel, loss, map, eta, radius, dim, function, squared_norm: 0.0, rounds: 0, moments: [0.0; 2] }
+        let pilots = (0, 0.0);
+        Self { kernel, loss, map, pilots, eta, radius, dim, function, squared_norm: 0.0, rounds: 0, moments: [0.0; 2] }
+    }
+
+    /// With `count` >= 1, every series of the loss's derivative is taken around the mean of so many estimates of the
+    /// argument, moved into [-`reach`, `reach`], instead of around the loss's own centre. Such estimates of g are unbiased
+    /// whatever the point is, since the point does not depend on the other maps.
+    #[must_use]
+    pub fn with_pilots(self, count: u32, reach: f64) -> Self {
+        Self { pilots: (count, reach), ..self }
     }
 
     /// Grad_Length: g from independent `maps`, as many as the drawn degree n, and from `targets`, which hold y for a
     /// loss of the margin, and one independent copy of y per map for a loss of the residual. With
-    /// X_j = <w, map_j> - y_j - centre for residuals, and X_j = y <w, map_j> - centre for margins (the paper's
-    /// Subroutine 1 lacks the y), g = gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; for
-    /// margins, times y.
-    pub fn gradient(&self, maps: &[Element], targets: &[f64]) -> f64 {
+    /// X_j = <w, map_j> - y_j - a for residuals, and X_j = y <w, map_j> - a for margins (the paper's Subroutine 1 lacks
+    /// the y), g = gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; for margins, times y. Here
+    /// gamma_k are the coefficients around a, which is `around`, or the loss's centre.
+    pub fn gradient(&self, around: Option<f64>, maps: &[Element], targets: &[f64]) -> f64 {
         let Some(loss) = self.loss.analytic() else { return 0.0 };
-        let factor = |j: usize, map: &Element| {
-            let value = self.function.product(map);
-            match self.loss.form() {
-                Form::Margin => targets[0] * value - loss.centre(),
-                Form::Residual => value - targets[j] - loss.centre(),
-            }
-        };
         let n = maps.len() as u32;
+        let (point, gammas) = match around {
+            Some(point) => (point, loss.around(point, n)),
+            None => (loss.centre(), Vec::new()),
+        };
+        let gamma = |k: u32| gammas.get(k as usize).copied().unwrap_or_else(|| loss.coefficient(k));
+        let target = |j: usize| if self.loss.form() == Form::Margin { targets[0] } else { targets[j] };
+        let factor = |j: usize, map: &Element| self.loss.argument(self.function.product(map), target(j)) - point;
         let sum = match self.map.estimator {
             Estimator::SingleTerm => {
-                let gamma = loss.coefficient(n);
+                let gamma = gamma(n);
                 if gamma == 0.0 {
                     return 0.0;
                 }
@@ -125,11 +150,11 @@ impl NoisyAnalytic {
                 gamma * self.map.law.single_weight(n) * product
             }
             Estimator::AllTerms => {
-                let (mut sum, mut product) = (loss.coefficient(0), 1.0);
+                let (mut sum, mut product) = (gamma(0), 1.0);
                 for (j, map) in maps.iter().enumerate() {
                     product *= factor(j, map);
                     let k = j as u32 + 1;
-                    sum += loss.coefficient(k) * self.map.law.all_weight(k) * product;
+                    sum += gamma(k) * self.map.law.all_weight(k) * product;
                 }
                 sum
             }
@@ -140,13 +165,50 @@ impl NoisyAnalytic {
         }
     }
 
-    /// One update along `element`, an estimate of Psi(x_t), by the [`gradient`](Self::gradient) of `maps` and `targets`.
+    /// An estimate g from fresh copies.
+    ///
+    /// # Errors
+    /// Targets other than -1 and +1 for a loss of the margin.
+    pub fn length(&self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<f64, Breakdown> {
+        let Some(features) = self.features() else { return Ok(0.0) };
+        let degree = self.map.degree(draw);
+        let mut targets = Vec::new();
+        if self.loss.form() == Form::Margin {
+            let y = oracle.y();
+            if y != 1.0 && y != -1.0 {
+                return Err(Breakdown::new(format!(
+                    "a loss of the margin needs labels -1 and +1, without noise; y = {y}"
+                )));
+            }
+            targets.push(y);
+        }
+        let (count, reach) = self.pilots;
+        let around = (count > 0).then(|| {
+            let sum: f64 = (0..count)
+                .map(|_| {
+                    let map = self.map.draw(features, oracle, draw);
+                    let target = targets.first().copied().unwrap_or_else(|| oracle.y());
+                    self.loss.argument(self.function.product(&map), target)
+                })
+                .sum();
+            (sum / f64::from(count)).clamp(-reach, reach)
+        });
+        let mut maps = Vec::with_capacity(degree as usize);
+        for _ in 0..degree {
+            maps.push(self.map.draw(features, oracle, draw));
+            if self.loss.form() == Form::Residual {
+                targets.push(oracle.y());
+            }
+        }
+        Ok(self.gradient(around, &maps, &targets))
+    }
+
+    /// One update along `element`, an estimate of Psi(x_t), by `gradient`, an estimate g that does not depend on it.
     /// |w + a e|^2 = |w|^2 + 2 a <w, e> + a^2 |e|^2.
     ///
     /// # Errors
     /// If w leaves the range of floating point.
-    pub fn step(&mut self, element: &Element, maps: &[Element], targets: &[f64]) -> Result<AnalyticUpdate, Breakdown> {
-        let gradient = self.gradient(maps, targets);
+    pub fn step(&mut self, element: &Element, gradient: f64) -> Result<AnalyticUpdate, Breakdown> {
         let coefficient = -self.eta * gradient;
         let own = element.squared_norm(self.dim);
         self.rounds += 1;
@@ -207,7 +269,7 @@ impl Hypothesis for NoisyAnalytic {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: function, squared_norm, rounds, moments[..]; kernel, loss, map, eta, radius, dim);
+        keep!(self, store: function, squared_norm, rounds, moments[..]; kernel, loss, map, pilots, eta, radius, dim);
         Ok(())
     }
 }
@@ -216,25 +278,8 @@ impl OracleLearner for NoisyAnalytic {
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown> {
         let Some(features) = self.features() else { return Ok(()) };
         let element = self.map.draw(features, oracle, draw);
-        let degree = self.map.degree(draw);
-        let mut targets = Vec::new();
-        if self.loss.form() == Form::Margin {
-            let y = oracle.y();
-            if y != 1.0 && y != -1.0 {
-                return Err(Breakdown::new(format!(
-                    "a loss of the margin needs labels -1 and +1, without noise; y = {y}"
-                )));
-            }
-            targets.push(y);
-        }
-        let mut maps = Vec::with_capacity(degree as usize);
-        for _ in 0..degree {
-            maps.push(self.map.draw(features, oracle, draw));
-            if self.loss.form() == Form::Residual {
-                targets.push(oracle.y());
-            }
-        }
-        self.step(&element, &maps, &targets).map(|_| ())
+        let gradient = self.length(oracle, draw)?;
+        self.step(&element, gradient).map(|_| ())
     }
 }
 
@@ -259,6 +304,10 @@ parameters! {
         /// law of the random degrees: geometric, with base p, or P(N >= n) = (n + 1)^(-tail) for a number (p then has no
         /// effect): large numbers of copies are less rare, and series converge that do not with any p
         tail: OrWord<f64> = Kind::Real { range: Range { min: 2.0, min_open: false, max: 4.0, max_open: false }, words: &["geometric"] } => Fallback::Added(&Fallback::Word("geometric"));
+        /// how many estimates of the loss's argument are drawn first in a round; its series is then taken around their mean
+        /// (moved to where the argument can lie), and not around the loss's own centre. The step of the theorem stays that
+        /// of the centre
+        pilots: u64 = Kind::Integer { min: 0, max: 64 } => Fallback::Added(&Fallback::Integer(0));
     }
 }
 
@@ -282,7 +331,8 @@ learner! {
     /// ## Cost
     ///
     /// A random number of copies per round, few on average, seldom many; memory grows with the stream. With m = 1 / (p - 1),
-    /// or m = zeta(tail) - 1, these are m + m^2 copies on average, three times as many with the Gaussian kernel.
+    /// or m = zeta(tail) - 1, these are m + m^2 copies on average, three times as many with the Gaussian kernel; `pilots`
+    /// adds m for each.
     ///
     /// ## When to use it
     ///
@@ -300,10 +350,10 @@ learner! {
             cost: |params, rounds, dim| {
                 // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
                 let (n, mean) = (rounds as f64, NoisyAnalyticParams::read(params).law().mean());
-                let width = 1.0 + mean * dim as f64;
-                Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
+                let (width, pilots) = (1.0 + mean * dim as f64, NoisyAnalyticParams::read(params).pilots as f64);
+                Cost { flops: 0.5 * n * n * (2.0 + mean + pilots) * width + n * 200.0 * width, bytes: 8.0 * n * width }
             },
-            drawn_by: &["p", "tail"],
+            drawn_by: &["p", "tail", "pilots"],
             about: About::new(Compared::Absent("it learns from noisy copies only")).of(Kin::Noisy).random(),
         },
     };
@@ -313,6 +363,7 @@ learner! {
 mod tests {
     use super::*;
     use crate::kernel::linear::Linear;
+    use crate::loss::exponential::ExponentialLoss;
     use crate::loss::squared::Squared;
     use noregret_numeric::draw::{Draws, Role};
 
@@ -323,15 +374,62 @@ mod tests {
         let map = RandomMap { law: DegreeLaw::Geometric(2.0), estimator: Estimator::SingleTerm };
         let mut learner = NoisyAnalytic::over(Arc::new(Linear), Arc::new(Squared), map, 0.125, 10.0, 1);
         let element = |c: f64| map.element(&Linear, 0, 1, vec![c], 1);
-        let first = learner.step(&element(0.5), &[element(7.0)], &[1.0]).unwrap();
+        let step = |learner: &mut NoisyAnalytic, element, maps: &[Element], targets: &[f64]| {
+            let gradient = learner.gradient(None, maps, targets);
+            learner.step(&element, gradient).unwrap()
+        };
+        let first = step(&mut learner, element(0.5), &[element(7.0)], &[1.0]);
         assert_eq!((first.gradient, first.coefficient, first.squared_norm), (-8.0, 1.0, 4.0));
         assert_eq!(learner.predict(&[3.0], &mut Draws::named(&[]).at(Role::Predict, 1)), 6.0);
-        let second = learner.step(&element(-1.0), &[element(0.25)], &[0.5]).unwrap();
+        let second = step(&mut learner, element(-1.0), &[element(0.25)], &[0.5]);
         assert_eq!(second.gradient, 8.0 * (2.0 - 0.5));
         // |w|^2 = (2 - 1.5 * -4)^2 = 64.
         assert_eq!(second.squared_norm, 64.0);
         // A degree that the series lacks wastes the round.
-        let wasted = learner.step(&element(1.0), &[element(1.0), element(1.0)], &[1.0, 1.0]).unwrap();
+        let wasted = step(&mut learner, element(1.0), &[element(1.0), element(1.0)], &[1.0, 1.0]);
         assert_eq!((wasted.gradient, wasted.squared_norm), (0.0, 64.0));
+    }
+    /// E g and Var g as sums over all outcomes: w = 1, x = 1, copies 1 - s and 1 + s, degrees up to 10 (the last with the rest
+    /// of the law), all terms of the exponential loss around the point that is a function of the copies.
+    fn moments(s: f64, p: f64, point: impl Fn(&[f64]) -> Option<f64>) -> (f64, f64) {
+        let map = RandomMap { law: DegreeLaw::Geometric(p), estimator: Estimator::AllTerms };
+        let mut learner = NoisyAnalytic::over(Arc::new(Linear), Arc::new(ExponentialLoss), map, 1.0, 10.0, 1);
+        let element = |c: f64| Element { terms: vec![(1, 1.0)], copies: vec![c] };
+        learner.step(&element(1.0), -1.0).unwrap();
+        let (mut mean, mut square) = (0.0, 0.0);
+        for n in 0..=10u32 {
+            let rest = if n < 10 { 1.0 - p.recip() } else { 1.0 };
+            let probability = rest * p.powi(-(n as i32)) / f64::from(2u32 << n);
+            for bits in 0..2u32 << n {
+                // One copy more than the degree, for the point.
+                let copies: Vec<f64> = (0..=n).map(|j| if bits >> j & 1 == 0 { 1.0 - s } else { 1.0 + s }).collect();
+                let maps: Vec<Element> = copies[1..].iter().map(|c| element(*c)).collect();
+                let g = learner.gradient(point(&copies), &maps, &[1.0]);
+                mean += probability * g;
+                square += probability * g * g;
+            }
+        }
+        (mean, square - mean * mean)
+    }
+
+    /// Around an estimate from a copy of its own, g is unbiased; around one that is also a factor, it is not.
+    #[test]
+    fn the_point_of_expansion_needs_copies_of_its_own() {
+        let exact = -(-1.0f64).exp();
+        let own = moments(0.5, 2.0, |copies| Some(copies[0])).0;
+        assert!((own - exact).abs() < 1e-8, "{own}");
+        let shared = moments(0.5, 2.0, |copies| copies.last().copied()).0;
+        assert!((shared - exact).abs() > 0.01, "{shared}");
+    }
+
+    /// The remark of section III-C: around an estimated mean, the variance of g tends to 0 with that of the copies, if fewer
+    /// degrees are drawn then; around 0 it does not.
+    #[test]
+    fn small_noise_leaves_a_small_variance_around_an_estimate() {
+        for s in [0.1, 0.01, 0.001] {
+            let around = moments(s, 1.0 + 1.0 / s, |copies| Some(copies[0])).1;
+            let fixed = moments(s, 2.0, |_| None).1;
+            assert!(around < 2.0 * s && fixed > 0.2, "{s}: {around} {fixed}");
+        }
     }
 }

@@ -142,7 +142,6 @@ fn gradient_lengths_are_unbiased_and_bounded() {
     let (law, noisy_targets, exact) = (inputs(), law("laplace", "noise_std = 0.3"), law("gaussian", "noise_std = 0"));
     for (text, loss_text) in KERNELS.iter().flat_map(|kernel| LOSSES.iter().map(move |loss| (kernel, loss))) {
         let (kernel, loss) = (kernel(text), loss(loss_text));
-        let features = kernel.tensors().unwrap();
         for (map, drawn) in maps() {
             let what = format!("{text}, {loss_text}, {drawn}");
             let learner = started(&kernel, &loss, map, &what);
@@ -154,16 +153,16 @@ fn gradient_lengths_are_unbiased_and_bounded() {
             let mut own = draw(&format!("own {what}"));
             let (mut mean, mut square) = (Mean::default(), Mean::default());
             for _ in 0..40_000 {
-                let degree = map.degree(&mut own);
-                let maps: Vec<_> = (0..degree).map(|_| map.draw(features, &mut oracle, &mut own)).collect();
-                let ys = if margin { vec![y] } else { maps.iter().map(|_| oracle_y(&mut oracle)).collect() };
-                let g = learner.gradient(&maps, &ys);
+                let g = learner.length(&mut oracle, &mut own).unwrap();
                 mean.add(g);
                 square.add(g * g);
             }
             let prediction = learner.predict(&X, &mut draw("none"));
             let slope = loss.slope(prediction, y);
             assert!(mean.agrees(slope), "{what}: {mean:?} {slope}");
+            let (around, mut estimates) = (learner.with_pilots(2, 1.5), Mean::default());
+            (0..40_000).for_each(|_| estimates.add(around.length(&mut oracle, &mut own).unwrap()));
+            assert!(estimates.agrees(slope), "around an estimate, {what}: {estimates:?} {slope}");
             let series = loss.analytic().unwrap();
             let target_bound = if margin { 0.0 } else { (1.0f64 + 0.09).sqrt() };
             let (all, moment) = (map.estimator == Estimator::AllTerms, map_moment(&*kernel, map));
@@ -171,10 +170,6 @@ fn gradient_lengths_are_unbiased_and_bounded() {
             assert!(square.mean <= bound, "{what}: {square:?} {bound}");
         }
     }
-}
-
-fn oracle_y(oracle: &mut Behind<'_>) -> f64 {
-    noregret_core::noise::api::Oracle::y(oracle)
 }
 
 /// The numbers of copies in 20,000 rounds follow the exact law: chi-squared over classes with expectations of at least

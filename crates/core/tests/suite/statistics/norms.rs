@@ -59,9 +59,8 @@ fn of_random_maps() {
             let mut own = draws.at(noregret_numeric::draw::Role::Learn, round);
             let features = kernel.tensors().unwrap();
             let element = map.draw(features, &mut oracle, &mut own);
-            let degree = map.degree(&mut own);
-            let maps: Vec<Element> = (0..degree).map(|_| map.draw(features, &mut oracle, &mut own)).collect();
-            let update = learner.step(&element, &maps, &vec![1.0; degree as usize]).unwrap();
+            let gradient = learner.length(&mut oracle, &mut own).unwrap();
+            let update = learner.step(&element, gradient).unwrap();
             kept.push((update.coefficient, element));
             if update.shrink != 1.0 {
                 kept.iter_mut().for_each(|(weight, _)| *weight *= update.shrink);

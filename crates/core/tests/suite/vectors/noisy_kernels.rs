@@ -285,7 +285,7 @@ fn analytic_runs() {
             let maps: Vec<Element> = maps.iter().map(|given| element(map, &*kernel, given, dim)).collect();
             let copies = &inputs["y_copies"];
             let targets = if copies.is_null() { vec![*y] } else { numbers(&copies[t]) };
-            let update = learner.step(&own, &maps, &targets).unwrap();
+            let update = learner.step(&own, learner.gradient(None, &maps, &targets)).unwrap();
             run.g.push(update.gradient);
             run.norm2.push(update.squared_norm);
             run.projected.push(update.shrink != 1.0);
