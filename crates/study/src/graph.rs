@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
             let stage =
                 self.single(format!("figure/{name}"), figure::stage::stage(self.project, declared, figure, &inputs));
             self.shown.push(stage);
-            if !figure.spec.claims.is_empty() {
+            if figure.spec.tests() {
                 self.claiming[usize::from(figure.measured)].push(stage);
             }
         }

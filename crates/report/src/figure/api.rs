@@ -1,5 +1,7 @@
 //! A figure: its specification and its kind.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +13,7 @@ use crate::chart::plot::Chart;
 use crate::claim::TestedClaim;
 use crate::error::ReportError;
 use crate::exhibit::{ClaimOutcome, ExhibitNeed};
+use crate::figure::compound::Subfigure;
 use crate::schema;
 use noregret_papers::paper::Paper;
 
@@ -145,6 +148,9 @@ pub struct FigureSpec {
     /// Claims that are tested with its data.
     #[serde(default)]
     pub claims: Vec<TestedClaim>,
+    /// For the kind `compound`, its parts by name (`a`, `b`), in this order.
+    #[serde(default)]
+    pub subfigures: BTreeMap<String, Subfigure>,
     /// Options of its kind.
     #[serde(default)]
     #[schemars(schema_with = "schema::table")]
@@ -166,9 +172,19 @@ impl FigureSpec {
         T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
     }
 
+    /// Its claims, and those of its parts.
+    fn tested(&self) -> impl Iterator<Item = &TestedClaim> {
+        self.claims.iter().chain(self.subfigures.values().flat_map(|part| &part.claims))
+    }
+
+    /// Whether it tests claims.
+    pub fn tests(&self) -> bool {
+        self.tested().next().is_some()
+    }
+
     /// The rows of rates that it shows or that its claims name, as globs over their names.
     pub fn rows(&self) -> impl Iterator<Item = &str> {
-        self.rates.iter().map(String::as_str).chain(self.claims.iter().filter_map(TestedClaim::row))
+        self.rates.iter().map(String::as_str).chain(self.tested().filter_map(TestedClaim::row))
     }
 
     /// The error for a mistake in its file.

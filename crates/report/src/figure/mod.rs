@@ -17,4 +17,5 @@ kinds! { FigureKind:
     functions { KIND },
     points { KIND },
     stacked { KIND },
+    compound { KIND },
 }

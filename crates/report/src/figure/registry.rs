@@ -1,9 +1,10 @@
 //! Kinds of figures by name, and the specification files that name them.
 
+use crate::claim::TestedClaim;
 use crate::error::ReportError;
 use crate::exhibit::ExhibitNeed;
-use crate::figure::api::{CheckedOptions, Figure, FigureSpec};
-use crate::figure::{kind, points};
+use crate::figure::api::{CheckedOptions, Figure, FigureKind, FigureSpec};
+use crate::figure::{compound, kind, points};
 
 /// Reads and checks the figure called `name`, whose text is given.
 pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
@@ -18,11 +19,14 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
         .try_into()
         .map_err(|error: toml::de::Error| ReportError::specification("figure", name, error.to_string()))?;
     spec.name = name.to_owned();
-    points::adopt(&mut spec);
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let kind = kind(&spec.kind).map_err(|why| spec.wrong(why))?;
+    let (spec, kind) = kind_of(spec)?;
+    if !spec.subfigures.is_empty() && kind.name != compound::KIND.name {
+        let why = format!("`subfigures` are the parts of the kind `compound`; `{}` has none", kind.name);
+        return Err(spec.wrong(why));
+    }
     let CheckedOptions { measured, names, needs, claims } = (kind.check)(&spec)?;
     let needs = [ExhibitNeed::Runs, ExhibitNeed::Rates].into_iter().chain(needs).collect();
     let figure = Figure { spec, kind, measured, names, needs };
@@ -30,6 +34,26 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
         Some(why) => Err(figure.spec.wrong(why)),
         None => Ok(figure),
     }
+}
+
+/// The kind that a figure names, with the figure as this kind takes it.
+pub(super) fn kind_of(mut spec: FigureSpec) -> Result<(FigureSpec, &'static FigureKind), ReportError> {
+    points::adopt(&mut spec);
+    let kind = kind(&spec.kind).map_err(|why| spec.wrong(why))?;
+    Ok((spec, kind))
+}
+
+/// What is wrong with claims in a figure of a kind that compares so many quantities.
+pub(super) fn mistaken_claim(claims: &[TestedClaim], kind: &FigureKind, quantities: usize) -> Option<String> {
+    if !claims.is_empty() && quantities == 0 {
+        return Some(format!("`claims` are tested with curves of runs; `{}` has none", kind.name));
+    }
+    if let Some(claim) = claims.iter().find(|claim| claim.quantities() != quantities) {
+        let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
+        return Some(format!("claims: {}: {why}", claim.text));
+    }
+    let (claim, why) = claims.iter().find_map(|claim| Some((claim, claim.mistake()?)))?;
+    Some(format!("claims: {}: {why}", claim.text))
 }
 
 /// What is wrong with the keys of a figure, given what it needs. Each of its claims must compare this number of quantities;
@@ -54,15 +78,8 @@ fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
             _ => {}
         }
     }
-    if !spec.claims.is_empty() && quantities == 0 {
-        return Some(format!("`claims` are tested with curves of runs; `{}` has none", kind.name));
-    }
-    if let Some(claim) = spec.claims.iter().find(|claim| claim.quantities() != quantities) {
-        let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
-        return Some(format!("claims: {}: {why}", claim.text));
-    }
-    if let Some((claim, why)) = spec.claims.iter().find_map(|claim| Some((claim, claim.mistake()?))) {
-        return Some(format!("claims: {}: {why}", claim.text));
+    if let Some(why) = mistaken_claim(&spec.claims, kind, quantities) {
+        return Some(why);
     }
     if spec.finding.is_some() && (spec.paper.is_some() || spec.section.is_some() || spec.claims.is_empty()) {
         return Some("`finding` needs `claims` that answer it, and stands on its own page: leave `section` out".into());

@@ -56,7 +56,7 @@ impl<'t> TargetScope<'t> {
 
     /// Whether they need a figure.
     pub(super) fn needs_figure(&self, name: &str, figure: &Figure) -> bool {
-        let tests = !figure.spec.claims.is_empty() && self.claimed[usize::from(figure.measured)];
+        let tests = figure.spec.tests() && self.claimed[usize::from(figure.measured)];
         self.needs("figure", name) || tests
     }
 

@@ -304,6 +304,7 @@ impl Templates {
         if kind == ItemKind::Figure {
             own = like(own, &self.figures).map_err(|why| format!("{place}: `{LIKE}`: {why}"))?;
             own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
+            own = parts(own).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
         }
         inherit(kind, &mut own, experiment, study);
         Ok(own)
@@ -358,18 +359,30 @@ fn inherit(kind: ItemKind, own: &mut Table, experiment: Option<&str>, study: &Ta
         }
         ItemKind::Table => default(own, "experiments", experiment.into_iter().collect::<Vec<_>>().into()),
         ItemKind::Figure => {
-            default(own, "kind", "curves".into());
             let others = ["functions", "rates", "errata"].iter().any(|key| own.contains_key(*key));
             if let Some(name) = experiment.filter(|_| !others) {
                 default(own, "experiments", vec![name].into());
             }
-            for (axis, option) in [("x", "against"), ("y", "show")] {
-                let quantity = own.get("options").and_then(|options| options.get(option)?.as_str());
-                let words = AXES.iter().find(|(name, _)| Some(*name) == quantity).map(|(_, words)| *words);
-                if let Some(words) = words {
-                    default(own, axis, words.into());
+            if own.contains_key(PARTS) {
+                for key in ["x", "y"] {
+                    default(own, key, "".into());
                 }
+                drawn(own, "compound");
+            } else {
+                drawn(own, "curves");
             }
+        }
+    }
+}
+
+/// Gives a figure, or a part of one, the kind and the axes that it leaves out.
+fn drawn(own: &mut Table, kind: &str) {
+    own.entry("kind").or_insert(kind.into());
+    for (axis, option) in [("x", "against"), ("y", "show")] {
+        let quantity = own.get("options").and_then(|options| options.get(option)?.as_str());
+        let words = AXES.iter().find(|(name, _)| Some(*name) == quantity).map(|(_, words)| *words);
+        if let Some(words) = words {
+            own.entry(axis).or_insert(words.into());
         }
     }
 }
@@ -388,6 +401,25 @@ fn claims(mut figure: Table) -> Result<Table, (String, String)> {
         }
     }
     figure.insert("claims".into(), all.into());
+    Ok(figure)
+}
+
+/// The key of the parts of a figure.
+const PARTS: &str = "subfigures";
+
+/// A figure whose parts, where it has some, say what they have from it: kind, axes, options.
+fn parts(mut figure: Table) -> Result<Table, (String, String)> {
+    let Some(Value::Table(mut parts)) = figure.remove(PARTS) else { return Ok(figure) };
+    let shared =
+        ["kind", "x", "y", "options"].into_iter().filter_map(|key| Some((key.to_owned(), figure.remove(key)?)));
+    let shared = Table::from_iter(shared);
+    for (name, part) in parts.iter_mut() {
+        let Value::Table(part) = part else { continue };
+        *part = claims(std::mem::take(part)).map_err(|(field, why)| (format!("{name}.{field}"), why))?;
+        complete(part, &shared);
+        drawn(part, "curves");
+    }
+    figure.insert(PARTS.into(), parts.into());
     Ok(figure)
 }
 
@@ -420,5 +452,44 @@ fn put(words: &Table, value: &mut Value) {
         Value::Array(list) => list.iter_mut().for_each(|value| put(words, value)),
         Value::Table(table) => table.iter_mut().for_each(|(_, value)| put(words, value)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts have options and axes from their figure, unless they say otherwise; their claims may be zipped.
+    #[test]
+    fn parts_have_what_they_do_not_say_from_their_figure() {
+        let text = "
+            y = 'loss'
+            options = { show = 'regret', against = 'horizon', order = ['a'] }
+            [subfigures.a]
+            options.order = ['b']
+            [subfigures.b]
+            kind = 'pareto'
+            y = 'time'
+            [[subfigures.b.claims]]
+            text = 'of {which}'
+            zip.words.which = ['one', 'two']
+        ";
+        let figure = parts(toml::from_str(text).unwrap()).unwrap();
+        let expected = "
+            [subfigures.a]
+            kind = 'curves'
+            x = 'horizon T'
+            y = 'loss'
+            options = { show = 'regret', against = 'horizon', order = ['b'] }
+            [subfigures.b]
+            kind = 'pareto'
+            x = 'horizon T'
+            y = 'time'
+            options = { show = 'regret', against = 'horizon', order = ['a'] }
+            claims = [{ text = 'of one' }, { text = 'of two' }]
+        ";
+        assert_eq!(figure, toml::from_str(expected).unwrap());
+        let wrong = text.replace("['one', 'two']", "'one'");
+        assert!(parts(toml::from_str(&wrong).unwrap()).unwrap_err().0.starts_with("b.claims[0]"));
     }
 }

@@ -27,7 +27,7 @@ learner! {
     /// When you do not know a parameter: its loss exceeds that of the best of K settings by at most 8 B^2 log K (average) or
     /// 2 B^2 log K (aggregating), on every sequence.
     ///
-    /// In the report: `figure/lambda-experts`.
+    /// In the report: `figure/casp-parameters`.
     pub(crate) static ENTRY = LearnerEntry {
         name: "expert-mixture",
         summary: "exponential weights over a learner at every point of a grid of its parameters (Cesa-Bianchi and Lugosi 2006, section 3.3)",

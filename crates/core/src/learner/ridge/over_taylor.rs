@@ -27,7 +27,7 @@ learner! {
     /// Long streams with few inputs (up to about 20) that are scaled so that |x| is not much larger than the bandwidth. Set
     /// `order` as high as time allows, and scale inputs; `noregret stream` does (`--scale epochs`).
     ///
-    /// In the report: `figure/taylor-order`.
+    /// In the report: `figure/casp-parameters`.
     pub(crate) static PKRR_TAYLOR = Regression::<TaylorSpace, Ridge>::entry(
         "pkrr-taylor",
         "ridge regression over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",

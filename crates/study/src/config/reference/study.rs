@@ -37,31 +37,43 @@ pub(super) fn exhibits(schema: &mut Schema, generator: &mut SchemaGenerator) {
 pub(super) fn figure(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = FigureSpec::json_schema(generator);
     own(&mut schema, "functions", members::functions(generator), None);
-    kinds(&mut schema, FIGURES.iter().map(|kind| kind.name));
+    drawn(&mut schema, generator);
+    text(&mut schema, "like", "Another figure, from which it has what it does not say itself.");
+    told(&mut schema, "experiments", "Without it, the experiment of its study.");
+    told(&mut schema, "paper", "Without it, that of its study.");
+    let keys = required(&mut schema);
+    allow(&mut schema, &keys, &[json!({ "required": ["like"] })]);
+    claims(generator);
+    parts(generator);
+    schema
+}
+
+/// Adds the kinds with their options to the schema of a figure or of a part of one, and says what may be left out.
+fn drawn(schema: &mut Schema, generator: &mut SchemaGenerator) {
+    kinds(schema, FIGURES.iter().map(|kind| kind.name));
     let cases = FIGURES.iter().map(|kind| {
         let is = json!({ "properties": { "kind": { "const": kind.name } }, "required": ["kind"] });
         json!({ "if": is, "then": { "properties": { "options": (kind.options)(generator) } } })
     });
     schema.insert("allOf".into(), cases.collect());
-    text(&mut schema, "like", "Another figure, from which it has what it does not say itself.");
-    told(&mut schema, "kind", "`curves` where it is not given.");
-    told(&mut schema, "experiments", "Without it, the experiment of its study.");
-    told(&mut schema, "paper", "Without it, that of its study.");
-    told(
-        &mut schema,
-        "x",
-        "Without it, the words for `options.against`, where that is round, horizon or processor_time.",
-    );
-    told(
-        &mut schema,
-        "y",
-        "Without it, the words for `options.show`, where that is regret, error_rate or processor_time.",
-    );
-    let keys: Vec<String> =
-        required(&mut schema).into_iter().filter(|key| !["kind", "x", "y"].contains(&&**key)).collect();
-    allow(&mut schema, &keys, &[json!({ "required": ["like"] })]);
-    claims(generator);
-    schema
+    told(schema, "kind", "`curves` where it is not given.");
+    told(schema, "x", "Without it, the words for `options.against`, where that is round, horizon or processor_time.");
+    told(schema, "y", "Without it, the words for `options.show`, where that is regret, error_rate or processor_time.");
+    let keys = required(schema).into_iter().filter(|key| !["kind", "x", "y"].contains(&&**key));
+    let keys: Vec<String> = keys.collect();
+    schema.insert("required".into(), json!(keys));
+}
+
+/// Gives the parts of a figure the kinds with their options.
+fn parts(generator: &mut SchemaGenerator) {
+    const PART: &str = "Subfigure";
+    let part = generator.definitions_mut().get_mut(PART).and_then(Value::as_object_mut).map(std::mem::take);
+    let Some(part) = part else { return };
+    let mut schema = Schema::from(part);
+    if schema.get("allOf").is_none() {
+        drawn(&mut schema, generator);
+    }
+    generator.definitions_mut().insert(PART.to_owned(), schema.to_value());
 }
 
 /// Lets claims be zipped.

@@ -95,7 +95,9 @@ impl<'s> ReferenceText<'s> {
             let required = required.and_then(Value::as_array);
             let required = required.is_some_and(|required| required.iter().any(|one| one == name));
             keys.push(self.key(name, property, required));
-            inner.extend(self.tables(property).into_iter().map(|(list, table)| (name.as_str(), list, table)));
+            inner.extend(self.tables(property).into_iter().map(|(list, table)| (name.clone(), list, table)));
+            let named = property.get("additionalProperties").filter(|of| reference(of).is_some());
+            inner.extend(named.map(|of| (format!("{name}.NAME"), false, self.resolved(of))));
         }
         let section = KeySection { heading: heading.into(), doc: doc.into(), keys, parameters };
         // A table that is reached twice is described once.
@@ -105,7 +107,7 @@ impl<'s> ReferenceText<'s> {
         self.sections.insert(at, section);
         let path = heading.trim_start_matches('[').split(']').next().unwrap_or_default();
         for (name, list, table) in inner {
-            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            let path = if path.is_empty() { name } else { format!("{path}.{name}") };
             let heading = if list { format!("[[{path}]]") } else { format!("[{path}]") };
             self.section(&heading, description(table), table);
         }
