@@ -16,6 +16,8 @@ use super::show::{json, show};
 use noregret_engine::exec::engine::RunSummary;
 use noregret_engine::exec::progress::tell;
 use noregret_report::against::{compare, html};
+use noregret_report::exhibit::{Body, Exhibit};
+use noregret_report::table::latex::latex_for_two_columns;
 use noregret_study::config::project::Project;
 
 /// Arguments of `noregret report`.
@@ -34,6 +36,10 @@ pub(crate) struct ReportArgs {
     /// Draw figures in a style of your own (font, sizes, colours; docs/src/report.md): a report of its own, in `variants/`
     #[arg(long, value_name = "FILE.toml")]
     style: Option<PathBuf>,
+    /// Also write a table for a LaTeX article in two columns, with these columns of its CSV file in this order (as printed
+    /// without `=...`): `rates=theorem,exponent,verdict` writes `reports/tables/rates-column.tex`
+    #[arg(long, value_name = "TABLE[=COLUMN,...]", conflicts_with = "against")]
+    table_columns: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -58,7 +64,37 @@ pub(crate) fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> 
     if !page.is_file() {
         return Err(CliError::failed("the report could not be made"));
     }
+    for asked in &args.table_columns {
+        let path = table_columns(&store.base(), asked)?;
+        tell(&format!("{}\n", path.display()));
+    }
     finish(args, &page, status)
+}
+
+/// Writes the table that `asked` names, with the columns that it names, for an article in two columns.
+fn table_columns(base: &Path, asked: &str) -> Result<PathBuf, CliError> {
+    let (name, columns) = asked.split_once('=').unwrap_or((asked, ""));
+    let columns: Vec<String> = columns.split(',').filter(|column| !column.is_empty()).map(str::to_owned).collect();
+    let folders = ["tables", "timings"].map(|folder| base.join("reports").join(folder));
+    let files = folders.iter().map(|folder| folder.join(format!("{name}.json")));
+    let Some((folder, file)) = folders.iter().zip(files).find(|(_, file)| file.is_file()) else {
+        return Err(CliError::usage(format!(
+            "--table-columns {asked}: the report has no table `{name}`; `noregret list stages` has them as table/NAME"
+        )));
+    };
+    let bytes = fs::read(&file).map_err(|error| CliError::io("cannot read", &file, error))?;
+    let exhibit: Exhibit = serde_json::from_slice(&bytes).map_err(|error| {
+        CliError::failed(format!("{}: {error}; `noregret run table/{name}` makes it anew", file.display()))
+    })?;
+    let Body::Table(grid) = &exhibit.body else {
+        return Err(CliError::usage(format!("--table-columns {asked}: `{name}` is a figure")));
+    };
+    let shows = exhibit.caption.first().map_or("", String::as_str);
+    let text = latex_for_two_columns(grid, &columns, &exhibit.title, shows, name)
+        .map_err(|why| CliError::usage(format!("--table-columns {asked}: {why}")))?;
+    let path = folder.join(format!("{name}-column.tex"));
+    fs::write(&path, text).map_err(|error| CliError::io("cannot write", &path, error))?;
+    Ok(path)
 }
 
 /// Writes the page that compares the project's runs with those of another folder, and a CSV file of all rows.

@@ -190,13 +190,15 @@ fn untestable(row: &Assessment, own: ExponentVerdict) -> &str {
     )
 }
 
-/// The negative control of a row, and what came of it: `lambda: smaller by the factor n; steeper than the bound on this
-/// range, +0.300 \u{b1} 0.021`.
+/// The negative control of a row, all that it changes, and what came of it: `lambda: smaller by the factor n; set:
+/// kernel-awv.lambda=1; steeper than the bound on this range, +0.300 \u{b1} 0.021`.
 pub(crate) fn negative(row: &Assessment) -> String {
     let Some(NegativeOutcome { negative, comparison, value_check, missing, .. }) = &row.negative else {
         return "none".into();
     };
     let mut parts = vec![format!("{}: {}", negative.breaks, negative.what)];
+    parts.extend(negative.label.as_ref().map(|label| format!("the curve is {label}")));
+    parts.extend((!negative.set.is_empty()).then(|| format!("set: {}", negative.set.join(", "))));
     match comparison {
         Some(found) => {
             let difference = plus_minus(found.delta, Some(found.half_width_90));

@@ -77,6 +77,21 @@ fn report_makes_a_report_without_running_cells() {
     assert!(page() != before && !ended.stderr.contains("went without"), "{}", ended.stderr);
 }
 
+/// A table with the columns that were asked for, in their order, and what a mistake is told.
+#[test]
+fn tables_for_two_columns_have_the_columns_that_are_asked_for() {
+    let project = Small::new();
+    project.run(&["run/*", "comparator/*"]);
+    let table = "tables/leaderboard";
+    let asked = "leaderboard=average_loss,learner";
+    let ended = ends(&project, 0, &["report", "--table-columns", asked]);
+    assert!(ended.stderr.contains(&format!("reports/{table}-column.tex")), "{}", ended.stderr);
+    let text = std::fs::read_to_string(project.path().join(format!("reports/{table}-column.tex"))).unwrap();
+    assert!(text.contains("& Learner \\\\\n") && !text.contains("Error rate"), "{text}");
+    refused(&project, &["report", "--table-columns", "leaderboard=lerner"], &["no column `lerner`", "learner"]);
+    refused(&project, &["report", "--table-columns", "leaderbord"], &["no table `leaderbord`", "noregret list stages"]);
+}
+
 #[test]
 fn status_tells_by_its_exit_status_whether_something_is_to_be_made() {
     let project = Small::new();

@@ -6,7 +6,7 @@ use std::process::Command;
 use noregret_report::chart::plot::SeriesShape;
 use noregret_report::exhibit::{ClaimOutcome, CurveValues, PanelValues};
 use noregret_report::table::format::{CellKind, Heading, TableCell, TableGrid};
-use noregret_report::table::latex::latex;
+use noregret_report::table::latex::{latex, latex_for_two_columns};
 
 use super::*;
 
@@ -165,6 +165,8 @@ fn tables_fit_the_page_of_an_article() {
     std::fs::create_dir(&tables).unwrap();
     for (name, grid) in [("rates", rates()), ("short", TableGrid { rows: rates().rows[..5].to_vec(), ..rates() })] {
         std::fs::write(tables.join(format!("{name}.tex")), latex(&grid, "A table", "What it shows.", name)).unwrap();
+        let columns = latex_for_two_columns(&grid, &[], "A table", "What it shows.", name).unwrap();
+        std::fs::write(tables.join(format!("{name}-column.tex")), columns).unwrap();
     }
     let leaderboard = table_of_runs("leaderboard", &results("casp", &casp()));
     let leaderboard = text(&leaderboard, "reports/tables/leaderboard.tex");
@@ -175,7 +177,9 @@ fn tables_fit_the_page_of_an_article() {
         let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
         (output.status.success(), said)
     };
-    assert_eq!(article(), (true, "3 tables and 0 figures: no line is too long\n".into()));
+    // Fonts that are made for the first time are told of after it.
+    let (fits, said) = article();
+    assert!(fits && said.starts_with("5 tables and 0 figures: no line is too long\n"), "{said}");
     // It refuses a table that is wider than the line.
     let wide = leaderboard.replace("Learner", &"Learner".repeat(30));
     assert_ne!(wide, leaderboard);

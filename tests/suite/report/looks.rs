@@ -14,7 +14,8 @@ use noregret_report::chart::layout::{looks, scenes};
 use noregret_report::chart::palette::{Style, contrast_on_white};
 use noregret_report::chart::plot::{Chart, SeriesShape};
 use noregret_report::chart::svg::svg;
-use noregret_report::figure::api::{Figure, SampledFunction};
+use noregret_report::figure::api::SampledFunction;
+use noregret_report::figure::compound;
 use noregret_report::figure::functions::abscissae;
 use noregret_report::trace::cell::{EndStatus, TraceRow};
 use noregret_report::trace::gauge::{Amount, Gauge, GaugeValues};
@@ -117,7 +118,9 @@ fn drawn() -> BTreeMap<String, Picture> {
     let project = Project::find(root()).unwrap();
     let declared = Declared::load(&project, "quick", &[], &[]).unwrap();
     let mut figures = BTreeMap::new();
-    for (name, Figure { spec, kind, .. }) in &declared.figures {
+    for (name, figure) in &declared.figures {
+        let mut figure = figure.clone();
+        let spec = &mut figure.spec;
         let text = crate::studies::text(ItemKind::Figure, name);
         let mut experiments: Vec<ExperimentResults> =
             spec.experiments.iter().map(|one| made_up(&declared.experiments[one], &text)).collect();
@@ -134,9 +137,8 @@ fn drawn() -> BTreeMap<String, Picture> {
                 experiment.runs.extend(like);
             }
         }
-        let mut spec = spec.clone();
         if let Some(functions) = declared.functions.get(name) {
-            let at = abscissae(&spec).unwrap();
+            let at = abscissae(spec).unwrap();
             let sampled = functions.iter().map(|function| SampledFunction {
                 label: function.label.clone(),
                 points: at.iter().map(|&x| (x, function.at(x))).collect(),
@@ -146,8 +148,9 @@ fn drawn() -> BTreeMap<String, Picture> {
         let rates = declared.rates.values().map(|row| assess(row, None, &[])).collect();
         let context =
             FigureContext { rates, findings: ERRATA.iter().map(|erratum| decided(erratum)).collect(), ..context() };
-        let drawn = (kind.draw)(&spec, &experiments.iter().collect::<Vec<_>>(), &context);
+        let drawn = compound::draw(&figure, &experiments.iter().collect::<Vec<_>>(), &context);
         let drawn = drawn.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let spec = figure.spec;
         let words = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, std::iter::empty());
         let Some(caption) = words.into_iter().next() else { panic!("{name} has no caption") };
         figures

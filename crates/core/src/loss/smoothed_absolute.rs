@@ -4,7 +4,6 @@ use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
-use crate::loss::smoothed_hinge::SmoothedHinge;
 use crate::params::typed::{Parameters, parameters, shared};
 use crate::params::{Fallback, Kind, Range};
 
@@ -75,18 +74,32 @@ impl AnalyticLoss for SmoothedAbsolute {
         FRAC_2_SQRT_PI * power / f64::from(n)
     }
 
-    /// erf(c a) is 1 plus twice the derivative of the smoothed hinge loss at 1 + a.
+    /// The series of erf(c x) around a.
     fn around(&self, a: f64, degree: u32) -> Vec<f64> {
-        let mut terms = SmoothedHinge::new(self.c, 0.0).around(1.0 + a, degree);
-        terms.iter_mut().for_each(|term| *term *= 2.0);
-        terms[0] = self.derivative(a);
-        terms
+        let terms = bump_series(self.c, -self.c * a).map(|term| 2.0 * term);
+        std::iter::once(self.derivative(a)).chain(terms).take(degree as usize + 1).collect()
     }
 
     /// erfi(c z).
     fn majorant(&self, z: f64) -> f64 {
         erfi(self.c * z)
     }
+}
+
+/// exp(-w^2) / sqrt(pi) H_(n-1)(w) c^n / n! for n = 1, 2, ..., where H are the physicists' Hermite polynomials: the
+/// coefficients of erf(c x - w) / 2 in powers of x. With h_k = H_k(w) c^(k+1) / (k+1)!, the recurrence H_(k+1) = 2 w H_k - 2
+/// k H_(k-1) is h_k = (2 w c h_(k-1) - 2 (k-1) c^2 h_(k-2) / k) / (k+1).
+pub(crate) fn bump_series(c: f64, w: f64) -> impl Iterator<Item = f64> {
+    let mut last = [0.0, c * 0.5 * FRAC_2_SQRT_PI * (-w * w).exp()];
+    let mut k = 0.0;
+    std::iter::from_fn(move || {
+        if k > 0.0 {
+            let next = (2.0 * w * c * last[1] - 2.0 * (k - 1.0) * c * c * last[0] / k) / (k + 1.0);
+            last = [last[1], next];
+        }
+        k += 1.0;
+        Some(last[1])
+    })
 }
 
 /// erfi(x) = 2 / sqrt(pi) sum_k x^(2k+1) / (k! (2k+1)) for x >= 0; infinite for x above about 26.7.

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 use crate::loss::api::{AnalyticLoss, Form, Loss, LossEntry};
-use crate::loss::smoothed_absolute::{self, erfi};
+use crate::loss::smoothed_absolute::{self, bump_series, erfi};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, Range};
 
@@ -45,21 +45,9 @@ impl SmoothedHinge {
         Self { c, centre, shift: c * (1.0 - centre) }
     }
 
-    /// gamma_n for n = 1, 2, ...: exp(-w^2) / sqrt(pi) H_(n-1)(w) c^n / n! with w = c (1 - centre), where H are the
-    /// physicists' Hermite polynomials. With h_k = H_k(w) c^(k+1) / (k+1)!, the recurrence H_(k+1) = 2 w H_k - 2 k
-    /// H_(k-1) is h_k = (2 w c h_(k-1) - 2 (k-1) c^2 h_(k-2) / k) / (k+1).
+    /// gamma_n for n = 1, 2, ...
     fn coefficients(&self) -> impl Iterator<Item = f64> {
-        let (w, c) = (self.shift, self.c);
-        let mut last = [0.0, c * 0.5 * FRAC_2_SQRT_PI * (-w * w).exp()];
-        let mut k = 0.0;
-        std::iter::from_fn(move || {
-            if k > 0.0 {
-                let next = (2.0 * w * c * last[1] - 2.0 * (k - 1.0) * c * c * last[0] / k) / (k + 1.0);
-                last = [last[1], next];
-            }
-            k += 1.0;
-            Some(last[1])
-        })
+        bump_series(self.c, self.shift)
     }
 
     /// gamma_0.

@@ -13,7 +13,6 @@ use crate::chart::plot::Chart;
 use crate::claim::TestedClaim;
 use crate::error::ReportError;
 use crate::exhibit::{ClaimOutcome, ExhibitNeed};
-use crate::figure::compound::Subfigure;
 use crate::schema;
 use noregret_papers::paper::Paper;
 
@@ -94,7 +93,8 @@ pub struct FigureSpec {
     /// Name of the figure: the stem of its file.
     #[serde(skip)]
     pub name: String,
-    /// Name of its kind.
+    /// Name of its kind. A figure of several parts has none: each of them has one.
+    #[serde(default)]
     pub kind: String,
     /// The paper that it belongs to, by id.
     #[serde(default)]
@@ -148,9 +148,37 @@ pub struct FigureSpec {
     /// Claims that are tested with its data.
     #[serde(default)]
     pub claims: Vec<TestedClaim>,
-    /// For the kind `compound`, its parts by name (`a`, `b`), in this order.
+    /// Its parts by name (`a`, `b`), in this order, each of a kind of its own. What a part does not say (kind, axes, options), it
+    /// has from the figure.
     #[serde(default)]
     pub subfigures: BTreeMap<String, Subfigure>,
+    /// Options of its kind.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::table")]
+    pub options: toml::Table,
+}
+
+/// A part of a figure.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Subfigure {
+    /// The heading of its panels.
+    #[serde(default)]
+    pub title: String,
+    /// Name of its kind.
+    pub kind: String,
+    /// Those of the figure's experiments that it shows; all if it is empty.
+    #[serde(default)]
+    pub experiments: Vec<String>,
+    /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).
+    pub x: String,
+    /// Label of the vertical axis, in markup.
+    pub y: String,
+    /// What a reader should know of it.
+    pub notes: Option<String>,
+    /// Claims that are tested with its data.
+    #[serde(default)]
+    pub claims: Vec<TestedClaim>,
     /// Options of its kind.
     #[serde(default)]
     #[schemars(schema_with = "schema::table")]
@@ -193,13 +221,22 @@ impl FigureSpec {
     }
 }
 
+/// How a figure is drawn.
+#[derive(Clone, Debug)]
+pub enum Drawing {
+    /// By a kind.
+    Whole(&'static FigureKind),
+    /// Part by part, each as the figure that it would be on its own.
+    Parts(Vec<(Subfigure, Figure)>),
+}
+
 /// A figure that was read and checked.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// Its specification.
     pub spec: FigureSpec,
-    /// Its kind.
-    pub kind: &'static FigureKind,
+    /// How it is drawn.
+    pub drawing: Drawing,
     /// Whether it shows measured times.
     pub measured: bool,
     /// The names by which it refers to its experiments.
@@ -209,6 +246,14 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// The modules of its kinds, for code identity.
+    pub fn modules(&self) -> Vec<&'static str> {
+        match &self.drawing {
+            Drawing::Whole(kind) => vec![kind.module],
+            Drawing::Parts(parts) => parts.iter().flat_map(|(_, part)| part.modules()).collect(),
+        }
+    }
+
     /// Whether it is made from this.
     pub fn needs(&self, need: ExhibitNeed) -> bool {
         self.needs.contains(&need)

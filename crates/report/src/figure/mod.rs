@@ -3,6 +3,7 @@
 //! options say which rows.
 
 pub mod api;
+pub mod compound;
 pub mod registry;
 pub mod render;
 
@@ -17,5 +18,4 @@ kinds! { FigureKind:
     functions { KIND },
     points { KIND },
     stacked { KIND },
-    compound { KIND },
 }

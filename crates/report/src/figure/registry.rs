@@ -1,9 +1,8 @@
 //! Kinds of figures by name, and the specification files that name them.
 
-use crate::claim::TestedClaim;
 use crate::error::ReportError;
 use crate::exhibit::ExhibitNeed;
-use crate::figure::api::{CheckedOptions, Figure, FigureKind, FigureSpec};
+use crate::figure::api::{CheckedOptions, Drawing, Figure, FigureSpec, Name};
 use crate::figure::{compound, kind, points};
 
 /// Reads and checks the figure called `name`, whose text is given.
@@ -22,31 +21,63 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    let (spec, kind) = kind_of(spec)?;
-    if !spec.subfigures.is_empty() && kind.name != compound::KIND.name {
-        let why = format!("`subfigures` are the parts of the kind `compound`; `{}` has none", kind.name);
-        return Err(spec.wrong(why));
-    }
-    let CheckedOptions { measured, names, needs, claims } = (kind.check)(&spec)?;
-    let needs = [ExhibitNeed::Runs, ExhibitNeed::Rates].into_iter().chain(needs).collect();
-    let figure = Figure { spec, kind, measured, names, needs };
-    match mistake(&figure, claims) {
+    if spec.subfigures.is_empty() { whole(spec) } else { in_parts(spec) }
+}
+
+/// A figure that a kind draws.
+fn whole(spec: FigureSpec) -> Result<Figure, ReportError> {
+    let (figure, claims) = drawn(spec)?;
+    match mistake(&figure).or_else(|| mistaken_claim(&figure.spec, claims)) {
         Some(why) => Err(figure.spec.wrong(why)),
         None => Ok(figure),
     }
 }
 
-/// The kind that a figure names, with the figure as this kind takes it.
-pub(super) fn kind_of(mut spec: FigureSpec) -> Result<(FigureSpec, &'static FigureKind), ReportError> {
+/// A figure, and the number of quantities that its claims compare.
+fn drawn(mut spec: FigureSpec) -> Result<(Figure, usize), ReportError> {
     points::adopt(&mut spec);
     let kind = kind(&spec.kind).map_err(|why| spec.wrong(why))?;
-    Ok((spec, kind))
+    let CheckedOptions { measured, names, needs, claims } = (kind.check)(&spec)?;
+    let needs = [ExhibitNeed::Runs, ExhibitNeed::Rates].into_iter().chain(needs).collect();
+    Ok((Figure { spec, drawing: Drawing::Whole(kind), measured, names, needs }, claims))
 }
 
-/// What is wrong with claims in a figure of a kind that compares so many quantities.
-pub(super) fn mistaken_claim(claims: &[TestedClaim], kind: &FigureKind, quantities: usize) -> Option<String> {
+/// A figure of several parts.
+fn in_parts(spec: FigureSpec) -> Result<Figure, ReportError> {
+    if !spec.kind.is_empty() || !spec.options.is_empty() || !spec.claims.is_empty() {
+        return Err(spec.wrong("`kind`, `options` and `claims` belong to the `subfigures`".into()));
+    }
+    let mut figure =
+        Figure { spec, drawing: Drawing::Parts(Vec::new()), measured: false, names: Vec::new(), needs: Vec::new() };
+    let mut parts = Vec::new();
+    for (key, part) in &figure.spec.subfigures {
+        let wrong = |why: String| figure.spec.wrong(format!("subfigures.{key}: {why}"));
+        if let Some(other) = part.experiments.iter().find(|name| !figure.spec.experiments.contains(name)) {
+            return Err(wrong(format!("`{other}` is not among the experiments of the figure")));
+        }
+        let (alone, claims) = drawn(compound::alone(&figure.spec, part))?;
+        if let Some(why) = mistaken_claim(&alone.spec, claims) {
+            return Err(wrong(why));
+        }
+        figure.measured |= alone.measured;
+        let inside = |name: &Name| Name { field: format!("subfigures.{key}.{}", name.field), ..name.clone() };
+        figure.names.extend(alone.names.iter().map(inside));
+        let more = alone.needs.iter().filter(|need| !figure.needs.contains(need)).copied().collect::<Vec<_>>();
+        figure.needs.extend(more);
+        parts.push((part.clone(), alone));
+    }
+    figure.drawing = Drawing::Parts(parts);
+    match mistake(&figure) {
+        Some(why) => Err(figure.spec.wrong(why)),
+        None => Ok(figure),
+    }
+}
+
+/// What is wrong with the claims of a figure of a kind that compares so many quantities; 0 if it tests no claims.
+fn mistaken_claim(spec: &FigureSpec, quantities: usize) -> Option<String> {
+    let claims = &spec.claims;
     if !claims.is_empty() && quantities == 0 {
-        return Some(format!("`claims` are tested with curves of runs; `{}` has none", kind.name));
+        return Some(format!("`claims` are tested with curves of runs; `{}` has none", spec.kind));
     }
     if let Some(claim) = claims.iter().find(|claim| claim.quantities() != quantities) {
         let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
@@ -56,10 +87,9 @@ pub(super) fn mistaken_claim(claims: &[TestedClaim], kind: &FigureKind, quantiti
     Some(format!("claims: {}: {why}", claim.text))
 }
 
-/// What is wrong with the keys of a figure, given what it needs. Each of its claims must compare this number of quantities;
-/// 0 if its kind tests no claims.
-fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
-    let Figure { spec, kind, .. } = figure;
+/// What is wrong with the keys of a figure, given what it needs.
+fn mistake(figure: &Figure) -> Option<String> {
+    let spec = &figure.spec;
     let given = [
         ("functions", ExhibitNeed::Functions, !spec.functions.is_empty(), "`functions` declares no function"),
         ("hindsight", ExhibitNeed::Hindsight, !spec.hindsight.is_empty(), ""),
@@ -78,10 +108,7 @@ fn mistake(figure: &Figure, quantities: usize) -> Option<String> {
             _ => {}
         }
     }
-    if let Some(why) = mistaken_claim(&spec.claims, kind, quantities) {
-        return Some(why);
-    }
-    if spec.finding.is_some() && (spec.paper.is_some() || spec.section.is_some() || spec.claims.is_empty()) {
+    if spec.finding.is_some() && (spec.paper.is_some() || spec.section.is_some() || !spec.tests()) {
         return Some("`finding` needs `claims` that answer it, and stands on its own page: leave `section` out".into());
     }
     let nothing = spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata;

@@ -13,7 +13,7 @@ use crate::chart::{pdf, png, svg, tikz};
 use crate::error::ReportError;
 use crate::exhibit::{Body, Exhibit, PART};
 use crate::figure::api::Figure;
-use crate::figure::values;
+use crate::figure::{compound, values};
 
 /// Where code identity starts, together with the module of the kind.
 pub const MODULE: &str = module_path!();
@@ -36,7 +36,7 @@ pub fn render(
         experiments.get(experiment).ok_or_else(missing)
     };
     let shown: Vec<&ExperimentResults> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
-    let drawn = (figure.kind.draw)(spec, &shown, context)?;
+    let drawn = compound::draw(figure, &shown, context)?;
     // All forms of the figure show these.
     let charts: Vec<Chart> = drawn.panels.into_iter().map(Chart::on_its_scales).collect();
     let own = spec.notes.as_deref().map(sentence);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::analysis::words::OURS;
+use crate::analysis::words::{OURS, UNTESTABLE};
 use crate::exhibit::{Body, ShownExhibit};
 use crate::page::verdict::{Tone, erratum, own, tone};
 use crate::page::view::{VERDICTS, facets};
@@ -193,6 +193,21 @@ pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
                 paper: exhibit.paper,
             });
         }
+    }
+    found
+}
+
+/// Rows whose own verdict is steeper, as that of their negative control is, so that they are not counted: what they are
+/// about, and the table as an anchor.
+pub(crate) fn steeper_like_controls(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
+    let mut found = Vec::new();
+    for shown in exhibits {
+        let Body::Table(grid) = &shown.exhibit.body else { continue };
+        let uncounted = |cells: &&Vec<TableCell>| {
+            let verdict = text(grid, cells, "verdict").unwrap_or_default();
+            verdict.starts_with(UNTESTABLE) && ["steeper", "grows faster"].iter().any(|word| verdict.contains(word))
+        };
+        found.extend(grid.rows.iter().filter(uncounted).map(|cells| row(grid, cells, &shown.exhibit.name)));
     }
     found
 }

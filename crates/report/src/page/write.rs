@@ -14,7 +14,7 @@ use crate::markup;
 use crate::page::content::{MissingStage, Preview, ReportContent};
 use crate::page::overview::{Forest, forest, found};
 use crate::page::shelf::{PageSection, ReportPage, addresses, in_one, pages};
-use crate::page::story::{Disagreement, Tiles, disagreements, tiles};
+use crate::page::story::{Disagreement, Tiles, disagreements, steeper_like_controls, tiles};
 use crate::page::view::{ExhibitView, view};
 
 /// Where code identity starts.
@@ -72,6 +72,8 @@ struct IndexView<'a> {
     forest: Option<Forest>,
     streams: Option<ExhibitView>,
     disagreements: Vec<Disagreement>,
+    /// Rows that are steeper themselves and do not count, because their controls are, too.
+    uncounted: Vec<Disagreement>,
     findings: Vec<ExhibitView>,
     missing: &'a [MissingStage],
     facts: Vec<(String, String)>,
@@ -114,6 +116,7 @@ pub fn files(report: &ReportContent) -> Result<Vec<(String, String)>, ReportErro
         forest: forest(&report.exhibits),
         streams: picture(STREAMS).map(view),
         disagreements: disagreements(&report.exhibits),
+        uncounted: steeper_like_controls(&report.exhibits),
         findings: findings(&report.exhibits).into_iter().map(view).collect(),
         missing: &report.missing,
         facts: report.provenance.facts(),

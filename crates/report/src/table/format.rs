@@ -237,6 +237,25 @@ impl TableGrid {
         self.with(|column| !column.detail && column.kind != CellKind::Trend)
     }
 
+    /// With the columns of these names alone, in this order.
+    ///
+    /// # Errors
+    /// A name that is that of no column, with those that there are.
+    pub(crate) fn chosen(&self, names: &[String]) -> Result<TableGrid, String> {
+        let place = |name: &String| {
+            let found = self.columns.iter().position(|column| column.key == *name);
+            let known =
+                || self.columns.iter().filter(|column| column.kind != CellKind::Trend).map(|column| &*column.key);
+            found.ok_or_else(|| {
+                format!("there is no column `{name}`; there are {}", known().collect::<Vec<_>>().join(", "))
+            })
+        };
+        let places = names.iter().map(place).collect::<Result<Vec<usize>, String>>()?;
+        let columns = places.iter().map(|at| self.columns[*at].clone()).collect();
+        let row = |cells: &Vec<TableCell>| places.iter().map(|at| cells[*at].clone()).collect();
+        Ok(TableGrid { columns, rows: self.rows.iter().map(row).collect() })
+    }
+
     fn with(&self, kept: impl Fn(&Heading) -> bool) -> TableGrid {
         let shown = |cells: &Vec<TableCell>| {
             self.columns.iter().zip(cells).filter(|(column, _)| kept(column)).map(|(_, cell)| cell.clone()).collect()

@@ -1,6 +1,10 @@
 //! A table for a LaTeX document, for the packages booktabs, array, longtable and pdflscape. It is as wide as the line at
-//! most: every column has a share of it, and the font is as small as its longest words need. A table that does not fit at
-//! 7 pt lies on its side. Details and small lines are left out. Rows of several papers stand below the names of the papers.
+//! most: every column has a share of it, and the font is as small as its longest words need. In an article in one column, a
+//! table that does not fit at 7 pt lies on its side, and a long one goes over pages. In an article in two columns, one that
+//! does not fit into a column stands across both, and a long one comes in parts. Details and small lines are left out,
+//! unless they are asked for. Rows of several papers stand below the names of the papers.
+
+use std::ops::Range;
 
 use crate::chart::text::width;
 use crate::formula::{self, GREEK};
@@ -14,8 +18,8 @@ struct LatexPage {
     size: &'static str,
     /// The line, in units of the font's size.
     line: f64,
-    /// Whether the page is turned.
-    turned: bool,
+    /// What it stands in: `table` floats, in a column of two, `table*` across both, `landscape` is turned.
+    stands: &'static str,
     /// Rows on more lines than this go over several pages.
     lines: f64,
 }
@@ -23,57 +27,134 @@ struct LatexPage {
 /// The pages that a table may have, of `\documentclass{article}` on letter paper: the line has 345 pt, and 550 pt on a
 /// turned page.
 const PAGES: [LatexPage; 4] = [
-    LatexPage { size: "footnotesize", line: 43.0, turned: false, lines: 44.0 },
-    LatexPage { size: "scriptsize", line: 49.0, turned: false, lines: 50.0 },
-    LatexPage { size: "footnotesize", line: 68.0, turned: true, lines: 22.0 },
-    LatexPage { size: "scriptsize", line: 78.0, turned: true, lines: 25.0 },
+    LatexPage { size: "footnotesize", line: 43.0, stands: "table", lines: 44.0 },
+    LatexPage { size: "scriptsize", line: 49.0, stands: "table", lines: 50.0 },
+    LatexPage { size: "footnotesize", line: 68.0, stands: "landscape", lines: 22.0 },
+    LatexPage { size: "scriptsize", line: 78.0, stands: "landscape", lines: 25.0 },
+];
+/// The same of `\documentclass[twocolumn]{article}`: a column has 229 pt, both have 469 pt.
+const COLUMNS: [LatexPage; 4] = [
+    LatexPage { size: "footnotesize", line: 28.5, stands: "table", lines: 50.0 },
+    LatexPage { size: "scriptsize", line: 32.5, stands: "table", lines: 56.0 },
+    LatexPage { size: "footnotesize", line: 58.5, stands: "table*", lines: 50.0 },
+    LatexPage { size: "scriptsize", line: 67.0, stands: "table*", lines: 56.0 },
 ];
 /// The gap between two columns, in units of the font's size.
 const GAP: f64 = 1.8;
 /// The piece of the line, in the same units, by which a column grows.
 const STEP: f64 = 0.5;
 
-/// The table, with a caption and a label to refer to it.
+/// The table for an article in one column, with a caption and a label to refer to it.
 pub fn latex(grid: &TableGrid, title: &str, caption: &str, label: &str) -> String {
     let (grid, groups) = grouped(&grid.printed());
-    let (page, shares, lines) = shares(&grid);
-    let size = page.size;
-    let share = |(column, share): (&Heading, &f64)| {
-        let side = if column.kind.is_words() { "raggedright" } else { "raggedleft" };
-        format!(">{{\\{side}\\arraybackslash}}p{{\\dimexpr{share:.3}\\linewidth-2\\tabcolsep\\relax}}")
-    };
-    let align = grid.columns.iter().zip(&shares).map(share).collect::<Vec<_>>().join("\n    ");
+    let (page, shares, lines) = shares(&grid, &PAGES);
+    let set = TypesetTable { grid: &grid, groups: &groups, shares: &shares, page };
     let caption = tex(&format!("{}. {caption}", title.trim_end_matches('.')));
-    let long = lines > page.lines;
-    let head = row(grid.columns.iter().map(|column| tex(&column.title)).collect());
-    let mut out = if page.turned { "\\begin{landscape}\n".to_owned() } else { String::new() };
-    out += &format!("\\begingroup\n\\{size}\n\\setlength{{\\tabcolsep}}{{0.3em}}\n");
-    if long {
-        out += &format!(
-            "\\begin{{longtable}}{{@{{}}{align}@{{}}}}\n  \\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n  \\toprule\n{head}  \
-             \\midrule\n  \\endfirsthead\n  \\toprule\n{head}  \\midrule\n  \\endhead\n"
-        );
+    let body = if lines.iter().sum::<f64>() > page.lines {
+        let (head, begin) = (set.head(), set.columns());
+        format!(
+            "\\begin{{longtable}}{begin}\n  \\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n  \\toprule\n{head}  \\midrule\n  \
+             \\endfirsthead\n  \\toprule\n{head}  \\midrule\n  \\endhead\n{}  \\bottomrule\n\\end{{longtable}}\n",
+            set.rows(0..grid.rows.len())
+        )
     } else {
-        out += &format!(
-            "\\begin{{table}}[htbp]\n  \\{size}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \
-             \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n  \\toprule\n{head}  \\midrule\n"
-        );
+        set.float("table", "htbp", &caption, Some(label), 0..grid.rows.len())
+    };
+    let text = format!("\\begingroup\n\\{}\n{SEPARATION}{body}\\endgroup\n", page.size);
+    if page.stands == "landscape" { format!("\\begin{{landscape}}\n{text}\\end{{landscape}}\n") } else { text }
+}
+
+/// The table for an article in two columns, in one of them where it fits and else across both, in as many parts as it
+/// needs. It has the columns of these names, in this order; without names, those that are printed.
+///
+/// # Errors
+/// A name that is that of no column, with those that there are.
+pub fn latex_for_two_columns(
+    grid: &TableGrid,
+    names: &[String],
+    title: &str,
+    caption: &str,
+    label: &str,
+) -> Result<String, String> {
+    let chosen = if names.is_empty() { grid.printed() } else { grid.chosen(names)? };
+    let (grid, groups) = grouped(&chosen);
+    let (page, shares, lines) = shares(&grid, &COLUMNS);
+    let set = TypesetTable { grid: &grid, groups: &groups, shares: &shares, page };
+    let caption = tex(&format!("{}. {caption}", title.trim_end_matches('.')));
+    let mut out = format!("\\begingroup\n{SEPARATION}");
+    let mut first = 0;
+    while first < grid.rows.len().max(1) {
+        let mut height = 0.0;
+        let fit = lines[first..].iter().take_while(|lines| {
+            height += **lines;
+            height <= page.lines
+        });
+        let end = (first + fit.count().max(1)).min(grid.rows.len());
+        let (caption, label) =
+            if first == 0 { (caption.clone(), Some(label)) } else { (tex(&format!("{title} (continued)")), None) };
+        out += &set.float(page.stands, "tbp", &caption, label, first..end);
+        first = end.max(1);
     }
-    for (index, cells) in grid.rows.iter().enumerate() {
-        if let Some((_, name)) = groups.iter().find(|(first, _)| *first == index) {
-            let space = if index > 0 { "  \\addlinespace\n" } else { "" };
-            out += &format!("{space}  \\multicolumn{{{}}}{{@{{}}l}}{{\\emph{{{}}}}} \\\\\n", shares.len(), tex(name));
-        }
+    Ok(out + "\\endgroup\n")
+}
+
+/// The gap between two columns.
+const SEPARATION: &str = "\\setlength{\\tabcolsep}{0.3em}\n";
+
+/// A table whose columns have their widths.
+struct TypesetTable<'a> {
+    grid: &'a TableGrid,
+    /// Names that stand above some rows.
+    groups: &'a [(usize, String)],
+    /// The share of the line that each column has.
+    shares: &'a [f64],
+    page: LatexPage,
+}
+
+impl TypesetTable<'_> {
+    /// The columns, as environments declare them.
+    fn columns(&self) -> String {
+        let share = |(column, share): (&Heading, &f64)| {
+            let side = if column.kind.is_words() { "raggedright" } else { "raggedleft" };
+            format!(">{{\\{side}\\arraybackslash}}p{{\\dimexpr{share:.3}\\linewidth-2\\tabcolsep\\relax}}")
+        };
+        let columns = self.grid.columns.iter().zip(self.shares).map(share).collect::<Vec<_>>().join("\n    ");
+        format!("{{@{{}}{columns}@{{}}}}")
+    }
+
+    fn head(&self) -> String {
+        row(self.grid.columns.iter().map(|column| tex(&column.title)).collect())
+    }
+
+    fn rows(&self, range: Range<usize>) -> String {
+        let first = range.start;
         let text = |cell: &TableCell| {
             let text = tex(&cell.text());
             if cell.best() { format!("\\textbf{{{text}}}") } else { text }
         };
-        out += &row(cells.iter().map(text).collect());
+        let rows = range.map(|index| {
+            let name = self.groups.iter().find(|(at, _)| *at == index).map(|(_, name)| {
+                let space = if index > first { "  \\addlinespace\n" } else { "" };
+                format!("{space}  \\multicolumn{{{}}}{{@{{}}l}}{{\\emph{{{}}}}} \\\\\n", self.shares.len(), tex(name))
+            });
+            name.unwrap_or_default() + &row(self.grid.rows[index].iter().map(text).collect())
+        });
+        rows.collect()
     }
-    out += "  \\bottomrule\n";
-    out += if long { "\\end{longtable}\n" } else { "  \\end{tabular}\n\\end{table}\n" };
-    out += "\\endgroup\n";
-    if page.turned { out + "\\end{landscape}\n" } else { out }
+
+    fn float(&self, environment: &str, place: &str, caption: &str, label: Option<&str>, rows: Range<usize>) -> String {
+        // What goes on has the number of the first part.
+        let goes_on = if label.is_some() { "" } else { "  \\addtocounter{table}{-1}\n" };
+        let label = label.map(|label| format!("  \\label{{tab:{label}}}\n")).unwrap_or_default();
+        format!(
+            "\\begin{{{environment}}}[{place}]\n  \\{}\n  \\centering\n{goes_on}  \\caption{{{caption}}}\n{label}  \\begin{{tabular}}{}\n  \
+             \\toprule\n{}  \\midrule\n{}  \\bottomrule\n  \\end{{tabular}}\n\\end{{{environment}}}\n",
+            self.page.size,
+            self.columns(),
+            self.head(),
+            self.rows(rows)
+        )
+    }
 }
 
 fn row(cells: Vec<String>) -> String {
@@ -152,11 +233,11 @@ fn parts(text: &str) -> Vec<String> {
 }
 
 /// The first page on which the longest words of all columns fit, the share of the line of each column, and about how many
-/// lines the table has.
-fn shares(grid: &TableGrid) -> (LatexPage, Vec<f64>, f64) {
+/// lines each row has.
+fn shares(grid: &TableGrid, pages: &[LatexPage; 4]) -> (LatexPage, Vec<f64>, Vec<f64>) {
     let columns = widths(grid);
     let least: f64 = columns.iter().map(|(_, least)| least + GAP).sum();
-    let page = PAGES.into_iter().find(|page| least <= page.line).unwrap_or(PAGES[PAGES.len() - 1]);
+    let page = pages.iter().find(|page| least <= page.line).copied().unwrap_or(pages[pages.len() - 1]);
     // Tall cells count more, because the tallest cell of a row makes its height.
     let height = |index: usize, width: f64| -> f64 {
         let (cells, _) = &columns[index];
@@ -176,9 +257,9 @@ fn shares(grid: &TableGrid) -> (LatexPage, Vec<f64>, f64) {
         let cells = columns.iter().zip(&widths).map(|((cells, _), width)| (cells[row] / width).ceil());
         cells.fold(1.0, f64::max)
     };
-    let count = (0..grid.rows.len()).map(row).sum();
+    let lines = (0..grid.rows.len()).map(row).collect();
     let line = page.line.max(least);
-    (page, widths.iter().map(|width| (width + GAP) / line).collect(), count)
+    (page, widths.iter().map(|width| (width + GAP) / line).collect(), lines)
 }
 
 /// What two characters together are printed as.
@@ -315,6 +396,25 @@ mod tests {
         assert!(!text.contains("landscape"), "{text}");
     }
 
+    /// In two columns: what fits into one stands there, what does not across both, in parts with one number.
+    #[test]
+    fn an_article_in_two_columns() {
+        let of = |rows: usize, names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            latex_for_two_columns(&grid(vec![cells("PKAWV: Theorem 4", 1.0, false); rows]), &names, "T", "C", "t")
+        };
+        let short = of(2, &["row", "theorem"]).unwrap();
+        assert!(short.contains("\\begin{table}[tbp]") && short.contains("left-out & Theorem 4"), "{short}");
+        assert!(!short.contains("1.0"), "{short}");
+        let long = of(90, &[]).unwrap();
+        assert_eq!(long.matches("\\begin{table}").count(), 2, "{long}");
+        assert_eq!((long.matches("\\label").count(), long.matches("\\addtocounter{table}{-1}").count()), (1, 1));
+        assert_eq!(long.matches("Theorem 4").count(), 90);
+        let wide = of(2, &["theorem", "loss", "theorem", "loss", "theorem", "loss", "loss"]).unwrap();
+        assert!(wide.contains("\\begin{table*}[tbp]"), "{wide}");
+        assert_eq!(of(1, &["rows"]).unwrap_err(), "there is no column `rows`; there are theorem, loss, row");
+    }
+
     #[test]
     fn a_wide_table_lies_on_its_side() {
         let columns: Vec<Heading> =
@@ -334,7 +434,7 @@ mod tests {
         for columns in [vec![1, 90, 2], (0..12).collect(), (0..30).collect()] {
             let headings = columns.iter().map(|_| Heading::new("word", "Word", CellKind::Text)).collect();
             let cells: Vec<TableCell> = columns.iter().map(|count| TableCell::Text("words ".repeat(*count))).collect();
-            let (page, shares, _) = shares(&TableGrid { columns: headings, rows: vec![cells] });
+            let (page, shares, _) = shares(&TableGrid { columns: headings, rows: vec![cells] }, &PAGES);
             let total: f64 = shares.iter().sum();
             assert!(total <= 1.0 + 1e-9 && shares.iter().all(|share| *share > 0.0), "{total}");
             assert!(columns.iter().all(|count| *count < 20) || total > 0.98, "a long cell uses the line: {total}");

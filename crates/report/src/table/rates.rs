@@ -2,6 +2,7 @@
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
+use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
@@ -89,7 +90,9 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
          Conditions met: whether these runs meet the theorem's conditions, as far as that can be computed. Negative control: \
          runs in which a parameter of the theorem is broken, assessed like the row. A row counts only if it \
          refuses its control: the control's verdict is another, and it is steeper than the bound or exceeds the bound of the \
-         row's own setting. Other rows could not have failed; they are \"not testable here\".";
+         row's own setting. Other rows are \"not testable here\": no control was found that they refuse, or they are steeper \
+         themselves, as their control is, so that they do not tell a broken theorem from one that holds. A control has draws \
+         of its own.";
     let mut paragraphs = vec![method.to_owned()];
     let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
     if compared > 0 {
@@ -102,11 +105,12 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
         paragraphs.push(format!(
             "\"Faster\" and \"steeper\" are {} one-sided tests of {compared} rows, corrected together by Holm's procedure at \
              {:.0} %. A row that is called so by its own test only is inconclusive. By their own tests only, faster: {}; \
-             steeper: {}.",
+             steeper: {}. Steeper by their own tests, and not testable: {}.",
             2 * compared,
             100.0 * (1.0 - LEVEL),
             named(RateFinding::FasterAlone),
             named(RateFinding::SteeperAlone),
+            named(RateFinding::Untestable(ExponentVerdict::Steeper)),
         ));
     }
     paragraphs.push(SAME.to_owned());

@@ -367,17 +367,16 @@ fn inherit(kind: ItemKind, own: &mut Table, experiment: Option<&str>, study: &Ta
                 for key in ["x", "y"] {
                     default(own, key, "".into());
                 }
-                drawn(own, "compound");
             } else {
-                drawn(own, "curves");
+                drawn(own);
             }
         }
     }
 }
 
 /// Gives a figure, or a part of one, the kind and the axes that it leaves out.
-fn drawn(own: &mut Table, kind: &str) {
-    own.entry("kind").or_insert(kind.into());
+fn drawn(own: &mut Table) {
+    own.entry("kind").or_insert("curves".into());
     for (axis, option) in [("x", "against"), ("y", "show")] {
         let quantity = own.get("options").and_then(|options| options.get(option)?.as_str());
         let words = AXES.iter().find(|(name, _)| Some(*name) == quantity).map(|(_, words)| *words);
@@ -417,7 +416,7 @@ fn parts(mut figure: Table) -> Result<Table, (String, String)> {
         let Value::Table(part) = part else { continue };
         *part = claims(std::mem::take(part)).map_err(|(field, why)| (format!("{name}.{field}"), why))?;
         complete(part, &shared);
-        drawn(part, "curves");
+        drawn(part);
     }
     figure.insert(PARTS.into(), parts.into());
     Ok(figure)

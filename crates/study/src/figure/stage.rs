@@ -51,7 +51,8 @@ struct ShowFigure {
 
 impl Work for ShowFigure {
     fn facts(&self, _: usize) -> Facts {
-        let mut members = vec![self.shown.kind.module, read::MODULE];
+        let mut members = self.shown.modules();
+        members.push(read::MODULE);
         if !self.functions.is_empty() {
             members.push(function::MODULE);
             members.extend(self.functions.iter().flat_map(|function| &function.modules));

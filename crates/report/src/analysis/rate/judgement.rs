@@ -24,7 +24,7 @@ pub(crate) enum RateFinding {
     FasterAlone,
     /// It is larger by its own test, but not when all rows are tested together.
     SteeperAlone,
-    /// It has this verdict by its own test, but no negative control that it refuses, so that it could not have failed.
+    /// It has this verdict by its own test, but refuses no negative control: none was found, or it is steeper as its control is.
     Untestable(ExponentVerdict),
     /// None of these; with about how many seeds would decide, if that can be said.
     Inconclusive(Option<Power>),

@@ -60,8 +60,7 @@ pub struct RecordedDesign {
     pub because: String,
 }
 
-/// A negative control: what is changed so that the theorem no longer applies. The row must refuse it; a row that does not
-/// could not have failed.
+/// A negative control: what is changed so that the theorem no longer applies. A row counts only if it refuses it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Negative {

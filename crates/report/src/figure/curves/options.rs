@@ -245,8 +245,8 @@ pub(super) fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
     add("guides.beside", NameKind::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
     add("streams", NameKind::Stream, &mut options.streams.iter());
     add("baseline", NameKind::Stream, &mut options.baseline.iter());
-    let groups = options.specs().filter_map(|panel| panel.groups.as_ref()).flatten();
-    for group in options.groups.iter().chain(groups) {
+    let groups = || options.groups.iter().chain(options.specs().filter_map(|panel| panel.groups.as_ref()).flatten());
+    for group in groups() {
         match group {
             CurveGroup::Beginning(words) => add("groups", NameKind::Beginning, &mut std::iter::once(words)),
             CurveGroup::Through(one) => add("groups.through", NameKind::Label, &mut one.through.iter()),
@@ -259,7 +259,10 @@ pub(super) fn check(spec: &FigureSpec) -> Result<CheckedOptions, ReportError> {
             return Err(spec.wrong(format!("options.bounds: neither `rates` nor a claim of the figure names {row}")));
         }
     }
-    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| suffixed(&name.to_owned()));
+    // A curve through several labels may have a name of its own.
+    let own = |name: &&str| groups().any(|group| matches!(group, CurveGroup::Through(one) if one.label == **name));
+    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).filter(|name| !own(name));
+    let claimed = claimed.map(|name| suffixed(&name.to_owned()));
     names.extend(claimed.map(|name| Name { field: "claims".into(), name, of: NameKind::Curve }));
     Ok(CheckedOptions { measured, names, needs: vec![ExhibitNeed::Hindsight], claims: 1 })
 }
