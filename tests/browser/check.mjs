@@ -149,6 +149,7 @@ for (const tile of await index.locator('.tile').all()) {
 await close(index);
 
 // A page of figures: find, facets, legend, the enlarged figure, downloads.
+let stepped = 0;
 for (const file of pages.filter(name => name !== 'index.html')) {
   const page = await open(file);
   const all = await page.locator('.exhibit:visible').count();
@@ -248,6 +249,23 @@ for (const file of pages.filter(name => name !== 'index.html')) {
       await page.mouse.down();
       await page.mouse.move(box.x + 0.7 * box.width, box.y + 0.35 * box.height, { steps: 4 });
       await page.mouse.up();
+      // The next panel over the same axis shows the part that was zoomed into, until the whole range is asked for.
+      const range = () => page.evaluate(() => { const { min, max } = window.eval('enlarged').plot.scales.x; return [min, max]; });
+      const ends = one => { const own = one.curves.flatMap(curve => curve.x); return [...one.x, Math.min(...own), Math.max(...own)].join(); };
+      const alike = panels?.[1] && !panels[0].names?.length && !panels[1].names?.length && ends(panels[0]) === ends(panels[1]);
+      if (alike) {
+        await page.waitForTimeout(50);
+        const part = await range();
+        await page.locator('#large .tools select').first().selectOption('1');
+        await page.waitForTimeout(50);
+        const kept = await range();
+        await page.locator('#large .tools button', { hasText: 'Whole range' }).click();
+        await page.waitForTimeout(50);
+        const whole = await range();
+        check(`${kept}` === `${part}` && whole[1] - whole[0] > part[1] - part[0], `${file}: ${name}: panels are out of step: ${part}, ${kept}, ${whole}`);
+        stepped += 1;
+        await page.locator('#large .tools select').first().selectOption('0');
+      }
       for (const tool of await page.locator('#large .tools button[aria-pressed]').all()) await tool.click();
       const curve = page.locator('#large .values button').first();
       await curve.click();
@@ -261,6 +279,7 @@ for (const file of pages.filter(name => name !== 'index.html')) {
   }
   await close(page);
 }
+check(stepped > 0, 'no figure has panels that could be in step');
 await browser.close();
 console.log(failures.length ? failures.join('\n') : `${pages.length} pages, ${total} bytes: sound`);
 process.exit(failures.length ? 1 : 0);

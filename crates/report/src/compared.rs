@@ -34,6 +34,8 @@ pub struct ComparedStory {
     pub verdict: String,
     /// The average loss along the rows that judged.
     pub along_rows: Option<Chart>,
+    /// The predictions of a learner in the last rows beside the targets, with its name.
+    pub predictions: Option<(String, Chart)>,
     /// Who was ranked, the best first.
     pub ranked: Vec<RankedLearner>,
     /// The leaderboard: its headings, and its lines.
@@ -74,6 +76,12 @@ pub fn html(story: &ComparedStory) -> Result<String, ReportError> {
             std::slice::from_ref(chart),
             caption,
         ));
+    }
+    if let Some((learner, chart)) = &story.predictions {
+        let rows = chart.series.first().map_or(0, |one| one.points.len());
+        let title = format!("Predictions of {learner} beside the targets");
+        let caption = format!("The last {rows} rows. Each row is predicted before its target is known.");
+        pictures.push(drawn("predictions", title, std::slice::from_ref(chart), caption));
     }
     // Time is not known of runs that an earlier call played without keeping it.
     if story.ranked.iter().filter(|one| one.seconds > 0.0).count() > 1 {
@@ -160,6 +168,7 @@ mod tests {
             rows: "rows 5 to 8 of <file>".into(),
             verdict: "Winner: auto.".into(),
             along_rows: None,
+            predictions: None,
             ranked: ranked.to_vec(),
             headings: vec!["learner".into(), "loss".into(), "parameters".into()],
             lines: vec![vec!["auto".into(), "1".into(), "".into()]],
@@ -188,6 +197,14 @@ mod tests {
         assert_eq!(line, [(0.01, 4.0), (0.1, 2.0), (0.5, 1.0)], "slow is behind");
         let names: Vec<&[String]> = chart.series[1..].iter().map(|one| one.names.as_slice()).collect();
         assert_eq!(names, [vec!["kernel-awv", "auto", "slow"], vec!["running-mean"]]);
+    }
+
+    #[test]
+    fn predictions_stand_beside_targets() {
+        let series = ["target", "auto"].map(|name| ChartSeries::line(name, [(7.0, 1.0), (8.0, 2.0)]));
+        let chart = Chart { series: series.into(), ..Chart::empty(AxisSpec::linear("row"), AxisSpec::linear("y")) };
+        let page = html(&ComparedStory { predictions: Some(("auto".into(), chart)), ..story() }).unwrap();
+        assert!(page.contains("Predictions of auto beside the targets") && page.contains("The last 2 rows."), "{page}");
     }
 
     #[test]

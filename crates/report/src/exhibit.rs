@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::words::{self, head};
 use crate::chart::plot::SeriesShape;
 use crate::error::ReportError;
+use crate::number::grouped;
 use crate::page::verdict::{Tone, agreement, tone};
 use crate::table::format::TableGrid;
 use noregret_papers::paper::Paper;
@@ -145,6 +146,9 @@ impl FoundTitle {
     }
 }
 
+/// More replicates than this are not asked for: the effect may as well be none.
+const MOST_REPLICATES: f64 = 10_000.0;
+
 /// The outcome of a claim about an exponent: the first words of its row's verdict. A question of ours has the answer that
 /// they give instead, so that its outcome is not taken for that of a claim.
 pub(crate) fn of_row(verdict: &str, quoted: bool) -> String {
@@ -158,6 +162,22 @@ impl ClaimOutcome {
         if let Some(verdict) = self.rate.as_ref().and_then(|row| verdicts.get(row)) {
             self.outcome = of_row(verdict, self.quote.is_some());
         }
+    }
+
+    /// That a claim which would be the title of its figure is not decided, and about how many replicates would decide it if
+    /// the effect is as large as it was found: the half width of its interval falls like 1 / sqrt(replicates).
+    pub(crate) fn undecided(&self) -> Option<String> {
+        if self.title.is_empty() || !matches!(tone(&self.outcome), Tone::Open | Tone::Leaning) {
+            return None;
+        }
+        let (effect, (low, high)) = self.effect.zip(self.interval)?;
+        let share = (high - low) / (2.0 * effect.abs());
+        let needed = (self.replicates as f64 * share * share).ceil();
+        let seeds = grouped(self.replicates);
+        Some(match needed <= MOST_REPLICATES && needed > self.replicates as f64 {
+            true => format!("Not decided with {seeds} seeds: needs about {}", grouped(needed as u64)),
+            false => format!("Not decided with {seeds} seeds"),
+        })
     }
 
     /// Whose it is, in words.
@@ -314,5 +334,25 @@ impl ShownExhibit {
         };
         let names = files.iter().filter_map(|(path, _)| Some(path.file_name()?.to_string_lossy().into_owned()));
         Ok(Self { exhibit, svg, files: names.collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::claims::tests::claim;
+
+    #[test]
+    fn what_is_not_decided_says_how_many_seeds_would_decide() {
+        let title = FoundTitle { yes: "It is so".into(), ..FoundTitle::default() };
+        let of = |outcome: &str, effect: f64| {
+            let interval = Some((effect - 2.0, effect + 2.0));
+            let one = claim(outcome, None);
+            ClaimOutcome { title: title.clone(), effect: Some(effect), interval, replicates: 10, ..one }
+        };
+        assert_eq!(of("unclear", -1.0).undecided().unwrap(), "Not decided with 10 seeds: needs about 40");
+        assert_eq!(of("unclear", 1e-3).undecided().unwrap(), "Not decided with 10 seeds");
+        assert_eq!(of("yes", 3.0).undecided(), None);
+        assert_eq!(ClaimOutcome { title: FoundTitle::default(), ..of("unclear", 1.0) }.undecided(), None);
     }
 }

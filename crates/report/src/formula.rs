@@ -62,7 +62,7 @@ fn closed(rest: &[char], open: char, close: char) -> Option<usize> {
 
 /// Text for a page: powers, indices and roots are MathML, Greek letters and comparisons are themselves, and what is markup
 /// is escaped.
-pub(crate) fn html(text: &str) -> String {
+pub fn html(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     pieces(&chars).into_iter().map(Piece::in_text).collect()
 }

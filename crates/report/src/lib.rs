@@ -34,7 +34,7 @@ pub mod compared;
 pub mod error;
 pub mod exhibit;
 pub mod figure;
-pub(crate) mod formula;
+pub mod formula;
 pub(crate) mod markup;
 pub mod number;
 pub mod page;

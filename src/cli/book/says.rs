@@ -11,6 +11,7 @@ use noregret_core::parts::AllParts;
 
 use crate::cli::describe::fallback;
 use noregret_report::analysis::quantity;
+use noregret_report::formula;
 use noregret_report::trace::gauge::GAUGES;
 use noregret_report::trace::{read, schema};
 use noregret_study::config::reference::text::markdown;
@@ -58,13 +59,28 @@ fn listed(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|one| !one.is_hide_set() && one.get_name() != "help")
 }
 
-/// The help of a command, with lines that end in no blanks.
+/// The heading of the options that every command has. They stand at the program itself.
+const SHARED: &str = "Options of all commands:";
+
+/// The text without the part below a heading, which ends at the next line that is not indented.
+fn without(text: &str, heading: &str) -> String {
+    let mut inside = false;
+    let kept = text.lines().filter(|line| {
+        inside = *line == heading || inside && (line.is_empty() || line.starts_with(' '));
+        !inside
+    });
+    kept.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
+/// The help of a command, with lines that end in no blanks; of one below the program, without the options that all have.
 fn help(command: &Command, path: &[&str]) -> Result<String, String> {
     let words = ["noregret"].into_iter().chain(path.iter().copied()).chain(["--help"]);
     match command.clone().try_get_matches_from(words) {
         Err(error) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
             let text = error.render().to_string();
-            Ok(text.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>().trim_end().to_owned())
+            let text = text.lines().map(|line| format!("{}\n", line.trim_end())).collect::<String>();
+            let text = text.trim_end();
+            Ok(if path.is_empty() { text.to_owned() } else { without(text, SHARED) })
         }
         Err(error) => Err(error.to_string()),
         Ok(_) => Err("it has no help".into()),
@@ -95,8 +111,17 @@ pub(super) fn linked(text: &str, folder: &str, own: &str) -> String {
 /// A learner: what it is, its parameters, its cost, and its own page.
 fn learner(entry: &LearnerEntry) -> String {
     let (parameters, cost) = (parameters(entry.params), forecast(entry).unwrap_or_default());
-    let page = linked(&entry.build.about.text(), "", entry.name);
+    let page = linked(&typeset(&entry.build.about.text()), "", entry.name);
     format!("# {}\n\n{}.\n\n{parameters}{cost}\n{page}", entry.name, entry.summary)
+}
+
+/// The text with the block below its heading "Formula" as HTML that is set like a formula.
+fn typeset(text: &str) -> String {
+    const BLOCK: [&str; 2] = ["## Formula\n\n```text\n", "\n```\n"];
+    let parts = text.split_once(BLOCK[0]).and_then(|(before, rest)| Some((before, rest.split_once(BLOCK[1])?)));
+    let Some((before, (lines, after))) = parts else { return text.to_owned() };
+    let style = "font-family: serif; font-size: 1.1em; white-space: pre-wrap; line-height: 1.6";
+    format!("{before}## Formula\n\n<pre style=\"{style}\">\n{}\n</pre>\n{after}", formula::html(lines))
 }
 
 /// The parameters as a table.
@@ -136,7 +161,22 @@ fn scaled(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::scaled;
+    use super::{scaled, typeset, without};
+
+    #[test]
+    fn formulas_are_typeset() {
+        let text = "a\n\n## Formula\n\n```text\nw <- x^2\n```\n\n## Cost\n\n```text\ny^2\n```\n";
+        let page = typeset(text);
+        assert!(page.contains("<math><msup>") && !page.contains("```text\nw") && page.ends_with("```text\ny^2\n```\n"));
+        assert_eq!(typeset("no formula"), "no formula");
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_left_out() {
+        let text = "Options:\n  -a\n\nOf all:\n  -b\n      more\n\n  -c\n\nLast:\n  -d";
+        assert_eq!(without(text, "Of all:"), "Options:\n  -a\n\nLast:\n  -d");
+        assert_eq!(without(text, "Last:"), text[..text.len() - 11].trim_end());
+    }
 
     #[test]
     fn numbers_are_shortened() {

@@ -133,10 +133,10 @@ mod tests {
         let titles: Vec<&str> = drawn.panels.iter().map(|panel| panel.title.as_str()).collect();
         assert_eq!(titles, ["regrets", "copies"]);
         assert_eq!(drawn.panels[0].series.len(), 2, "the other experiment is not shown in the first part");
-        assert!(drawn.run.contains("Regrets: Lines are") && drawn.run.contains("Copies: Points are"), "{}", drawn.run);
-        assert!(
-            drawn.notes[0].starts_with("Regrets: of the first.") && drawn.notes[1].starts_with("Copies: The front")
-        );
+        assert!(drawn.run.starts_with("Means have 95 % t intervals"), "{}", drawn.run);
+        let begin = ["Regrets: Lines are means", "Copies: Points are means"];
+        assert!(drawn.notes.iter().zip(begin).all(|(note, begin)| note.starts_with(begin)), "{:?}", drawn.notes);
+        assert!(drawn.notes[0].contains(" of the first.") && drawn.notes[1].contains(" The front joins"));
         let outcomes: Vec<&str> = drawn.claims.iter().map(|claim| claim.outcome.as_str()).collect();
         assert_eq!(outcomes, ["supported", "yes"]);
         assert!(figure.spec.tests());

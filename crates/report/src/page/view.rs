@@ -23,6 +23,8 @@ pub(crate) struct ExhibitView {
     title: String,
     /// What was found, where a claim of it is decided.
     found: Option<String>,
+    /// Where none is: that the claim which would say it is not decided, and about how many seeds would decide it.
+    open: Option<String>,
     /// The first paragraph of its caption.
     caption: String,
     /// The others.
@@ -109,6 +111,7 @@ pub(crate) fn view(shown: &ShownExhibit) -> ExhibitView {
         Body::Figure => ("figure", None),
         Body::Table(grid) => ("table", Some(grid)),
     };
+    let found = exhibit.claims.iter().find_map(|claim| claim.title.of(&claim.outcome));
     let mut caption = exhibit.caption.iter().cloned();
     let file = |extension: &str| format!("{}/{}.{extension}", exhibit.folder(), exhibit.name);
     ExhibitView {
@@ -117,7 +120,8 @@ pub(crate) fn view(shown: &ShownExhibit) -> ExhibitView {
         name: exhibit.name.clone(),
         stage: format!("{kind}/{}", exhibit.name),
         title: exhibit.title.clone(),
-        found: exhibit.claims.iter().find_map(|claim| claim.title.of(&claim.outcome)).map(str::to_owned),
+        found: found.map(str::to_owned),
+        open: exhibit.claims.iter().filter(|_| found.is_none()).find_map(ClaimOutcome::undecided),
         caption: caption.next().unwrap_or_default(),
         notes: caption.collect(),
         measured: exhibit.measured,

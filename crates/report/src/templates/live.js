@@ -18,6 +18,7 @@ function live(box, panels, figure) {
   let [logX, logY, reference, intervals] = [panel.x[1], panel.y[1], '', true];
   let plot = null;
   let at = null; // the abscissa under the cursor, or the row beside a name
+  let span = null; // the part of the abscissae that is zoomed into, in all panels with this axis
   const tools = make('div', { class: 'tools' });
   const canvas = make('div', { class: 'canvas' });
   const rows = make('tbody');
@@ -200,13 +201,19 @@ function live(box, panels, figure) {
         entries.push({ ...entry(curve, button, more), point: name ? point : null });
       });
     }
+    const end = xs[xs.length - 1];
+    const kept = span && span[0] < end && span[1] > xs[0] ? span : null;
+    const partial = (min, max) => min > xs[0] || max < end;
+    const zoomed = ({ min, max }) => { span = partial(min, max) ? [min, max] : null; };
+    // The whole of a logarithmic axis ends at powers of 10, a part of it where the reader ends it.
+    const range = (_, min, max) => (partial(min, max) ? [min, max] : uPlot.rangeLog(min, max, 10, true));
     plot = paint({
       data: columns, series, bands,
-      scales: { x: scale(logX), y: scale(logY) },
+      scales: { x: logX ? { ...scale(true), range } : scale(false), y: scale(logY) },
       axes: [axis(panel.x[0], { size: 40 }), axis(reference ? `${panel.y[0]}, relative to ${reference}` : panel.y[0])],
-      hooks: { draw: [painter(drawn)], setCursor: [self => { if (self.cursor.left >= 0) tell(self.posToVal(self.cursor.left, 'x'), entries); }] },
+      hooks: { draw: [painter(drawn)], setScale: [(self, key) => { if (key === 'x') zoomed(self.scales.x); }], setCursor: [self => { if (self.cursor.left >= 0) tell(self.posToVal(self.cursor.left, 'x'), entries); }] },
     });
-    const end = xs[xs.length - 1];
+    if (kept) plot.setScale('x', { min: kept[0], max: kept[1] });
     tell(at ?? end, entries);
   }
 
@@ -238,18 +245,21 @@ function live(box, panels, figure) {
     tools.replaceChildren();
     if (panels.length > 1) {
       tools.append(chooser('Panel', panels.map((one, index) => [index, one.title || `panel ${index + 1}`]), value => {
+        const before = panel;
         panel = panels[value];
-        [logX, logY, reference, at] = [panel.x[1], panel.y[1], '', null];
+        // Panels over the same axis show the same part of it.
+        if (panel.names || plain(panel.x[0]) !== plain(before.x[0]) || logX !== panel.x[1]) [span, at] = [null, null];
+        [logX, logY, reference] = [panel.x[1], panel.y[1], ''];
         arm();
         tools.querySelector('select').value = value;
         draw();
       }));
     }
-    tools.append(toggle('Logarithmic x', () => logX, () => { logX = !logX; }));
+    tools.append(toggle('Logarithmic x', () => logX, () => { logX = !logX; span = null; }));
     if (!panel.names) tools.append(toggle('Logarithmic y', () => logY, () => { logY = !logY; }));
     if (panel.curves.some(curve => curve.ends && !['stacked', 'bars'].includes(curve.shape))) tools.append(toggle('Intervals', () => intervals, () => { intervals = !intervals; }));
     if (!panel.names) tools.append(chooser('Relative to', [['', 'nothing'], ...panel.curves.filter(curve => ['line', 'marked', 'plain'].includes(curve.shape)).map(curve => [plain(curve.label), plain(curve.label)])], value => { reference = value; draw(); }));
-    tools.append(make('button', { type: 'button', onclick: () => draw() }, 'Whole range'),
+    tools.append(make('button', { type: 'button', onclick: () => { span = null; draw(); } }, 'Whole range'),
       make('span', {}, 'Drag to zoom; arrow keys move the cursor.'));
   }
   canvas.tabIndex = 0;

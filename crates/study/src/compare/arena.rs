@@ -25,7 +25,7 @@ use crate::compare::candidates::{Candidate, MEASURED, Measure};
 use crate::compare::contest::{ContestResult, Lineup};
 use crate::compare::crew::{Leash, RunPlayer};
 use crate::compare::error::CompareError;
-use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SettingRun};
+use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SHOWN, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
 use noregret_data::table::block;
@@ -253,6 +253,7 @@ impl Arena {
         let process = !programs(&candidate.params).is_empty();
         let plate = self.plate_of(run.setting);
         let (width, rows) = (plate.inputs.cols(), (run.rows as usize).min(plate.targets.len()));
+        let shown = !run.marks.is_empty() && plate.several.is_none() && plate.middle.is_none();
         // The blocks of `noregret stream`, which end at fixed rounds.
         let most = BLOCK.min(block(width));
         let (mut inputs, mut targets) = (vec![0.0; most * width], vec![0.0; most]);
@@ -272,6 +273,9 @@ impl Arena {
                 match plate.several.is_some() {
                     true => played.total.add_class(scored.prediction == scored.target),
                     false => played.total.add(scored.prediction, scored.target, plate.middle),
+                }
+                if shown && scored.round + SHOWN > rows as u64 {
+                    played.last.push((scored.prediction, scored.target));
                 }
                 played.rounds = scored.round;
                 if marks.next_if_eq(&scored.round).is_some() {
@@ -340,6 +344,6 @@ fn finite_of(played: PlayedRun) -> PlayedRun {
     let sums = |sums: LossSums| if finite(&sums) { sums } else { LossSums::default() };
     match &played.over {
         None => played,
-        Some(_) => PlayedRun { total: sums(played.total), marks: Vec::new(), ..played },
+        Some(_) => PlayedRun { total: sums(played.total), marks: Vec::new(), last: Vec::new(), ..played },
     }
 }

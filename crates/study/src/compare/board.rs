@@ -195,6 +195,20 @@ impl ShownBoard {
         Some(Chart { series, ..Chart::empty(AxisSpec::linear("row"), y) })
     }
 
+    /// What the first of the ranking predicted in the last rows, beside the targets, with its name; none of classes.
+    fn predictions(&self) -> Option<(String, Chart)> {
+        let first = self.board.leaderboard.iter().find(|line| line.place != BoardPlace::Unranked)?;
+        let entrant = self.entrants.iter().find(|entrant| entrant.learner == first.learner)?;
+        let (_, run) = entrant.runs.first().filter(|(_, run)| !run.last.is_empty())?;
+        let row = |at: usize| (run.rounds - (run.last.len() - at) as u64 + 1) as f64;
+        let of =
+            |value: fn(&(f64, f64)) -> f64| run.last.iter().enumerate().map(move |(at, pair)| (row(at), value(pair)));
+        let targets = ChartSeries::line("target".to_owned(), of(|pair| pair.1)).like("constant", "constant");
+        let found = ChartSeries::line(first.learner.clone(), of(|pair| pair.0)).like(&*first.learner, &*first.learner);
+        let chart = Chart::empty(AxisSpec::linear("row"), AxisSpec::linear("target, in the unit of the file"));
+        Some((first.learner.clone(), Chart { series: vec![targets, found], ..chart }))
+    }
+
     /// The picture, for the file of this name; none where nothing was ranked.
     ///
     /// # Errors
@@ -230,6 +244,7 @@ impl ShownBoard {
             rows: format!("rows {} to {} of {name}", board.chose + 1, board.rows),
             verdict: board.verdict.clone(),
             along_rows: self.chart(metric),
+            predictions: self.predictions(),
             ranked: ranked.collect(),
             headings,
             lines,

@@ -110,6 +110,9 @@ pub struct SettingRun {
     pub marks: Arc<[u64]>,
 }
 
+/// How many of the last rounds are shown beside their targets.
+pub(crate) const SHOWN: u64 = 200;
+
 /// What a run has come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayedRun {
@@ -119,6 +122,9 @@ pub struct PlayedRun {
     pub total: LossSums,
     /// The sums up to some rounds.
     pub marks: Vec<(u64, LossSums)>,
+    /// The predictions and targets of the last [`SHOWN`] rounds, of runs that judge and whose targets are no classes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last: Vec<(f64, f64)>,
     /// What the learner holds.
     pub bytes: Option<f64>,
     /// Why the learner broke down, if it did.
