@@ -95,6 +95,13 @@ fn subcommands(help: &str) -> Vec<String> {
 #[test]
 fn the_chapter_of_commands_is_what_help_says() {
     let page = chapter("commands.md");
+    // Options that all commands have stand once, at the program.
+    let shared = "\nOptions of all commands:\n";
+    let own = |text: &str| {
+        let Some((before, rest)) = text.split_once(shared) else { panic!("no shared options: {text}") };
+        let after = rest.split_once("\n\n").filter(|(_, after)| !after.starts_with(' ')).map_or("", |(_, after)| after);
+        format!("{before}\n{after}").trim_end().to_owned()
+    };
     let (whole, mut blocks) = (help(&[]), 1);
     let mut has = |heading: &str, text: &str| {
         assert!(page.contains(&format!("{heading}\n\n```text\n{text}\n```\n")), "{heading}");
@@ -103,14 +110,14 @@ fn the_chapter_of_commands_is_what_help_says() {
     let names = subcommands(&whole);
     assert!(names.len() > 10, "{names:?}");
     for name in &names {
-        let own = help(&[name]);
-        has(&format!("\n## noregret {name}"), &own);
-        for below in subcommands(&own) {
-            has(&format!("\n### noregret {name} {below}"), &help(&[name, &below]));
+        let text = help(&[name]);
+        has(&format!("\n## noregret {name}"), &own(&text));
+        for below in subcommands(&text) {
+            has(&format!("\n### noregret {name} {below}"), &own(&help(&[name, &below])));
         }
     }
     assert!(page.contains(&format!("\n```text\n{whole}\n```\n")));
-    assert_eq!(page.matches("```text").count(), blocks);
+    assert_eq!((page.matches("```text").count(), page.matches(shared).count()), (blocks, 1));
 }
 
 #[test]
