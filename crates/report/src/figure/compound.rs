@@ -154,5 +154,12 @@ mod tests {
             let error = read("test", &PARTS.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(error.contains(expected), "{to}: {error}");
         }
+        let functions = PARTS.replacen("kind = 'curves'", "kind = 'functions'", 1);
+        let functions =
+            functions.replace("options = { show = 'regret', against = 'horizon' }", "options = { from = 0, to = 1 }");
+        let own = functions.replace("experiments = ['one', 'other']", "").replace("experiments = ['one']", "");
+        let (before, _) = own.split_once("[[subfigures.a.claims]]").unwrap();
+        let error = read("test", before).unwrap_err().to_string();
+        assert!(error.contains("subfigures.a: functions and the losses"), "{error}");
     }
 }

@@ -59,6 +59,10 @@ fn in_parts(spec: FigureSpec) -> Result<Figure, ReportError> {
         if let Some(why) = mistaken_claim(&alone.spec, claims) {
             return Err(wrong(why));
         }
+        // What the caller fills in belongs to whole figures.
+        if [ExhibitNeed::Functions, ExhibitNeed::Reported].into_iter().any(|need| alone.needs(need)) {
+            return Err(wrong("functions and the losses of other programs are shown by figures of their own".into()));
+        }
         figure.measured |= alone.measured;
         let inside = |name: &Name| Name { field: format!("subfigures.{key}.{}", name.field), ..name.clone() };
         figure.names.extend(alone.names.iter().map(inside));
