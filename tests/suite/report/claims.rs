@@ -20,7 +20,7 @@ fn claims_with_quotes_are_those_of_a_paper() {
     let figures = Declared::load(&project, "paper", &[], &[]).unwrap().figures;
     let mut counts = [0, 0];
     for (name, figure) in &figures {
-        for claim in &figure.spec.claims {
+        for claim in figure.spec.tested() {
             let text = &claim.text;
             let Some(quote) = &claim.quote else {
                 counts[1] += 1;

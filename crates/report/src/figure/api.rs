@@ -201,7 +201,7 @@ impl FigureSpec {
     }
 
     /// Its claims, and those of its parts.
-    fn tested(&self) -> impl Iterator<Item = &TestedClaim> {
+    pub fn tested(&self) -> impl Iterator<Item = &TestedClaim> {
         self.claims.iter().chain(self.subfigures.values().flat_map(|part| &part.claims))
     }
 

@@ -28,7 +28,7 @@ learner! {
     ///
     /// The same for other radial kernels: rational, inverse-multiquadric, or laplace with a cutoff.
     ///
-    /// In the report: `figure/noisy-radial`.
+    /// In the report: `figure/noisy-gaussian`.
     pub(crate) static ENTRY = LearnerEntry {
         name: "noisy-radial",
         summary: "truncated radial kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, section IV-D)",
