@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::rate::verdict::{Power, Z_975, seeds_deciding};
+use crate::analysis::student::two_sided_quantile;
+use crate::analysis::summary::LEVEL;
 use crate::analysis::words::{self, head};
 use crate::chart::plot::SeriesShape;
 use crate::error::ReportError;
@@ -146,9 +149,6 @@ impl FoundTitle {
     }
 }
 
-/// More replicates than this are not asked for: the effect may as well be none.
-const MOST_REPLICATES: f64 = 10_000.0;
-
 /// The outcome of a claim about an exponent: the first words of its row's verdict. A question of ours has the answer that
 /// they give instead, so that its outcome is not taken for that of a claim.
 pub(crate) fn of_row(verdict: &str, quoted: bool) -> String {
@@ -164,20 +164,21 @@ impl ClaimOutcome {
         }
     }
 
-    /// That a claim which would be the title of its figure is not decided, and about how many replicates would decide it if
-    /// the effect is as large as it was found: the half width of its interval falls like 1 / sqrt(replicates).
+    /// That a claim which would be the title of its figure is not decided, and about how many replicates have 80 % power to
+    /// decide it, if the effect is as large as it was found. The standard error is that of the interval, a t interval at
+    /// [`LEVEL`]; where it holds together with others, it is wider, and the number too large.
     pub(crate) fn undecided(&self) -> Option<String> {
         if self.title.is_empty() || !matches!(tone(&self.outcome), Tone::Open | Tone::Leaning) {
             return None;
         }
         let (effect, (low, high)) = self.effect.zip(self.interval)?;
-        let share = (high - low) / (2.0 * effect.abs());
-        let needed = (self.replicates as f64 * share * share).ceil();
-        let seeds = grouped(self.replicates);
-        Some(match needed <= MOST_REPLICATES && needed > self.replicates as f64 {
-            true => format!("Not decided with {seeds} seeds: needs about {}", grouped(needed as u64)),
-            false => format!("Not decided with {seeds} seeds"),
-        })
+        let error = two_sided_quantile(self.replicates.saturating_sub(1), LEVEL).map(|t| (high - low) / (2.0 * t))?;
+        let needs = match seeds_deciding(self.replicates as usize, error, effect.abs(), Z_975) {
+            Some(Power::Between(least, most)) => format!(": needs about {} to {}", grouped(least), grouped(most)),
+            Some(Power::Impractical) => ": more than 10,000 would be needed".to_owned(),
+            None => String::new(),
+        };
+        Some(format!("Not decided with {} seeds{needs}", grouped(self.replicates)))
     }
 
     /// Whose it is, in words.
@@ -350,8 +351,11 @@ mod tests {
             let one = claim(outcome, None);
             ClaimOutcome { title: title.clone(), effect: Some(effect), interval, replicates: 10, ..one }
         };
-        assert_eq!(of("unclear", -1.0).undecided().unwrap(), "Not decided with 10 seeds: needs about 40");
-        assert_eq!(of("unclear", 1e-3).undecided().unwrap(), "Not decided with 10 seeds");
+        // 10 ((1.960 + 0.842) 0.884 / 1)^2 = 61.4, over the quantiles 1.631 and 0.463 of chi-squared / 9, to two digits.
+        assert_eq!(of("unclear", -1.0).undecided().unwrap(), "Not decided with 10 seeds: needs about 38 to 140");
+        assert!(of("unclear", 1e-3).undecided().unwrap().ends_with("more than 10,000 would be needed"));
+        let few = ClaimOutcome { replicates: 2, ..of("unclear", 1.0) };
+        assert_eq!(few.undecided().unwrap(), "Not decided with 2 seeds", "their spread says too little");
         assert_eq!(of("yes", 3.0).undecided(), None);
         assert_eq!(ClaimOutcome { title: FoundTitle::default(), ..of("unclear", 1.0) }.undecided(), None);
     }

@@ -197,8 +197,8 @@ pub(crate) fn disagreements(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
     found
 }
 
-/// Rows whose own verdict is steeper, as that of their negative control is, so that they are not counted: what they are
-/// about, and the table as an anchor.
+/// Rows whose own verdict is steeper, as that of their negative control is, so that they are not counted: their names,
+/// and the table as an anchor.
 pub(crate) fn steeper_like_controls(exhibits: &[ShownExhibit]) -> Vec<Disagreement> {
     let mut found = Vec::new();
     for shown in exhibits {
@@ -207,7 +207,11 @@ pub(crate) fn steeper_like_controls(exhibits: &[ShownExhibit]) -> Vec<Disagreeme
             let verdict = text(grid, cells, "verdict").unwrap_or_default();
             verdict.starts_with(UNTESTABLE) && ["steeper", "grows faster"].iter().any(|word| verdict.contains(word))
         };
-        found.extend(grid.rows.iter().filter(uncounted).map(|cells| row(grid, cells, &shown.exhibit.name)));
+        let named = |cells: &Vec<TableCell>| Disagreement {
+            about: text(grid, cells, "row").unwrap_or_default().to_owned(),
+            ..row(grid, cells, &shown.exhibit.name)
+        };
+        found.extend(grid.rows.iter().filter(uncounted).map(named));
     }
     found
 }

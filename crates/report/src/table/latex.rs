@@ -68,7 +68,7 @@ pub fn latex(grid: &TableGrid, title: &str, caption: &str, label: &str) -> Strin
 /// needs. It has the columns of these names, in this order; without names, those that are printed.
 ///
 /// # Errors
-/// A name that is that of no column, with those that there are.
+/// A name that is that of no column, with those that there are; a row that lacks cells.
 pub fn latex_for_two_columns(
     grid: &TableGrid,
     names: &[String],
@@ -76,6 +76,9 @@ pub fn latex_for_two_columns(
     caption: &str,
     label: &str,
 ) -> Result<String, String> {
+    if let Some(at) = grid.rows.iter().position(|row| row.len() != grid.columns.len()) {
+        return Err(format!("row {} has {} cells for {} columns", at + 1, grid.rows[at].len(), grid.columns.len()));
+    }
     let chosen = if names.is_empty() { grid.printed() } else { grid.chosen(names)? };
     let (grid, groups) = grouped(&chosen);
     let (page, shares, lines) = shares(&grid, &COLUMNS);
@@ -412,6 +415,9 @@ mod tests {
         assert_eq!(long.matches("Theorem 4").count(), 90);
         let wide = of(2, &["theorem", "loss", "theorem", "loss", "theorem", "loss", "loss"]).unwrap();
         assert!(wide.contains("\\begin{table*}[tbp]"), "{wide}");
+        let damaged = grid(vec![Vec::new()]);
+        let why = latex_for_two_columns(&damaged, &[], "T", "C", "t").unwrap_err();
+        assert_eq!(why, "row 1 has 0 cells for 3 columns");
         assert_eq!(of(1, &["rows"]).unwrap_err(), "there is no column `rows`; there are theorem, loss, row");
     }
 

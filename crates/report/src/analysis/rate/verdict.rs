@@ -18,6 +18,8 @@ const LEAST_HORIZONS: usize = 4;
 const LEAST_FOR_POWER: usize = 10;
 /// No more seeds than this are advised.
 const MOST_SEEDS: f64 = 10_000.0;
+/// The normal quantile at 97.5 %, of a test on two sides.
+pub(crate) const Z_975: f64 = 1.959_963_984_540_054;
 /// The normal quantiles at 95 %, 80 % and 90 %.
 const Z_95: f64 = 1.644_853_626_951_472_7;
 const Z_80: f64 = 0.841_621_233_572_914_3;
@@ -122,14 +124,18 @@ pub enum Power {
 /// Source: S. Julious, Sample sizes for clinical trials with normal data, Statistics in Medicine 23 (2004); E. Wilson,
 /// M. Hilferty, The distribution of chi-square, PNAS 17 (1931).
 pub(crate) fn seeds_for_power(found: &Jackknife, delta: f64, margin: f64) -> Option<Power> {
-    let now = found.without.len();
-    if now < LEAST_FOR_POWER || found.error == 0.0 {
+    seeds_deciding(found.without.len(), found.error, (delta.abs() - margin).abs(), Z_95)
+}
+
+/// The same of a mean of `now` values with this standard error at this distance from its limit, by a test at the normal
+/// quantile `level`.
+pub(crate) fn seeds_deciding(now: usize, error: f64, distance: f64, level: f64) -> Option<Power> {
+    if now < LEAST_FOR_POWER || error == 0.0 {
         return None;
     }
     let freedom = now as f64 - 1.0;
     let quantile = |z: f64| (1.0 - 2.0 / (9.0 * freedom) + z * (2.0 / (9.0 * freedom)).sqrt()).powi(3);
-    let distance = (delta.abs() - margin).abs();
-    let about = now as f64 * ((Z_95 + Z_80) * found.error / distance).powi(2);
+    let about = now as f64 * ((level + Z_80) * error / distance).powi(2);
     let [low, high] =
         [quantile(Z_90), quantile(-Z_90)].map(|quantile| two_digits((about / quantile).max(now as f64 + 1.0)));
     Some(if high <= MOST_SEEDS { Power::Between(low as u64, high as u64) } else { Power::Impractical })
