@@ -31,8 +31,8 @@ rm -rf "$place/wheels" "$place/fresh"
 mkdir "$place/wheels"
 # As frontends call it: the classes of the learners are written, then maturin packs them.
 PATH="$place/tools/bin:$PATH" python -c 'import sys; sys.path.insert(0, "."); import backend; backend.build_sdist(sys.argv[1])' "$place/wheels"
-for file in LICENSE-APACHE LICENSE-MIT noregret/learners.py noregret/learners.pyi noregret/river.py noregret/river.pyi; do
-    tar -tzf "$place"/wheels/*.tar.gz | grep -q "^noregret-[^/]*/$file\$" || { echo "the source distribution has no $file" >&2; exit 1; }
+for file in LICENSE-APACHE LICENSE-MIT noregret_kernels/learners.py noregret_kernels/learners.pyi noregret_kernels/river.py noregret_kernels/river.pyi; do
+    tar -tzf "$place"/wheels/*.tar.gz | grep -q "^noregret_kernels-[^/]*/$file\$" || { echo "the source distribution has no $file" >&2; exit 1; }
 done
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
@@ -52,7 +52,7 @@ site=$("$place/fresh/bin/python" -c 'import sysconfig; print(sysconfig.get_path(
 NOREGRET=${NOREGRET:-$(ls "$place/../release/noregret" 2>/dev/null || true)}
 export NOREGRET
 "$place/fresh/bin/python" -P -m pytest "$@"
-(cd "$place/fresh" && bin/python -P -m mypy --no-error-summary --ignore-missing-imports -p noregret)
+(cd "$place/fresh" && bin/python -P -m mypy --no-error-summary --ignore-missing-imports -p noregret_kernels)
 # From the clone, as `pip install ./python` builds it.
 PATH="$place/tools/bin:$PATH" pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --wheel-dir "$away/clone" .
 "$python" - "$wheel" "$away"/clone/*.whl <<'END'

@@ -107,7 +107,7 @@ def module(learners, summary, bases, types, common):
     """The text of a module, and of its stub."""
     made = [(name, *source(one, name, base, own, common)) for one in learners for name, base, own in classes(one)]
     names = ["__all__ = [", *(f'    "{name}",' for name, *_ in made), "]"]
-    bases = f"from noregret.{bases} import OnlineClassifier, OnlineRegressor"
+    bases = f"from noregret_kernels.{bases} import OnlineClassifier, OnlineRegressor"
     code = [HEAD.format(summary), bases, "", *names, *(f"\n\n{text}" for _, text, _ in made)]
     stub = [*types, "", bases, "", *names, *(f"\n{text}" for _, _, text in made)]
     return "\n".join(code) + "\n", "\n".join(stub) + "\n"
@@ -134,7 +134,7 @@ def write(env=None):
     except FileNotFoundError:
         raise SystemExit("cargo is not on the PATH: install Rust from https://rustup.rs") from None
     for name, text in modules(json.loads(declared)).items():
-        (here / "noregret" / name).write_text(text, encoding="utf-8")
+        (here / "noregret_kernels" / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import tempfile
 import numpy as np
 from sklearn.kernel_ridge import KernelRidge
 
-import noregret
-from noregret import _core
+import noregret_kernels as nk
+from noregret_kernels import _core
 
 
 def least(work, times=5):
@@ -29,7 +29,7 @@ def main(program):
     y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=len(X))
 
     def in_blocks():
-        model = noregret.PkawvTaylor(lam=0.1)
+        model = nk.PkawvTaylor(lam=0.1)
         for at in range(0, len(X), 1024):
             model.partial_fit(X[at : at + 1024], y[at : at + 1024])
 
@@ -51,14 +51,14 @@ def main(program):
         for x, target in zip(dicts, y, strict=False):
             learner.learn_one(x, columns, target)
 
-    from noregret import river
+    from noregret_kernels import river
 
     def through_river():
         model = river.Constant()
         for x, target in zip(dicts, y, strict=False):
             model.learn_one(x, target)
 
-    for name, work in [("the extension module", one_by_one), ("noregret.river", through_river)]:
+    for name, work in [("the extension module", one_by_one), ("nk.river", through_river)]:
         print(f"learn_one of a learner that does nothing, through {name}: {1e6 * least(work) / len(dicts):.2f} us")
 
 
@@ -69,8 +69,8 @@ def predictions():
     y = np.sin(3 * X[:, 0])
     theirs = KernelRidge(alpha=0.1, kernel="rbf", gamma=0.5).fit(X, y)
     with_theirs = least(lambda: theirs.predict(new), 3)
-    for name, ours in [("KernelRidge", noregret.KernelRidge(lam=0.1)), ("KernelAwv", noregret.KernelAwv(lam=0.1)),
-                       ("PkrrNystrom", noregret.PkrrNystrom(lam=0.1)), ("PkawvNystrom", noregret.PkawvNystrom(lam=0.1))]:
+    for name, ours in [("KernelRidge", nk.KernelRidge(lam=0.1)), ("KernelAwv", nk.KernelAwv(lam=0.1)),
+                       ("PkrrNystrom", nk.PkrrNystrom(lam=0.1)), ("PkawvNystrom", nk.PkawvNystrom(lam=0.1))]:
         ours.fit(X, y)
         ours.predict(new[:1])
         spent = least(lambda ours=ours: ours.predict(new), 3)

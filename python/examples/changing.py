@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-import noregret
+import noregret_kernels as nk
 
 # %% A sine whose phase drifts, seen with noise of standard deviation 0.1.
 rng = np.random.default_rng(0)
@@ -24,11 +24,11 @@ y = np.sin(4 * X[:, 0] + rounds / 800) + 0.1 * rng.normal(size=len(rounds))
 # The inputs already lie in [-1, 1], so that nothing is to be scaled.
 features = {"lam": 0.1, "bandwidth": 0.5, "order": 6, "scaling": "none"}
 learners = {
-    "all rounds count (pkawv-taylor)": noregret.PkawvTaylor(**features),
-    "the last 100 count (discounted-awv-taylor)": noregret.DiscountedAwvTaylor(memory=100.0, **features),
-    "all memories, weighted (discount-mixture)": noregret.DiscountMixture(bound=1.5, **features),
+    "all rounds count (pkawv-taylor)": nk.PkawvTaylor(**features),
+    "the last 100 count (discounted-awv-taylor)": nk.DiscountedAwvTaylor(memory=100.0, **features),
+    "all memories, weighted (discount-mixture)": nk.DiscountMixture(bound=1.5, **features),
 }
-played = {name: noregret.play(learner, X, y) for name, learner in learners.items()}
+played = {name: nk.play(learner, X, y) for name, learner in learners.items()}
 
 # %% The average loss so far, over the variance of the noise, which no learner can avoid.
 figure, axes = plt.subplots(figsize=(6, 3.5), layout="constrained")

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyArithmeticError, PyValueError};
 use crate::declarations::python_name;
 
 pyo3::create_exception!(
-    noregret._core,
+    noregret_kernels._core,
     Breakdown,
     PyArithmeticError,
     "A learner cannot go on: its numbers left what floating point can hold, or a step has no solution."

@@ -32,7 +32,7 @@ const MOST_NUMBERS: usize = 1 << 22;
 ///
 /// It draws the random numbers of `noregret stream --seed SEED`, and blocks end at the same rounds, so that predictions are
 /// the same to the bit.
-#[pyclass(frozen, module = "noregret._core")]
+#[pyclass(frozen, module = "noregret_kernels._core")]
 pub struct Learner {
     origin: Origin,
     wants_labels: bool,

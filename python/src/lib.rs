@@ -1,5 +1,5 @@
-//! The extension module `noregret._core`: the learners of noregret-core, for Python. What users see of it is written in
-//! Python, in the folder `noregret` beside this one.
+//! The extension module `noregret_kernels._core`: the learners of noregret-core, for Python. What users see of it is written in
+//! Python, in the folder `noregret_kernels` beside this one.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ fn declared() -> PyResult<String> {
     declarations::all().map_err(PyRuntimeError::new_err)
 }
 
-/// The learners of noregret-core; use the package `noregret` instead.
+/// The learners of noregret-core; use the package `noregret_kernels` instead.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pool::remember_this_process();

@@ -13,7 +13,7 @@ use crate::origin::Origin;
 use crate::saved::Saved;
 
 /// A learner that was saved, with what it was built from.
-#[pyclass(frozen, get_all, name = "Saved", module = "noregret._core")]
+#[pyclass(frozen, get_all, name = "Saved", module = "noregret_kernels._core")]
 pub struct Loaded {
     /// A `Learner`, or a `NoisyLearner` where it learned from noisy copies.
     learner: Py<PyAny>,

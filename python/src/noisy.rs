@@ -33,7 +33,7 @@ use crate::pool;
 use crate::saved::{self, Options, Saved, assignments};
 
 /// The noise between examples and a learner, drawn as by `noregret stream --noise LAW --seed SEED`.
-#[pyclass(frozen, module = "noregret._core")]
+#[pyclass(frozen, module = "noregret_kernels._core")]
 pub struct Noise {
     channel: Channel,
     law: String,
@@ -120,7 +120,7 @@ fn by_deviation(law: &str) -> PyResult<bool> {
 }
 
 /// A learner that sees noisy copies only, with what it has learnt.
-#[pyclass(frozen, module = "noregret._core")]
+#[pyclass(frozen, module = "noregret_kernels._core")]
 pub struct NoisyLearner {
     origin: Origin,
     playing: Held<Playing>,

@@ -2,8 +2,8 @@
 
 import json
 
-import noregret
-from noregret import _core
+import noregret_kernels as nk
+from noregret_kernels import _core
 
 DECLARED = {one["name"]: one for one in json.loads(_core.declarations())}
 
@@ -21,6 +21,6 @@ def example(cls, **over):
     return cls(**{"horizon": HORIZON, **required, **over})
 
 
-CLASSES = [getattr(noregret, name) for name in noregret.learners.__all__]
-REGRESSORS = [cls for cls in CLASSES if issubclass(cls, noregret.OnlineRegressor)]
-CLASSIFIERS = [cls for cls in CLASSES if issubclass(cls, noregret.OnlineClassifier)]
+CLASSES = [getattr(nk, name) for name in nk.learners.__all__]
+REGRESSORS = [cls for cls in CLASSES if issubclass(cls, nk.OnlineRegressor)]
+CLASSIFIERS = [cls for cls in CLASSES if issubclass(cls, nk.OnlineClassifier)]

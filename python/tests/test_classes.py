@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-import noregret
+import noregret_kernels as nk
 
 
 def flowers(rows=300, late=80):
@@ -24,7 +24,7 @@ LEARNERS = [("auto", {"members": "linear"}), ("kernel-awv", {"lambda": 0.1}), ("
 @pytest.mark.parametrize(("learner", "parameters"), LEARNERS)
 def test_classes_that_appear_late_are_learnt(learner, parameters):
     X, y = flowers()
-    model = noregret.StreamClassifier(learner, parameters)
+    model = nk.StreamClassifier(learner, parameters)
     played = model.play(X, y)
     assert played.predictions[0] is None and played.losses[0] == 1.0
     assert "virginica" not in set(played.predictions[:81].tolist())
@@ -45,7 +45,7 @@ def test_classes_that_appear_late_are_learnt(learner, parameters):
 def test_no_prediction_owes_anything_to_later_rows(learner, parameters):
     X, y = flowers()
     for cut in (1, 40, 80, 200):
-        whole, part = (noregret.StreamClassifier(learner, parameters) for _ in range(2))
+        whole, part = (nk.StreamClassifier(learner, parameters) for _ in range(2))
         other, words = X.copy(), y.copy()
         other[cut:], words[cut:] = 1e6 * other[cut:] + 7.0, "virginica"
         first, second = whole.play(X, y), part.play(other, words)
@@ -56,8 +56,8 @@ def test_no_prediction_owes_anything_to_later_rows(learner, parameters):
 
 def test_it_goes_on_where_it_was_and_from_a_pickle():
     X, y = flowers()
-    expected = noregret.StreamClassifier("kernel-awv", {"lambda": 0.1}).play(X, y)
-    model = noregret.StreamClassifier("kernel-awv", {"lambda": 0.1})
+    expected = nk.StreamClassifier("kernel-awv", {"lambda": 0.1}).play(X, y)
+    model = nk.StreamClassifier("kernel-awv", {"lambda": 0.1})
     first = model.partial_fit(X[:100], y[:100])
     copy = pickle.loads(pickle.dumps(first))
     for one in (first, copy):
@@ -70,12 +70,12 @@ def test_it_goes_on_where_it_was_and_from_a_pickle():
 def test_numbers_two_classes_and_what_is_wrong():
     X, y = flowers(late=299)
     numbers = np.where(y == "setosa", 3, 7)
-    model = noregret.StreamClassifier("kernel-awv", {"lambda": 0.1}).fit(X, numbers)
+    model = nk.StreamClassifier("kernel-awv", {"lambda": 0.1}).fit(X, numbers)
     assert set(model.predict(X)) == {3, 7}
     assert model.score(X, numbers) > 0.9
     with pytest.raises(ValueError, match="scaling is 'unit'"):
-        noregret.StreamClassifier(scaling="unit").fit(X, y)
+        nk.StreamClassifier(scaling="unit").fit(X, y)
     with pytest.raises(ValueError, match="tells no classes"):
-        noregret.Learner("kernel-awv", {"lambda": 0.1}, 2).probabilities(X)
+        nk.Learner("kernel-awv", {"lambda": 0.1}, 2).probabilities(X)
     with pytest.raises(ValueError, match="pickle it"):
         model.learner_.save("model.safetensors", ["a", "b"], "y", False)

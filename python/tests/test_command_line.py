@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from learners import CLASSES, example
 
-import noregret
+import noregret_kernels as nk
 
 PROGRAM = os.environ.get("NOREGRET") or shutil.which("noregret")
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="NOREGRET names no program")
@@ -48,9 +48,9 @@ def by_program(file, target, learner, settings, folder, *more, scales=("unit", "
 @pytest.mark.parametrize(
     ("model", "settings"),
     [
-        (noregret.PkawvTaylor(lam=0.1, bandwidth=0.5, scaling="none"), {"lambda": 0.1, "bandwidth": 0.5}),
-        (noregret.Fogd(random_state=7, scaling="none"), {}),
-        (noregret.PkrrFourier(lam=0.5, features=50, random_state=7, scaling="none"), {"lambda": 0.5, "features": 50}),
+        (nk.PkawvTaylor(lam=0.1, bandwidth=0.5, scaling="none"), {"lambda": 0.1, "bandwidth": 0.5}),
+        (nk.Fogd(random_state=7, scaling="none"), {}),
+        (nk.PkrrFourier(lam=0.5, features=50, random_state=7, scaling="none"), {"lambda": 0.5, "features": 50}),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -67,16 +67,16 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
     y = 1e4 + 500.0 * np.sin(X[:, 1]) + 1e-4 * X[:, 2]
     file = tmp_path / "units.csv"
     np.savetxt(file, np.column_stack([y, X]), "%.17g", ",", header="y,a,b,c", comments="")
-    model = noregret.KernelAwv(lam=0.1)
+    model = nk.KernelAwv(lam=0.1)
     expected = by_program(str(file), "y", "kernel-awv", {"lambda": 0.1}, tmp_path, scales=("epochs", "epochs"))
     np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
-    raw = noregret.KernelAwv(lam=0.1, scaling="none").play(X, y)
+    raw = nk.KernelAwv(lam=0.1, scaling="none").play(X, y)
     assert 100.0 * expected[1, 100:].mean() < raw.losses[100:].mean()
     # Every class that has the argument has these scales by default, except for what cannot be scaled.
     unscaled = {cls._learner for cls in CLASSES if "scaling" not in cls().get_params()}
     assert unscaled == {"auto", "aggregate", "kernel-ridge-low-rank"}
     for cls in CLASSES:
-        labels = np.where(y > np.median(y), 1.0, -1.0) if issubclass(cls, noregret.OnlineClassifier) else y
+        labels = np.where(y > np.median(y), 1.0, -1.0) if issubclass(cls, nk.OnlineClassifier) else y
         model = example(cls)
         assert model.get_params().get("scaling", "epochs") == "epochs"
         assert np.isfinite(model.play(X[:60], labels[:60]).predictions).all(), cls
@@ -84,15 +84,15 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
     labels = np.where(y > np.median(y), 1.0, -1.0)
     file = tmp_path / "labels.csv"
     np.savetxt(file, np.column_stack([labels, X]), "%.17g", ",", header="y,a,b,c", comments="")
-    model = noregret.AioliFourierClassifier()
+    model = nk.AioliFourierClassifier()
     expected = by_program(str(file), "y", "aioli-fourier", {}, tmp_path, scales=("epochs", "none"))
     np.testing.assert_array_equal(np.array(model.play(X, labels)), expected)
     with pytest.raises(ValueError, match="scaling is 'unit'"):
-        noregret.KernelAwv(scaling="unit").fit(X, y)
+        nk.KernelAwv(scaling="unit").fit(X, y)
     # A saved one goes on, here and in the program, and scales again where it starts anew.
-    halfway = noregret.KernelAwv(lam=0.1, horizon=300).fit(X[:300], y[:300])
+    halfway = nk.KernelAwv(lam=0.1, horizon=300).fit(X[:300], y[:300])
     halfway.save(tmp_path / "model.safetensors")
-    loaded = noregret.load(tmp_path / "model.safetensors")
+    loaded = nk.load(tmp_path / "model.safetensors")
     assert loaded.get_params() == halfway.get_params()
     np.testing.assert_array_equal(loaded.predict(X[300:]), halfway.predict(X[300:]))
     np.testing.assert_array_equal(loaded.fit(X[:300], y[:300]).predict(X[300:]), halfway.predict(X[300:]))
@@ -102,8 +102,8 @@ def test_noise_is_that_of_the_program_to_the_bit(tmp_path):
     file, target, X, y = table(tmp_path)
     settings, noise = {"eta": 0.01}, ["--noise", "laplace", "--noise-std", "0.2", "--target-noise-std", "0.1", "--seed", "3"]
     expected = by_program(file, target, "noisy-linear-two-copy", settings, tmp_path, *noise)
-    learner = noregret.NoisyLearner("noisy-linear-two-copy", X.shape[1], eta=0.01, seed=3)
-    played = learner.play(X, y, noregret.Noise("laplace", noise_std=0.2, target_std=0.1, seed=3))
+    learner = nk.NoisyLearner("noisy-linear-two-copy", X.shape[1], eta=0.01, seed=3)
+    played = learner.play(X, y, nk.Noise("laplace", noise_std=0.2, target_std=0.1, seed=3))
     np.testing.assert_array_equal(np.array(played), expected)
 
 
@@ -125,7 +125,7 @@ def test_a_model_of_the_program_is_loaded(tmp_path):
     more = ["--set", "kernel=matern", "--set", "kernel.bandwidth=1/2", "--set", "lambda=0.1"]
     run("stream", "--learner", "kernel-awv", "--input", file, "--target", "y", *more, "--save", model, "--output", output)
     run("predict", "--load", model, "--input", file, "--output", output)
-    loaded = noregret.load(model)
+    loaded = nk.load(model)
     assert (loaded.lam, loaded.kernel, loaded.kernel_params) == (0.1, "matern", {"bandwidth": "1/2"})
     np.testing.assert_array_equal(loaded.predict(frame[["a", "b"]]), pd.read_csv(output)["prediction"])
 
@@ -133,7 +133,7 @@ def test_a_model_of_the_program_is_loaded(tmp_path):
 def test_a_model_of_python_is_loaded_by_the_program(tmp_path):
     file, frame = rows(tmp_path)
     model, output = tmp_path / "model.safetensors", tmp_path / "out.csv"
-    mine = noregret.KernelAwv(lam=0.1, kernel="matern", kernel_params={"bandwidth": 0.5})
+    mine = nk.KernelAwv(lam=0.1, kernel="matern", kernel_params={"bandwidth": 0.5})
     mine.fit(frame[["a", "b"]], frame["y"]).save(model)
     run("predict", "--load", model, "--input", file, "--output", output)
     np.testing.assert_array_equal(mine.predict(frame[["a", "b"]]), pd.read_csv(output)["prediction"])
@@ -164,7 +164,7 @@ def test_scales_go_on_in_both_directions_to_the_bit(scale, target_scale, tmp_pat
         played = pickle.loads(pickle.dumps(loaded)).play(X, y)
         np.testing.assert_array_equal(np.array(played), pd.read_csv(output)[["prediction", "loss"]].to_numpy().T)
 
-    loaded = noregret.load(model)
+    loaded = nk.load(model)
     agree(loaded)
     loaded.partial_fit(X[:100], y[:100]).save(model)
     agree(loaded)
@@ -193,7 +193,7 @@ def test_learners_behind_noise_go_on_in_both_directions_to_the_bit(learner, more
         played = pickle.loads(pickle.dumps(loaded)).play(X, y, noise)
         np.testing.assert_array_equal(np.array(played), pd.read_csv(output)[["prediction", "loss"]].to_numpy().T)
 
-    loaded = noregret.load(model)
+    loaded = nk.load(model)
     agree(loaded, loaded.noise)
     loaded.play(X[:100], y[:100], loaded.noise)
     loaded.save(model, noise=loaded.noise)
@@ -215,7 +215,7 @@ def test_intervals_pass_on_their_recent_misses(tmp_path):
     run("stream", *settings, "--save", model, "--output", output)
     run("stream", "--load", model, "--input", file, "--save", tmp_path / "again.safetensors", "--output", output)
     expected = pd.read_csv(output)["recent_miss_rate"].iloc[-1]
-    mine = noregret.load(model)
+    mine = nk.load(model)
     mine.play(frame[["a", "b"]], frame["y"])
     mine.save(model)
     for name in ("model.safetensors", "again.safetensors"):
@@ -228,4 +228,4 @@ def test_models_that_python_cannot_use_are_refused(tmp_path):
     more = ["--categories", "b"]
     run("stream", "--learner", "pkawv-taylor", "--input", file, "--target", "y", *more, "--save", model, "--output", os.devnull)
     with pytest.raises(ValueError, match="encoders.*noregret predict.*encode the columns as numbers"):
-        noregret.load(model)
+        nk.load(model)

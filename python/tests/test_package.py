@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 from learners import CLASSES, REGRESSORS, example
 
-import noregret
-from noregret import _core
+import noregret_kernels as nk
+from noregret_kernels import _core
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,13 +34,23 @@ def test_the_classes_and_their_types_are_what_the_declarations_give():
     written = generate.modules(json.loads(_core.declarations()))
     assert len(written) == 4
     for name, text in written.items():
-        assert Path(noregret.__file__).with_name(name).read_text() == text, name
+        assert Path(nk.__file__).with_name(name).read_text() == text, name
 
 
 def test_the_package_has_its_licences():
-    files = [str(file) for file in importlib.metadata.files("noregret")]
+    files = [str(file) for file in importlib.metadata.files("noregret-kernels")]
     for licence in ("LICENSE-APACHE", "LICENSE-MIT"):
         assert any(file.endswith(f".dist-info/licenses/{licence}") for file in files), files
+
+
+def test_it_stands_beside_the_package_that_is_called_noregret():
+    """`noregret` is another project's; requirements.txt has it, so both are installed here."""
+    own, other = (
+        {Path(file).parts[0] for file in importlib.metadata.files(name)} for name in ("noregret-kernels", "noregret")
+    )
+    assert not own & other and own >= {"noregret_kernels"} and other >= {"noregret"}, (own, other)
+    assert importlib.import_module("noregret.regret_minimizers").RegretMinimizer
+    assert nk.__file__ != importlib.import_module("noregret").__file__
 
 
 @pytest.mark.parametrize("cls", [cls for cls in REGRESSORS if not cls._foresees], ids=lambda cls: cls.__name__)
@@ -64,7 +74,7 @@ def test_a_prediction_owes_nothing_to_its_target_or_later_ones():
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_copy_goes_on_with_the_same_bits(cls):
     X, y = data()
-    y = np.sign(y) if issubclass(cls, noregret.OnlineClassifier) else y
+    y = np.sign(y) if issubclass(cls, nk.OnlineClassifier) else y
     model = example(cls).fit(X[:200], y[:200])
     for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
         before = other.learner_.predict(X)
@@ -75,7 +85,7 @@ def test_a_copy_goes_on_with_the_same_bits(cls):
     np.testing.assert_array_equal(model.learner_.predict(X), other.learner_.predict(X))
 
 
-@pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, noregret.OnlineClassifier)], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, nk.OnlineClassifier)], ids=lambda cls: cls.__name__)
 def test_probabilities_are_those_of_the_logits(cls):
     X, y = data()
     model = example(cls).fit(X, np.where(y > 0, "yes", "no"))
@@ -85,37 +95,37 @@ def test_probabilities_are_those_of_the_logits(cls):
 
 
 def test_other_losses_give_no_probabilities():
-    model = noregret.CoinKernelClassifier(loss="hinge")
-    assert not hasattr(model, "predict_proba") and hasattr(noregret.CoinKernelClassifier(), "predict_proba")
+    model = nk.CoinKernelClassifier(loss="hinge")
+    assert not hasattr(model, "predict_proba") and hasattr(nk.CoinKernelClassifier(), "predict_proba")
 
 
 def test_layouts_and_frames_give_the_same_bits():
     X, y = data()
-    expected = noregret.PkawvTaylor().play(X, y).predictions
+    expected = nk.PkawvTaylor().play(X, y).predictions
     frozen = X.copy()
     frozen.flags.writeable = False
     wide = np.zeros((len(X), 6))
     wide[:, ::2] = X
     names = ["a", "b", "c"]
     for same in (np.asfortranarray(X), frozen, wide[:, ::2], pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
-        np.testing.assert_array_equal(noregret.PkawvTaylor().play(same, y).predictions, expected)
-    np.testing.assert_array_equal(noregret.PkawvTaylor().play(X, pd.Series(y)).predictions, expected)
+        np.testing.assert_array_equal(nk.PkawvTaylor().play(same, y).predictions, expected)
+    np.testing.assert_array_equal(nk.PkawvTaylor().play(X, pd.Series(y)).predictions, expected)
 
 
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (noregret.PkawvTaylor(lam=-1.0), "`lam`"),
-        (noregret.PkawvTaylor(order=2.5), "`order`"),
-        (noregret.PkawvTaylor(order=10**30), "`order`"),
-        (noregret.KernelRidge(kernel="gausian"), "gaussian"),
-        (noregret.KernelRidge(kernel_params={"bandwidth": 0.0}), "`kernel.bandwidth`"),
-        (noregret.KernelRidge(kernel_params={"width": 1.0}), "`kernel.width`"),
-        (noregret.ExpertMixture(), "`grid` must be given"),
-        (noregret.PkawvFourier(kind="odd"), "`kind`"),
-        (noregret.Fogd(horizon=-1), "`horizon` = -1"),
-        (noregret.Fogd(horizon=2**64), "`horizon`"),
-        (noregret.Fogd(random_state=-5), "`random_state` = -5"),
+        (nk.PkawvTaylor(lam=-1.0), "`lam`"),
+        (nk.PkawvTaylor(order=2.5), "`order`"),
+        (nk.PkawvTaylor(order=10**30), "`order`"),
+        (nk.KernelRidge(kernel="gausian"), "gaussian"),
+        (nk.KernelRidge(kernel_params={"bandwidth": 0.0}), "`kernel.bandwidth`"),
+        (nk.KernelRidge(kernel_params={"width": 1.0}), "`kernel.width`"),
+        (nk.ExpertMixture(), "`grid` must be given"),
+        (nk.PkawvFourier(kind="odd"), "`kind`"),
+        (nk.Fogd(horizon=-1), "`horizon` = -1"),
+        (nk.Fogd(horizon=2**64), "`horizon`"),
+        (nk.Fogd(random_state=-5), "`random_state` = -5"),
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(model, said):
@@ -125,17 +135,17 @@ def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(model, said):
 
 def test_what_is_no_value_at_all_is_a_type_error():
     with pytest.raises(TypeError, match="`order`"):
-        noregret.PkawvTaylor(order=object()).fit(*data())
+        nk.PkawvTaylor(order=object()).fit(*data())
 
 
 def test_formulas_in_the_number_of_rounds_ask_for_it():
     with pytest.raises(ValueError, match="`eta`.*`horizon`"):
-        noregret.KernelOgd().partial_fit(*data())
-    noregret.KernelOgd(horizon=300).partial_fit(*data())
+        nk.KernelOgd().partial_fit(*data())
+    nk.KernelOgd(horizon=300).partial_fit(*data())
 
 
 def test_labels_and_rows_are_checked_below_scikit_learn_too():
-    learner = noregret.Learner("aioli-taylor", {}, 3)
+    learner = nk.Learner("aioli-taylor", {}, 3)
     X, y = data()
     with pytest.raises(ValueError, match="labels -1 and 1"):
         learner.play(X, y)
@@ -149,12 +159,12 @@ def test_labels_and_rows_are_checked_below_scikit_learn_too():
 
 
 def test_a_learner_that_breaks_down_says_when_and_stays_so():
-    learner = noregret.Learner("linear-ogd", {"eta": 1e300, "radius": 1e308}, 1)
+    learner = nk.Learner("linear-ogd", {"eta": 1e300, "radius": 1e308}, 1)
     X, y = np.full((600, 1), 1e150), np.full(600, 1e150)
-    with pytest.raises(noregret.Breakdown, match="linear-ogd broke down in round") as first:
+    with pytest.raises(nk.Breakdown, match="linear-ogd broke down in round") as first:
         learner.play(X, y)
     assert isinstance(first.value, ArithmeticError)
-    with pytest.raises(noregret.Breakdown):
+    with pytest.raises(nk.Breakdown):
         learner.play(X, y)
 
 
@@ -174,16 +184,16 @@ def test_the_example_draws_its_plot(tmp_path):
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_what_is_loaded_goes_on_with_the_same_bits(cls, tmp_path):
     X, y = data()
-    y = np.sign(y) if issubclass(cls, noregret.OnlineClassifier) else y
+    y = np.sign(y) if issubclass(cls, nk.OnlineClassifier) else y
     model = example(cls, random_state=5).fit(X[:200], y[:200])
     model.save(tmp_path / "model.safetensors")
-    loaded = noregret.load(tmp_path / "model.safetensors")
+    loaded = nk.load(tmp_path / "model.safetensors")
     assert type(loaded) is cls and loaded.get_params() == model.get_params()
     expected, found = (one.play(X[200:], y[200:]).predictions for one in (model, loaded))
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("cls", [noregret.KernelRidge, noregret.PkrrNystrom, noregret.PkawvNystrom])
+@pytest.mark.parametrize("cls", [nk.KernelRidge, nk.PkrrNystrom, nk.PkawvNystrom])
 def test_what_is_saved_to_predict_is_smaller_predicts_the_same_and_refuses_to_learn(cls, tmp_path):
     X, y = data()
     model = example(cls, random_state=5).fit(X[:200], y[:200])
@@ -191,32 +201,32 @@ def test_what_is_saved_to_predict_is_smaller_predicts_the_same_and_refuses_to_le
     model.save(whole)
     model.save(small, predict_only=True)
     assert small.stat().st_size < 0.8 * whole.stat().st_size
-    loaded = noregret.load(small)
+    loaded = nk.load(small)
     assert type(loaded) is cls and loaded.get_params() == model.get_params()
     np.testing.assert_allclose(loaded.predict(X), model.predict(X), rtol=1e-9, atol=1e-9)
-    with pytest.raises(noregret.Breakdown, match="saved to predict"):
+    with pytest.raises(nk.Breakdown, match="saved to predict"):
         loaded.partial_fit(X[200:], y[200:])
     # The learner itself goes on as one that was saved whole.
-    expected = noregret.load(whole).play(X[200:], y[200:]).predictions
+    expected = nk.load(whole).play(X[200:], y[200:]).predictions
     np.testing.assert_array_equal(model.play(X[200:], y[200:]).predictions, expected)
 
 
 def test_a_model_that_needs_all_to_predict_is_saved_whole_with_a_warning(tmp_path):
     X, y = data()
     # Over epochs, rows are kept that only learning needs.
-    model = noregret.PkawvTaylor(scaling="none").fit(X[:200], y[:200])
+    model = nk.PkawvTaylor(scaling="none").fit(X[:200], y[:200])
     with pytest.warns(UserWarning, match="the model is the whole one"):
         model.save(tmp_path / "model.safetensors", predict_only=True)
-    loaded = noregret.load(tmp_path / "model.safetensors")
+    loaded = nk.load(tmp_path / "model.safetensors")
     np.testing.assert_array_equal(loaded.play(X[200:], y[200:]).predictions, model.play(X[200:], y[200:]).predictions)
 
 
 def test_damaged_and_missing_models_are_refused(tmp_path):
     file = tmp_path / "model.safetensors"
     with pytest.raises(OSError, match="cannot read the model"):
-        noregret.load(file)
+        nk.load(file)
     X, y = data()
-    noregret.PkawvTaylor().fit(X, y).save(file)
+    nk.PkawvTaylor().fit(X, y).save(file)
     file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(ValueError, match="no model that can be used"):
-        noregret.load(file)
+        nk.load(file)

@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 import pytest
 
-import noregret
+import noregret_kernels as nk
 
 
 def data(rows):
@@ -21,7 +21,7 @@ def data(rows):
 
 def losses(seed):
     X, y = data(1500)
-    return noregret.KernelAwv(lam=0.1, random_state=seed).play(X, y).losses
+    return nk.KernelAwv(lam=0.1, random_state=seed).play(X, y).losses
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork here")
@@ -43,7 +43,7 @@ def test_two_workers_of_joblib(backend):
 
 def test_other_threads_run_while_a_learner_plays():
     X, y = data(20_000)
-    learner = noregret.Learner("kernel-awv", {"lambda": 0.1}, 3)
+    learner = nk.Learner("kernel-awv", {"lambda": 0.1}, 3)
     one = threading.Thread(target=learner.play, args=(X[:4000], y[:4000]))
     one.start()
     seen = set()
@@ -79,7 +79,7 @@ WHILE_IN_USE = "RuntimeError: another thread was using this {} when the process 
 
 @NO_FORK
 def test_a_fork_refuses_a_noisy_learner_that_a_thread_of_its_parent_holds():
-    learner, idle = (noregret.NoisyLearner("noisy-linear-two-copy", 1, eta=0.1) for _ in range(2))
+    learner, idle = (nk.NoisyLearner("noisy-linear-two-copy", 1, eta=0.1) for _ in range(2))
     inside, go = threading.Event(), threading.Event()
 
     class Oracle:
@@ -113,7 +113,7 @@ def test_a_fork_refuses_a_noisy_learner_that_a_thread_of_its_parent_holds():
 @NO_FORK
 def test_forks_while_a_learner_plays_end():
     X, y = data(5000)
-    learner = noregret.Learner("kernel-awv", {"lambda": 0.1}, 3)
+    learner = nk.Learner("kernel-awv", {"lambda": 0.1}, 3)
     one = threading.Thread(target=learner.play, args=(X, y))
     one.start()
     # Between two blocks no thread has the lock; all of these forks being there has a chance below 1e-6.

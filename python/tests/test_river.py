@@ -6,7 +6,7 @@ import pytest
 from learners import example
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
-from noregret import river
+from noregret_kernels import river
 
 CLASSES = [getattr(river, name) for name in river.__all__]
 

@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import noregret
-from noregret._scores import POOR_SCORE
+import noregret_kernels as nk
+from noregret_kernels._scores import POOR_SCORE
 
 
 @parametrize_with_checks([example(cls) for cls in CLASSES])
@@ -35,7 +35,7 @@ def test_a_grid_search_finds_the_bandwidth_of_the_target():
     X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
     y = np.sin(6 * X[:, 0]) + X[:, 1]
     grid = {"kernelridge__kernel_params": [{"bandwidth": bandwidth} for bandwidth in (0.01, 0.7, 50.0)]}
-    search = GridSearchCV(make_pipeline(StandardScaler(), noregret.KernelRidge(lam=0.01)), grid, cv=3)
+    search = GridSearchCV(make_pipeline(StandardScaler(), nk.KernelRidge(lam=0.01)), grid, cv=3)
     assert search.fit(X, y).best_params_ == {"kernelridge__kernel_params": {"bandwidth": 0.7}}
     assert search.best_score_ > 0.95
 
@@ -47,7 +47,7 @@ def test_settings_that_differ_in_lambda_share_their_draws():
     y = np.sin(3 * X[:, 0]) * X[:, 1]
 
     def measured(**given):
-        model = noregret.PkrrFourier(features=10, bandwidth=0.5, **given)
+        model = nk.PkrrFourier(features=10, bandwidth=0.5, **given)
         return model.fit(X[:200], y[:200]).score(X[200:], y[200:])
 
     assert np.ptp([measured(lam=0.1 * (1 + 1e-9 * i), random_state=5) for i in range(10)]) < 1e-6
@@ -57,9 +57,9 @@ def test_settings_that_differ_in_lambda_share_their_draws():
 def test_several_targets_are_several_learners():
     X, Y = np.random.default_rng(4).normal(size=(2, 120, 2))
     Y = np.column_stack([Y[:, 0] + X[:, 0], 1e3 * X[:, 1]])
-    both = MultiOutputRegressor(noregret.Auto(members="linear"))
+    both = MultiOutputRegressor(nk.Auto(members="linear"))
     both.partial_fit(X[:70], Y[:70])
     both.partial_fit(X[70:], Y[70:])
     for j, said in enumerate(both.predict(X).T):
-        one = noregret.Auto(members="linear").partial_fit(X[:70], Y[:70, j]).partial_fit(X[70:], Y[70:, j])
+        one = nk.Auto(members="linear").partial_fit(X[:70], Y[:70, j]).partial_fit(X[70:], Y[70:, j])
         np.testing.assert_array_equal(said, one.predict(X))

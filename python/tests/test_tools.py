@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import noregret
+import noregret_kernels as nk
 
 
 def data(rows=200):
@@ -18,68 +18,68 @@ def data(rows=200):
 
 def test_kernels_are_those_of_scikit_learn():
     X, _ = data()
-    np.testing.assert_allclose(noregret.gram(X, X[:7], bandwidth=0.5), rbf_kernel(X, X[:7], gamma=2.0), rtol=1e-12)
-    assert np.array_equal(noregret.gram(X), noregret.gram(X).T)
-    assert laplacian_kernel(X, gamma=2.0).shape == noregret.gram(X, kernel="laplace", bandwidth=0.5).shape
+    np.testing.assert_allclose(nk.gram(X, X[:7], bandwidth=0.5), rbf_kernel(X, X[:7], gamma=2.0), rtol=1e-12)
+    assert np.array_equal(nk.gram(X), nk.gram(X).T)
+    assert laplacian_kernel(X, gamma=2.0).shape == nk.gram(X, kernel="laplace", bandwidth=0.5).shape
     for wrong, said in [({"kernel": "gausian"}, "gaussian"), ({"bandwidth": 0.0}, "`bandwidth`")]:
         with pytest.raises(ValueError, match=said):
-            noregret.gram(X, **wrong)
+            nk.gram(X, **wrong)
     with pytest.raises(ValueError, match="3 columns and Y has 2"):
-        noregret.gram(X, X[:, :2])
+        nk.gram(X, X[:, :2])
 
 
-@parametrize_with_checks([noregret.TaylorFeatures(), noregret.FourierFeatures()])
+@parametrize_with_checks([nk.TaylorFeatures(), nk.FourierFeatures()])
 def test_every_feature_map_is_a_transformer(estimator, check):
     check(estimator)
 
 
 def test_features_have_the_inner_products_of_the_kernel():
     X, y = data()
-    exact = noregret.gram(X, bandwidth=1.5)
-    features = noregret.TaylorFeatures(bandwidth=1.5, order=12).fit_transform(X)
+    exact = nk.gram(X, bandwidth=1.5)
+    features = nk.TaylorFeatures(bandwidth=1.5, order=12).fit_transform(X)
     np.testing.assert_allclose(features @ features.T, exact, atol=1e-9)
     # The mean of 10,000 cosines of standard deviation below 1 is within 6 / sqrt(10,000) in all 40,000 entries (false-alarm
     # rate below 1e-4 by the normal law).
-    waves = noregret.FourierFeatures(bandwidth=1.5, features=10_000).fit_transform(X)
+    waves = nk.FourierFeatures(bandwidth=1.5, features=10_000).fit_transform(X)
     assert np.abs(waves @ waves.T - exact).max() < 6 / np.sqrt(10_000)
     assert waves.shape == (200, 20_000)
-    other = noregret.FourierFeatures(features=3, random_state=1).fit_transform(X)
-    assert not np.array_equal(other, noregret.FourierFeatures(features=3).fit_transform(X))
+    other = nk.FourierFeatures(features=3, random_state=1).fit_transform(X)
+    assert not np.array_equal(other, nk.FourierFeatures(features=3).fit_transform(X))
     with pytest.raises(ValueError, match="`order`"):
-        noregret.TaylorFeatures(order=-1).fit(X)
+        nk.TaylorFeatures(order=-1).fit(X)
 
 
 def test_comparators_are_the_best_in_hindsight():
     X, y = data()
-    gram = noregret.gram(X, bandwidth=0.5)
+    gram = nk.gram(X, bandwidth=0.5)
     alpha = np.linalg.solve(gram + 0.1 * np.eye(len(X)), y)
-    best = noregret.comparator("penalised", X, y, lam=0.1, kernel={"name": "gaussian", "bandwidth": 0.5})
+    best = nk.comparator("penalised", X, y, lam=0.1, kernel={"name": "gaussian", "bandwidth": 0.5})
     residual = y - gram @ alpha
     np.testing.assert_allclose(best.loss, residual @ residual, rtol=1e-9)
     np.testing.assert_allclose(best.objective, residual @ residual + 0.1 * alpha @ gram @ alpha, rtol=1e-9)
-    linear = noregret.comparator("best-linear", X, y).loss
+    linear = nk.comparator("best-linear", X, y).loss
     np.testing.assert_allclose(linear, np.linalg.lstsq(X, y, rcond=None)[1][0], rtol=1e-9)
     with pytest.raises(ValueError, match="penalised"):
-        noregret.comparator("penalized", X, y)
+        nk.comparator("penalized", X, y)
 
 
 def test_bounds_hold_for_the_regret_that_is_seen():
     X, y = data()
     kernel = {"name": "gaussian", "bandwidth": 0.5}
-    losses = noregret.KernelAwv(lam=0.1, kernel_params={"bandwidth": 0.5}).play(X, y).losses
-    regret = losses.sum() - noregret.comparator("penalised", X, y, lam=0.1, kernel=kernel).objective
+    losses = nk.KernelAwv(lam=0.1, kernel_params={"bandwidth": 0.5}).play(X, y).losses
+    regret = losses.sum() - nk.comparator("penalised", X, y, lam=0.1, kernel=kernel).objective
     # Regret against the penalised objective is at most B^2 ln det(I + K / lambda) (Gammerman, Kalnishkan, Vovk 2004).
-    log_det = np.linalg.slogdet(np.eye(len(X)) + noregret.gram(X, bandwidth=0.5) / 0.1)[1]
+    log_det = np.linalg.slogdet(np.eye(len(X)) + nk.gram(X, bandwidth=0.5) / 0.1)[1]
     assert 0 < regret <= (y**2).max() * log_det
-    known = noregret.theorems()
+    known = nk.theorems()
     with_bound = [name for name, one in known.items() if one["bound"]]
     assert len(with_bound) > 5
     with pytest.raises(ValueError, match=with_bound[0]):
-        noregret.bound("nothing", 100)
+        nk.bound("nothing", 100)
     for name in with_bound:
         given = {parameter: 0.5 for parameter in known[name]["parameters"]}
         with pytest.raises(ValueError, match="unknown parameter"):
-            noregret.bound(name, 100, **given, surely_not_there=1.0)
+            nk.bound(name, 100, **given, surely_not_there=1.0)
 
 
 class Gaussian:
@@ -103,7 +103,7 @@ def test_an_oracle_of_your_own_teaches_a_noisy_learner():
     X = rng.uniform(-1, 1, (2000, 2))
     y = X @ [0.5, -0.25]
     for name in ("noisy-linear-two-copy", "noisy-linear-covariance"):
-        learner = noregret.NoisyLearner(name, 2, eta=0.05)
+        learner = nk.NoisyLearner(name, 2, eta=0.05)
         for x, target in zip(X, y, strict=True):
             learner.learn(Gaussian(x, target, rng))
         assert learner.rounds == 2000
@@ -119,7 +119,7 @@ def test_what_an_oracle_raises_or_answers_wrongly_is_said():
         def x(self):
             return [1.0]
 
-    learner = noregret.NoisyLearner("noisy-linear-two-copy", 2, eta=0.05)
+    learner = nk.NoisyLearner("noisy-linear-two-copy", 2, eta=0.05)
     with pytest.raises(KeyError, match="no copy"):
         learner.learn(Broken(np.zeros(2), 0.0, None))
     with pytest.raises(ValueError, match="1 numbers instead of 2"):
@@ -130,20 +130,20 @@ def test_what_an_oracle_raises_or_answers_wrongly_is_said():
 @pytest.mark.parametrize("name", ["noisy-linear-two-copy", "pkawv-taylor"])
 def test_a_noisy_learner_is_copied_saved_and_loaded(name, tmp_path):
     X, y = data()
-    noise = noregret.Noise("gaussian", noise_std=0.1, target_std=0.05, seed=4)
+    noise = nk.Noise("gaussian", noise_std=0.1, target_std=0.05, seed=4)
     parameters = {"eta": 0.05} if name == "noisy-linear-two-copy" else {}
-    learner = noregret.NoisyLearner(name, 3, seed=4, **parameters)
+    learner = nk.NoisyLearner(name, 3, seed=4, **parameters)
     learner.play(X[:150], y[:150], noise)
     learner.save(tmp_path / "alone.safetensors")
     learner.save(tmp_path / "model.safetensors", noise=noise, columns=["a", "b", "c"], target="z")
     with pytest.raises(ValueError, match="`seed`"):
-        learner.save(tmp_path / "model.safetensors", noise=noregret.Noise("gaussian", noise_std=0.1, seed=5))
+        learner.save(tmp_path / "model.safetensors", noise=nk.Noise("gaussian", noise_std=0.1, seed=5))
     with pytest.raises(ValueError, match="2 names for the 3 inputs"):
         learner.save(tmp_path / "model.safetensors", columns=["a", "b"])
-    loaded = noregret.load(tmp_path / "model.safetensors")
+    loaded = nk.load(tmp_path / "model.safetensors")
     others = [pickle.loads(pickle.dumps(learner)), copy.deepcopy(learner), loaded]
     if not name.startswith("pkawv"):
-        others.append(noregret.load(tmp_path / "alone.safetensors"))
+        others.append(nk.load(tmp_path / "alone.safetensors"))
         assert others[-1].noise is None
     expected = learner.play(X[150:], y[150:], noise).predictions
     for other in others:
@@ -153,15 +153,15 @@ def test_a_noisy_learner_is_copied_saved_and_loaded(name, tmp_path):
 
 def test_noise_is_counted_and_losses_are_those_of_clean_rows():
     X, y = data()
-    noise = noregret.Noise("laplace", noise_std=0.1, target_std=0.05)
-    learner = noregret.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05)
+    noise = nk.Noise("laplace", noise_std=0.1, target_std=0.05)
+    learner = nk.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05)
     played = learner.play(X, y, noise)
     np.testing.assert_array_equal(played.losses, (y - played.predictions) ** 2)
     assert learner.queries == 3 * len(X)
-    exact = noregret.NoisyLearner("pkawv-taylor", 3, copies=4)
+    exact = nk.NoisyLearner("pkawv-taylor", 3, copies=4)
     exact.play(X, y, noise)
     assert exact.queries == 5 * len(X)
     with pytest.raises(ValueError, match="`copies`"):
-        noregret.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05, copies=4)
+        nk.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05, copies=4)
     with pytest.raises(ValueError, match="`covariance`"):
-        noregret.NoisyLearner("noisy-gaussian", 3)
+        nk.NoisyLearner("noisy-gaussian", 3)

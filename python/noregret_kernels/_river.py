@@ -1,4 +1,4 @@
-"""What the generated estimators of `noregret.river` have in common."""
+"""What the generated estimators of `noregret_kernels.river` have in common."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from river import base
 
-from noregret import _core
-from noregret._parameters import of_learner, over_epochs, whole
+from noregret_kernels import _core
+from noregret_kernels._parameters import of_learner, over_epochs, whole
 
 
 class OnlineModel:

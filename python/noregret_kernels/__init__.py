@@ -1,11 +1,11 @@
 """Online learning with kernels: learners with regret bounds, as estimators of scikit-learn and of River."""
 
-from noregret import _core, learners
-from noregret._base import OnlineClassifier, OnlineEstimator, OnlineRegressor, Played, play
-from noregret._classes import PlayedClasses, StreamClassifier
-from noregret._core import Breakdown, Learner, __version__
-from noregret._saved import load
-from noregret._tools import (
+from noregret_kernels import _core, learners
+from noregret_kernels._base import OnlineClassifier, OnlineEstimator, OnlineRegressor, Played, play
+from noregret_kernels._classes import PlayedClasses, StreamClassifier
+from noregret_kernels._core import Breakdown, Learner, __version__
+from noregret_kernels._saved import load
+from noregret_kernels._tools import (
     Best,
     FourierFeatures,
     Noise,
@@ -16,7 +16,7 @@ from noregret._tools import (
     gram,
     theorems,
 )
-from noregret.learners import *  # noqa: F403
+from noregret_kernels.learners import *  # noqa: F403
 
 __all__ = [
     "Best",

@@ -13,9 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from noregret import _core
-from noregret._parameters import of_learner, over_epochs, whole
-from noregret._scores import POOR_SCORE
+from noregret_kernels import _core
+from noregret_kernels._parameters import of_learner, over_epochs, whole
+from noregret_kernels._scores import POOR_SCORE
 
 class Played(NamedTuple):
     """Progressive predictions and losses of a stream."""
@@ -103,7 +103,7 @@ class OnlineEstimator(BaseEstimator):
         return self._play(X, y)
 
     def save(self, path, *, target="y", predict_only=False):
-        """Saves the learner as `noregret stream --save` does, for `noregret predict` and `noregret.load`.
+        """Saves the learner as `noregret stream --save` does, for `noregret predict` and `noregret_kernels.load`.
 
         Its columns are called as in the frame that it learned from, or x1, x2, ... With ``predict_only``, the file has only what
         predictions need, where that is less than what learning needs: what is loaded from it refuses to learn. This learner

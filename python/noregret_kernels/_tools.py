@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from noregret import _core
-from noregret._base import Played, seed_of
-from noregret._parameters import of_learner
+from noregret_kernels import _core
+from noregret_kernels._base import Played, seed_of
+from noregret_kernels._parameters import of_learner
 
 
 def gram(X, Y=None, *, kernel="gaussian", **parameters):
@@ -131,7 +131,7 @@ class NoisyLearner:
     """
 
     noise = None
-    """The noise that `noregret stream` added, in a learner that `noregret.load` made of such a model."""
+    """The noise that `noregret stream` added, in a learner that `noregret_kernels.load` made of such a model."""
 
     def __init__(self, name, dim, *, horizon=None, seed=0, copies=None, **parameters):
         self._core = _core.NoisyLearner(name, of_learner(parameters), dim, horizon, seed, copies)
@@ -165,7 +165,7 @@ class NoisyLearner:
         return self._core.predict(check_array(X, dtype=np.float64))
 
     def save(self, path, *, noise=None, columns=None, target="y"):
-        """Saves the learner as `noregret stream --save` does, for `noregret.load`.
+        """Saves the learner as `noregret stream --save` does, for `noregret_kernels.load`.
 
         `noregret stream --load` and `noregret predict` also need to know the `noise` that is to be added, with the seed of the
         learner. `columns` are the names of the inputs, x1, x2, ... by default.

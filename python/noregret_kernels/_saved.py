@@ -8,8 +8,8 @@ import os
 
 import numpy as np
 
-from noregret import _core, learners
-from noregret._tools import Noise, NoisyLearner
+from noregret_kernels import _core, learners
+from noregret_kernels._tools import Noise, NoisyLearner
 
 
 def load(path):

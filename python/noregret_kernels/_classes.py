@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from noregret import _core
-from noregret._base import seed_of
-from noregret._parameters import of_learner, over_epochs, whole
+from noregret_kernels import _core
+from noregret_kernels._base import seed_of
+from noregret_kernels._parameters import of_learner, over_epochs, whole
 
 
 class PlayedClasses(NamedTuple):
