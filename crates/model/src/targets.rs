@@ -51,17 +51,24 @@ impl Rescale {
         }
     }
 
+    /// The shift and the factor of round `i` of the last block, from 0, where targets are not as they are.
+    pub fn map_in(&self, i: usize) -> Option<(f64, f64)> {
+        self.maps.get(i).copied().filter(|_| self.map.is_some())
+    }
+
+    /// The shift and the factor of the next round, where targets are not as they are.
+    pub fn map(&self) -> Option<(f64, f64)> {
+        self.map.as_ref().map(Map::now)
+    }
+
     /// A number on the learner's scale in round `i` of the last block, from 0, on the scale of the file.
     pub fn back_in(&self, i: usize, value: f64) -> f64 {
-        match (&self.map, self.maps.get(i)) {
-            (Some(_), Some((shift, factor))) => shift + factor * value,
-            _ => value,
-        }
+        self.map_in(i).map_or(value, |(shift, factor)| shift + factor * value)
     }
 
     /// A prediction of the learner on the scale of the file.
     pub fn back(&self, prediction: f64) -> f64 {
-        self.map.as_ref().map(Map::now).map_or(prediction, |(shift, factor)| shift + factor * prediction)
+        self.map().map_or(prediction, |(shift, factor)| shift + factor * prediction)
     }
 }
 

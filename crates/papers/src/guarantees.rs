@@ -18,6 +18,7 @@ pub static GUARANTEES: &[&Guarantee] = &[
     &forecasts::guarantees::AUTO,
     &forecasts::guarantees::AUTO_ALL,
     &forecasts::guarantees::INTERVALS,
+    &forecasts::guarantees::AVERAGING,
     &tracking::guarantees::DISCOUNTED,
     &tracking::guarantees::TRACKING,
     &tracking::guarantees::MIXTURE,

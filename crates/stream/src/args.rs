@@ -8,6 +8,7 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::{Deserialize, Serialize};
 
+use crate::distribution::StdNoise;
 use crate::file_args::FileArgs;
 use crate::metrics::Metric;
 use crate::rescaled::TargetScale;
@@ -135,6 +136,13 @@ pub struct StreamArgs {
     /// expert-mixture, discount-mixture; the first ten; of auto the families of its members). Rounds are then played one by one
     #[arg(long)]
     pub weights: bool,
+    /// Write what was known of each target before it was seen, as columns `mean`, `std` (standard deviation) and `log_loss` (-ln of
+    /// its density), for ridge regressions and model-averaging; S is the standard deviation of the noise of targets, which is learnt
+    /// without it. Intervals that keep their share of targets whatever these are: the learner `intervals`
+    #[arg(long, value_name = "S", num_args = 0..=1, require_equals = true, default_missing_value = "learnt",
+          conflicts_with_all = ["classes", "positive", "further_targets"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub std: Option<StdNoise>,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]

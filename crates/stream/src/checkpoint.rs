@@ -100,6 +100,7 @@ impl Loaded {
             resume: given.resume,
             shuffle: given.shuffle,
             weights: given.weights,
+            std: given.std,
             live: given.live,
             progress: given.progress,
             metrics: given.metrics.clone(),

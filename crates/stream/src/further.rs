@@ -5,7 +5,7 @@ use crate::error::StreamError;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::line::{FurtherPrediction, OutputLine, shortest};
 use crate::metrics::{Metric, Scores};
-use crate::played::play_rows;
+use crate::played::{Wish, play_rows};
 use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::Stop;
 use noregret_core::protocol::tally::Tally;
@@ -76,7 +76,8 @@ pub(crate) fn play(
         let own: Vec<f64> = targets.iter().skip(k).step_by(count).take(rows).copied().collect();
         let part = Block { inputs: block.inputs.slice(0, rows), targets: &own, ..block };
         let mut played = Vec::new();
-        let ended = play_rows(&mut one.state, draws, (None, false), part, &mut played);
+        let ended =
+            play_rows(&mut one.state, draws, Wish { words: None, weights: false, std: None }, part, &mut played);
         if let Err(Stop { cause }) = ended {
             outcome = Err(Stop { cause: format!("of the further target {}: {cause}", one.name) });
         }

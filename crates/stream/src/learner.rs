@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use toml::{Table, Value as Toml};
 
 use crate::args::{AUTO, ScaleChoice, StreamArgs};
+use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::rescaled::TargetScale;
 use noregret_core::epoch::Scales;
@@ -41,6 +42,28 @@ pub(crate) struct ChosenLearner {
     pub params: Params,
     /// The inputs, counted from 1, that hold codes of words.
     codes: Vec<usize>,
+}
+
+impl ChosenLearner {
+    /// Checks that it knows something of its targets, where that is wanted.
+    ///
+    /// # Errors
+    /// It does not, or has a noise of its own.
+    pub(crate) fn knows(&self, std: Option<StdNoise>, learner: &dyn Hypothesis) -> Result<(), StreamError> {
+        let (Some(std), name) = (std, self.named().0) else { return Ok(()) };
+        if learner.predictives().is_none() {
+            return Err(StreamError::Usage(format!(
+                "--std: {name} gives no distribution of its targets; ridge regressions (kernel-ridge, pkrr-taylor, ...) and \
+                 model-averaging do, and `intervals` gives intervals around any learner"
+            )));
+        }
+        if std.is_known() && self.params.get("noise").is_some() {
+            return Err(StreamError::Usage(format!(
+                "--std: {name} has a noise of its own: give `--std`, and the variance as `--set noise=`"
+            )));
+        }
+        Ok(())
+    }
 }
 
 /// A built learner, with the protocol that it plays under.
@@ -87,6 +110,18 @@ impl Seat {
             Seat::Full(learner) => &mut **learner,
             Seat::Noisy(learner, _) => &mut **learner,
         }
+    }
+
+    /// Checks that what was loaded into a learner that [knows](ChosenLearner::knows) of its targets suffices.
+    ///
+    /// # Errors
+    /// It was saved by an earlier version, or to predict only.
+    pub(crate) fn still_knows(&self, std: Option<StdNoise>) -> Result<(), StreamError> {
+        if std.is_none() || self.hypothesis().predictives().is_some() {
+            return Ok(());
+        }
+        let why = "the model has not what distributions need: it was saved with --predict-only, or by a version that gave none";
+        Err(StreamError::Usage(format!("--std: {why}; learn it anew")))
     }
 
     /// Plays and scores a block whose rows all have targets.

@@ -6,6 +6,8 @@
 pub mod args;
 pub mod checkpoint;
 pub mod classes;
+mod columns;
+mod distribution;
 pub mod error;
 mod experts;
 mod facts;

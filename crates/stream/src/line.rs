@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use crate::distribution::Distribution;
 use noregret_core::learner::api::{Interval, WEIGHTS};
 use noregret_core::learner::classes::LEAST;
 use noregret_core::protocol::run::Scored;
-use noregret_model::misses::WINDOW;
 use noregret_report::trace::schema::Type;
 use noregret_report::trace::table::{ColumnData, TableWriter, TraceError, WrittenColumn};
 
@@ -76,6 +76,8 @@ pub(crate) struct OutputLine {
     pub interval: Option<Interval>,
     /// The part of recent targets outside of their intervals, where there are any.
     pub recent_miss_rate: Option<f64>,
+    /// What was known of the target before it was seen, where that is wanted.
+    pub distribution: Option<Distribution>,
     /// How many inputs lie outside of what was seen, where that is wanted.
     pub unseen: Option<u64>,
     /// What was predicted of further targets.
@@ -98,7 +100,7 @@ impl OutputLine {
     }
 
     /// An end of the interval, if it is a number.
-    fn end(&self, of: fn(&Interval) -> f64) -> Option<f64> {
+    pub(crate) fn end(&self, of: fn(&Interval) -> f64) -> Option<f64> {
         self.interval.as_ref().map(of).filter(|end| end.is_finite())
     }
 }
@@ -113,19 +115,24 @@ impl From<Scored> for OutputLine {
 /// A column of the output.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputColumn {
-    name: String,
-    kind: Type,
-    doc: String,
-    nullable: bool,
-    of: CellSource,
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Type,
+    /// What it means.
+    pub doc: String,
+    /// Whether cells may be empty.
+    pub nullable: bool,
+    /// Where its cells come from.
+    pub of: CellSource,
 }
 
 /// What a column takes from a further target.
-type OfFurther = fn(&FurtherPrediction) -> Option<f64>;
+pub(crate) type OfFurther = fn(&FurtherPrediction) -> Option<f64>;
 
 /// What a column takes from a line.
 #[derive(Clone, Copy, Debug)]
-enum CellSource {
+pub(crate) enum CellSource {
     Of(fn(&OutputLine) -> Option<f64>),
     /// The weight of this forecast.
     Weight(usize),
@@ -142,169 +149,38 @@ enum CellSource {
 /// Columns, shared by what writes them.
 pub(crate) type OutputColumns = Arc<[OutputColumn]>;
 
-/// The number of the row, from 1, and the prediction for it; with `intervals`, their ends too: the columns of
-/// `noregret predict`.
-pub(crate) fn of_predictions(intervals: bool, unseen: bool) -> OutputColumns {
-    let numbers = [OutputColumn::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
-    let numbers =
-        numbers.into_iter().chain([OutputColumn::number("prediction", "the prediction", |line| Some(line.prediction))]);
-    let numbers = numbers.chain(intervals.then(ends).into_iter().flatten());
-    numbers.chain(unseen.then(OutputColumn::unseen)).collect()
-}
-
-/// The columns of `noregret stream`: `intervals` for learners that give them, `weights` one for the weight of each forecast
-/// of that name, `unseen` one for inputs outside of what was seen, `shuffled` where rows are in another order.
-pub(crate) fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bool) -> OutputColumns {
-    let number = OutputColumn::number;
-    let mut columns = vec![
-        OutputColumn::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
-        number("target", "the target of the row, if it has one", |line| line.target).nullable(),
-        number("prediction", "what was predicted before the target was seen", |line| Some(line.prediction)),
-        number("loss", "(prediction - target)^2", |line| line.loss).nullable(),
-        number("cumulative_loss", "sum of the losses up to this round", |line| Some(line.cumulative_loss)),
-    ];
-    if intervals {
-        columns.extend(ends());
-        let missed = |line: &OutputLine| {
-            line.interval.and_then(|interval| interval.missed).map(|missed| f64::from(u8::from(missed)))
-        };
-        columns.push(
-            OutputColumn::count("missed", "1 if the target lies outside of the interval, else 0", missed).nullable(),
-        );
-        let doc = format!("part of the last {WINDOW} targets, or of all so far, that lie outside of their intervals");
-        columns.push(number("recent_miss_rate", &doc, |line| line.recent_miss_rate).nullable());
-    }
-    columns.extend(weights.iter().enumerate().map(|(k, forecast)| OutputColumn {
-        name: format!("weight_{forecast}"),
-        kind: Type::Number,
-        doc: format!(
-            "weight of the forecast {forecast} in the prediction, 0 where it is absent; empty without a target"
-        ),
-        nullable: true,
-        of: CellSource::Weight(k),
-    }));
-    columns.extend(unseen.then(OutputColumn::unseen));
-    columns.extend(shuffled.then(OutputColumn::row));
-    columns.into()
-}
-
-/// The columns of `noregret predict` for classes: the number of the row, from 1, the predicted class, and the probability of
-/// each.
-pub(crate) fn of_class_predictions(classes: &[String], unseen: bool) -> OutputColumns {
-    let numbers = [OutputColumn::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
-    let label = OutputColumn::word("prediction", "the predicted class", |told| told.prediction.as_ref());
-    let probability = OutputColumn::told("probability", "its probability", |told| told.probability(told.predicted));
-    let columns = numbers.into_iter().chain([label, probability]).chain(probabilities(classes));
-    columns.chain(unseen.then(OutputColumn::unseen)).collect()
-}
-
-/// The columns of `noregret stream` where targets are classes; `declared` are those that are known beforehand.
-pub(crate) fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> OutputColumns {
-    let mut columns = vec![
-        OutputColumn::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
-        OutputColumn::word("target", "the class of the row, if it is known", |told| told.target.as_ref()),
-        OutputColumn::word(
-            "prediction",
-            "the class that was predicted before that of the row was seen; empty before any class was seen",
-            |told| told.prediction.as_ref(),
-        ),
-        OutputColumn::number("loss", "1 if another class was predicted, else 0", |line| line.loss).nullable(),
-        OutputColumn::number("cumulative_loss", "sum of the losses up to this round", |line| {
-            Some(line.cumulative_loss)
-        }),
-        OutputColumn::told("probability", "the probability of the predicted class", |told| {
-            told.probability(told.predicted)
-        }),
-        OutputColumn::told(
-            "target_probability",
-            "the probability that the class of the row had before it was seen; 1e-6 for a class that had not been seen",
-            |told| told.probability(told.class),
-        ),
-    ];
-    columns.extend(probabilities(declared));
-    columns.extend(unseen.then(OutputColumn::unseen));
-    columns.extend(shuffled.then(OutputColumn::row));
-    columns.into()
-}
-
-/// The columns of further targets of these names; of predictions alone, or of rounds.
-pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<OutputColumn> {
-    let kinds: [(&str, &str, OfFurther); 4] = [
-        ("target", "the further target of the row, if it has one", |one| one.target),
-        ("prediction", "what was predicted of it", |one| Some(one.prediction)),
-        ("loss", "the square of their difference", |one| one.loss),
-        ("cumulative_loss", "the sum of these losses up to this round", |one| Some(one.cumulative_loss)),
-    ];
-    let of = |(k, name): (usize, &String)| {
-        let wanted = kinds.iter().filter(move |(kind, ..)| rounds || *kind == "prediction");
-        let column = |(kind, doc, of): &(&str, &str, OfFurther)| OutputColumn {
-            name: format!("{kind}_{name}"),
-            kind: Type::Number,
-            doc: (*doc).into(),
-            nullable: true,
-            of: CellSource::Further(k, *of),
-        };
-        wanted.map(column).collect::<Vec<_>>()
-    };
-    names.iter().enumerate().flat_map(of).collect()
-}
-
-/// A column for the probability of each class.
-fn probabilities(classes: &[String]) -> impl Iterator<Item = OutputColumn> + '_ {
-    classes.iter().enumerate().map(|(k, word)| OutputColumn {
-        name: format!("probability_{word}"),
-        kind: Type::Number,
-        doc: format!("the probability of the class {word}"),
-        nullable: true,
-        of: CellSource::Probability(k),
-    })
-}
-
-/// The ends of the intervals.
-fn ends() -> [OutputColumn; 2] {
-    let lower =
-        "lower end of the interval for the target; empty where the interval contains nothing, or has no lower end";
-    [
-        OutputColumn::number("lower", lower, |line| line.end(|interval| interval.lower)).nullable(),
-        OutputColumn::number("upper", "upper end of the interval for the target; empty as the lower one", |line| {
-            line.end(|interval| interval.upper)
-        })
-        .nullable(),
-    ]
-}
-
 impl OutputColumn {
     fn new(name: &str, doc: &str, kind: Type, of: fn(&OutputLine) -> Option<f64>) -> Self {
         Self { name: name.into(), kind, doc: doc.into(), nullable: false, of: CellSource::Of(of) }
     }
 
-    fn count(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
+    pub(crate) fn count(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
         Self::new(name, doc, Type::Count, of)
     }
 
-    fn number(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
+    pub(crate) fn number(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
         Self::new(name, doc, Type::Number, of)
     }
 
-    fn word(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<&Arc<str>>) -> Self {
+    pub(crate) fn word(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<&Arc<str>>) -> Self {
         Self { name: name.into(), kind: Type::Text, doc: doc.into(), nullable: true, of: CellSource::Word(of) }
     }
 
-    fn told(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<f64>) -> Self {
+    pub(crate) fn told(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<f64>) -> Self {
         Self { name: name.into(), kind: Type::Number, doc: doc.into(), nullable: true, of: CellSource::Told(of) }
     }
 
-    fn row() -> Self {
+    pub(crate) fn row() -> Self {
         let doc = "number of the row among those of the file that are read, from 1";
         Self::count("row", doc, |line| line.row.map(|row| row as f64))
     }
 
-    fn unseen() -> Self {
+    pub(crate) fn unseen() -> Self {
         let doc = "number of inputs that lie outside of what earlier rows had in their columns";
         Self::count("unseen", doc, |line| line.unseen.map(|count| count as f64))
     }
 
-    fn nullable(self) -> Self {
+    pub(crate) fn nullable(self) -> Self {
         Self { nullable: true, ..self }
     }
 
@@ -435,40 +311,5 @@ mod tests {
             let number = draw.normal() * 10f64.powi(draw.below(600) as i32 - 300);
             assert_eq!(shortest(number).parse::<f64>().unwrap().to_bits(), number.to_bits());
         }
-    }
-
-    #[test]
-    fn lines() {
-        let mut buffer = Vec::new();
-        let scored = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
-        let line = OutputLine { row: Some(30), ..scored.into() };
-        let (rounds, shuffled) = (of_rounds(false, &[], false, false), of_rounds(false, &[], false, true));
-        line.push(&rounds, &mut buffer);
-        OutputLine { target: None, loss: None, ..line.clone() }.push(&rounds, &mut buffer);
-        line.push(&of_predictions(false, false), &mut buffer);
-        line.push(&shuffled, &mut buffer);
-        assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
-        buffer.clear();
-        let within = Interval { lower: 0.25, upper: f64::INFINITY, missed: Some(false) };
-        let nothing = Interval { lower: f64::NAN, upper: f64::NAN, missed: Some(true) };
-        for (interval, recent_miss_rate) in [(Some(within), Some(0.5)), (Some(nothing), None), (None, None)] {
-            OutputLine { interval, recent_miss_rate, ..line.clone() }
-                .push(&of_rounds(true, &[], false, true), &mut buffer);
-        }
-        assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,0.5,30\n7,1,0.5,0.25,12,,,1,,30\n7,1,0.5,0.25,12,,,,,30\n");
-    }
-
-    /// Names of forecasts are those of a file, which may hold commas.
-    #[test]
-    fn weights_have_the_names_of_their_forecasts() {
-        let columns = of_rounds(false, &["gam".into(), "forest, deep".into()], false, false);
-        let mut line = OutputLine::without_target(1, 0.5, None, 0.0);
-        line.weights[1] = Some(0.75);
-        let mut buffer = Vec::new();
-        OutputColumn::push_names(&columns, &mut buffer);
-        line.push(&columns, &mut buffer);
-        let expected =
-            "round,target,prediction,loss,cumulative_loss,weight_gam,\"weight_forest, deep\"\n1,,0.5,,0,,0.75\n";
-        assert_eq!(String::from_utf8(buffer).unwrap(), expected);
     }
 }

@@ -1,6 +1,7 @@
 //! Rows that are played, or only predicted, on the scale of the file.
 
 use crate::classes::Words;
+use crate::distribution::{Distribution, StdNoise, distribution};
 use crate::learner::{Learnt, Seat};
 use crate::line::OutputLine;
 use noregret_core::learner::api::{Block, Interval};
@@ -13,23 +14,69 @@ fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
     Interval { lower: to(interval.lower), upper: to(interval.upper), ..interval }
 }
 
-/// The prediction for a row without a target, with its interval, on the scale of the file.
-pub(crate) fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
-    told(seat, seat.hypothesis().predict(x, draw), scale)
+/// What is said of a target that has not been seen, on the scale of the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Foretold {
+    /// The prediction.
+    pub prediction: f64,
+    /// Its interval, for learners that give one.
+    pub interval: Option<Interval>,
+    /// What is known of the target, where that is wanted.
+    pub distribution: Option<Distribution>,
 }
 
-/// A prediction of the learner's with its interval, on the scale of the file.
-pub(crate) fn told(seat: &Seat, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
+impl Foretold {
+    /// As a line without a target, unless the prediction is no number.
+    pub(crate) fn line(self, round: u64, cumulative_loss: f64) -> Result<OutputLine, Stop> {
+        let Self { prediction, interval, distribution } = self;
+        if !prediction.is_finite() {
+            return Err(Stop { cause: format!("the prediction is {prediction}") });
+        }
+        Ok(OutputLine { distribution, ..OutputLine::without_target(round, prediction, interval, cumulative_loss) })
+    }
+}
+
+/// The prediction for a row, with what else is said of it; the target, where it is known, is only compared with that.
+pub(crate) fn predicted(
+    seat: &Seat,
+    (x, target): (&[f64], Option<f64>),
+    draw: &mut Draw,
+    scale: &Rescale,
+    std: Option<StdNoise>,
+) -> Foretold {
+    told(seat, seat.hypothesis().predict(x, draw), (x, target), scale, std)
+}
+
+/// A prediction of the learner's with what else is said of it.
+pub(crate) fn told(
+    seat: &Seat,
+    prediction: f64,
+    (x, target): (&[f64], Option<f64>),
+    scale: &Rescale,
+    std: Option<StdNoise>,
+) -> Foretold {
     let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
-    (scale.back(prediction), interval)
+    let target = target.filter(|target| !target.is_nan());
+    let known = std.and_then(|std| Some(distribution(seat.hypothesis().predictive(x)?, scale.map(), std, target)));
+    Foretold { prediction: scale.back(prediction), interval, distribution: known }
 }
 
-/// Plays the rows of a block that have targets, and predicts the others; with the words of classes, where there are any, and, if
-/// wanted, the weights of forecasts.
+/// What is wanted of rounds beside their predictions.
+#[derive(Clone, Copy)]
+pub(crate) struct Wish<'a> {
+    /// The words of classes, where there are any.
+    pub words: Option<&'a Words>,
+    /// The weights of forecasts.
+    pub weights: bool,
+    /// What is known of targets.
+    pub std: Option<StdNoise>,
+}
+
+/// Plays the rows of a block that have targets, and predicts the others, with what is wanted.
 pub(crate) fn play_rows(
     state: &mut Learnt,
     draws: &Draws,
-    (words, weights): (Option<&Words>, bool),
+    wish: Wish<'_>,
     block: Block<'_>,
     lines: &mut Vec<OutputLine>,
 ) -> Result<(), Stop> {
@@ -45,12 +92,18 @@ pub(crate) fn play_rows(
                 line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
                 line.recent_miss_rate = interval.missed.map(|missed| misses.add(missed));
             }
-            if let Some(words) = words {
+            if let Some(std) = wish.std {
+                let known = seat.hypothesis().predictives().unwrap_or_default();
+                for (i, (line, one)) in lines[start..].iter_mut().zip(known).enumerate() {
+                    line.distribution = Some(distribution(one, scale.map_in(i), std, line.target));
+                }
+            }
+            if let Some(words) = wish.words {
                 for (line, told) in lines[start..].iter_mut().zip(seat.hypothesis().probabilities()) {
                     words.tell(line, line.target, Some(told.clone()));
                 }
             }
-            if weights {
+            if wish.weights {
                 lines[start..].iter_mut().for_each(|line| line.weights = seat.hypothesis().gauges().weights);
             }
             played?;
@@ -58,12 +111,8 @@ pub(crate) fn play_rows(
         }
         for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
             let draw = || draws.at(Role::Predict, round);
-            let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
-            if !prediction.is_finite() {
-                return Err(Stop { cause: format!("the prediction is {prediction}") });
-            }
-            let mut line = OutputLine::without_target(round, prediction, interval, tally.loss());
-            if let Some(words) = words {
+            let mut line = predicted(&*seat, (x, None), &mut draw(), scale, wish.std).line(round, tally.loss())?;
+            if let Some(words) = wish.words {
                 words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
             }
             lines.push(line);

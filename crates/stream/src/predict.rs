@@ -7,17 +7,20 @@ use clap::Args;
 use crate::args::StreamArgs;
 use crate::checkpoint::Loaded;
 use crate::classes::{Words, tally};
+use crate::columns::{of_class_predictions, of_further, of_predictions};
+use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::file_args::{DecimalChoice, FileArgs, delimiter};
 use crate::further::{self, FurtherTarget};
 use crate::input::{InputFile, SavedInput};
 use crate::learner::{ChosenLearner, Learnt};
-use crate::line::{FurtherPrediction, OutputLine, of_class_predictions, of_further, of_predictions};
+use crate::line::{FurtherPrediction, OutputLine};
 use crate::output::{Sink, Wanted, WriteStatus};
 use crate::played::told;
 use crate::rescaled::TargetSpread;
 use crate::session::SAW_ALL;
+use noregret_core::protocol::run::Stop;
 use noregret_data::format::FileFormat;
 use noregret_data::table::block;
 use noregret_model::header::Header;
@@ -47,6 +50,9 @@ pub struct PredictArgs {
     /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<FileFormat>,
+    /// Write what is known of the target of each row, as columns `mean` and `std`; as in `noregret stream`
+    #[arg(long, value_name = "S", num_args = 0..=1, require_equals = true, default_missing_value = "learnt")]
+    pub std: Option<StdNoise>,
     /// Where to write the predictions, one line per row: Parquet if the name ends in .parquet, otherwise CSV [default:
     /// standard output]
     #[arg(long, value_name = "FILE")]
@@ -108,6 +114,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel, known)?;
     let scale = stream.target_scale().rescale(&TargetSpread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
+    chosen.knows(args.std, seat.hypothesis())?;
     let words = classes.as_ref().map(|classes| {
         let mut words = Words::default();
         words.extend_to(classes);
@@ -117,13 +124,14 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let live = input.live;
     let mut feed = input.feed(&Draws::named(&[]))?;
     loaded.fill(&chosen, &mut learnt, &mut further, &mut feed)?;
+    learnt.seat.still_knows(args.std)?;
     let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
         columns: match &classes {
             Some(classes) => of_class_predictions(classes, feed.seen.is_some()),
             None => {
-                let own = of_predictions(intervals, feed.seen.is_some());
+                let own = of_predictions(intervals, args.std.is_some(), feed.seen.is_some());
                 own.iter().cloned().chain(of_further(&stream.further_targets, false)).collect()
             }
         },
@@ -136,7 +144,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     })?;
     let most = if live { 1 } else { block(feed.dim) };
     let draws = chosen.draws(&stream);
-    let mut rows = Predictions { header, learnt, further, words, draws, row: 0 };
+    let mut rows = Predictions { header, learnt, further, words, draws, std: args.std, row: 0 };
     if rows.write_all(feed, sink, most, interrupted)? == WriteStatus::All {
         let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
         let Predictions { header, row, .. } = rows;
@@ -153,6 +161,7 @@ struct Predictions {
     /// The words of classes, where targets are classes.
     words: Option<Words>,
     draws: Draws,
+    std: Option<StdNoise>,
     /// The number of the last row.
     row: u64,
 }
@@ -201,13 +210,11 @@ impl Predictions {
             let of_classes = |_| self.learnt.seat.hypothesis().probabilities_at(rows.row(i), &mut draw);
             let probabilities = self.words.as_ref().and_then(of_classes);
             self.row += 1;
-            let (prediction, interval) = told(&self.learnt.seat, prediction, &self.learnt.scale);
-            if !prediction.is_finite() {
+            let foretold = told(&self.learnt.seat, prediction, (rows.row(i), None), &self.learnt.scale, self.std);
+            let mut line = foretold.line(self.row, 0.0).map_err(|Stop { cause }| {
                 let written = format!("{} rows before were predicted", self.row - 1);
-                let (learner, cause) = (self.header.learner.clone(), format!("the prediction is {prediction}"));
-                return Err(StreamError::Diverged { learner, round: self.row, cause, written });
-            }
-            let mut line = OutputLine::without_target(self.row, prediction, interval, 0.0);
+                StreamError::Diverged { learner: self.header.learner.clone(), round: self.row, cause, written }
+            })?;
             line.further = others.iter().map(|others| FurtherPrediction::without_target(others[i])).collect();
             if let Some(words) = &self.words {
                 words.tell(&mut line, None, probabilities);

@@ -6,13 +6,14 @@ use sha2::{Digest as _, Sha256};
 
 use crate::checkpoint::Saver;
 use crate::classes::Words;
+use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::further::{self, FurtherTarget};
 use crate::learner::Learnt;
 use crate::line::OutputLine;
 use crate::output::{Sink, WriteStatus};
-use crate::played::{play_rows, predicted};
+use crate::played::{Wish, play_rows, predicted};
 use crate::story::page::RunStory;
 use crate::watch::RoundWatch;
 use noregret_core::learner::api::Block;
@@ -79,6 +80,8 @@ pub(crate) struct StreamRun<'a> {
     pub single: bool,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
     pub weights: bool,
+    /// Whether what is known of targets is written, and what is believed of their noise.
+    pub std: Option<StdNoise>,
     /// The classes so far, where targets are classes.
     pub words: Option<Words>,
     /// When rows are learnt.
@@ -157,7 +160,8 @@ impl StreamRun<'_> {
 
     /// Plays the rows of a block that have targets, and predicts the others.
     fn play(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
-        play_rows(&mut self.state, &self.draws, (self.words.as_ref(), self.weights), block, lines)
+        let wish = Wish { words: self.words.as_ref(), weights: self.weights, std: self.std };
+        play_rows(&mut self.state, &self.draws, wish, block, lines)
     }
 
     /// Takes note of rounds, for what is said and told of them.
@@ -214,16 +218,16 @@ impl StreamRun<'_> {
             }
             let Learnt { seat, tally, scale, service, .. } = &mut self.state;
             let draw = || self.draws.at(Role::Predict, round);
-            let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
-            if !prediction.is_finite() {
-                return Err(Stop { cause: format!("the prediction is {prediction}") });
-            }
+            let foretold = predicted(&*seat, (x, Some(target)), &mut draw(), scale, self.std);
+            let line = foretold.line(round, tally.loss())?;
+            let OutputLine { prediction, interval, distribution, .. } = line;
             let told = self.words.as_ref().and_then(|_| seat.hypothesis().probabilities_at(x, &mut draw()));
-            let line = OutputLine::without_target(round, prediction, interval, tally.loss());
             let context = seat.hypothesis().context(x, &mut draw());
             service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction, context });
-            let mut line =
-                if target.is_nan() { line } else { OutputLine { interval, ..self.scored(round, target, prediction)? } };
+            let mut line = match target.is_nan() {
+                true => line,
+                false => OutputLine { interval, distribution, ..self.scored(round, target, prediction)? },
+            };
             if let Some(words) = &self.words {
                 words.tell(&mut line, Some(target).filter(|target| !target.is_nan()), told);
             }

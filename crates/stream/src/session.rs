@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use crate::args::{ScaleChoice, StreamArgs};
 use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
+use crate::columns::{of_class_rounds, of_further, of_rounds};
 use crate::error::StreamError;
 use crate::experts;
 use crate::facts;
@@ -16,7 +17,7 @@ use crate::further;
 use crate::input::{InputFile, SavedInput};
 use crate::kept::Resumed;
 use crate::learner::{ChosenLearner, Learnt};
-use crate::line::{OutputColumns, of_class_rounds, of_further, of_rounds, shortest};
+use crate::line::{OutputColumns, shortest};
 use crate::metrics::Metric;
 use crate::origin::is_pipe;
 use crate::output::{Sink, Wanted, WriteStatus};
@@ -76,6 +77,7 @@ pub(crate) fn open<'a>(
     let saver = Saver::new(args, &chosen, &input.columns, horizon)?;
     let weights = weights(args, &chosen, seat.hypothesis(), &input, say)?;
     let told = page.is_some().then(|| told(args, &chosen, seat.hypothesis(), &input));
+    chosen.knows(args.std, seat.hypothesis())?;
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
@@ -93,6 +95,7 @@ pub(crate) fn open<'a>(
         watch,
         story: None,
         weights: args.weights,
+        std: args.std,
         words: classes.map(|_| Words::default()),
         late,
         position: args.position.is_some(),
@@ -102,6 +105,7 @@ pub(crate) fn open<'a>(
     };
     if let Some(loaded) = start.loaded.take() {
         loaded.fill(&chosen, &mut run.state, &mut run.further, &mut run.feed)?;
+        run.state.seat.still_knows(args.std)?;
     }
     run.story = page.zip(told).map(|(page, told)| RunStory::new(page, begun(&run, told)));
     Ok(run)
@@ -152,12 +156,12 @@ fn told(args: &StreamArgs, chosen: &ChosenLearner, learner: &dyn Hypothesis, inp
 fn columns(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &[String]) -> OutputColumns {
     match input.classes() {
         _ if !args.further_targets.is_empty() => {
-            let own = of_rounds(false, &[], args.unseen, false);
+            let own = of_rounds(false, false, &[], args.unseen, false);
             own.iter().cloned().chain(of_further(&args.further_targets, true)).collect()
         }
         // Only those that were declared, so that a run that goes on has the columns that it had.
         Some(_) => of_class_rounds(args.classes.as_deref().unwrap_or_default(), args.unseen, args.shuffle),
-        None => of_rounds(intervals, weights, args.unseen, args.shuffle),
+        None => of_rounds(intervals, args.std.is_some(), weights, args.unseen, args.shuffle),
     }
 }
 

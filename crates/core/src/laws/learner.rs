@@ -4,6 +4,7 @@ use crate::laws::broken::{Broken, require};
 use crate::laws::data::{LawRounds, ROUNDS, bits, draws, scale};
 use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, Gauges, Learner, one_by_one};
+use crate::learner::predictive::{Noise, Predictive};
 use crate::params::ParamError;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
@@ -15,12 +16,13 @@ pub(crate) type MakeLearner<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamErro
 pub type LearnerLaw = fn(&MakeLearner<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub(crate) const LAWS: [LearnerLaw; 7] = [
+pub(crate) const LAWS: [LearnerLaw; 8] = [
     blocks,
     causality,
     determinism,
     prediction_teaches_nothing,
     finite,
+    distributions,
     |make, dim| gauges(make, dim, GaugeLimits::NONE),
     saved,
 ];
@@ -35,6 +37,8 @@ pub const DETERMINISM: &str = "the same draws give the same bits, on any thread"
 pub const NO_TEACHING: &str = "being asked for a prediction teaches nothing";
 /// What [`finite`] tests.
 pub const FINITE: &str = "finite inputs give finite predictions or a breakdown with a cause";
+/// What [`distributions`] tests.
+pub const DISTRIBUTIONS: &str = "the distribution of a target is what was known before it";
 /// What [`gauges`] tests.
 pub const GAUGES: &str = "gauges count what the learner holds and has spent";
 
@@ -212,6 +216,64 @@ pub fn finite(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
                 require(breakdown.as_ref().is_none_or(|b| !b.cause.is_empty()), FINITE, || place("no cause"))?;
             }
         }
+    }
+    Ok(())
+}
+
+/// The distributions that are told of the rounds of a block, of any size, are those that the learner gave for each of these rounds
+/// before its target was seen: as many, with the same mean, deviation and density, to 1e-8. Asking for them teaches nothing. A
+/// learner that gives none passes.
+pub fn distributions(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
+    let data = data(make, dim, ROUNDS)?;
+    let numbers = |one: &Predictive| {
+        let noises = [Noise::default(), Noise::Known(0.04)];
+        let of = |noise| [one.deviation(noise), one.ln_density(0.3, noise)];
+        [[one.mean(), 0.0], of(noises[0]), of(noises[1])].concat()
+    };
+    let (draws, mut learner, mut expected) = (draws(), make()?, Vec::new());
+    let predictions = run(&mut *make()?, &data, 1).0;
+    if learner.foresees() && learner.foresee(data.inputs.view(), &draws).is_err() {
+        return Ok(());
+    }
+    for (t, (x, y)) in data.inputs.view().iter().zip(&data.targets).enumerate().take(predictions.len()) {
+        let round = t as u64 + 1;
+        if learner.attend(x, &mut draws.at(Role::Attend, round)).is_err() {
+            break;
+        }
+        let Some(one) = learner.predictive(x) else { break };
+        let same = learner.predict(x, &mut draws.at(Role::Predict, round)) == predictions[t];
+        require(same, DISTRIBUTIONS, || format!("round {round}: being asked changes the prediction"))?;
+        if learner.learn(x, *y, &mut draws.at(Role::Learn, round)).is_err() {
+            break;
+        }
+        let told: Vec<_> = learner.predictives().iter().flatten().map(numbers).collect();
+        require(told == [numbers(&one)], DISTRIBUTIONS, || {
+            format!("round {round}: it tells {told:?} and not {one:?}")
+        })?;
+        expected.push(numbers(&one));
+    }
+    for size in [7, 64, ROUNDS] {
+        let (mut learner, mut found) = (make()?, Vec::new());
+        if learner.foresees() && learner.foresee(data.inputs.view(), &draws).is_err() {
+            return Ok(());
+        }
+        for from in (0..ROUNDS).step_by(size) {
+            let to = ROUNDS.min(from + size);
+            let (inputs, targets) = (data.inputs.slice(from, to), &data.targets[from..to]);
+            let played = play_from(from as u64 + 1, &mut *learner, inputs, targets, &draws, size);
+            found.extend(learner.predictives().iter().flatten().map(numbers));
+            if played.is_err() {
+                break;
+            }
+        }
+        let close = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-8 * (1.0 + a.abs().max(b.abs()));
+        let differs = |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).any(|(a, b)| !close(*a, *b));
+        let at = found.iter().zip(&expected).position(differs);
+        let agree = found.len() == expected.len() && at.is_none();
+        require(agree, DISTRIBUTIONS, || {
+            let counts = (found.len(), expected.len());
+            format!("blocks of {size}: {counts:?} distributions, and the first other one is {at:?}")
+        })?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{bits, draws, scale};
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
+use crate::learner::predictive::Noise;
 use crate::params::ParamError;
 use noregret_numeric::draw::Role;
 use noregret_numeric::state::{StateError, Store};
@@ -36,7 +37,7 @@ impl Held for Box<dyn OracleLearner> {
     }
 }
 
-/// What a learner shows between rounds, as bits: predictions at two points, the averaged one, gauges and measures.
+/// What a learner shows between rounds, as bits: predictions at two points, the averaged one, distributions, gauges and measures.
 fn shown(hypothesis: &dyn Hypothesis, dim: usize) -> (Vec<u64>, Gauges, Vec<u64>) {
     let mut values = Vec::new();
     for (round, coordinate) in [(1, 0.3), (2, -0.8)] {
@@ -45,6 +46,9 @@ fn shown(hypothesis: &dyn Hypothesis, dim: usize) -> (Vec<u64>, Gauges, Vec<u64>
         values.push(hypothesis.predict(&x, &mut draw()));
         values.extend(hypothesis.predict_averaged(&x, &mut draw()));
         values.extend(hypothesis.predict_copy(&x));
+        if let Some(known) = hypothesis.predictive(&x) {
+            values.extend([known.mean(), known.deviation(Noise::default())]);
+        }
     }
     let measures: Vec<f64> = hypothesis.measures().into_iter().map(|(_, value)| value).collect();
     (bits(&values), hypothesis.gauges(), bits(&measures))

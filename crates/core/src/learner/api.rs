@@ -3,7 +3,9 @@
 
 use crate::epoch::Scales;
 use crate::learner::about::About;
+use crate::learner::predictive::Predictive;
 use crate::learner::said::{Attended, Estimated, Expanded};
+pub use crate::learner::said::{Gauges, Interval, WEIGHTS};
 pub use crate::learner::setting::Setting;
 use crate::noise::api::Oracle;
 use crate::params::entry::{Chosen, Entry};
@@ -96,6 +98,17 @@ pub trait Hypothesis: Send {
         &[]
     }
 
+    /// What is known of a target at `x`, for learners over a ridge regression ([`crate::learner::predictive`]).
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        let _ = x;
+        None
+    }
+
+    /// What was known of the targets of the rounds of the last block, or of the last round, before each was seen, in order.
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        None
+    }
+
     /// The probabilities of classes 0, 1, 2, ... in each round of the last block or of the last round, as they were before its
     /// target was known; empty for learners of numbers. Classes that were not seen before have none.
     fn probabilities(&self) -> &[Vec<f64>] {
@@ -141,18 +154,6 @@ pub trait Hypothesis: Send {
         let _ = store;
         Err(StateError::Unsupported)
     }
-}
-
-/// An interval for a target, which was given before the target was seen. Both ends are NaN where it contains nothing, and
-/// infinite where it contains everything.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// Its lower end.
-    pub lower: f64,
-    /// Its upper end.
-    pub upper: f64,
-    /// Whether the target lies outside, once it is known.
-    pub missed: Option<bool>,
 }
 
 /// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
@@ -342,32 +343,6 @@ impl<'a> Block<'a> {
         }
     }
 }
-
-/// The storage and the computation that a learner has used; `None` where a quantity does not apply.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Gauges {
-    /// Points kept from the stream (support points, dictionary).
-    pub stored_points: Option<u64>,
-    /// Dimension of an explicit feature space.
-    pub features: Option<u64>,
-    /// Kernel evaluations so far.
-    pub kernel_evaluations: Option<u64>,
-    /// Norm of the hypothesis in its space.
-    pub norm: Option<f64>,
-    /// Bytes of the state that grows or dominates (matrices, stored points).
-    pub state_bytes: Option<u64>,
-    /// Lower end of the interval for the target of the last round; none where it has no lower end, or contains nothing.
-    pub lower: Option<f64>,
-    /// Upper end of that interval.
-    pub upper: Option<f64>,
-    /// Targets outside of their intervals so far.
-    pub missed: Option<u64>,
-    /// The weights of the first [`WEIGHTS`] forecasts of an aggregation in the last round, 0 for an absent one.
-    pub weights: [Option<f64>; WEIGHTS],
-}
-
-/// How many weights of an aggregation are recorded.
-pub const WEIGHTS: usize = 10;
 
 /// Why a learner cannot go on. This is a value, not a panic: the trace ends with it, and the rest of the grid goes on.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 //! [`robust`], [`combine`] and [`baseline`], each with the parts that its learners share; [`auto`] has nothing to set.
 //! [`over_epochs`] is any learner on causal scales, and [`classes`] any learner of labels as one of classes.
 //! [`about`] says what there is to know of one, and [`entry`] how it is declared; [`last_input`] caches what was computed at the last input; [`parameters`]
-//! are those that several families declare.
+//! are those that several families declare, and [`predictive`] is the distribution that a ridge regression gives for a target.
 
 use crate::params::entry::Entry;
 use crate::params::registry::{Registry, joined};
@@ -16,12 +16,14 @@ pub mod classes;
 pub mod combine;
 pub mod descent;
 pub(crate) mod entry;
+pub(crate) mod given;
 pub(crate) mod last_input;
 pub mod layers;
 pub mod newton;
 pub mod noisy;
 pub mod over_epochs;
 pub(crate) mod parameters;
+pub mod predictive;
 pub mod ridge;
 pub mod robust;
 pub mod said;

@@ -14,6 +14,8 @@
 
 use crate::epoch::{FIRST, Moments, Scales, Standard, next};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
+use crate::learner::given::{Given, moved};
+use crate::learner::predictive::Predictive;
 use crate::learner::said::{Attended, Estimated};
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
@@ -71,12 +73,8 @@ pub struct OverEpochs {
     rounds: u64,
     /// For each column, how many of the recent rows since then were clipped; counted where no epoch is due.
     clipped: Outside,
-    /// Targets outside of their intervals, as these were given.
-    missed: u64,
-    /// The ends of the last interval.
-    last: [f64; 2],
-    /// The intervals of the last block.
-    given: Vec<Interval>,
+    /// What was said in the rounds of the last block.
+    given: Given,
     /// Whether it still has what learning needs.
     learns: bool,
 }
@@ -155,9 +153,7 @@ impl OverEpochs {
             since: 0,
             rounds: 0,
             clipped: Outside::new(dim),
-            missed: 0,
-            last: [f64::NAN; 2],
-            given: Vec::new(),
+            given: Given::default(),
             learns: true,
         })
     }
@@ -216,8 +212,9 @@ impl OverEpochs {
         if self.scales.targets { self.targets.mean + self.targets.deviation * value } else { value }
     }
 
-    fn moved(&self, interval: Interval) -> Interval {
-        Interval { lower: self.back(interval.lower), upper: self.back(interval.upper), ..interval }
+    /// What is added to a target of the learner, and what it is multiplied by, to have it in the scale of the targets.
+    fn scale(&self) -> (f64, f64) {
+        if self.scales.targets { (self.targets.mean, self.targets.deviation) } else { (0.0, 1.0) }
     }
 
     /// Takes note of a row that is learnt, as it is kept; whether an epoch begins after it.
@@ -240,16 +237,6 @@ impl OverEpochs {
         }
         let moved = self.clipped.most() * TOLERATED > window;
         moved && now >= self.rows.most as u64 / 2 && self.learnt > self.rows.most as u64
-    }
-
-    /// Takes note of the intervals that the learner has just given.
-    fn note_intervals(&mut self) {
-        for i in 0..self.inner.intervals().len() {
-            let interval = self.moved(self.inner.intervals()[i]);
-            self.missed += u64::from(interval.missed == Some(true));
-            self.last = [interval.lower, interval.upper];
-            self.given.push(interval);
-        }
     }
 
     /// Fixes the scales of the rows so far, and makes a learner of them.
@@ -325,9 +312,11 @@ impl Hypothesis for OverEpochs {
         let end = |end: f64| Some(end).filter(|end| intervals && end.is_finite());
         Gauges {
             state_bytes: Some(inner.state_bytes.unwrap_or(0) + self.rows.bytes()),
-            lower: end(self.last[0]),
-            upper: end(self.last[1]),
-            missed: inner.missed.map(|_| self.missed),
+            lower: end(self.given.last[0]),
+            upper: end(self.given.last[1]),
+            missed: inner.missed.map(|_| self.given.missed),
+            deviation: inner.deviation.map(|one| self.scale().1 * one),
+            log_loss: None,
             ..inner
         }
     }
@@ -356,11 +345,21 @@ impl Hypothesis for OverEpochs {
     }
 
     fn interval(&self, prediction: f64) -> Option<Interval> {
-        self.inner.interval(self.to(prediction)).map(|interval| self.moved(interval))
+        let (offset, factor) = self.scale();
+        self.inner.interval(self.to(prediction)).map(|interval| moved(interval, offset, factor))
     }
 
     fn intervals(&self) -> &[Interval] {
-        &self.given
+        &self.given.intervals
+    }
+
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        let (offset, factor) = self.scale();
+        self.inner.predictive(&self.scaled(x)).map(|predictive| predictive.mapped(offset, factor))
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        self.inner.predictives().map(|_| self.given.predictives.clone())
     }
 
     /// Those of the learner of this epoch, as if it had played all rows that it knows in its scales.
@@ -377,9 +376,8 @@ impl Hypothesis for OverEpochs {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self {
-            build, draws: _, scales: _, clipped: _, given: _, parts, shown, inner, rows, inputs, targets, ..
-        } = self;
+        let Self { build, draws: _, scales: _, clipped: _, given, parts, shown, inner, rows, inputs, targets, .. } =
+            self;
         if let Some(shown) = shown {
             store.keep("shown", shown)?;
             if store.is_loading() {
@@ -396,7 +394,8 @@ impl Hypothesis for OverEpochs {
         store.keep("target_mean", &mut targets.mean)?;
         store.keep("target_deviation", &mut targets.deviation)?;
         store.within("inner", |store| inner.state(store))?;
-        let Self { learnt, next, since, rounds, missed, last, learns, .. } = self;
+        let Given { missed, last, intervals: _, predictives: _ } = given;
+        let Self { learnt, next, since, rounds, learns, .. } = self;
         store.keep("learnt", learnt)?;
         store.keep("next", next)?;
         store.keep("since", since)?;
@@ -442,7 +441,7 @@ impl Learner for OverEpochs {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        self.given.clear();
+        self.given.begin();
         if !self.learns {
             return Err(predicts_only());
         }
@@ -450,7 +449,8 @@ impl Learner for OverEpochs {
         let (scaled, target) = (self.seen(&wide), self.to(y));
         self.rounds += 1;
         self.inner.learn(&scaled, target, &mut self.draws.at(Role::Learn, self.rounds))?;
-        self.note_intervals();
+        let (offset, factor) = self.scale();
+        self.given.note(&*self.inner, offset, factor);
         if self.note(&wide, y) { self.begin() } else { Ok(()) }
     }
 
@@ -463,7 +463,7 @@ impl Learner for OverEpochs {
 
     /// The block is cut where epochs begin; the learner plays the parts by itself.
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        self.given.clear();
+        self.given.begin();
         if !self.learns {
             return Err(predicts_only());
         }
@@ -486,7 +486,8 @@ impl Learner for OverEpochs {
             for prediction in &mut predictions[from..to] {
                 *prediction = self.back(*prediction);
             }
-            self.note_intervals();
+            let (offset, factor) = self.scale();
+            self.given.note(&*self.inner, offset, factor);
             played.map_err(|breakdown| Breakdown { after: from + breakdown.after, ..breakdown })?;
             self.rounds += (to - from) as u64;
             if begins {

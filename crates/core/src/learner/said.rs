@@ -33,3 +33,45 @@ pub struct Expanded<'a> {
     /// The coefficients of the averaged iterate, where the learner has one.
     pub averaged: Option<Vec<f64>>,
 }
+
+/// An interval for a target, which was given before the target was seen. Both ends are NaN where it contains nothing, and
+/// infinite where it contains everything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub lower: f64,
+    /// Its upper end.
+    pub upper: f64,
+    /// Whether the target lies outside, once it is known.
+    pub missed: Option<bool>,
+}
+
+/// The storage and the computation that a learner has used; `None` where a quantity does not apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gauges {
+    /// Points kept from the stream (support points, dictionary).
+    pub stored_points: Option<u64>,
+    /// Dimension of an explicit feature space.
+    pub features: Option<u64>,
+    /// Kernel evaluations so far.
+    pub kernel_evaluations: Option<u64>,
+    /// Norm of the hypothesis in its space.
+    pub norm: Option<f64>,
+    /// Bytes of the state that grows or dominates (matrices, stored points).
+    pub state_bytes: Option<u64>,
+    /// Lower end of the interval for the target of the last round; none where it has no lower end, or contains nothing.
+    pub lower: Option<f64>,
+    /// Upper end of that interval.
+    pub upper: Option<f64>,
+    /// Targets outside of their intervals so far.
+    pub missed: Option<u64>,
+    /// Standard deviation of the target of the last round, as it was known before.
+    pub deviation: Option<f64>,
+    /// Sum of -ln of the densities of the targets so far.
+    pub log_loss: Option<f64>,
+    /// The weights of the first [`WEIGHTS`] forecasts of an aggregation in the last round, 0 for an absent one.
+    pub weights: [Option<f64>; WEIGHTS],
+}
+
+/// How many weights of an aggregation are recorded.
+pub const WEIGHTS: usize = 10;

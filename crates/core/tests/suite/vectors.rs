@@ -11,7 +11,7 @@ use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::kernel::sobolev_periodic::SobolevPeriodic;
-use noregret_core::learner::api::{Block, Learner};
+use noregret_core::learner::api::{Block, Hypothesis, Learner};
 use noregret_core::learner::descent::fogd::Fogd;
 use noregret_core::learner::ridge::fixed_features::FixedFeatures;
 use noregret_core::learner::ridge::sequential::Forecast;
@@ -31,6 +31,7 @@ mod mixtures;
 mod noisy;
 mod noisy_kernels;
 mod one_copy;
+mod predictive;
 mod robust;
 
 /// A reference case.

@@ -26,6 +26,7 @@ const RUNS: &[(&str, &str, &str)] = &[
         "bound = 1\nbase = { name = 'pkrr-taylor' }\nrule = 'aggregating'\ngrid = { order = [2, 3] }",
         "squared",
     ),
+    ("model-averaging", "grid = { lambda = [0.01, 1.0, 100.0] }\nbase.order = 3", "squared"),
     ("aggregate", "rule = 'boa'\nbound = 1", "squared"),
     ("aggregate", "rule = 'ewa'\nbound = 1\ngradient = false", "squared"),
     ("aggregate", "rule = 'ml-poly'\nbound = 1\nloss = 'absolute'", "absolute"),
@@ -132,7 +133,9 @@ fn every_statement_holds_and_refuses_a_corrupted_trace() {
             let (totals, measures) = (played.totals.clone(), played.measures.clone());
             let raise = 2.0 * sides.bound + sides.value.abs() + 1.0;
             played.totals.iter_mut().for_each(|(_, total)| *total += 10.0 * raise);
-            for name in ["largest_regret", "regret_to_best", "largest_part_of_bound", "miss_deviation"] {
+            for name in
+                ["largest_regret", "regret_to_best", "largest_part_of_bound", "miss_deviation", "log_loss_regret"]
+            {
                 played.measures.entry(name.into()).and_modify(|value| *value += raise);
             }
             let corrupted = played.check(guarantee).unwrap();

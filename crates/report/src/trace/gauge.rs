@@ -99,6 +99,20 @@ const SPECS: &[GaugeSpec] = &[
     weight!(8),
     weight!(9),
     weight!(10),
+    number(
+        "deviation",
+        "Deviation",
+        "units of the target",
+        "standard deviation of the target of the last round, as it was known before (model-averaging)",
+        |at| at.gauges.deviation,
+    ),
+    number(
+        "log_loss",
+        "Log loss",
+        "",
+        "sum of -ln of the densities that targets had before they were seen (model-averaging)",
+        |at| at.gauges.log_loss,
+    ),
 ];
 
 /// The columns of all gauges, shared by the runs and the traces table.

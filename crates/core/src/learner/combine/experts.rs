@@ -59,6 +59,18 @@ impl Experts {
         self.learners().map(move |one| of(&one.gauges()))
     }
 
+    /// The gauges of what holds them and `own` bytes more: points and features are those of the expert with the most; evaluations
+    /// and bytes are sums.
+    pub(crate) fn gauges(&self, own: u64) -> Gauges {
+        Gauges {
+            stored_points: self.most(|gauges| gauges.stored_points),
+            features: self.most(|gauges| gauges.features),
+            kernel_evaluations: self.each_gauge(|gauges| gauges.kernel_evaluations).sum(),
+            state_bytes: self.each_gauge(|gauges| gauges.state_bytes).sum::<Option<u64>>().map(|bytes| bytes + own),
+            ..Gauges::default()
+        }
+    }
+
     /// Applies `act` to every expert, until one breaks down.
     fn each(&mut self, mut act: impl FnMut(&mut Expert) -> Result<(), Breakdown>) -> Result<(), Breakdown> {
         let of = self.all.len();

@@ -157,19 +157,10 @@ impl Hypothesis for Mixture {
         self.experts.predict(x, draw, |said| self.weights.forecast(said.iter().copied()))
     }
 
-    /// Points and features are those of the expert with the most; evaluations and bytes are sums.
     fn gauges(&self) -> Gauges {
-        let experts = &self.experts;
-        let own = 40 * experts.count() as u64;
+        let own = 40 * self.experts.count() as u64;
         let weights = normalised(&self.weights.before);
-        Gauges {
-            stored_points: experts.most(|gauges| gauges.stored_points),
-            features: experts.most(|gauges| gauges.features),
-            kernel_evaluations: experts.each_gauge(|gauges| gauges.kernel_evaluations).sum(),
-            state_bytes: experts.each_gauge(|gauges| gauges.state_bytes).sum::<Option<u64>>().map(|bytes| bytes + own),
-            weights: std::array::from_fn(|k| weights.get(k).copied()),
-            ..Gauges::default()
-        }
+        Gauges { weights: std::array::from_fn(|k| weights.get(k).copied()), ..self.experts.gauges(own) }
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

@@ -10,6 +10,7 @@ use crate::learner::ridge::kors::{Kors, SamplerParams};
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::linalg::vector::squared_norm;
 use noregret_numeric::state::{State, StateError, Store, keep};
 
 /// The points, the sampler that chooses them, and their span.
@@ -123,6 +124,11 @@ impl Dictionary {
     pub(crate) fn new(kernel: Arc<dyn Kernel>, rule: SamplerParams, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
         Self { kernel, points, kors: Kors::new(rule), basis: Basis::default(), evaluations: 0 }
+    }
+
+    /// k(x, x) without that of the projection of x, which has the coordinates `psi`.
+    pub(crate) fn rest(&self, x: &[f64], psi: &[f64]) -> f64 {
+        (self.kernel.diagonal(x) - squared_norm(psi)).max(0.0)
     }
 
     /// Number of inputs.

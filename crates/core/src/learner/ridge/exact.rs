@@ -9,6 +9,7 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, S
 use crate::learner::entry::learner;
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters;
+use crate::learner::predictive::{Predictive, Told};
 use crate::learner::ridge::regression::{Awv, FunctionSpace, Regression, Ridge};
 use crate::learner::ridge::sequential::{Forecast, PlaysBlocks, RidgeForecast, Sequential};
 use crate::params::ParamError;
@@ -16,7 +17,7 @@ use crate::params::typed::parameters;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
-use noregret_numeric::state::{StateError, Store};
+use noregret_numeric::state::{State as _, StateError, Store};
 
 /// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
 const HEIGHT: usize = 256;
@@ -48,6 +49,7 @@ pub struct ExactForecaster {
     coefficients: RefCell<Option<(usize, Vec<f64>)>>,
     /// Whether these are all that is left of the rounds.
     predicts_only: bool,
+    told: Told,
     /// Gram rows of a block.
     gram: Vec<f64>,
     /// The zero prior of a block.
@@ -78,6 +80,7 @@ impl FunctionSpace for ExactForecaster {
             last: RefCell::default(),
             coefficients: RefCell::default(),
             predicts_only: false,
+            told: Told::default(),
             gram: Vec::new(),
             priors: Vec::new(),
         })
@@ -191,6 +194,7 @@ impl PlaysBlocks for ExactForecaster {
         *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
         self.rounds.push(&self.last.get_mut().row, forecast, y)?;
         self.points.push_row(x);
+        self.rounds.tell(self.rounds.len() - 1, &[*prediction], 1.0, &mut self.told);
         Ok(())
     }
 
@@ -221,7 +225,9 @@ impl PlaysBlocks for ExactForecaster {
             return self.step_one_by_one(block, predictions);
         }
         self.priors.resize(count, 0.0);
-        self.rounds.settle(&self.priors[..count], block.targets, predictions)
+        let settled = self.rounds.settle(&self.priors[..count], block.targets, predictions);
+        self.rounds.tell(old, predictions, 1.0, &mut self.told);
+        settled
     }
 }
 
@@ -254,6 +260,15 @@ impl Hypothesis for ExactForecaster {
                 }
             }
         }
+    }
+
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        let forecast = (!self.predicts_only).then(|| self.forecast(x))?;
+        self.told.predictive(forecast.ridge, self.rounds.leverage(forecast.pivot), 1.0)
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        if self.predicts_only { None } else { self.told.predictives() }
     }
 
     fn keep_predictions(&mut self) -> bool {
@@ -290,6 +305,7 @@ impl Hypothesis for ExactForecaster {
             return store.check(agree, "has points and coefficients of different numbers");
         }
         store.keep("rounds", &mut self.rounds)?;
+        self.told.state(store)?;
         store.check(self.points.rows() == self.rounds.len(), "has points and rounds of different numbers")
     }
 }
@@ -297,10 +313,12 @@ impl Hypothesis for ExactForecaster {
 impl Learner for ExactForecaster {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         let mut prediction = 0.0;
+        self.told.begin(false);
         self.step(x, y, &mut prediction)
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.told.begin(false);
         self.step_all(block, predictions)
     }
 }

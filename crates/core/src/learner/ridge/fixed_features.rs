@@ -17,13 +17,14 @@ use std::cell::RefCell;
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
 use crate::learner::last_input::LastInput;
+use crate::learner::predictive::{Predictive, Told};
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::sequential::{Forecast, PlaysBlocks, RidgeForecast, Sequential};
 use crate::learner::ridge::whitened::Whitened;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::vector::squared_norm;
-use noregret_numeric::state::{StateError, Store, keep};
+use noregret_numeric::state::{State as _, StateError, Store, keep};
 
 /// With more features than this, a square matrix of that order takes more than 4 GiB.
 pub(crate) const MOST_FEATURES: u64 = 23_170;
@@ -64,6 +65,7 @@ pub struct FixedFeatures {
     /// gamma^(-i/2) and gamma^(i/2) for the rounds i = 1, 2, ... of a window.
     growth: Vec<f64>,
     decay: Vec<f64>,
+    told: Told,
     last: RefCell<FeatureCache>,
     scratch: BlockScratch,
 }
@@ -109,6 +111,7 @@ impl FixedFeatures {
             played: 0,
             growth: powers(root.recip()),
             decay: powers(root),
+            told: Told::default(),
             last: RefCell::default(),
             scratch: BlockScratch::default(),
         }
@@ -149,8 +152,9 @@ impl FixedFeatures {
     }
 
     /// Takes in rounds that nobody forecasts; [`settle`](FixedFeatures::settle) comes before the next forecast. No window is
-    /// open afterwards.
+    /// open afterwards. The residuals of these rounds are not known, so that the learner tells no distributions from now on.
     pub(crate) fn gather_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) {
+        self.told = Told::uncounted();
         let mut done = 0;
         while done < targets.len() {
             let (old, count) = (self.targets.len(), self.room().min(targets.len() - done));
@@ -230,6 +234,7 @@ impl PlaysBlocks for FixedFeatures {
         self.window.push(phi, whitened);
         self.targets.push(y);
         self.played += 1;
+        self.rounds.tell(i, &[*prediction], self.discount.gamma, &mut self.told);
         self.close_if_full()
     }
 
@@ -252,6 +257,7 @@ impl PlaysBlocks for FixedFeatures {
         }
         let settled = self.rounds.settle(priors, targets, predictions);
         predictions.iter_mut().zip(&self.decay[old..]).for_each(|(prediction, decay)| *prediction *= decay);
+        self.rounds.tell(old, predictions, self.discount.gamma, &mut self.told);
         settled?;
         self.targets.extend_from_slice(targets);
         self.played += count;
@@ -265,6 +271,15 @@ impl Hypothesis for FixedFeatures {
         self.decay[self.targets.len()] * self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        let (forecast, decay) = (self.forecast(x), self.decay[self.targets.len()]);
+        self.told.predictive(decay * forecast.ridge, self.rounds.leverage(forecast.pivot), self.discount.gamma)
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        self.told.predictives()
+    }
+
     fn gauges(&self) -> Gauges {
         let r = self.window.r();
         Gauges {
@@ -276,8 +291,9 @@ impl Hypothesis for FixedFeatures {
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         self.window.state(store)?;
+        self.told.state(store)?;
         keep!(self, store: targets, rounds, played;
-            lambda, discount, window, capacity, growth, decay, last, scratch);
+            lambda, discount, window, capacity, growth, decay, told, last, scratch);
         let agree = [self.window.len(), rounds.len()] == [targets.len(); 2];
         store.check(agree && targets.len() < self.capacity, "has a window of parts of different sizes")
     }
@@ -286,10 +302,12 @@ impl Hypothesis for FixedFeatures {
 impl Learner for FixedFeatures {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         let mut prediction = 0.0;
+        self.told.begin(false);
         self.step(x, y, &mut prediction)
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.told.begin(false);
         self.step_all(block, predictions)
     }
 }

@@ -17,6 +17,7 @@
 
 use crate::kernel::api::Kernel;
 use crate::learner::api::{Breakdown, in_round};
+use crate::learner::predictive::Told;
 use crate::learner::ridge::sequential::Forecast;
 use noregret_numeric::linalg::dense::{self, NotFinite, add_gram_lower, pivot_floor, view, view_mut};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -121,11 +122,13 @@ impl GrowingRidge {
             }
             return Ok(());
         }
+        work.told.clear();
         for (i, y) in targets.iter().enumerate() {
             let mut u = psi(i)[..known[i]].to_vec();
             let (ridge, h) = self.forecast(&mut u);
             predictions[i] = forecast.of(ridge, h);
             finite(ridge, h).map_err(in_round(i))?;
+            work.told.push([ridge, h, (y - ridge).powi(2) / (1.0 + h)]);
             self.learn(&mut psi(i).to_vec(), *y);
         }
         Ok(())
@@ -141,7 +144,8 @@ impl GrowingRidge {
         predictions: &mut [f64],
     ) -> Result<(), NotFinite> {
         let (count, m) = (targets.len(), self.len());
-        let RidgeScratch { whitened, gram, factor, residuals, .. } = work;
+        let RidgeScratch { whitened, gram, factor, residuals, told, .. } = work;
+        told.clear();
         gram.clear();
         gram.resize(count * count, 0.0);
         gram.iter_mut().step_by(count + 1).for_each(|entry| *entry = 1.0);
@@ -162,8 +166,10 @@ impl GrowingRidge {
                 let row = &factor[i * count..][..i + 1];
                 let prior = dot(&whitened[i * m..][..width], &self.whitened);
                 let (ridge, h) = (prior + dot(row, residuals), row[i] * row[i] - 1.0);
-                residuals.push((targets[i] - ridge) / row[i]);
+                let residual = (targets[i] - ridge) / row[i];
+                residuals.push(residual);
                 if i >= from {
+                    told.push([ridge, h, residual * residual]);
                     predictions[i] = forecast.of(ridge, h);
                     finite(ridge, h).map_err(|_| NotFinite)?;
                 }
@@ -171,6 +177,20 @@ impl GrowingRidge {
             from = to;
         }
         Ok(())
+    }
+
+    /// Tells what was known of the targets of the rounds that were played last; `rest` is the kernel value of round i with
+    /// itself that lies outside of the coordinates.
+    pub(crate) fn tell(&self, work: &RidgeScratch, rest: impl Fn(usize) -> f64, told: &mut Told) {
+        for (i, [mean, h, square]) in work.told.iter().enumerate() {
+            told.round(*mean, self.leverage(*h, rest(i)), *square, 1.0);
+        }
+    }
+
+    /// The variance of the function relative to that of the noise: h for its part in the coordinates, and that of the part
+    /// outside of them, which no round has told anything of.
+    pub(crate) fn leverage(&self, h: f64, rest: f64) -> f64 {
+        h + rest / self.lambda
     }
 
     /// Adds the coordinates that [`PastRounds::extend`] has put into `work`.
@@ -232,6 +252,8 @@ pub(crate) struct RidgeScratch {
     gram: Vec<f64>,
     factor: Vec<f64>,
     residuals: Vec<f64>,
+    /// m, h and (y - m)^2 / (1 + h) of each round.
+    told: Vec<[f64; 3]>,
     triangle: Vec<f64>,
     /// R^-T sum y psi before the rounds.
     kept: Vec<f64>,

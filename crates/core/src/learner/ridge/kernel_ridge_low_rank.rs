@@ -16,6 +16,7 @@ use crate::learner::api::{
 };
 use crate::learner::entry::learner;
 use crate::learner::parameters;
+use crate::learner::predictive::Predictive;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::sequential::Forecast;
@@ -101,6 +102,14 @@ impl Hypothesis for KernelRidgeLowRank {
     fn measures(&self) -> Vec<(&'static str, f64)> {
         let bound = |known: &LowRankRidge| known.quality.forecast_error(self.lambda, self.squares.sqrt());
         self.regression.iter().map(|known| ("forecast_error_bound", bound(known))).collect()
+    }
+
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        self.regression.as_ref()?.ridge.predictive(x)
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        self.regression.as_ref().map_or_else(|| Some(Vec::new()), |known| known.ridge.predictives())
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

@@ -12,10 +12,11 @@ use crate::learner::about::{About, FEW_LAMBDAS, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::entry::learner;
 use crate::learner::parameters;
+use crate::learner::predictive::{Predictive, Told};
 use crate::learner::ridge::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::ridge::growing_ridge::{self, GrowingRidge, PastRounds, RidgeScratch};
 use crate::learner::ridge::kors::{self, SampleWeights, SamplerParams};
-use crate::learner::ridge::nystrom_rows::Prepared;
+use crate::learner::ridge::nystrom_rows::{Prepared, from_coordinates};
 use crate::learner::ridge::regression::{self, FunctionSpace, Regression};
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::said::Attended;
@@ -23,7 +24,7 @@ use crate::params::typed::parameters;
 use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
-use noregret_numeric::state::{StateError, Store, keep};
+use noregret_numeric::state::{State as _, StateError, Store, keep};
 
 /// The largest number of rounds that are played together.
 const TOGETHER: usize = 512;
@@ -181,6 +182,7 @@ pub struct Nystrom {
     prepared: RefCell<Prepared>,
     projections: Projections,
     work: RidgeScratch,
+    told: Told,
 }
 
 /// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
@@ -217,6 +219,7 @@ impl Nystrom {
             prepared: RefCell::default(),
             projections: Projections::default(),
             work: RidgeScratch::default(),
+            told: Told::default(),
         }
     }
 
@@ -264,6 +267,9 @@ impl Nystrom {
         let (ridge, h) = self.forecast(x);
         growing_ridge::finite(ridge, h)?;
         let NystromCache { point, whitened, .. } = self.last.get_mut();
+        let leverage = self.ridge.leverage(h, self.dictionary.rest(x, &point.psi));
+        self.told.begin(false);
+        self.told.round(ridge, leverage, (y - ridge).powi(2) / (1.0 + h), 1.0);
         whitened.clone_from(&point.psi);
         self.ridge.learn(whitened, y);
         if self.sample != DictionarySampling::Beforehand {
@@ -312,6 +318,8 @@ impl Nystrom {
         let known = if after == 0 { &points.coordinates[1..] } else { &points.coordinates[..count] };
         let psi = |i| points.psi(i);
         let played = self.ridge.play(self.forecast, psi, known, targets, &mut self.work, &mut predictions[..count]);
+        let rest = |i: usize| self.dictionary.rest(inputs.row(i), &psi(i)[..known[i]]);
+        self.ridge.tell(&self.work, rest, &mut self.told);
         if self.sample != DictionarySampling::Beforehand {
             self.past.push_rows(inputs, psi, targets);
         }
@@ -372,16 +380,21 @@ impl Hypothesis for Nystrom {
             return (0..out.len()).for_each(|i| out[i] = self.predict(inputs.row(i), &mut draw(i)));
         }
         let mut prepared = self.prepared.borrow_mut();
-        if prepared.predict(self.forecast, self.rounds, &self.dictionary, &self.ridge, inputs, out) {
-            return;
+        if !prepared.predict(self.forecast, self.rounds, &self.dictionary, &self.ridge, inputs, out) {
+            from_coordinates(self.forecast, &self.dictionary, &self.ridge, inputs, out);
         }
-        let (mut points, mut rows) = (Projections::default(), Vec::new());
-        for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
-            self.dictionary.project_rows(inputs.slice(from, from + out.len()), &mut points);
-            rows.clear();
-            (0..out.len()).for_each(|i| rows.extend_from_slice(points.psi(i)));
-            self.ridge.predict_rows(self.forecast, &mut rows, out);
-        }
+    }
+
+    /// The function has a part outside of the dictionary's span, with the kernel's variance there, as in the deterministic
+    /// training conditional of J. Quinonero-Candela, C. Rasmussen, JMLR 6 (2005).
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        let (ridge, h) = self.forecast(x);
+        let rest = self.dictionary.rest(x, &self.last.borrow().point.psi);
+        self.told.predictive(ridge, self.ridge.leverage(h, rest), 1.0)
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        self.told.predictives()
     }
 
     fn attended(&self, x: &[f64]) -> Option<Attended> {
@@ -409,8 +422,9 @@ impl Hypothesis for Nystrom {
         // It may be that of another state.
         self.prepared.take();
         store.keep_some("predicts_only", &mut self.predicts_only, &mut [1.0][..])?;
+        self.told.state(store)?;
         keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations;
-            forecast, sample, predicts_only, last, prepared, projections, work);
+            forecast, sample, predicts_only, last, prepared, projections, work, told);
         let agree = ridge.len() == dictionary.coordinates() && (past.is_empty() || past.coordinates() == ridge.len());
         store.check(agree, "has parts of different sizes")
     }
@@ -436,12 +450,15 @@ impl Learner for Nystrom {
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
+        self.told.begin(true);
+        let played = play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
             match this.sample != DictionarySampling::Beforehand || this.foreseen {
                 true => this.play_together(part, draws, predictions),
                 false => Ok(0),
             }
-        })
+        });
+        self.told.end();
+        played
     }
 }
 

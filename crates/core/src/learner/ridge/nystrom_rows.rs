@@ -12,7 +12,7 @@
 //! solve of m^2 operations takes the place of two. It is done for many inputs at once, by matrix products.
 
 use crate::kernel::api::Kernel;
-use crate::learner::ridge::dictionary::Dictionary;
+use crate::learner::ridge::dictionary::{Dictionary, Projections};
 use crate::learner::ridge::growing_ridge::GrowingRidge;
 use crate::learner::ridge::sequential::Forecast;
 use noregret_numeric::linalg::growing::Growing;
@@ -87,6 +87,23 @@ impl Prepared {
             function.predict(dictionary.kernel(), inputs, out);
         }
         true
+    }
+}
+
+/// Writes the predictions at `inputs`, each from its coordinates.
+pub(crate) fn from_coordinates(
+    forecast: Forecast,
+    dictionary: &Dictionary,
+    ridge: &GrowingRidge,
+    inputs: Rows<'_>,
+    out: &mut [f64],
+) {
+    let (mut points, mut rows) = (Projections::default(), Vec::new());
+    for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+        dictionary.project_rows(inputs.slice(from, from + out.len()), &mut points);
+        rows.clear();
+        (0..out.len()).for_each(|i| rows.extend_from_slice(points.psi(i)));
+        ridge.predict_rows(forecast, &mut rows, out);
     }
 }
 

@@ -14,6 +14,7 @@
 //! R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019.
 
 use crate::learner::api::{Block, Breakdown, in_round};
+use crate::learner::predictive::Told;
 use noregret_numeric::linalg::dense::NotFinite;
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::vector::{dot, squared_norm};
@@ -34,6 +35,14 @@ impl Forecast {
         match self {
             Self::Ridge => ridge,
             Self::Awv => ridge / (1.0 + h),
+        }
+    }
+
+    /// The forecast of ridge regression where this one is `forecast`, with this h.
+    fn mean(self, forecast: f64, h: f64) -> f64 {
+        match self {
+            Self::Ridge => forecast,
+            Self::Awv => forecast * (1.0 + h),
         }
     }
 
@@ -81,6 +90,22 @@ impl Sequential {
     pub(crate) fn log_det(&self) -> f64 {
         let terms = (0..self.len()).map(|i| 2.0 * self.factor.row(i)[i].ln() - self.lambda.ln());
         terms.sum()
+    }
+
+    /// h where the pivot is `pivot`.
+    pub(crate) fn leverage(&self, pivot: f64) -> f64 {
+        pivot / self.lambda - 1.0
+    }
+
+    /// Tells what was known of the targets of the rounds from `first` on, for which `predictions` were made. Each round
+    /// multiplies the weights of those before it by `gamma`; the targets of round i are those of the learner times
+    /// gamma^(-(i + 1) / 2).
+    pub(crate) fn tell(&self, first: usize, predictions: &[f64], gamma: f64, told: &mut Told) {
+        for ((i, z), prediction) in (first..).zip(&self.whitened[first..]).zip(predictions) {
+            let h = self.leverage(self.factor.row(i)[i].powi(2));
+            let square = gamma.powi(i as i32 + 1) * self.lambda * z * z;
+            told.round(self.forecast.mean(*prediction, h), h, square, gamma);
+        }
     }
 
     /// Forgets all rounds.

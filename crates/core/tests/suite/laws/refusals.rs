@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use noregret_core::kernel::api::Kernel;
 use noregret_core::laws::data::LawRounds;
-use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, NO_TEACHING};
+use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, DISTRIBUTIONS, FINITE, GAUGES, NO_TEACHING};
 use noregret_core::laws::noisy::COPIES_TEACH;
 use noregret_core::laws::saved::SAVED;
 use noregret_core::laws::{Broken, entry, kernel, learner, noisy, parameters};
@@ -14,6 +14,7 @@ use noregret_core::learner::api::{
     AnyLearner, Block, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, Learner, LearnerEntry,
     OracleLearner, Recipe,
 };
+use noregret_core::learner::predictive::{Outlook, Predictive, Residuals};
 use noregret_core::noise::api::Oracle;
 use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Range, Spec};
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -44,6 +45,10 @@ enum Fault {
     Cheats,
     /// Does not save its first weight.
     Forgets,
+    /// Tells of a target what it knows afterwards.
+    Hindsight,
+    /// Tells of the last round of a block only.
+    Terse,
 }
 
 /// Least mean squares, with a fault.
@@ -52,17 +57,36 @@ struct Lms {
     weights: Vec<f64>,
     asked: Cell<f64>,
     rounds: u64,
+    told: Vec<Predictive>,
 }
 
 static UNKEYED: AtomicU64 = AtomicU64::new(1);
 
 impl Lms {
     fn new(fault: Fault, dim: usize) -> Self {
-        Self { fault, weights: vec![0.0; dim], asked: Cell::new(0.0), rounds: 0 }
+        Self { fault, weights: vec![0.0; dim], asked: Cell::new(0.0), rounds: 0, told: Vec::new() }
+    }
+
+    /// A normal distribution around the prediction, as if its variance were known.
+    fn outlook(&self, x: &[f64]) -> Predictive {
+        let mean = self.weights.iter().zip(x).map(|(w, x)| w * x).sum();
+        Predictive::Ridge(Outlook { mean, leverage: 0.5, residuals: Residuals::default(), unit: 1.0 })
     }
 
     fn step(&mut self, x: &[f64], y: f64) -> Result<(), Breakdown> {
         self.rounds += 1;
+        if self.fault == Fault::Terse {
+            self.told.clear();
+        }
+        self.told.push(self.outlook(x));
+        self.adapt(x, y)?;
+        if self.fault == Fault::Hindsight {
+            *self.told.last_mut().unwrap() = self.outlook(x);
+        }
+        Ok(())
+    }
+
+    fn adapt(&mut self, x: &[f64], y: f64) -> Result<(), Breakdown> {
         let value: f64 = self.weights.iter().zip(x).map(|(w, x)| w * x).sum();
         let length: f64 = 1.0 + x.iter().map(|x| x * x).sum::<f64>();
         self.weights.iter_mut().zip(x).for_each(|(w, x)| *w += 0.5 * (y - value) * x / length);
@@ -86,6 +110,14 @@ impl Hypothesis for Lms {
         value + self.asked.get() + overflow
     }
 
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        Some(self.outlook(x))
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        Some(self.told.clone())
+    }
+
     fn gauges(&self) -> Gauges {
         let extra = u64::from(self.fault == Fault::Miscounts);
         Gauges { stored_points: Some(extra * (self.rounds + 1)), state_bytes: Some(8), ..Gauges::default() }
@@ -99,10 +131,12 @@ impl Hypothesis for Lms {
 
 impl Learner for Lms {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.told.clear();
         self.step(x, y)
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.told.clear();
         for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
             let leak = if self.fault == Fault::Peeks { 1e-11 * block.targets[block.targets.len() - 1] } else { 0.0 };
             predictions[i] = self.predict(x, &mut draws.at(Role::Predict, block.first_round + i as u64)) + leak;
@@ -165,6 +199,8 @@ fn each_law_of_learners_refuses_one_that_breaks_it() {
         (learner::prediction_teaches_nothing, NO_TEACHING, Fault::Moves),
         (learner::finite, FINITE, Fault::Overflows),
         (learner::finite, FINITE, Fault::Mute),
+        (learner::distributions, DISTRIBUTIONS, Fault::Hindsight),
+        (learner::distributions, DISTRIBUTIONS, Fault::Terse),
         (|make, dim| learner::gauges(make, dim, learner::GaugeLimits::NONE), GAUGES, Fault::Miscounts),
         (learner::saved, SAVED, Fault::Forgets),
     ];

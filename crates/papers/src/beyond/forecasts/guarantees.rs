@@ -4,6 +4,7 @@ use noregret_core::comparator::experts::best_sequences;
 use noregret_core::learner::combine::aggregate::AggregateParams;
 use noregret_core::learner::combine::aggregation::Penalty;
 use noregret_core::learner::combine::intervals::IntervalsParams;
+use noregret_core::learner::combine::model_averaging::ModelAveragingParams;
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret_among};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 
@@ -133,6 +134,21 @@ pub(crate) static AUTO_ALL: Guarantee = Guarantee {
     says: "R_k <= sqrt(D_k S) for every member k: the largest ratio is at most 1",
     check: |run| Ok(Sides { scale: 0.0, ..measured(run, run.measure("largest_part_of_bound")?, 1.0) }),
     ..AUTO
+};
+
+/// The logarithmic losses of the densities telescope, so that the product of the mixture's is the mean of the experts' products.
+pub(crate) static AVERAGING: Guarantee = Guarantee {
+    name: "model-averaging",
+    source: "Cesa-Bianchi, Lugosi 2006, section 9.2",
+    says: "the log loss of the average of K models exceeds that of the best of them by at most ln K",
+    learners: &["model-averaging"],
+    rounds: false,
+    check: |run| {
+        let params: ModelAveragingParams = run.params();
+        let sides = measured(run, run.measure("log_loss_regret")?, (params.grid.len() as f64).ln());
+        Ok(Sides { scale: run.measure("log_loss")?, ..sides })
+    },
+    ..BEST
 };
 
 /// The part of targets outside of their intervals.
