@@ -56,10 +56,9 @@ fn irregular_times_repeat_the_discount() {
         let gap = 1 + draw.below(5);
         time += gap as f64;
         // No rounds before the first one.
-        for _ in 1..if y.is_empty() { 1 } else { gap } {
-            padded.push_row(&[0.0; 2]);
-            targets.push(0.0);
-        }
+        let unseen = if y.is_empty() { 0 } else { gap - 1 };
+        (0..unseen).for_each(|_| padded.push_row(&[0.0; 2]));
+        targets.resize(padded.rows(), 0.0);
         padded.push_row(x);
         timed.push_row(&[x[0], time, x[1]]);
         y.push(x[0] - 2.0 * x[1] + draw.normal());
