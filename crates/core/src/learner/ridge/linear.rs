@@ -133,7 +133,7 @@ learner! {
     ///
     /// ## When to use it
     ///
-    /// First: what a line explains, and the weights to show for it. With a half-life where the line moves. For curves: pkawv-taylor.
+    /// First: what a line explains. With a half-life where the line moves. For curves: pkawv-taylor.
     pub(crate) static LINEAR_RIDGE = Regression::<LinearForecaster, Ridge>::entry(
         "linear-ridge",
         "ridge regression over the input columns with an intercept: recursive least squares, with a half-life if wanted",
