@@ -2,6 +2,7 @@
 
 mod causal;
 mod classes;
+mod derived;
 mod distributions;
 mod errors;
 mod files;

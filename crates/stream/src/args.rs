@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum, ValueHint, value_parser};
 use serde::{Deserialize, Serialize};
 
 use crate::distribution::StdNoise;
+use crate::error::StreamError;
 use crate::file_args::FileArgs;
 use crate::metrics::Metric;
 use crate::rescaled::TargetScale;
-use crate::value::{positive, whole};
+use crate::value::{period, positive, whole};
+use noregret_core::learner::derived::DerivedColumns;
 use noregret_core::view::ViewKind;
 use noregret_model::draws::DrawNames;
 use noregret_model::inputs::Bounds;
@@ -21,13 +23,19 @@ use noregret_study::config::learners::Learners;
 /// The learner that has nothing to set, and scales by itself.
 pub const AUTO: &str = "auto";
 
+/// The longest lag.
+const MOST_LAGS: u64 = 1_000_000;
+
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 23] = [
+const LOADED: [&str; 26] = [
     "learner",
     "set",
     "scale",
     "target_scale",
     "views",
+    "lags",
+    "periods",
+    "periods_of",
     "seed",
     "noise",
     "noise_set",
@@ -105,6 +113,22 @@ pub struct StreamArgs {
     #[arg(long, value_enum, value_name = "VIEWS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub views: Vec<ViewChoice>,
+    /// Show the learner earlier targets as further inputs: for each number K the K-th last target that is known when the row is
+    /// predicted, so that `--lags 1,2,24` with a linear learner is an autoregression
+    #[arg(long, value_name = "K", value_delimiter = ',', value_parser = value_parser!(u64).range(1..=MOST_LAGS),
+          conflicts_with_all = ["noise", "shuffle"])]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lags: Vec<u64>,
+    /// Show the learner the sine and the cosine of a turn in each of these periods as further inputs, counted in rows that were
+    /// learnt, or in units of the column --periods-of; 24,12,8 are the first three harmonics of 24
+    #[arg(long, value_name = "PERIODS", value_delimiter = ',', value_parser = period,
+          conflicts_with_all = ["noise", "shuffle"])]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub periods: Vec<f64>,
+    /// The column of numbers that holds the time of --periods; it stays an input
+    #[arg(long, value_name = "COLUMN", requires = "periods")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub periods_of: Option<String>,
     /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a
     /// pipe and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives
     /// the same predictions to about 1e-9]
@@ -258,6 +282,30 @@ impl StreamArgs {
         let has = |view| self.views.contains(&view);
         let kind = ViewKind { past: has(ViewChoice::Past), categories: has(ViewChoice::Categories) };
         (kind != ViewKind::default()).then_some(kind)
+    }
+
+    /// Whether the learner is one over epochs.
+    pub(crate) fn is_over_epochs(&self) -> bool {
+        self.scale() == ScaleChoice::Epochs || self.target_scale() == TargetScale::Epochs
+    }
+
+    /// The columns that are derived for inputs of these names.
+    ///
+    /// # Errors
+    /// If none of them is `--periods-of`.
+    pub(crate) fn derived(&self, inputs: &[String]) -> Result<DerivedColumns, StreamError> {
+        let find = |name: &String| {
+            let found = inputs.iter().position(|input| input == name);
+            found.ok_or_else(|| {
+                let why = format!(
+                    "--periods-of {name}: there is no such input; it must be a column of numbers, among the inputs"
+                );
+                StreamError::Usage(why)
+            })
+        };
+        let clock = self.periods_of.as_ref().map(find).transpose()?;
+        let lags = self.lags.iter().map(|lag| *lag as usize).collect();
+        Ok(DerivedColumns { lags, periods: self.periods.clone(), clock })
     }
 
     /// Whether a scale is computed from all rows of a file before the first one is predicted.

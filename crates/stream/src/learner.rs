@@ -14,6 +14,7 @@ use crate::rescaled::TargetScale;
 use noregret_core::epoch::Scales;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
 use noregret_core::learner::classes::Classes;
+use noregret_core::learner::derived::{DerivedColumns, WithDerived};
 use noregret_core::learner::over_epochs::OverEpochs;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
@@ -42,6 +43,8 @@ pub(crate) struct ChosenLearner {
     pub params: Params,
     /// The inputs, counted from 1, that hold codes of words.
     codes: Vec<usize>,
+    /// What it is shown besides its inputs.
+    derived: DerivedColumns,
 }
 
 impl ChosenLearner {
@@ -177,12 +180,17 @@ impl ChosenLearner {
         let entry = args.learners.find(&args.learner)?;
         let table = table("--set", &args.set)?;
         let params = args.learners.check(entry, &table)?;
-        Ok(Self { entry, params, codes: Vec::new() })
+        Ok(Self { entry, params, codes: Vec::new(), derived: DerivedColumns::default() })
     }
 
     /// The same for a file whose inputs of these numbers, from 1, hold codes of words.
     pub(crate) fn with_codes(self, codes: Vec<usize>) -> Self {
         Self { codes, ..self }
+    }
+
+    /// The same, shown these columns behind its inputs.
+    pub(crate) fn with_derived(self, derived: DerivedColumns) -> Self {
+        Self { derived, ..self }
     }
 
     /// The parameters for a file with codes of words: `auto` is told of them, unless `--set words` says something else.
@@ -244,15 +252,23 @@ impl ChosenLearner {
 
     /// Whether a parameter is a formula in the number of rounds.
     pub(crate) fn needs_rounds(&self, args: &StreamArgs) -> bool {
-        let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
         // A learner that is refused for another reason is refused again later; then the rows are counted in vain.
-        matches!(self.build(&setting), Err(ParamError::Refused { .. }))
+        matches!(self.trial(args, None), Err(ParamError::Refused { .. }))
     }
 
     /// Whether its inputs are forecasts, some of which may be absent.
     pub(crate) fn takes_absent(&self, args: &StreamArgs) -> bool {
-        let setting = Setting { dim: 1, horizon: Some(1), draws: self.draws(args) };
-        matches!(self.build(&setting), Ok(AnyLearner::Full(one)) if one.takes_absent())
+        matches!(self.trial(args, Some(1)), Ok(AnyLearner::Full(one)) if one.takes_absent())
+    }
+
+    /// The learner for one input or, where a column of times is one of more, for as many as that takes.
+    pub(crate) fn trial(&self, args: &StreamArgs, horizon: Option<u64>) -> Result<AnyLearner, ParamError> {
+        let of = |dim| self.build(&Setting { dim, horizon, draws: self.draws(args) });
+        let time = |error: &ParamError| error.path().is_some_and(|path| path.rsplit('.').next() == Some("time"));
+        match of(1) {
+            Err(error) if time(&error) => [64, 4_096, 32_000].into_iter().find_map(|dim| of(dim).ok()).ok_or(error),
+            built => built,
+        }
     }
 
     /// Builds the learner in a setting, as it is.
@@ -271,7 +287,7 @@ impl ChosenLearner {
         let inputs = args.scale() == ScaleChoice::Epochs;
         let scales = Scales { inputs, targets: args.target_scale() == TargetScale::Epochs };
         let (entry, setting, quantities) = (self.entry, setting.clone(), quantities.to_vec());
-        let (draws, dim, view) = (setting.draws.clone(), setting.dim, args.view());
+        let (draws, dim, view, derived) = (setting.draws.clone(), setting.dim, args.view(), self.derived.clone());
         let words = |column: usize| view.is_some_and(|kind| kind.categories) && self.codes.contains(&(column + 1));
         let column = |(j, quantity): (usize, &bool)| match quantity {
             _ if words(j) => ColumnKind::Words,
@@ -285,19 +301,20 @@ impl ChosenLearner {
         };
         move || {
             let (build, draws) = (build.clone(), draws.clone());
-            match view {
-                None if scales == Scales::default() => build(dim),
-                None => Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?)),
+            let learner: Box<dyn Learner> = match view {
+                None if scales == Scales::default() => build(dim)?,
+                None => Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?),
                 Some(kind) => {
                     let (most, columns) = (OverEpochs::most(dim), columns.clone());
-                    Ok(Box::new(OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets)?))
+                    Box::new(OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets)?)
                 }
-            }
+            };
+            Ok(if derived.is_empty() { learner } else { Box::new(WithDerived::new(learner, derived.clone())) })
         }
     }
 
-    /// Builds the learner for inputs of which these are quantities, which the noise must fit, and for a horizon, if it needs
-    /// one; `classes` says how many are known beforehand, where targets are classes.
+    /// Builds the learner for inputs of which these are quantities (and for what is derived from them), which the noise must
+    /// fit, and for a horizon, if it needs one; `classes` says how many are known beforehand, where targets are classes.
     pub(crate) fn seat(
         &self,
         args: &StreamArgs,
@@ -306,6 +323,7 @@ impl ChosenLearner {
         channel: Option<Channel>,
         classes: Option<usize>,
     ) -> Result<Seat, StreamError> {
+        let quantities = &[quantities, &self.derived.quantities()].concat();
         let dim = quantities.len();
         let setting = Setting { dim, horizon, draws: self.draws(args) };
         if let Some(channel) = &channel {
@@ -321,8 +339,12 @@ impl ChosenLearner {
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
+            (AnyLearner::Full(learner), _) if learner.takes_absent() && !self.derived.is_empty() => {
+                let why = "--lags and --periods: the inputs are forecasts, and these are none";
+                Err(StreamError::Usage(why.into()))
+            }
             (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
-                None if args.scale() != ScaleChoice::Epochs && args.target_scale() != TargetScale::Epochs => learner,
+                None if self.derived.is_empty() && !args.is_over_epochs() => learner,
                 None => builder()()?,
                 Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), dim, known)?),
             })),
@@ -376,6 +398,12 @@ impl ChosenLearner {
         }
         if !args.views.is_empty() {
             config["views"] = json!(args.views);
+        }
+        if !args.lags.is_empty() {
+            config["lags"] = json!(args.lags);
+        }
+        if !args.periods.is_empty() {
+            config["periods"] = json!({ "of": args.periods_of, "periods": args.periods });
         }
         if args.sees_whole_file() {
             config["saw_the_whole_file"] = json!(true);

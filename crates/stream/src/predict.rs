@@ -106,6 +106,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let channel = chosen.channel(&stream)?;
     let known = SavedInput { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = InputFile::open(&stream, false, known, interrupted)?;
+    let chosen = chosen.with_derived(stream.derived(&input.columns.inputs)?);
     let quantities = input.quantities();
     let names = (&*quantities, &*header.columns.target);
     let mut further = further::all(&stream, &chosen, names, header.horizon, None)?;

@@ -5,7 +5,8 @@ use crate::error::StreamError;
 use crate::file_args::{CategoryChoice, DateChoice};
 use crate::learner::ChosenLearner;
 use crate::rescaled::TargetScale;
-use noregret_core::learner::api::{AnyLearner, Setting};
+use noregret_core::epoch::Scales;
+use noregret_core::learner::api::AnyLearner;
 use noregret_study::external::learner::programs;
 
 /// Why a learner is not scaled by epochs unless somebody asks for it, and which scales are refused even then.
@@ -92,8 +93,7 @@ fn unscaled(chosen: &ChosenLearner, args: &StreamArgs) -> [Option<Unscaled>; 2] 
     if !programs(&chosen.params).is_empty() {
         return both("a learner in a process of its own scales as it likes", Refuses::Nothing);
     }
-    let setting = Setting { dim: 1, horizon: Some(1), draws: chosen.draws(args) };
-    let built = chosen.build(&setting);
+    let built = chosen.trial(args, Some(1));
     let targets = match &built {
         Ok(AnyLearner::Full(learner)) if learner.takes_absent() => {
             let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would \
@@ -111,5 +111,8 @@ fn unscaled(chosen: &ChosenLearner, args: &StreamArgs) -> [Option<Unscaled>; 2] 
         Ok(AnyLearner::Noisy(_)) => return both("it learns from noisy copies", Refuses::Epochs),
         Ok(AnyLearner::Full(_)) | Err(_) => None,
     };
-    [None, targets]
+    let timed =
+        matches!(&built, Ok(AnyLearner::Full(one)) if one.scalable() == Scales { inputs: false, targets: true });
+    let why = "an input holds times, whose unit is that of half_life; leave the option out";
+    [timed.then_some(Unscaled { why, refuses: Refuses::All }), targets]
 }

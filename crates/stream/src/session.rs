@@ -69,7 +69,7 @@ pub(crate) fn open<'a>(
         None if counted => Some(input.rows()?),
         None => None,
     };
-    let chosen = chosen.with_codes(input.codes());
+    let chosen = chosen.with_codes(input.codes()).with_derived(args.derived(&input.columns.inputs)?);
     let classes = classes::known(args, &input)?;
     let quantities = input.quantities();
     let seat = chosen.seat(args, &quantities, horizon, channel, classes)?;

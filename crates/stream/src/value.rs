@@ -32,6 +32,15 @@ pub fn tolerance(text: &str) -> Result<f64, NotAllowed> {
     number.ok_or(NotAllowed("a number of at least 0, such as 1e-9"))
 }
 
+/// A period: a finite number above 0.
+///
+/// # Errors
+/// What is allowed.
+pub(crate) fn period(text: &str) -> Result<f64, NotAllowed> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or(NotAllowed("a number above 0"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +54,6 @@ mod tests {
         }
         assert!(whole::<u64>("-1").is_err() && whole::<u64>("0") == Ok(0));
         assert!(tolerance("-1").is_err() && tolerance("nan").is_err() && tolerance(".5") == Ok(0.5));
+        assert!(period("0").is_err() && period("inf").is_err() && period("6.5") == Ok(6.5));
     }
 }

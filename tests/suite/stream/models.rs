@@ -24,9 +24,11 @@ pub fn part(table: &str, from: usize, to: usize) -> String {
 }
 
 /// Learners of every kind of state, and behind noise: a learner made for it, one in its place, one that asks for copies.
-const LEARNERS: [&[&str]; 9] = [
+const LEARNERS: [&[&str]; 11] = [
     &["--learner", "pkawv-taylor", "--set", "lambda=0.1"],
     &["--learner", "kernel-awv"],
+    &["--learner", "linear-ridge", "--set", "half_life=20", "--lags", "1,30", "--periods", "24,7"],
+    &["--learner", "pkawv-taylor", "--lags", "2", "--periods", "0.5", "--periods-of", "b"],
     &["--learner", "pkrr-nystrom"],
     &["--learner", "fogd", "--set", "eta=0.05", "--set", "features=40"],
     &["--learner", "nogd", "--set", "eta=0.05"],

@@ -102,11 +102,12 @@ impl std::fmt::Display for LearnerCase {
     }
 }
 
-/// Tables that satisfy `specs` in `dim` dimensions: the defaults, and each parameter at a few legal values.
+/// Tables that satisfy `specs` in `dim` dimensions: the defaults, and each parameter at a few legal values. No column is one of
+/// times, which must grow: the rows of the laws come in no order.
 pub fn variants(specs: &[Spec], dim: usize) -> Vec<GivenTable> {
     let base = least(specs, dim);
     let mut tables = vec![base.clone()];
-    for spec in specs {
+    for spec in specs.iter().filter(|spec| spec.name != "time") {
         for value in legal(&spec.kind, dim) {
             let mut table = base.clone();
             table.insert(spec.name.into(), value);

@@ -1,7 +1,8 @@
 //! Learners: one file each, in the folder of its family. A learner's file holds its parameters, its mathematics with the
 //! source, and tests against that mathematics. The families are [`ridge`], [`newton`], [`descent`], [`layers`], [`noisy`],
 //! [`robust`], [`combine`] and [`baseline`], each with the parts that its learners share; [`auto`] has nothing to set.
-//! [`over_epochs`] is any learner on causal scales, and [`classes`] any learner of labels as one of classes.
+//! [`over_epochs`] is any learner on causal scales, [`derived`] one that is shown lags and harmonics, and [`classes`] any learner
+//! of labels as one of classes.
 //! [`about`] says what there is to know of one, and [`entry`] how it is declared; [`last_input`] caches what was computed at the last input; [`parameters`]
 //! are those that several families declare, and [`predictive`] is the distribution that a ridge regression gives for a target.
 
@@ -14,6 +15,7 @@ pub mod auto;
 pub mod baseline;
 pub mod classes;
 pub mod combine;
+pub mod derived;
 pub mod descent;
 pub(crate) mod entry;
 pub(crate) mod given;

@@ -75,7 +75,7 @@ impl Residuals {
 pub struct Outlook {
     /// m, the ridge forecast.
     pub mean: f64,
-    /// h, the variance of f(x) relative to that of the noise.
+    /// h, the variance of f(x) relative to that of the noise; infinite where nothing is known of f(x).
     pub leverage: f64,
     /// What was known of the noise.
     pub residuals: Residuals,
@@ -119,8 +119,11 @@ impl Student {
         }
     }
 
-    /// The logarithm of the density at `y`.
+    /// The logarithm of the density at `y`; 0 where the scale is infinite, as if the density were 1 everywhere.
     pub fn ln_density(&self, y: f64) -> f64 {
+        if self.scale == f64::INFINITY {
+            return 0.0;
+        }
         let z = (y - self.mean) / self.scale;
         let v = self.degrees;
         if v == f64::INFINITY {
@@ -229,7 +232,10 @@ impl Told {
         let outlook = self.next(mean, leverage, gamma);
         self.rounds.push(outlook);
         self.residuals = outlook.residuals;
-        self.residuals.learn(square);
+        // A target of which nothing was known says nothing of the noise.
+        if leverage.is_finite() {
+            self.residuals.learn(square);
+        }
     }
 
     /// What is known of the next target, with this m and h.

@@ -111,6 +111,8 @@ pub(crate) fn checkpoints_state(store: &mut Store, rows: &mut Vec<Checkpoint>) -
     optional(store, "state_bytes", rows, |row| &mut row.gauges.state_bytes, up, down)?;
     optional(store, "lower", rows, |row| &mut row.gauges.lower, same, same)?;
     optional(store, "upper", rows, |row| &mut row.gauges.upper, same, same)?;
+    optional(store, "deviation", rows, |row| &mut row.gauges.deviation, same, same)?;
+    optional(store, "log_loss", rows, |row| &mut row.gauges.log_loss, same, same)?;
     optional(store, "missed", rows, |row| &mut row.gauges.missed, up, down)?;
     (0..WEIGHTS).try_for_each(|k| {
         optional(store, &format!("weight_{}", k + 1), rows, |row| &mut row.gauges.weights[k], same, same)

@@ -4,6 +4,7 @@
 pub mod cases;
 mod classes;
 mod damaged;
+mod derived;
 mod features;
 mod kept;
 mod kernels;

@@ -7,6 +7,7 @@ mod draw_keys;
 mod drift;
 mod forecasts;
 mod laws;
+mod linear;
 mod robust;
 mod splitmix;
 mod statistics;

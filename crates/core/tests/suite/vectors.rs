@@ -26,6 +26,7 @@ mod bounds;
 mod dictionaries;
 mod forecasts;
 mod iln;
+mod linear;
 mod losses;
 mod mixtures;
 mod noisy;

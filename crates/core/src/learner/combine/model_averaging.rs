@@ -89,8 +89,9 @@ pub struct ModelAveraging {
     evidence: Vec<Sum>,
     /// sum ln p(y).
     own: Sum,
-    /// The weights that the last forecast was made with.
+    /// The weights that the last forecast was made with, and the deviation that was told with it.
     weights: Vec<f64>,
+    deviation: f64,
     /// The distributions of the rounds of the last block.
     told: Vec<Predictive>,
 }
@@ -114,6 +115,7 @@ impl ModelAveraging {
             evidence: vec![Sum::default(); count],
             own: Sum::default(),
             weights: vec![1.0 / count as f64; count],
+            deviation: f64::INFINITY,
             told: Vec::new(),
         })
     }
@@ -150,6 +152,7 @@ impl ModelAveraging {
             sum.add(one.ln_density(y).max(-1e300));
         }
         self.own.add(density);
+        self.deviation = known.deviation(self.noise);
         self.told.push(known);
         Ok(mean)
     }
@@ -177,7 +180,7 @@ impl Hypothesis for ModelAveraging {
         let own = 40 * self.experts.count() as u64;
         Gauges {
             weights: std::array::from_fn(|k| self.weights.get(k).copied()),
-            deviation: self.told.last().map(|known| known.deviation(self.noise)).filter(|one| one.is_finite()),
+            deviation: Some(self.deviation).filter(|one| one.is_finite()),
             log_loss: Some(-self.own.value()),
             ..self.experts.gauges(own)
         }
@@ -190,11 +193,12 @@ impl Hypothesis for ModelAveraging {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { experts, noise: _, evidence, own, weights, told: _ } = self;
+        let Self { experts, noise: _, evidence, own, weights, deviation, told: _ } = self;
         for (i, sum) in evidence.iter_mut().enumerate() {
             store.keep(&format!("evidence_{}", i + 1), sum)?;
         }
         store.keep("own", own)?;
+        store.keep("deviation", deviation)?;
         store.keep("weights", &mut weights[..])?;
         experts.state(store)
     }

@@ -12,5 +12,5 @@ pub(crate) mod step;
 
 members! {
     /// These learners.
-    MEMBERS: api::Recipe = "learner": fogd, nogd, kernel_ogd, linear_ogd, coin_kernel, coin_taylor
+    MEMBERS: api::Recipe = "learner": fogd, nogd, kernel_ogd, linear_ogd, coin_kernel, coin_taylor, coin_linear
 }

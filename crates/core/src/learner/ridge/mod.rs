@@ -1,7 +1,7 @@
-//! Ridge regression and its Azoury-Warmuth-Vovk form: exact, over Taylor and random Fourier features, over a dictionary;
+//! Ridge regression and its Azoury-Warmuth-Vovk form: linear, exact, over Taylor and random Fourier features, over a dictionary;
 //! with and without forgetting.
 //!
-//! A learner of [`regression`] is one of two forecasts over a space: [`exact`], [`taylor`], [`fourier`], [`nystrom`], or one
+//! A learner of [`regression`] is one of two forecasts over a space: [`linear`] (on top of [`augmented`]), [`exact`], [`taylor`], [`fourier`], [`nystrom`], or one
 //! with a [`discounted`]. [`exact`], [`fixed_features`] and [`nystrom`] hold the mathematics, on top of [`sequential`] and
 //! [`growing_ridge`] (growing factors) and of [`dictionary`] (points that [`kors`] chose, with the coordinates of [`basis`] in
 //! their span); [`nystrom_rows`] predicts many rows; [`whitened`] is a window of rounds; [`discount`] holds discounts;
@@ -10,6 +10,7 @@
 use crate::learner::api::Recipe;
 use crate::params::registry::Registry;
 
+pub(crate) mod augmented;
 pub(crate) mod basis;
 pub(crate) mod dictionary;
 pub mod discount;
@@ -20,6 +21,7 @@ pub mod fourier;
 pub(crate) mod growing_ridge;
 pub mod kernel_ridge_low_rank;
 pub mod kors;
+pub mod linear;
 pub mod nystrom;
 pub(crate) mod nystrom_rows;
 pub mod over_fourier;
@@ -36,6 +38,8 @@ pub mod window_awv_taylor;
 pub static MEMBERS: Registry<Recipe> = Registry {
     kind: "learner",
     members: &[
+        &linear::LINEAR_RIDGE,
+        &linear::LINEAR_AWV,
         &exact::KERNEL_RIDGE,
         &kernel_ridge_low_rank::ENTRY,
         &exact::KERNEL_AWV,

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Learner};
 use noregret_core::learner::classes::Classes;
+use noregret_core::learner::derived::{DerivedColumns, WithDerived};
 use noregret_core::learner::over_epochs::{BuildWide, MOST_ROWS, OverEpochs};
 use noregret_core::params::ParamError;
 use noregret_core::view::{ColumnKind, ViewKind};
@@ -33,14 +34,19 @@ fn classes(of: fn() -> Result<Box<dyn Learner>, ParamError>) -> Box<dyn Learner>
     Box::new(Classes::new(Box::new(of), draws(), DIM, 0).unwrap())
 }
 
+fn lag() -> DerivedColumns {
+    DerivedColumns { lags: vec![1], ..DerivedColumns::default() }
+}
+
 /// Learners that show themselves past targets, and whether targets are classes.
-fn learners() -> [(&'static str, Box<dyn Learner>, bool); 6] {
+fn learners() -> [(&'static str, Box<dyn Learner>, bool); 7] {
     let intervals = "base = { name = \"auto\", members = \"linear\" }";
     [
         ("intervals around auto", case("intervals", intervals, DIM), false),
         ("auto, linear", auto("linear"), false),
         ("auto", auto("all"), false),
         ("past targets over epochs", viewing().unwrap(), false),
+        ("a lag", Box::new(WithDerived::new(case("linear-ridge", "lambda = 0.1", DIM + 1), lag())), false),
         ("classes by auto", classes(|| Ok(auto("linear"))), true),
         ("classes by past targets", classes(viewing), true),
     ]

@@ -8,7 +8,10 @@ use noregret_core::learner::predictive::{Noise, Predictive};
 use noregret_core::learner::ridge::discount::Discount;
 use noregret_core::learner::ridge::exact::{ExactParams, KernelAwv, KernelRidge};
 use noregret_core::learner::ridge::kors::{SampleWeights, SamplerParams};
+use noregret_core::learner::ridge::linear::{LinearParams, LinearRidge};
 use noregret_core::learner::ridge::nystrom::{DictionarySampling, Nystrom};
+use noregret_core::params::typed::OrWord;
+use noregret_core::parts::Defaults;
 
 use super::*;
 
@@ -52,7 +55,21 @@ fn of_features() {
             let mut learner = FixedFeatures::new(forecast, map, case.param("lambda"));
             check(&case, &mut learner, noise, |known| known.deviation(noise));
         }
+        check(&case, &mut linear(&case, f64::INFINITY), noise, |known| known.deviation(noise));
     }
+}
+
+/// Regression over the columns alone, where all is forgotten by half after so many rounds.
+fn linear(case: &Case, half_life: f64) -> impl Learner {
+    let half_life = if half_life.is_finite() { half_life.into() } else { OrWord::Word("infinite") };
+    let params = LinearParams {
+        lambda: case.param("lambda"),
+        intercept: false,
+        half_life,
+        forget_lambda: true,
+        ..LinearParams::default()
+    };
+    LinearRidge::new(params, &Setting::new(case.input("X").cols())).unwrap()
 }
 
 #[test]
@@ -67,6 +84,7 @@ fn of_noise_that_is_learnt() {
             Predictive::Average(_) => unreachable!(),
         };
         check(&case, &mut learner, noise, scale);
+        check(&case, &mut linear(&case, -1.0 / case.param("gamma").log2()), noise, scale);
     }
 }
 

@@ -1,0 +1,126 @@
+//! Earlier targets and harmonics as inputs, and columns of times.
+
+use super::models::{predict, text};
+use super::{Folder, column, rounds, stderr, stream};
+
+/// An hour, an input, and a target that depends on the two targets before it and on the hour of the day.
+fn table(rows: usize) -> String {
+    let (mut text, mut last) = (String::from("hour,a,y\n"), [0.0, 0.0]);
+    for t in 0..rows {
+        let a = (t as f64 * 0.7).sin();
+        let y = 5.0 + 0.6 * last[0] - 0.3 * last[1] + a + (std::f64::consts::TAU * t as f64 / 24.0).cos();
+        text += &format!("{t},{a},{y}\n");
+        last = [y, last[0]];
+    }
+    text
+}
+
+/// An autoregression is the regression over a file that has the lags and the harmonics as columns, in blocks and live.
+#[test]
+fn lags_and_periods_are_columns_of_a_file_that_has_them() {
+    let folder = Folder::new();
+    let plain = table(300);
+    let values: Vec<Vec<f64>> =
+        plain.lines().skip(1).map(|line| line.split(',').map(|field| field.parse().unwrap()).collect()).collect();
+    let mut wide = String::from("hour,a,one,two,sine,cosine,y\n");
+    for (t, row) in values.iter().enumerate() {
+        let lag = |k: usize| if t == 0 { 0.0 } else { values[t.saturating_sub(k)][2] };
+        let (sine, cosine) = (std::f64::consts::TAU * row[0] / 24.0).sin_cos();
+        wide += &format!("{},{},{},{},{sine},{cosine},{}\n", row[0], row[1], lag(1), lag(2), row[2]);
+    }
+    let (plain, wide) = (folder.file("plain.csv", plain), folder.file("wide.csv", wide));
+    let unscaled = ["--learner", "linear-ridge", "--target", "y", "--scale", "none", "--target-scale", "none"];
+    let expected = column(&rounds(&stream(&[&unscaled[..], &["--input", &wide]].concat())), 2);
+    let by_hour = ["--periods-of", "hour"];
+    for more in [&by_hour[..], &["--live"], &[]] {
+        let derived = ["--input", &plain, "--lags", "1,2", "--periods", "24"];
+        let found = rounds(&stream(&[&unscaled[..], &derived, more].concat()));
+        for (t, (found, expected)) in column(&found, 2).iter().zip(&expected).enumerate() {
+            assert!((found - expected).abs() < 1e-9, "{more:?}, row {t}: {found} and {expected}");
+        }
+    }
+    // On scales of epochs, too, the target is found: it is linear in these columns, and not in the hour and a.
+    let loss = |more: &[&str]| {
+        let all =
+            [&["--learner", "linear-ridge", "--set", "lambda=1e-6", "--target", "y", "--input", &plain][..], more];
+        column(&rounds(&stream(&all.concat())), 3)[200..].iter().sum::<f64>()
+    };
+    let (with, without) = (loss(&["--lags", "1,2", "--periods", "24"]), loss(&[]));
+    assert!(1e3 * with < without, "{with} {without}");
+}
+
+/// A saved learner predicts the row that follows as the stream did.
+#[test]
+fn a_saved_autoregression_knows_the_last_targets() {
+    let folder = Folder::new();
+    let whole = table(101);
+    let (header, last) = ("hour,a,y", whole.lines().last().unwrap());
+    let first: String = whole.lines().take(101).map(|line| format!("{line}\n")).collect();
+    let (whole, first) = (folder.file("whole.csv", &whole), folder.file("first.csv", first));
+    let (row, model) = (folder.file("row.csv", format!("{header}\n{last}\n")), folder.path("model.safetensors"));
+    let args = |input| {
+        [
+            "--learner",
+            "linear-awv",
+            "--target",
+            "y",
+            "--lags",
+            "1,24",
+            "--periods",
+            "24,12",
+            "--periods-of",
+            "hour",
+            "--input",
+            input,
+        ]
+    };
+    let expected = rounds(&stream(&args(&whole)))[100][2];
+    rounds(&stream(&[&args(&first)[..], &["--save", text(&model)]].concat()));
+    let told = predict(&["--load", text(&model), "--input", &row]);
+    assert!(told.status.success(), "{}", stderr(&told));
+    let found: f64 =
+        String::from_utf8_lossy(&told.stdout).lines().nth(1).unwrap().rsplit(',').next().unwrap().parse().unwrap();
+    assert!((found - expected).abs() < 1e-12 * expected.abs(), "{found} {expected}");
+}
+
+/// A column of times keeps its unit: without being asked, inputs are not scaled, wherever the column stands.
+#[test]
+fn times_keep_their_unit() {
+    let folder = Folder::new();
+    let input = folder.file("rows.csv", table(200));
+    let args = ["--target", "y", "--input", &input];
+    for learner in [
+        &["--learner", "linear-ridge", "--set", "time=1", "--set", "half_life=12"][..],
+        &["--learner", "intervals", "--set", "base={name='linear-awv',time=1,half_life=12}"],
+        &["--learner", "linear-awv", "--set", "time=2"],
+    ] {
+        let unscaled = stream(&[learner, &args, &["--scale", "none"]].concat());
+        if learner[3] == "time=2" {
+            let why = stderr(&unscaled);
+            assert!(!unscaled.status.success() && why.contains("in the order of their times"), "{why}");
+            continue;
+        }
+        let by_itself = stream(&[learner, &args].concat());
+        assert_eq!(column(&rounds(&by_itself), 2), column(&rounds(&unscaled), 2));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_a_reason() {
+    let folder = Folder::new();
+    let input = folder.file("rows.csv", table(20));
+    for (args, why) in [
+        (&["--learner", "linear-ridge", "--lags", "0"][..], "'0'"),
+        (&["--learner", "linear-ridge", "--periods", "0"], "a number above 0"),
+        (&["--learner", "linear-ridge", "--periods", "7", "--periods-of", "day"], "there is no such input"),
+        (&["--learner", "linear-ridge", "--periods-of", "hour"], "--periods"),
+        (&["--learner", "aggregate", "--lags", "1"], "the inputs are forecasts"),
+        (&["--learner", "linear-ridge", "--lags", "1", "--shuffle"], "--shuffle"),
+        (&["--learner", "linear-ridge", "--set", "time=3"], "3 with 2 input columns"),
+        (&["--learner", "linear-ridge", "--set", "time=2", "--scale", "epochs"], "whose unit is that of half_life"),
+        (&["--learner", "linear-ridge", "--set", "time=1", "--views", "past"], "--scale epochs"),
+    ] {
+        let refused = stream(&[args, &["--target", "y", "--input", &input]].concat());
+        assert!(!refused.status.success() && stderr(&refused).contains(why), "{args:?}: {}", stderr(&refused));
+    }
+}
