@@ -88,27 +88,27 @@ impl Augmented {
         finite
     }
 
-    /// A <- A + square I over the coordinates from `first` on.
+    /// A <- A + square I over the coordinates from `first` on; `row`, of d + 1 numbers, is overwritten. Returns what
+    /// [`add`](Augmented::add) does.
     #[must_use]
-    pub(crate) fn raise(&mut self, square: f64, first: usize) -> bool {
-        let mut row = vec![0.0; self.len + 1];
+    pub(crate) fn raise(&mut self, square: f64, first: usize, row: &mut [f64]) -> bool {
         (first..self.len).all(|j| {
             row.fill(0.0);
             row[j] = square.sqrt();
-            self.add(1.0, &mut row)
+            self.add(1.0, row)
         })
     }
 
-    /// A^-1 b; 0 for a coordinate of which A knows nothing.
-    pub(crate) fn weights(&self) -> Vec<f64> {
-        let mut weights = vec![0.0; self.len];
+    /// Makes `weights` A^-1 b; 0 for a coordinate of which A knows nothing.
+    pub(crate) fn weights(&self, weights: &mut Vec<f64>) {
+        weights.clear();
+        weights.resize(self.len, 0.0);
         for i in (0..self.len).rev() {
             let own = &self.rows[Self::start(self.len, i)..][..self.len + 1 - i];
             if own[0] != 0.0 {
                 weights[i] = (own[own.len() - 1] - dot(&own[1..own.len() - 1], &weights[i + 1..])) / own[0];
             }
         }
-        weights
     }
 }
 
@@ -137,7 +137,9 @@ mod tests {
         // A = [[1, 2], [2, 8]] / 4 + [[0, 0], [0, 1]] = [[1, 2], [2, 12]] / 4, b = (3, 6) / 4 + (0, 1) = (3, 10) / 4.
         assert!(sums.add(0.5, &mut [0.0, 1.0, 1.0]));
         assert!(near(sums.forecast(&mut [1.0, 1.0, 0.0]), (3.0 * 10.0 - 10.0) / 8.0, 4.0 * (12.0 - 4.0 + 1.0) / 8.0));
-        assert!(sums.weights().iter().zip([2.0, 0.5]).all(|(found, expected)| (found - expected).abs() < 1e-15));
+        let mut weights = Vec::new();
+        sums.weights(&mut weights);
+        assert!(weights.iter().zip([2.0, 0.5]).all(|(found, expected)| (found - expected).abs() < 1e-15));
         assert!(sums.add(1.0, &mut [1.7e308, 0.0, 1.0]) && !sums.add(1.0, &mut [1.7e308, 0.0, 1.0]));
     }
 }

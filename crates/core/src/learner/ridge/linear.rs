@@ -218,7 +218,7 @@ impl LinearForecaster {
             row.clear();
             row.resize(self.sums.len() + 1, 0.0);
             finite &= self.sums.add(decay, &mut row);
-            finite &= self.sums.raise(self.params.lambda - self.penalty, usize::from(self.params.intercept));
+            finite &= self.sums.raise(self.params.lambda - self.penalty, usize::from(self.params.intercept), &mut row);
             (self.penalty, decay) = (self.params.lambda, 1.0);
         }
         self.write(x, y, &mut row);
@@ -236,7 +236,11 @@ impl Hypothesis for LinearForecaster {
 
     /// Ridge regression computes its weights once for all rows.
     fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
-        let weights = (self.forecast == Forecast::Ridge).then(|| self.sums.weights());
+        let weights = (self.forecast == Forecast::Ridge).then(|| {
+            let mut weights = Vec::new();
+            self.sums.weights(&mut weights);
+            weights
+        });
         for ((i, x), prediction) in inputs.iter().enumerate().zip(out) {
             *prediction = match &weights {
                 None => self.predict(x, &mut draw(i)),
@@ -260,7 +264,9 @@ impl Hypothesis for LinearForecaster {
 
     /// The norm is that of w.
     fn gauges(&self) -> Gauges {
-        let slopes = &self.sums.weights()[usize::from(self.params.intercept)..];
+        let weights = &mut *self.row.borrow_mut();
+        self.sums.weights(weights);
+        let slopes = &weights[usize::from(self.params.intercept)..];
         Gauges {
             features: Some(self.sums.len() as u64),
             norm: Some(squared_norm(slopes).sqrt()),
