@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from learners import example
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
 from noregret_kernels import river
@@ -16,7 +15,7 @@ FEWER_DRAWS = {"shrinking-gradient": {"draws": 8.0}}
 
 def every_check():
     for cls in CLASSES:
-        model = example(cls, **FEWER_DRAWS.get(cls._learner, {}))
+        model = cls(**FEWER_DRAWS.get(cls._learner, {}))
         for check in checks.yield_checks(model):
             yield pytest.param(model, check, id=f"{cls.__name__}-{check.__name__}")
 
@@ -62,8 +61,15 @@ def test_what_cannot_be_learnt_is_refused():
         model.learn_one({"a": 0.0}, "yes")
     with pytest.raises(ValueError, match="column a"):
         model.learn_one({"a": float("nan")}, True)
-    with pytest.raises(ValueError, match="`eta`.*`horizon`"):
-        river.KernelOgd().learn_one({"a": 0.0}, 1.0)
+    for model in (river.KernelAwv(), river.KernelAwv(columns=[])):
+        with pytest.raises(ValueError, match="there are no columns"):
+            model.learn_one({}, 1.0)
+        with pytest.raises(ValueError, match="there are no columns"):
+            model.learn_many(pd.DataFrame(index=[0]), pd.Series([1.0]))
+    model = river.KernelAwv()
+    assert model.predict_one({}) == 0.0
+    model.learn_one({"a": 1.0}, 1.0)
+    assert model.predict_one({"a": 1.0}) > 0.0
     with pytest.raises(NotImplementedError, match="hinge"):
         river.CoinKernelClassifier(loss="hinge").predict_proba_one({"a": 0.0})
 
