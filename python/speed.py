@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from sklearn.kernel_ridge import KernelRidge
@@ -62,6 +64,27 @@ def main(program):
         print(f"learn_one of a learner that does nothing, through {name}: {1e6 * least(work) / len(dicts):.2f} us")
 
 
+def threads():
+    """Two learners on two threads against one after the other, by the clock: 2 where nothing keeps one of them waiting."""
+    rng = np.random.default_rng(2)
+    X = rng.uniform(-1, 1, (20_000, 9))
+    y = np.sin(3 * X[:, 0])
+
+    def by_clock(together):
+        models = [nk.PkawvTaylor(lam=0.1, order=3) for _ in range(2)]
+        before = time.perf_counter()
+        if together:
+            with ThreadPoolExecutor(2) as pool:
+                list(pool.map(lambda model: model.play(X, y), models))
+        else:
+            for model in models:
+                model.play(X, y)
+        return time.perf_counter() - before
+
+    alone, both = (min(by_clock(together) for _ in range(3)) for together in (False, True))
+    print(f"two learners on two threads: {alone / both:.2f} times as fast as one after the other")
+
+
 def predictions():
     """Predicting 5,000 rows after 4,000, beside scikit-learn's KernelRidge with the same kernel."""
     rng = np.random.default_rng(1)
@@ -80,3 +103,4 @@ def predictions():
 if __name__ == "__main__":
     main(*sys.argv[1:])
     predictions()
+    threads()

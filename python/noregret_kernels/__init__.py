@@ -13,7 +13,10 @@ from noregret_kernels._base import (
 from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClassifier
 from noregret_kernels._core import Breakdown, Learner, __version__
 from noregret_kernels._kernels import Kernel
+from noregret_kernels._plots import plot_regret, plot_weights
 from noregret_kernels._saved import load
+from noregret_kernels._serve import serve
+from noregret_kernels._stream import compare, stream
 from noregret_kernels._tools import (
     Best,
     FourierFeatures,
@@ -51,9 +54,14 @@ __all__ = [
     "TaylorFeatures",
     "bound",
     "comparator",
+    "compare",
     "gram",
     "load",
     "play",
+    "plot_regret",
+    "plot_weights",
+    "serve",
+    "stream",
     "theorems",
     *kernels.__all__,
     *learners.__all__,
