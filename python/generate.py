@@ -152,10 +152,8 @@ def module(learners, summary, place, types, common):
     made = []
     for one in learners:
         for name, base, own in classes(one):
-            base = "OnlineRegressor" if place == "river" and base == "IntervalRegressor" else base
             made.append((name, *source(one, name, base, own, common, place)))
-    bases = ["IntervalRegressor", "OnlineClassifier", "OnlineRegressor"][place == "river" :]
-    imports = f"from noregret_kernels._{place} import {', '.join(bases)}"
+    imports = f"from noregret_kernels._{place} import IntervalRegressor, OnlineClassifier, OnlineRegressor"
     return joined(made, summary, imports, types)
 
 

@@ -14,6 +14,7 @@ from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClass
 from noregret_kernels._core import Breakdown, Learner, __version__
 from noregret_kernels._kernels import Kernel
 from noregret_kernels._plots import plot_regret, plot_weights
+from noregret_kernels._results import results
 from noregret_kernels._saved import load
 from noregret_kernels._serve import serve
 from noregret_kernels._stream import compare, stream
@@ -60,6 +61,7 @@ __all__ = [
     "play",
     "plot_regret",
     "plot_weights",
+    "results",
     "serve",
     "stream",
     "theorems",

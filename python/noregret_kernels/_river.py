@@ -115,6 +115,22 @@ class OnlineRegressor(OnlineModel, base.MiniBatchRegressor):  # type: ignore[mis
         return pd.Series(self._forecasts(X), index=X.index)
 
 
+class IntervalRegressor(OnlineRegressor):
+    """A learner that also gives intervals, which contain the part of all targets that is asked for."""
+
+    def predict_interval_one(self, x: dict[Any, Any]) -> tuple[float, float]:
+        """The ends of the interval for the target of a row, in units of the target, as if it came next.
+
+        They are infinite where the interval has no end, as before anything is learnt, and NaN where it contains nothing.
+        """
+        if not self._started():
+            return -math.inf, math.inf
+        row = np.array([[x.get(name, 0.0) for name in self._columns]], dtype=np.float64)
+        ends = self._core.predict_interval(row)
+        assert ends is not None, "the classes with this base give intervals"
+        return float(ends[0][0]), float(ends[1][0])
+
+
 class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):  # type: ignore[misc, unused-ignore]
     """A learner of the labels False and True. Where its loss is logistic, its forecasts are logits."""
 

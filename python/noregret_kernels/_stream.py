@@ -114,6 +114,18 @@ def _candidates(classes: bool) -> dict[str, Any]:
     }
 
 
+def _alone(name: str, model: Any, X: ArrayLike, targets: NDArray[Any], progress: bool) -> tuple[float, float, Any]:
+    """The mean loss of a copy of the model that starts anew, its processor time in seconds, and the copy."""
+    one, before = copy.deepcopy(model), time.process_time()
+    if progress:
+        print(name, file=sys.stderr)
+    played = one.play(X, targets, fresh=True, progress=progress)
+    losses = played.losses
+    if isinstance(one, OnlineClassifier):
+        losses = (played.predictions > 0.0) != (targets == one.classes_[1])
+    return float(losses.mean()), time.process_time() - before, one
+
+
 def compare(X: ArrayLike, y: ArrayLike, models: Mapping[str, Any] | None = None, *, progress: bool = False) -> Any:
     """Plays several learners on the same rows in the same order, and returns who predicted best.
 
@@ -154,16 +166,7 @@ def compare(X: ArrayLike, y: ArrayLike, models: Mapping[str, Any] | None = None,
     kinds = {not isinstance(model, OnlineRegressor) for model in models.values()}
     if len(kinds) > 1:
         raise ValueError("learners of numbers and of classes have losses that cannot be compared; give learners of one kind")
-    rows = []
-    for name, model in models.items():
-        one, before = copy.deepcopy(model), time.process_time()
-        if progress:
-            print(name, file=sys.stderr)
-        played = one.play(X, targets, fresh=True, progress=progress)
-        losses = played.losses
-        if isinstance(one, OnlineClassifier):
-            losses = (played.predictions > 0.0) != (targets == one.classes_[1])
-        rows.append((name, float(losses.mean()), time.process_time() - before, one))
+    rows = [(name, *_alone(name, model, X, targets, progress)) for name, model in models.items()]
     baseline: Any = StreamClassifier("majority", scaling="none") if kinds == {True} else RunningMean(scaling="none")
     reference = float(baseline.play(X, targets, fresh=True).losses.mean())
     rows.sort(key=lambda row: (not np.isfinite(row[1]), row[1]))

@@ -4,6 +4,7 @@ import pickle
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from learners import CLASSES, CLASSIFIERS, REGRESSORS
 from sklearn.base import clone
@@ -231,3 +232,19 @@ def test_without_river_the_module_says_what_to_install(monkeypatch):
     monkeypatch.delattr(nk, "river")
     with pytest.raises(ImportError, match=r"needs river and pandas.*pip install 'noregret-kernels\[river\]'"):
         from noregret_kernels import river  # noqa: F401
+
+
+def test_words_that_look_like_numbers_are_words(tmp_path):
+    X, y = data()
+    labels = np.where(y > 0, "nan", "inf")
+    for model in (nk.AioliTaylorClassifier(), nk.StreamClassifier("kernel-awv")):
+        assert set(model.fit(X, labels).predict(X)) <= {"nan", "inf"}
+    frame = pd.DataFrame(X, columns=["nan", "inf", "true"])
+    model = nk.DiscountedAwvTaylor(memory="infinite").fit(frame, y)
+    model.save(tmp_path / "model.safetensors", target="none")
+    loaded = nk.load(tmp_path / "model.safetensors")
+    assert loaded.feature_names_in_.tolist() == ["nan", "inf", "true"] and loaded.memory == "infinite"
+    np.testing.assert_array_equal(loaded.predict(frame), model.predict(frame))
+    for value in ("nan", float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="parameter `memory` = .* is not allowed"):
+            nk.DiscountedAwvTaylor(memory=value).fit(X, y)

@@ -1,5 +1,10 @@
 """Streams as frames, leaderboards and plots."""
 
+import io
+import os
+import shutil
+import subprocess
+
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -9,6 +14,7 @@ import pytest
 import noregret_kernels as nk
 
 matplotlib.use("Agg")
+PROGRAM = os.environ.get("NOREGRET") or shutil.which("noregret")
 
 
 def data(rows=400):
@@ -101,3 +107,28 @@ def test_regret_and_weights_are_drawn():
         nk.plot_weights(nothing)
     with pytest.raises(ValueError, match="3000 losses, and the reference has 10"):
         nk.plot_regret(mixed, losses[:10])
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="NOREGRET names no program")
+def test_results_of_a_project_are_frames(tmp_path):
+    def run(*command):
+        return subprocess.run([PROGRAM, *command], check=True, capture_output=True, cwd=tmp_path, text=True).stdout
+
+    run("init", "mine")
+    run("run", "--profile", "quick", "--offline", "--project", "mine")
+    by_polars, by_pandas = nk.results(project=tmp_path / "mine"), nk.results("runs", tmp_path / "mine", library="pandas")
+    assert isinstance(by_polars, pl.DataFrame) and isinstance(by_pandas, pd.DataFrame)
+    told = pd.read_csv(io.StringIO(run("query", "runs", "--columns", "all", "--format", "csv", "--project", "mine")))
+    assert list(by_polars.columns) == list(by_pandas.columns) == list(told.columns) and len(told) == len(by_polars) > 5
+    for mine in (by_polars, by_pandas):
+        assert sorted(mine["run_id"]) == sorted(told["run_id"])
+        np.testing.assert_allclose(np.sort(mine["average_loss"]), np.sort(told["average_loss"]), rtol=1e-9)
+    traces = nk.results("traces/learners", tmp_path / "mine")
+    assert set(traces["run_id"]) <= set(by_polars["run_id"]) and traces["t"].max() > 100
+    assert nk.results("timings", tmp_path / "mine").height == traces.height
+    with pytest.raises(FileNotFoundError, match="has no table 'rums'; it has runs, runs/learners, timings, traces/learners"):
+        nk.results("rums", tmp_path / "mine")
+    with pytest.raises(FileNotFoundError, match="noregret run"):
+        nk.results(project=tmp_path)
+    with pytest.raises(ValueError, match="'pandas' or 'polars'"):
+        nk.results(project=tmp_path / "mine", library="arrow")

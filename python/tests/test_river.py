@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
+import noregret_kernels as nk
 from noregret_kernels import river
 
 CLASSES = [getattr(river, name) for name in river.__all__]
@@ -53,6 +54,20 @@ def test_a_frame_is_played_as_its_rows_are():
         one.learn_one(x, y)
     many.learn_many(frame, targets)
     np.testing.assert_allclose(one.predict_many(frame), many.predict_many(frame), rtol=1e-9, atol=1e-12)
+
+
+def test_intervals_are_those_of_the_estimator():
+    frame, targets = rows()
+    model, estimator = river.Intervals(alpha=0.2), nk.Intervals(alpha=0.2)
+    assert model.predict_interval_one({"a": 0.0}) == (-np.inf, np.inf)
+    for x, y in zip(frame.to_dict("records"), targets, strict=True):
+        model.learn_one(x, y)
+    # River's columns are in the order of their names.
+    estimator.partial_fit(frame[["a", "b", "c"]], targets)
+    lower, upper = estimator.predict_interval(frame[["a", "b", "c"]][:1])
+    x = frame.to_dict("records")[0]
+    np.testing.assert_allclose(model.predict_interval_one(x), (lower[0], upper[0]), rtol=1e-9)
+    assert lower[0] < model.predict_one(x) < upper[0]
 
 
 def test_what_cannot_be_learnt_is_refused():
