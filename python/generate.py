@@ -14,9 +14,15 @@ TYPES = {
     "flag": "bool",
     "covariance": "float | Sequence[float] | Sequence[Sequence[float]]",
     "rows": "dict[str, Any]",
-    "part": "str",
+    "part": {"kernel": "str | Kernel", "learner": "str | BaseEstimator"},
     "grid": "dict[str, list[Any]]",
-    "parts": "str | Sequence[str | dict[str, Any]]",
+    "parts": "str | Sequence[str | dict[str, Any] | BaseEstimator]",
+}
+#: Defaults for parameters that have none in the core, or another one: with nothing set, inputs and targets have variance about 1.
+DEFAULTS = {
+    "bandwidth": ("scale", '; "scale" is the square root of the number of inputs, for inputs of variance 1'),
+    "bound": (4.0, "; 4 is four standard deviations of targets that are scaled"),
+    "grid": (None, "; None: lambda is 0.01, 0.1, 1 and 10"),
 }
 ROUNDS = "number of rounds n in formulas such as 1/sqrt(n)"
 DRAWS = "seed of the learner's own random draws, that of `noregret stream --seed`"
@@ -30,12 +36,12 @@ SCALING = (
 #: The arguments of all classes of a module besides the parameters: name, type, default and meaning.
 SCIKIT_LEARN = [
     SCALING,
-    ("horizon", "int | None", None, ROUNDS + "; None: the number of rows of `fit` or `play`"),
+    ("horizon", "int | None", None, ROUNDS + "; None: the number of rows of `fit` or of the first `play`, else 256, which doubles as rounds go on"),
     ("random_state", "int | RandomState | None", 0, DRAWS),
 ]
 RIVER = [
     SCALING,
-    ("horizon", "int | None", None, ROUNDS + ", which need it"),
+    ("horizon", "int | None", None, ROUNDS + "; None: 256, which doubles as rounds go on"),
     ("columns", "Sequence[Hashable] | None", None, "the inputs; None: those of what is learnt from first, sorted by name"),
     ("seed", "int", 0, DRAWS),
 ]
@@ -49,13 +55,17 @@ def class_name(name):
 def arguments(parameters, default, common):
     """Name, type, default and meaning of each argument."""
     for one in parameters:
-        kind = TYPES[one["kind"]]
+        kind, value, doc = TYPES[one["kind"]], one["default"], one["doc"]
+        kind = kind.get(one["of"], "str") if one["kind"] == "part" else kind
         if one["words"] and one["kind"] not in ("choice", "parts"):
             kind += " | str"
-        value = default.get(one["name"], one["default"])
-        required = ". Must be given" if one["default"] is None else ""
+        if one["name"] == "bandwidth" or value is None and one["name"] in DEFAULTS:
+            value, more = DEFAULTS[one["name"]]
+            doc, kind = doc + more, kind + (" | str" if value == "scale" else "")
+        value = default.get(one["name"], value)
+        required = ". Must be given" if value is None and one["name"] not in DEFAULTS else ""
         allowed = "" if one["kind"] == "part" else f" ({one['allowed']})"
-        yield one["python"], kind + (" | None" if required else ""), value, one["doc"] + allowed + required
+        yield one["python"], kind + (" | None" if value is None else ""), value, doc + allowed + required
         if one["kind"] == "part":
             yield f"{one['python']}_params", "dict[str, Any] | None", None, f"parameters of `{one['python']}`, by name"
     yield from common
@@ -74,55 +84,106 @@ def classes(learner):
     name = class_name(learner["name"])
     choices = {one["name"]: one["words"] for one in learner["parameters"]}
     if not learner["labels"]:
-        yield name, "OnlineRegressor", {}
+        yield name, "IntervalRegressor" if learner["intervals"] else "OnlineRegressor", {}
     if learner["labels"]:
         yield f"{name}Classifier", "OnlineClassifier", {}
     elif "logistic" in choices.get("loss", []):
         yield f"{name}Classifier", "OnlineClassifier", {"loss": "logistic"}
 
 
-def source(learner, name, base, default, common):
+def example(name, place):
+    """Lines of a docstring that run."""
+    labels = name.endswith("Classifier")
+    if place == "river":
+        run = [f"model.learn_one({{'a': 0.5, 'b': 1.0}}, {labels or 1.0})", "model.predict_one({'a': 0.5}) is not None", "True"]
+        lines = [f">>> from noregret_kernels.river import {name}", f">>> model = {name}()", *(f">>> {one}" for one in run[:2])]
+        return ["", "    Examples", "    --------", *(f"    {one}" for one in [*lines, run[2]])]
+    y = '["a", "b", "b", "a"]' if labels else "[0.5, -1.0, 1.0, 0.0]"
+    lines = [
+        f">>> from noregret_kernels import {name}",
+        f">>> X, y = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]], {y}",
+        f">>> {name}().fit(X, y).predict(X).shape",
+        "(4,)",
+    ]
+    return ["", "    Examples", "    --------", *(f"    {one}" for one in lines)]
+
+
+def constructor(given):
+    """The lines of `__init__`, and of its stub."""
+    lines = ["    def __init__(", *(["        self,", "        *,"] if given else ["        self,"])]
+    code = [*lines, *(f"        {argument}={value!r}," for argument, _, value, _ in given), "    ):"]
+    code += [f"        self.{argument} = {argument}" for argument, *_ in given] or ["        pass"]
+    stub = [*lines, *(f"        {argument}: {kind} = {value!r}," for argument, kind, value, _ in given), "    ) -> None: ..."]
+    return code, [*(f"    {argument}: {kind}" for argument, kind, *_ in given), *stub]
+
+
+def described(name, base, summary, given, examples):
+    """The lines of a class up to the end of its docstring."""
+    lines = [f"class {name}({base}):", f'    """{sentence(summary)}'.replace("\\", "\\\\")]
+    lines[-1:] = wrapped(lines[-1].strip(), "    ").split("\n")
+    lines += ["", "    Parameters", "    ----------"] if given else []
+    for argument, kind, value, doc in given:
+        lines += [f"    {argument} : {kind}, default {value!r}", wrapped(sentence(doc), "        ")]
+    return [*lines, *examples, '    """']
+
+
+def source(learner, name, base, default, common, place):
     """The class, and its stub."""
     common = [one for one in common if learner["scales"] or one is not SCALING]
     given = list(arguments(learner["parameters"], default, common))
-    lines = [f"class {name}({base}):", f'    """{sentence(learner["summary"])}'.replace("\\", "\\\\")]
-    lines[-1:] = wrapped(lines[-1].strip(), "    ").split("\n")
-    lines += ["", "    Parameters", "    ----------"]
-    for argument, kind, value, doc in given:
-        lines += [f"    {argument} : {kind}, default {value!r}", wrapped(sentence(doc), "        ")]
-    lines += ['    """', "", f'    _learner = "{learner["name"]}"']
+    lines = described(name, base, learner["summary"], given, example(name, place))
+    lines += ["", f'    _learner = "{learner["name"]}"']
     lines += ["    _nan = True"] if learner["absent"] else []
     lines += ["    _foresees = True"] if learner["foresees"] else []
-    lines += ["", "    def __init__(", "        self,", "        *,"]
-    lines += [f"        {argument}={value!r}," for argument, _, value, _ in given]
-    lines += ["    ):", *(f"        self.{argument} = {argument}" for argument, *_ in given)]
-    stub = [f"class {name}({base}):"]
-    stub += [f"    {argument}: {kind}" for argument, kind, *_ in given]
-    stub += ["    def __init__(", "        self,", "        *,"]
-    stub += [f"        {argument}: {kind} = {value!r}," for argument, kind, value, _ in given]
-    return "\n".join(lines), "\n".join([*stub, "    ) -> None: ..."])
+    code, stub = constructor(given)
+    return "\n".join([*lines, "", *code]), "\n".join([f"class {name}({base}):", *stub])
 
 
-def module(learners, summary, bases, types, common):
-    """The text of a module, and of its stub."""
-    made = [(name, *source(one, name, base, own, common)) for one in learners for name, base, own in classes(one)]
+def joined(made, head, imports, types):
+    """The text of a module with these classes, and of its stub."""
     names = ["__all__ = [", *(f'    "{name}",' for name, *_ in made), "]"]
-    bases = f"from noregret_kernels.{bases} import OnlineClassifier, OnlineRegressor"
-    code = [HEAD.format(summary), bases, "", *names, *(f"\n\n{text}" for _, text, _ in made)]
-    stub = [*types, "", bases, "", *names, *(f"\n{text}" for _, _, text in made)]
+    code = [HEAD.format(head), imports, "", *names, *(f"\n\n{text}" for _, text, _ in made)]
+    stub = [*types, "", imports, "", *names, *(f"\n{text}" for _, _, text in made)]
     return "\n".join(code) + "\n", "\n".join(stub) + "\n"
+
+
+def module(learners, summary, place, types, common):
+    """The text of a module of learners, and of its stub."""
+    made = []
+    for one in learners:
+        for name, base, own in classes(one):
+            made.append((name, *source(one, name, base, own, common, place)))
+    imports = f"from noregret_kernels._{place} import IntervalRegressor, OnlineClassifier, OnlineRegressor"
+    return joined(made, summary, imports, types)
+
+
+def kernels(declared):
+    """The text of the module of kernels, and of its stub."""
+    made = []
+    for kernel in declared:
+        name, given = class_name(kernel["name"]), list(arguments(kernel["parameters"], {}, []))
+        examples = ["", "    Examples", "    --------"]
+        examples += [f"    >>> from noregret_kernels import {name}", f"    >>> {name}()([[0.0]], [[0.5]]).shape", "    (1, 1)"]
+        code, stub = constructor(given)
+        lines = described(name, "Kernel", kernel["summary"], given, examples)
+        text = "\n".join([*lines, "", f'    _kernel = "{kernel["name"]}"', "", *code])
+        made.append((name, text, "\n".join([f"class {name}(Kernel):", *stub])))
+    return joined(made, "Kernels", "from noregret_kernels._kernels import Kernel", ["from typing import Any"])
 
 
 def modules(declared):
     """The text of each file by its name."""
-    learners = [one for one in declared if not one["noisy"]]
-    types = ["from collections.abc import Sequence", "from typing import Any", "", "from numpy.random import RandomState"]
-    first = module(learners, "The learners", "_base", types, SCIKIT_LEARN)
+    learners = [one for one in declared["learners"] if not one["noisy"]]
+    types = ["from collections.abc import {}Sequence", "from typing import Any", "", "{}from sklearn.base import BaseEstimator"]
+    types = "\n".join([*types, "", "from noregret_kernels._kernels import Kernel"])
+    numpy = "from numpy.random import RandomState\n"
+    first = module(learners, "The learners", "base", [types.format("", numpy)], SCIKIT_LEARN)
     # River's models see one row after another.
     learners = [one for one in learners if not one["foresees"]]
-    types = ["from collections.abc import Hashable, Sequence", "from typing import Any"]
-    second = module(learners, "The learners for River", "_river", types, RIVER)
-    return dict(zip(["learners.py", "learners.pyi", "river.py", "river.pyi"], [*first, *second], strict=True))
+    second = module(learners, "The learners for River", "river", [types.format("Hashable, ", "")], RIVER)
+    texts = [*first, *second, *kernels(declared["kernels"])]
+    files = [f"{module}.{kind}" for module in ("learners", "river", "kernels") for kind in ("py", "pyi")]
+    return dict(zip(files, texts, strict=True))
 
 
 def write(env=None):

@@ -1,10 +1,23 @@
 """Online learning with kernels: learners with regret bounds, as estimators of scikit-learn and of River."""
 
-from noregret_kernels import _core, learners
-from noregret_kernels._base import OnlineClassifier, OnlineEstimator, OnlineRegressor, Played, play
-from noregret_kernels._classes import PlayedClasses, StreamClassifier
+from noregret_kernels import _core, kernels, learners
+from noregret_kernels._base import (
+    IntervalRegressor,
+    OnlineClassifier,
+    OnlineEstimator,
+    OnlineRegressor,
+    Played,
+    PlayedIntervals,
+    play,
+)
+from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClassifier
 from noregret_kernels._core import Breakdown, Learner, __version__
+from noregret_kernels._kernels import Kernel
+from noregret_kernels._plots import plot_regret, plot_weights
+from noregret_kernels._results import results
 from noregret_kernels._saved import load
+from noregret_kernels._serve import serve
+from noregret_kernels._stream import compare, stream
 from noregret_kernels._tools import (
     Best,
     FourierFeatures,
@@ -16,12 +29,18 @@ from noregret_kernels._tools import (
     gram,
     theorems,
 )
+from noregret_kernels._watch import History, Step
+from noregret_kernels.kernels import *  # noqa: F403
 from noregret_kernels.learners import *  # noqa: F403
 
 __all__ = [
+    "AutoClassifier",
     "Best",
     "Breakdown",
     "FourierFeatures",
+    "History",
+    "IntervalRegressor",
+    "Kernel",
     "Learner",
     "Noise",
     "NoisyLearner",
@@ -30,13 +49,22 @@ __all__ = [
     "OnlineRegressor",
     "Played",
     "PlayedClasses",
+    "PlayedIntervals",
+    "Step",
     "StreamClassifier",
     "TaylorFeatures",
     "bound",
     "comparator",
+    "compare",
     "gram",
     "load",
     "play",
+    "plot_regret",
+    "plot_weights",
+    "results",
+    "serve",
+    "stream",
     "theorems",
+    *kernels.__all__,
     *learners.__all__,
 ]

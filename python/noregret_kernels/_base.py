@@ -2,107 +2,152 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret_kernels import _core
-from noregret_kernels._parameters import of_learner, over_epochs, whole
+from noregret_kernels._arguments import FixedArguments
+from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
+from noregret_kernels._rounds import room, start
 from noregret_kernels._scores import POOR_SCORE
+from noregret_kernels._watch import Step, parts
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Callback = Callable[[Step], object]
+
 
 class Played(NamedTuple):
-    """Progressive predictions and losses of a stream."""
+    """Progressive predictions and losses of a stream, one of each for every row."""
 
-    predictions: np.ndarray
-    """One for each row, made before its target was seen."""
-    losses: np.ndarray
-    """The squared errors of these predictions."""
+    predictions: NDArray[np.float64]
+    """Made before the target of the row was seen, in units of the target; a classifier's are its forecasts. Shape (rows,)."""
+    losses: NDArray[np.float64]
+    """Squared errors in squared units of the target; of classifiers, the loss that they learn from. Shape (rows,)."""
 
 
-def seed_of(random_state):
+class PlayedIntervals(Played):
+    """The same with intervals, each given before the target of its row was seen. Unpacking gives predictions and losses."""
+
+    lower: NDArray[np.float64]
+    """Lower ends, in units of the target: -inf where the interval has none, NaN where it contains nothing. Shape (rows,)."""
+    upper: NDArray[np.float64]
+    """Upper ends: inf where the interval has none. Shape (rows,)."""
+
+    def __new__(cls, predictions: Any, losses: Any, lower: Any, upper: Any) -> PlayedIntervals:
+        self = super().__new__(cls, predictions, losses)
+        self.lower, self.upper = lower, upper
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.predictions, self.losses, self.lower, self.upper)
+
+
+def seed_of(random_state: Any) -> int:
     """The seed that scikit-learn's `random_state` stands for."""
     if isinstance(random_state, (int, np.integer)):
-        return whole("random_state", random_state, 0)
+        return cast(int, whole("random_state", random_state, 0))
     return int(check_random_state(random_state).randint(2**31))
 
 
-class OnlineEstimator(BaseEstimator):
+def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """scikit-learn's `available_if`, which leaves the type of a method as it is."""
+    return cast(Callable[[Method], Method], available_if(check))
+
+
+class OnlineEstimator(FixedArguments):
     """A learner that plays rounds: it predicts a row, sees its target, learns, and goes on.
 
     ``fit`` plays all rows once in the order in which they are given, ``partial_fit`` goes on with further rows, and ``play``
     also returns the predictions that were made on the way. ``predict`` teaches the learner nothing.
+
+    X has the shape (rows, columns), y the shape (rows,), and predictions are in units of y.
+
+    >>> import numpy as np
+    >>> from noregret_kernels import KernelRidge
+    >>> X = np.linspace(-2, 2, 200).reshape(-1, 1)
+    >>> y = 100 * np.sin(2 * X[:, 0])
+    >>> model = KernelRidge(lam=0.01).fit(X, y)
+    >>> bool(abs(model.predict([[0.5]])[0] - 100 * np.sin(1)) < 1)
+    True
     """
 
     _learner: str
     _labels = False
     _nan = False
     _foresees = False
+    learner_: _core.Learner
+    n_features_in_: int
+    horizon: int | None
 
-    def _parameters(self):
-        """The arguments as the parameters of the learner."""
-        given = self.get_params(deep=False)
-        for name in ("horizon", "random_state", "scaling"):
-            given.pop(name, None)
-        return of_learner(given)
-
-    def _start(self, dim, rows=None):
+    def _start(self, dim: int, rows: int | None = None) -> None:
         """Forgets what was learnt."""
-        horizon = rows if self.horizon is None else whole("horizon", self.horizon, 1)
-        epochs = over_epochs(getattr(self, "scaling", "none"))
-        self.learner_ = _core.Learner(
-            self._learner, self._parameters(), dim, horizon, seed_of(self.random_state), epochs
+        given = self.get_params(deep=False)
+        horizon, seed = whole("horizon", given.pop("horizon"), 1), seed_of(given.pop("random_state"))
+        epochs = over_epochs(given.pop("scaling", "none"))
+        self.learner_, self._limit = start(
+            self._learner, of_learner(given), dim, horizon, rows, seed=seed, epochs=epochs
+        )
+        self._remember()
+
+    def _as_part(self) -> dict[str, Any]:
+        outer = {"horizon": None, "random_state": 0, "scaling": "epochs"}
+        return {**of_part(type(self).__name__, self.get_params(deep=False), outer), "name": self._learner}
+
+    def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        if not reset:
+            self._check_arguments()
+        return cast(
+            "tuple[NDArray[np.float64], NDArray[Any]]",
+            validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers()),
         )
 
-    def _check(self, X, y, *, reset):
-        X, y = validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers())
-        return X, self._targets(y, reset)
-
-    def _numbers(self):
+    def _numbers(self) -> dict[str, Any]:
         return {"dtype": np.float64, "ensure_all_finite": "allow-nan" if self._nan else True}
 
-    def _targets(self, y, reset):
-        return np.asarray(y, dtype=np.float64)
+    def _play(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
+        """Plays rows in as many parts as the n of formulas has values meanwhile."""
+        played = []
+        at = 0
+        while at < len(X):
+            self.learner_, self._limit, count = room(self.learner_, self._limit, len(X) - at)
+            played.append(self._play_part(X[at : at + count], y[at : at + count]))
+            at += count
+        return self._joined(played)
 
-    def _play(self, X, y):
+    def _play_part(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
         return Played(*self.learner_.play(X, y))
 
-    def fit(self, X, y):
-        """Forgets everything and plays all rows once, in their order; the horizon is their number, unless it was given."""
-        self.play(X, y, fresh=True)
-        return self
+    def _joined(self, played: list[Any]) -> Any:
+        """What was played in parts, as one."""
+        if len(played) == 1:
+            return played[0]
+        first = played[0]
+        names = ("predictions", "losses", "lower", "upper")[: 4 if isinstance(first, PlayedIntervals) else 2]
+        return type(first)(*(np.concatenate([getattr(one, name) for one in played]) for name in names))
 
-    @available_if(lambda self: not self._foresees)
-    def partial_fit(self, X, y):
-        """Plays further rows. Formulas in the number of rounds need the argument ``horizon``."""
-        fresh = not self.__sklearn_is_fitted__()
-        X, y = self._check(X, y, reset=fresh)
-        if fresh:
-            self._start(X.shape[1])
-        self._play(X, y)
-        return self
+    def _watched(
+        self, X: NDArray[np.float64], y: NDArray[np.float64], callback: Callback | None, progress: bool
+    ) -> Any:
+        played = []
+        for rows in parts(len(X), self.learner_.rounds, callback, progress):
+            part = self._play(X[rows], y[rows])
+            if callback is not None:
+                callback(Step(self, self.learner_.rounds, part.predictions, part.losses))
+            played.append(part)
+        return self._joined(played)
 
-    def play(self, X, y, *, fresh=False):
-        """Plays rows and returns the prediction for each, made before its target was seen, with its squared error.
-
-        It goes on from what was learnt before; a learner that has learnt nothing yet, or is to be ``fresh``, starts with
-        these rows as its horizon.
-        """
-        fresh = fresh or not self.__sklearn_is_fitted__()
-        X, y = self._check(X, y, reset=fresh)
-        if fresh:
-            self._start(X.shape[1], len(X))
-            if self.learner_.foresees:
-                self.learner_.foresee(X)
-        return self._play(X, y)
-
-    def save(self, path, *, target="y", predict_only=False):
+    def save(self, path: str | os.PathLike[str], *, target: str = "y", predict_only: bool = False) -> None:
         """Saves the learner as `noregret stream --save` does, for `noregret predict` and `noregret_kernels.load`.
 
         Its columns are called as in the frame that it learned from, or x1, x2, ... With ``predict_only``, the file has only what
@@ -115,14 +160,33 @@ class OnlineEstimator(BaseEstimator):
         if predict_only and not less:
             warnings.warn("predictions need all that was learnt: the model is the whole one", stacklevel=2)
 
-    def _forecast(self, X):
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """The weights of the first ten forecasts of a mixture in its last round, of sum 1 where it has no more; shape (forecasts,).
+
+        An AttributeError of learners that are no mixtures.
+        """
+        check_is_fitted(self)
+        weights = self.learner_.weights()
+        if len(weights) == 0:
+            raise AttributeError(f"{type(self).__name__} has no weights: it is no mixture, or has not played")
+        return weights
+
+    @property
+    def parameters_(self) -> dict[str, Any]:
+        """The parameters that the learner was built with, by their names in the program, each with its value: what was called
+        "scale" is a number here, which `noregret stream --set bandwidth=...` takes."""
+        check_is_fitted(self)
+        return cast("dict[str, Any]", json.loads(self.learner_.parameters))
+
+    def _forecast(self, X: ArrayLike) -> NDArray[np.float64]:
         check_is_fitted(self)
         return self.learner_.predict(validate_data(self, X, reset=False, **self._numbers()))
 
-    def __sklearn_is_fitted__(self):
+    def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._nan
         return tags
@@ -131,76 +195,217 @@ class OnlineEstimator(BaseEstimator):
 class OnlineRegressor(RegressorMixin, OnlineEstimator):
     """A learner that predicts numbers."""
 
-    def predict(self, X):
-        """Predicts rows."""
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Forgets everything and plays all rows once, in their order; the horizon is their number, unless it was given."""
+        self.play(X, y, fresh=True)
+        return self
+
+    @available(lambda self: not self._foresees)
+    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Plays further rows. A horizon that is not given is 256 rounds and doubles whenever so many were played."""
+        fresh = not self.__sklearn_is_fitted__()
+        X, y = self._rows(X, y, fresh)
+        if fresh:
+            self._start(X.shape[1])
+        self._play(X, np.asarray(y, dtype=np.float64))
+        return self
+
+    def play(
+        self, X: ArrayLike, y: ArrayLike, *, fresh: bool = False, callback: Callback | None = None, progress: bool = False
+    ) -> Played:
+        """Plays rows and returns the prediction for each, made before its target was seen, with its squared error.
+
+        It goes on from what was learnt before; a learner that has learnt nothing yet, or is to be ``fresh``, starts with
+        these rows as its horizon. ``callback`` is called with a `Step` after every 1,024 rounds and at the end; ``progress``
+        draws a bar with tqdm.
+
+        >>> import numpy as np
+        >>> from noregret_kernels import KernelAwv
+        >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 1))
+        >>> played = KernelAwv(lam=0.1).play(X, X[:, 0] ** 2)
+        >>> played.predictions.shape, float(played.predictions[0]), bool(played.losses[-100:].mean() < 0.001)
+        ((500,), 0.0, True)
+        """
+        fresh = fresh or not self.__sklearn_is_fitted__()
+        X, y = self._rows(X, y, fresh)
+        if fresh:
+            self._start(X.shape[1], len(X))
+            if self.learner_.foresees:
+                self.learner_.foresee(X)
+        return cast(Played, self._watched(X, np.asarray(y, dtype=np.float64), callback, progress))
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The predictions for rows, in units of the target, shape (rows,). They teach the learner nothing."""
         return self._forecast(X)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = self._learner in POOR_SCORE
         return tags
 
 
+class IntervalRegressor(OnlineRegressor):
+    """A learner that also gives intervals, which contain the part of all targets that is asked for.
+
+    >>> import numpy as np
+    >>> from noregret_kernels import Intervals
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(2000, 1))
+    >>> y = X[:, 0] + rng.normal(size=2000)
+    >>> model = Intervals(alpha=0.2)
+    >>> played = model.play(X, y)
+    >>> inside = (played.lower <= y) & (y <= played.upper)
+    >>> bool(abs(inside.mean() - 0.8) < 0.02)
+    True
+    >>> lower, upper = model.predict_interval([[0.0]])
+    >>> bool(lower[0] < 0 < upper[0])
+    True
+    """
+
+    def _play_part(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
+        predictions, losses = self.learner_.play(X, y)
+        return PlayedIntervals(predictions, losses, *(self.learner_.last_intervals() or ()))
+
+    def play(
+        self, X: ArrayLike, y: ArrayLike, *, fresh: bool = False, callback: Callback | None = None, progress: bool = False
+    ) -> PlayedIntervals:
+        """As `OnlineRegressor.play`, with the interval for each target, given before it was seen: ``lower`` and ``upper``."""
+        return cast(PlayedIntervals, super().play(X, y, fresh=fresh, callback=callback, progress=progress))
+
+    def predict_interval(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lower and upper ends of the intervals for the targets of rows, in units of the target, each of shape (rows,).
+
+        Each is that of the coming round, as if its row came next. An end is infinite where the interval has none, and both are NaN
+        where it contains nothing. The learner learns nothing.
+        """
+        check_is_fitted(self)
+        rows = validate_data(self, X, reset=False, **self._numbers())
+        return cast("tuple[NDArray[np.float64], NDArray[np.float64]]", self.learner_.predict_interval(rows))
+
+
 class OnlineClassifier(ClassifierMixin, OnlineEstimator):
-    """A learner of two classes, which it sees as -1 and 1; its forecasts are logits where its loss is logistic."""
+    """A learner of two classes, which it sees as -1 and 1; its forecasts are logits where its loss is logistic.
+
+    >>> import numpy as np
+    >>> from noregret_kernels import AioliFourierClassifier
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+    >>> model = AioliFourierClassifier().fit(X, y)
+    >>> model.predict([[1.0, 1.0]])[0], model.predict_proba([[1.0, 1.0]]).shape
+    (np.str_('same'), (1, 2))
+    """
 
     _labels = True
     loss = "logistic"
+    classes_: NDArray[Any]
 
-    def _targets(self, y, reset):
+    def _signs(self, y: ArrayLike, classes: ArrayLike | None, reset: bool) -> NDArray[np.float64]:
+        """Labels -1 and 1 for the two classes, which are fixed at the start."""
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
+        found = np.unique(y)
+        known = found if classes is None else np.unique(np.asarray(classes))
         if reset:
-            self.classes_ = np.unique(y)
-        if len(self.classes_) > 2 or not np.isin(y, self.classes_).all():
-            kind = type_of_target(y, input_name="y")
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}, and y has"
-                f" {len(np.union1d(self.classes_, y))} classes."
-            )
-        return np.where(y == self.classes_[-1], 1.0, -1.0)
-
-    def partial_fit(self, X, y, classes=None):
-        """Plays further rows. The first call needs both ``classes``, unless ``y`` has both."""
-        if classes is not None and not self.__sklearn_is_fitted__():
-            X, y = validate_data(self, X, y, reset=True, dtype=np.float64)
-            check_classification_targets(y)
-            known = np.unique(classes)
-            if len(known) > 2 or not np.isin(y, known).all():
+            if classes is None and len(found) == 1:
                 raise ValueError(
-                    f"Only binary classification is supported: `classes` has {len(known)} classes, and all of y must be"
-                    " among them."
+                    f"y has one class only, {found[0]!r}, and the other class is not known: give `classes` to `partial_fit` or `play`"
                 )
-            self._start(X.shape[1])
-            self.classes_ = known
-        return super().partial_fit(X, y)
+            if len(known) != 2:
+                kind = type_of_target(y, input_name="y")
+                raise ValueError(
+                    f"Only binary classification is supported. The type of the target is {kind}, and there are {len(known)} classes."
+                    " StreamClassifier plays more classes"
+                )
+        elif classes is not None and not np.array_equal(known, self.classes_):
+            raise ValueError(f"`classes` are {known.tolist()}, and were {self.classes_.tolist()} when learning began")
+        either = known if reset else self.classes_
+        if strange := set(found.tolist()) - set(either.tolist()):
+            raise ValueError(f"y has the class {sorted(strange, key=str)[0]!r}; the classes are {either.tolist()}")
+        self.classes_ = either
+        return np.where(y == either[1], 1.0, -1.0)
 
-    def decision_function(self, X):
-        """The forecasts: positive for the second class."""
+    def _losses(self, forecasts: NDArray[np.float64], signs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The loss that is learnt from, at the labels -1 and 1."""
+        if self.loss == "logistic":
+            return cast("NDArray[np.float64]", np.logaddexp(0.0, -signs * forecasts))
+        if self.loss == "hinge":
+            return np.maximum(0.0, 1.0 - signs * forecasts)
+        above = forecasts - signs
+        tau = getattr(self, "tau", 0.5) if self.loss == "pinball" else None
+        return np.abs(above) if tau is None else np.maximum((1.0 - tau) * above, -tau * above)
+
+    def _play_part(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
+        forecasts, _ = self.learner_.play(X, y)
+        return Played(forecasts, self._losses(forecasts, y))
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Forgets everything and plays all rows once, in their order; y has both classes."""
+        self.play(X, y, fresh=True)
+        return self
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """Plays further rows. The first call needs both ``classes``, unless ``y`` has both; later ones may repeat them."""
+        fresh = not self.__sklearn_is_fitted__()
+        X, y = self._rows(X, y, fresh)
+        signs = self._signs(y, classes, fresh)
+        if fresh:
+            self._start(X.shape[1])
+        self._play(X, signs)
+        return self
+
+    def play(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        classes: ArrayLike | None = None,
+        fresh: bool = False,
+        callback: Callback | None = None,
+        progress: bool = False,
+    ) -> Played:
+        """Plays rows and returns the forecast for each, positive for the second class, made before its class was seen.
+
+        Losses are those that the learner learns from: log(1 + exp(-y f)) in nats at the label y = -1 or 1 and the forecast f where
+        the loss is logistic. Otherwise as `OnlineRegressor.play`.
+        """
+        fresh = fresh or not self.__sklearn_is_fitted__()
+        X, y = self._rows(X, y, fresh)
+        signs = self._signs(y, classes, fresh)
+        if fresh:
+            self._start(X.shape[1], len(X))
+        return cast(Played, self._watched(X, signs, callback, progress))
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The forecasts, positive for the second class; logits where the loss is logistic. Shape (rows,)."""
         return self._forecast(X)
 
-    def predict(self, X):
-        """The more likely class."""
-        positive = self._forecast(X) > 0
-        return self.classes_[np.where(positive, len(self.classes_) - 1, 0)]
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The more likely class of each row, shape (rows,)."""
+        second = (self._forecast(X) > 0).astype(int)
+        return cast("NDArray[Any]", self.classes_[second])
 
-    @available_if(lambda self: self.loss == "logistic")
-    def predict_proba(self, X):
-        """The probability of each class, where the loss is logistic."""
+    @available(lambda self: self.loss == "logistic")
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The probability of each class, where the loss is logistic; shape (rows, 2), in the order of ``classes_``."""
         positive = 0.5 * (1.0 + np.tanh(0.5 * self._forecast(X)))
-        return np.column_stack([1.0 - positive, positive] if len(self.classes_) == 2 else [np.ones(len(positive))])
+        return np.column_stack([1.0 - positive, positive])
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # Learners are told labels -1 and 1.
         tags.classifier_tags.multi_class = False
         return tags
 
 
-def play(learner, X, y):
-    """Plays a whole stream: the prediction for each row, made before its target was seen, with its squared error.
+def play(learner: OnlineRegressor | OnlineClassifier, X: ArrayLike, y: ArrayLike, **more: Any) -> Played:
+    """`learner.play(X, y, ...)`: a whole stream, each prediction made before its target was seen.
 
-    ``learner`` is an estimator of this package; it goes on from what it has learnt, and learns. A classifier's predictions
-    are its forecasts of the labels -1 and 1.
+    ``learner`` is an estimator of this package; it goes on from what it has learnt, and learns.
+
+    >>> import numpy as np
+    >>> import noregret_kernels as nk
+    >>> X = np.arange(6.0).reshape(-1, 1)
+    >>> nk.play(nk.RunningMean(scaling="none"), X, X[:, 0]).predictions.tolist()
+    [0.0, 0.0, 0.5, 1.0, 1.5, 2.0]
     """
-    return learner.play(X, y)
+    return learner.play(X, y, **more)

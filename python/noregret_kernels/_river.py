@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
-import pandas as pd
-from river import base
+from numpy.typing import NDArray
+
+try:
+    import pandas as pd
+    from river import base
+except ImportError as error:
+    why = f"noregret_kernels.river needs river and pandas ({error}): pip install 'noregret-kernels[river]'"
+    raise ImportError(why, name=error.name) from None
 
 from noregret_kernels import _core
-from noregret_kernels._parameters import of_learner, over_epochs, whole
+from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
+from noregret_kernels._rounds import room, start
 
 
 class OnlineModel:
@@ -22,109 +31,145 @@ class OnlineModel:
     """
 
     _learner: str
+    columns: Sequence[Hashable] | None
 
-    def _start(self, names):
+    def _start(self, names: Iterable[Hashable]) -> None:
         """Builds the learner for the columns that are given, or these."""
-        self._columns = list(sorted(names, key=str) if self.columns is None else self.columns)
-        given = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        columns = list(sorted(names, key=str) if self.columns is None else self.columns)
+        if not columns:
+            raise ValueError("there are no columns: learn from a row that has some first, or name them all by `columns`")
+        self._columns = columns
+        given = self._given()
         epochs = over_epochs(given.pop("scaling", "none"))
         horizon, seed = whole("horizon", given.pop("horizon"), 1), whole("seed", given.pop("seed"), 0)
         del given["columns"]
-        self._core = _core.Learner(self._learner, of_learner(given), len(self._columns), horizon, seed, epochs)
+        self._core, self._limit = start(
+            self._learner, of_learner(given), len(columns), horizon, None, seed=seed, epochs=epochs
+        )
 
-    def _started(self):
+    def _given(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def _as_part(self) -> dict[str, Any]:
+        outer = {"horizon": None, "seed": 0, "scaling": "epochs", "columns": None}
+        return {**of_part(type(self).__name__, self._given(), outer), "name": self._learner}
+
+    def _started(self) -> bool:
         return hasattr(self, "_core")
 
-    def _frame(self, X):
+    def _frame(self, X: Any) -> NDArray[np.float64]:
         present = [name for name in self._columns if name in X.columns]
-        return X[present].reindex(columns=self._columns, fill_value=0.0).to_numpy(dtype=np.float64)
+        numbers: NDArray[np.float64] = X[present].reindex(columns=self._columns, fill_value=0.0).to_numpy(dtype=np.float64)
+        return numbers
 
-    def _learn(self, x, target):
+    def _learn(self, x: dict[Any, Any], target: float) -> None:
         if not self._started():
             self._start(x)
+        if self._limit is not None:
+            self._core, self._limit, _ = room(self._core, self._limit, 1)
         self._core.learn_one(x, self._columns, target)
 
-    def _learn_many(self, X, targets):
+    def _learn_many(self, X: Any, targets: NDArray[np.float64]) -> None:
         if not self._started():
             self._start(X.columns)
-        self._core.play(self._frame(X), targets)
+        rows, at = self._frame(X), 0
+        while at < len(rows):
+            self._core, self._limit, count = room(self._core, self._limit, len(rows) - at)
+            self._core.play(rows[at : at + count], targets[at : at + count])
+            at += count
 
-    def _forecast(self, x):
+    def _forecast(self, x: dict[Any, Any]) -> float:
         if not self._started() and self.columns is not None:
             self._start(x)
         return self._core.predict_one(x, self._columns) if self._started() else 0.0
 
-    def _forecasts(self, X):
+    def _forecasts(self, X: Any) -> NDArray[np.float64]:
         if not self._started() and self.columns is not None:
             self._start(X.columns)
         return self._core.predict(self._frame(X)) if self._started() else np.zeros(len(X))
 
     @property
-    def _raw_memory_usage(self):
+    def _raw_memory_usage(self) -> int:
         # River counts what Python holds; the learner's numbers lie outside of that.
         numbers = self._core.gauges().get("state_bytes", 0.0) if self._started() else 0.0
-        return super()._raw_memory_usage + int(numbers)
+        return int(super()._raw_memory_usage) + int(numbers)  # type: ignore[misc]
 
 
-class OnlineRegressor(OnlineModel, base.MiniBatchRegressor):
+class OnlineRegressor(OnlineModel, base.MiniBatchRegressor):  # type: ignore[misc, unused-ignore]
     """A learner that predicts numbers."""
 
-    def learn_one(self, x, y):
+    def learn_one(self, x: dict[Any, Any], y: float) -> None:
         """Plays a round: predicts `y`, then learns from it."""
         self._learn(x, float(y))
 
-    def predict_one(self, x):
-        """Predicts without learning."""
+    def predict_one(self, x: dict[Any, Any]) -> float:
+        """The prediction for a row, in units of the target; it teaches the learner nothing."""
         return self._forecast(x)
 
-    def learn_many(self, X, y):
+    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Plays one round for each row."""
         self._learn_many(X, np.asarray(y, dtype=np.float64))
 
-    def predict_many(self, X):
-        """Predicts rows without learning."""
+    def predict_many(self, X: pd.DataFrame) -> pd.Series:
+        """Predictions for rows; they teach the learner nothing."""
         return pd.Series(self._forecasts(X), index=X.index)
 
 
-class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):
+class IntervalRegressor(OnlineRegressor):
+    """A learner that also gives intervals, which contain the part of all targets that is asked for."""
+
+    def predict_interval_one(self, x: dict[Any, Any]) -> tuple[float, float]:
+        """The ends of the interval for the target of a row, in units of the target, as if it came next.
+
+        They are infinite where the interval has no end, as before anything is learnt, and NaN where it contains nothing.
+        """
+        if not self._started():
+            return -math.inf, math.inf
+        row = np.array([[x.get(name, 0.0) for name in self._columns]], dtype=np.float64)
+        ends = self._core.predict_interval(row)
+        assert ends is not None, "the classes with this base give intervals"
+        return float(ends[0][0]), float(ends[1][0])
+
+
+class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):  # type: ignore[misc, unused-ignore]
     """A learner of the labels False and True. Where its loss is logistic, its forecasts are logits."""
 
     loss = "logistic"
 
     @staticmethod
-    def _label(y):
+    def _label(y: Any) -> float:
         if y not in (False, True):
             raise ValueError(f"y is {y!r}; labels are False and True")
         return 1.0 if y else -1.0
 
-    def learn_one(self, x, y):
+    def learn_one(self, x: dict[Any, Any], y: Any) -> None:
         """Plays a round: forecasts `y`, then learns from it."""
         self._learn(x, self._label(y))
 
-    def learn_many(self, X, y):
+    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Plays one round for each row."""
         self._learn_many(X, np.array([self._label(one) for one in y]))
 
-    def predict_one(self, x):
+    def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> bool:
         """The more likely label."""
         return self._forecast(x) > 0
 
-    def predict_many(self, X):
+    def predict_many(self, X: pd.DataFrame) -> pd.Series:
         """The more likely label of each row."""
         return pd.Series(self._forecasts(X) > 0, index=X.index)
 
-    def predict_proba_one(self, x):
+    def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """The probability of each label, where the loss is logistic."""
         self._check_logistic()
         positive = 0.5 * (1.0 + math.tanh(0.5 * self._forecast(x)))
         return {False: 1.0 - positive, True: positive}
 
-    def predict_proba_many(self, X):
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         """The probability of each label in each row, where the loss is logistic."""
         self._check_logistic()
         positive = 0.5 * (1.0 + np.tanh(0.5 * self._forecasts(X)))
         return pd.DataFrame({False: 1.0 - positive, True: positive}, index=X.index)
 
-    def _check_logistic(self):
+    def _check_logistic(self) -> None:
         if self.loss != "logistic":
             raise NotImplementedError(f"the loss {self.loss} gives no probabilities")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+from typing import Any
 
 import numpy as np
 
@@ -12,22 +13,37 @@ from noregret_kernels import _core, learners
 from noregret_kernels._tools import Noise, NoisyLearner
 
 
-def load(path):
+def load(path: str | os.PathLike[str]) -> Any:
     """The learner in a file of `save` or of `noregret stream --save`, which goes on as the saved one does.
 
     It is an estimator, or a `NoisyLearner` where it learned from noisy copies; then `noise` is what the command line added. It
     scales inputs and targets as it was told to by `--scale` and `--target-scale`. After `fit`, which forgets all scales, it has
     those of epochs where all that may be scaled for it was, and else none. The classes
     of a classifier are -1 and 1. Models with encoders of words or dates are refused; `noregret predict` reads these.
+
+    Bandwidths are the numbers that were used, also where they were called "scale".
+
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> from noregret_kernels import KernelAwv, load
+    >>> X = np.linspace(-1, 1, 50).reshape(-1, 2)
+    >>> model = KernelAwv().fit(X, X[:, 0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(os.path.join(folder, "model.safetensors"))
+    ...     loaded = load(os.path.join(folder, "model.safetensors"))
+    >>> loaded.kernel_params["bandwidth"] == 2**0.5    # the number that was used
+    True
+    >>> bool((loaded.predict(X) == model.predict(X)).all())
+    True
     """
     saved = _core.load(os.fspath(path))
     learner, names = saved.learner, saved.inputs
     if isinstance(learner, _core.NoisyLearner):
-        return NoisyLearner._of(learner, saved.noise and Noise._of(saved.noise))
+        return NoisyLearner._of(learner, None if saved.noise is None else Noise._of(saved.noise))
     found = [getattr(learners, name) for name in learners.__all__]
     cls = next(cls for cls in found if cls._learner == learner.name and cls._labels == learner.wants_labels)
     known = inspect.signature(cls).parameters
-    arguments = {"horizon": saved.horizon, "random_state": saved.seed}
+    arguments: dict[str, Any] = {"horizon": None if saved.doubling else saved.horizon, "random_state": saved.seed}
     for name, value in json.loads(saved.parameters).items():
         name = "lam" if name == "lambda" else name
         if f"{name}_params" in known and isinstance(value, dict):
@@ -43,4 +59,6 @@ def load(path):
         model.feature_names_in_ = np.array(names, dtype=object)
     if cls._labels:
         model.classes_ = np.array([-1.0, 1.0])
+    model._limit = saved.horizon if saved.doubling else None
+    model._remember()
     return model

@@ -2,6 +2,7 @@
 //! that a program can print it while the package is built.
 
 use noregret_core::epoch::Scales;
+use noregret_core::kernel::KERNELS;
 use noregret_core::laws::cases::LearnerCase;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, LearnerEntry};
@@ -13,13 +14,17 @@ pub fn python_name(name: &str) -> &str {
     if name == "lambda" { "lam" } else { name }
 }
 
-/// All learners with their parameters: a list in JSON.
+/// All learners and kernels with their parameters, in JSON.
 ///
 /// # Errors
 /// A learner has no example, or a broken one.
 pub fn all() -> Result<String, String> {
-    let all: Result<Vec<Value>, String> = LEARNERS.iter().map(|entry| learner(entry)).collect();
-    Ok(Value::Array(all?).to_string())
+    let learners: Result<Vec<Value>, String> = LEARNERS.iter().map(|entry| learner(entry)).collect();
+    let kernels = KERNELS.iter().map(|entry| {
+        let parameters: Vec<Value> = entry.params.iter().map(parameter).collect();
+        json!({ "name": entry.name, "summary": entry.summary, "parameters": parameters })
+    });
+    Ok(json!({ "learners": learners?, "kernels": kernels.collect::<Vec<_>>() }).to_string())
 }
 
 /// One learner. What cannot be read off its declaration is asked of an example, which has values for the parameters that
@@ -28,11 +33,12 @@ fn learner(entry: &'static LearnerEntry) -> Result<Value, String> {
     let broken = |why: String| format!("{}: {why}", entry.name);
     let cases = LearnerCase::of(entry).map_err(|error| broken(error.to_string()))?;
     let example = cases.first().ok_or_else(|| broken("there is no example".into()))?;
-    let (noisy, foresees, absent, labels, scales) = match example.any().map_err(|error| broken(error.to_string()))? {
+    // What may be scaled can depend on parameters: the forecasts of an aggregation are not, but the inputs of its learners are.
+    let any_scales = cases.iter().filter_map(|case| case.any().ok()).any(|learner| scales(&learner));
+    let (noisy, foresees, absent, labels, intervals) = match example.any().map_err(|error| broken(error.to_string()))? {
         AnyLearner::Full(learner) => {
-            // Epochs begin before all rows are known.
-            let scales = !learner.foresees() && learner.scalable() != Scales::default();
-            (false, learner.foresees(), learner.takes_absent(), learner.wants_labels(), scales)
+            let intervals = learner.interval(0.0).is_some();
+            (false, learner.foresees(), learner.takes_absent(), learner.wants_labels(), intervals)
         }
         AnyLearner::Noisy(_) => (true, false, false, false, false),
     };
@@ -43,14 +49,24 @@ fn learner(entry: &'static LearnerEntry) -> Result<Value, String> {
         "foresees": foresees,
         "absent": absent,
         "labels": labels,
-        "scales": scales,
+        "intervals": intervals,
+        "scales": any_scales,
         "example": serde_json::to_value(&example.table).map_err(|error| broken(error.to_string()))?,
         "parameters": entry.params.iter().map(parameter).collect::<Vec<_>>(),
     }))
 }
 
+/// Whether anything may be scaled over epochs, which begin before all rows are known.
+fn scales(learner: &AnyLearner) -> bool {
+    matches!(learner, AnyLearner::Full(one) if !one.foresees() && one.scalable() != Scales::default())
+}
+
 /// One parameter.
 fn parameter(spec: &Spec) -> Value {
+    let of = match &spec.kind {
+        Kind::Part(of) | Kind::Parts { of, .. } => Some(of.word()),
+        _ => None,
+    };
     let (kind, words): (&str, &[&str]) = match &spec.kind {
         Kind::Real { words, .. } => ("real", words),
         Kind::Integer { .. } => ("integer", &[]),
@@ -68,6 +84,7 @@ fn parameter(spec: &Spec) -> Value {
         "doc": spec.doc,
         "kind": kind,
         "words": words,
+        "of": of,
         "allowed": spec.kind.allowed(),
         "default": default(&spec.default),
     })

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use noregret_core::learner::api::{AnyLearner, Block};
+use noregret_core::learner::api::{AnyLearner, Block, Interval};
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Scored, play_and_score};
@@ -13,7 +13,7 @@ use noregret_model::inputs::Scaling;
 use noregret_numeric::draw::Role;
 use noregret_numeric::linalg::matrix::Rows;
 use numpy::ndarray::Array2;
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -34,9 +34,9 @@ const MOST_NUMBERS: usize = 1 << 22;
 /// the same to the bit.
 #[pyclass(frozen, module = "noregret_kernels._core")]
 pub struct Learner {
-    origin: Origin,
-    wants_labels: bool,
-    takes_absent: bool,
+    pub(crate) origin: Origin,
+    pub(crate) wants_labels: bool,
+    pub(crate) takes_absent: bool,
     playing: Held<Playing>,
 }
 
@@ -46,6 +46,8 @@ struct Playing {
     progress: Progress,
     /// The probabilities of classes in the rounds of the last call, for a learner of classes.
     told: Vec<Vec<f64>>,
+    /// The ends of the intervals in these rounds, for a learner that gives intervals.
+    given: [Vec<f64>; 2],
     /// Why the learner cannot go on.
     broken: Option<String>,
 }
@@ -62,9 +64,11 @@ type Played<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 impl Learner {
     /// The learner `name` with `parameters`, for `dim` inputs; `horizon` is the n of formulas such as 1/sqrt(n). With `epochs`, it
     /// sees inputs and targets on causal scales, as far as it may have them. With `classes`, targets are the numbers 0, 1, 2, ...
-    /// of classes, of which so many are known beforehand.
+    /// of classes, of which so many are known beforehand. A bandwidth that is the word `scale` is that of the number of inputs, and
+    /// with `widths` so is one that is not given. A model says whether the horizon is `doubling`.
     #[new]
-    #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0, epochs=false, classes=None))]
+    #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0, epochs=false, classes=None, widths=false, doubling=false))]
+    #[expect(clippy::too_many_arguments, reason = "what a learner is made of, by name in Python")]
     fn new(
         name: &str,
         parameters: &Bound<'_, PyDict>,
@@ -73,9 +77,12 @@ impl Learner {
         seed: u64,
         epochs: bool,
         classes: Option<usize>,
+        widths: bool,
+        doubling: bool,
     ) -> PyResult<Self> {
-        let (none, table) = (Options::default(), table(parameters)?);
-        let mut options = Options { learner: name.to_owned(), seed, of_classes: classes, ..none };
+        let (none, mut table) = (Options::default(), table(parameters)?);
+        Origin::resolve_widths(name, &mut table, dim, widths);
+        let mut options = Options { learner: name.to_owned(), seed, of_classes: classes, doubling, ..none };
         if epochs {
             options.scale_over_epochs(Origin::scalable(name, &table, dim, horizon)?);
         }
@@ -151,7 +158,11 @@ impl Learner {
         let (mut predictions, mut losses) = (vec![f64::NAN; targets.len()], Vec::with_capacity(targets.len()));
         let mut from = 0;
         let playing = self.lock(py)?;
-        py.detach(|| playing.take().told.clear());
+        py.detach(|| {
+            let mut playing = playing.take();
+            playing.told.clear();
+            playing.given.iter_mut().for_each(Vec::clear);
+        });
         while from < targets.len() {
             let (rows, targets) = (Rows::new(dim, &rows), &*targets);
             let (rest, losses) = (&mut predictions[from..], &mut losses);
@@ -212,6 +223,70 @@ impl Learner {
             padded(told, told.iter().map(Vec::len).max().unwrap_or(0))
         });
         Ok(PyArray2::from_owned_array(py, told))
+    }
+
+    /// The intervals for the targets of rows that teach nothing, around predictions of theirs; None where the learner gives none.
+    fn predict_interval<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Option<Played<'py>>> {
+        let predictions = self.predict(py, inputs)?.readonly();
+        let (predictions, playing) = (dense(&predictions), self.lock(py)?);
+        let ends = pool::run(py, || {
+            let Playing { learner, progress, .. } = &*playing.take();
+            let one = |prediction: &f64| learner.interval(progress.to(*prediction));
+            let ends = |interval: Interval| (progress.back(interval.lower), progress.back(interval.upper));
+            predictions.iter().map(|prediction| one(prediction).map(ends)).collect::<Option<(Vec<f64>, Vec<f64>)>>()
+        });
+        Ok(ends.map(|(lower, upper)| (PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper))))
+    }
+
+    /// The ends of the intervals in the rounds that were played last, each from before its target was seen; None where the
+    /// learner gives none.
+    fn last_intervals<'py>(&self, py: Python<'py>) -> PyResult<Option<Played<'py>>> {
+        let playing = self.lock(py)?;
+        let given = py.detach(|| {
+            let playing = playing.take();
+            playing.learner.interval(0.0).map(|_| playing.given.clone())
+        });
+        Ok(given.map(|[lower, upper]| (PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper))))
+    }
+
+    /// The weights of the first ten forecasts of a mixture in the last round; empty for other learners.
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let playing = self.lock(py)?;
+        let weights = py.detach(|| playing.take().learner.gauges().weights);
+        Ok(PyArray1::from_vec(py, weights.into_iter().flatten().collect()))
+    }
+
+    /// All its parameters in canonical form, in JSON.
+    #[getter]
+    fn parameters(&self) -> String {
+        self.origin.parameters.to_string()
+    }
+
+    /// Whether it can only be built where the number of rounds is known.
+    #[staticmethod]
+    fn needs_horizon(name: &str, parameters: &Bound<'_, PyDict>, dim: usize) -> PyResult<bool> {
+        let mut table = table(parameters)?;
+        Origin::resolve_widths(name, &mut table, dim, false);
+        let build = |horizon| {
+            Origin::build(
+                Options { learner: name.to_owned(), ..Options::default() },
+                table.clone(),
+                Origin::unnamed(dim),
+                horizon,
+            )
+        };
+        Ok(build(None).is_err() && build(Some(1)).is_ok())
+    }
+
+    /// The same learner with what it has learnt, for another n of formulas.
+    fn with_horizon(&self, py: Python<'_>, horizon: u64) -> PyResult<Self> {
+        let names = Names { inputs: self.origin.inputs.clone(), target: "y".to_owned() };
+        let saved = self.saved(py, names)?.with_horizon(horizon);
+        Self::loaded(Origin::of(&saved)?, saved)
     }
 
     /// Plays one round with the row that a dictionary holds.
@@ -307,7 +382,13 @@ impl Learner {
         Ok(Self {
             wants_labels: learner.wants_labels(),
             takes_absent: learner.takes_absent(),
-            playing: Held::new(Playing { learner, progress, told: Vec::new(), broken: None }),
+            playing: Held::new(Playing {
+                learner,
+                progress,
+                told: Vec::new(),
+                given: Default::default(),
+                broken: None,
+            }),
             origin,
         })
     }
@@ -354,6 +435,7 @@ impl Learner {
             learner,
             progress: Progress { rounds, tally, misses, targets: scale, inputs, service: _ },
             told,
+            given: [lower, upper],
             broken,
         } = &mut *playing.take();
         if let Some(cause) = broken {
@@ -371,8 +453,12 @@ impl Learner {
         let (watch, each) = (&mut Stopwatch::default(), |round: Scored| losses.push(round.loss));
         let predictions = &mut predictions[..count];
         let outcome = scale.over(&mut player, |player| play_and_score(player, block, predictions, tally, watch, each));
-        for missed in learner.intervals().iter().take(losses.len() - before).filter_map(|interval| interval.missed) {
-            misses.add(missed);
+        for (i, interval) in learner.intervals().iter().take(losses.len() - before).enumerate() {
+            lower.push(scale.back_in(i, interval.lower));
+            upper.push(scale.back_in(i, interval.upper));
+            if let Some(missed) = interval.missed {
+                misses.add(missed);
+            }
         }
         told.extend_from_slice(learner.probabilities());
         *rounds += (losses.len() - before) as u64;
@@ -380,62 +466,5 @@ impl Learner {
             broken.insert(format!("{} broke down in round {}: {}", self.origin.name, *rounds + 1, stop.cause)).clone()
         })?;
         Ok(count)
-    }
-
-    fn check_inputs(&self, inputs: &PyReadonlyArray2<'_, f64>, rows: &[f64]) -> PyResult<()> {
-        let (found, wanted) = (inputs.as_array().ncols(), self.origin.setting.dim);
-        if found != wanted {
-            return Err(PyValueError::new_err(format!(
-                "X has {found} columns, but {} expects {wanted}",
-                self.origin.name
-            )));
-        }
-        match rows.iter().position(|value| !self.allows(*value)) {
-            Some(at) => Err(PyValueError::new_err(format!(
-                "X has {} in row {} and column {}",
-                rows[at],
-                at / wanted,
-                at % wanted
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// Whether an input may have this value.
-    fn allows(&self, value: f64) -> bool {
-        value.is_finite() || (self.takes_absent && value.is_nan())
-    }
-
-    /// The columns of a dictionary in their order; 0 where it has none.
-    fn row(&self, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<Vec<f64>> {
-        if columns.len() != self.origin.setting.dim {
-            let (found, name) = (columns.len(), self.origin.name);
-            return Err(PyValueError::new_err(format!(
-                "{found} columns for {name}, which expects {}",
-                self.origin.setting.dim
-            )));
-        }
-        let value = |name: Bound<'_, PyAny>| {
-            let value = x.get_item(&name)?.map_or(Ok(0.0), |value| value.extract())?;
-            let refused = || PyValueError::new_err(format!("x has {value} in column {name}"));
-            self.allows(value).then_some(value).ok_or_else(refused)
-        };
-        columns.iter().map(value).collect()
-    }
-
-    fn check_targets(&self, targets: &[f64], rows: usize) -> PyResult<()> {
-        if targets.len() != rows {
-            return Err(PyValueError::new_err(format!("X has {rows} rows and y has {}", targets.len())));
-        }
-        let allowed = |target: f64| if self.wants_labels { target.abs() == 1.0 } else { target.is_finite() };
-        match targets.iter().position(|target| !allowed(*target)) {
-            Some(at) => Err(PyValueError::new_err(format!(
-                "y has {} in row {at}; {} takes {}",
-                targets[at],
-                self.origin.name,
-                if self.wants_labels { "labels -1 and 1 only" } else { "finite targets only" }
-            ))),
-            None => Ok(()),
-        }
     }
 }

@@ -4,6 +4,8 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+mod bandwidth;
+mod checks;
 mod convert;
 mod declarations;
 mod error;

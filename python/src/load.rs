@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use noregret_core::epoch::Scales;
 use noregret_core::learner::api::AnyLearner;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,12 +18,14 @@ pub struct Loaded {
     learner: Py<PyAny>,
     /// The noise, where it was saved with one.
     noise: Option<Py<Noise>>,
-    /// The parameters as they were given, in JSON.
+    /// The parameters as they were given, and every bandwidth, in JSON.
     parameters: String,
     /// The seed of its draws.
     seed: u64,
     /// The n of formulas.
     horizon: Option<u64>,
+    /// Whether this n doubles whenever so many rounds were played.
+    doubling: bool,
     /// The names of its inputs.
     inputs: Vec<String>,
     /// Whether all that may be scaled for it is scaled over epochs.
@@ -37,16 +38,16 @@ pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Loaded> {
     let saved = Saved::read(&path)?;
     let built = Origin::of(&saved)?;
     let Origin { table, options, inputs, setting, .. } = &built.0;
-    let parameters = serde_json::to_string(table).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let (seed, horizon, inputs) = (options.seed, setting.horizon, inputs.clone());
-    let scales = options.over_epochs();
-    let epochs = scales != Scales::default()
-        && scales == Origin::scalable(&options.learner, table, inputs.len(), setting.horizon)?;
+    let parameters =
+        serde_json::to_string(&built.0.with_widths()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let (seed, horizon, inputs, doubling) = (options.seed, setting.horizon, inputs.clone(), options.doubling);
+    // Where nothing may be scaled, both words of `scaling` mean the same.
+    let epochs = options.over_epochs() == Origin::scalable(&options.learner, table, inputs.len(), setting.horizon)?;
     let noise = Noise::of(options)?.map(|noise| Py::new(py, noise)).transpose()?;
     let noisy = noise.is_some() || options.copies.is_some() || matches!(built.1, AnyLearner::Noisy(_));
     let learner = match noisy {
         true => Py::new(py, NoisyLearner::loaded(built, saved)?)?.into_any(),
         false => Py::new(py, Learner::loaded(built, saved)?)?.into_any(),
     };
-    Ok(Loaded { learner, noise, parameters, seed, horizon, inputs, epochs })
+    Ok(Loaded { learner, noise, parameters, seed, horizon, doubling, inputs, epochs })
 }

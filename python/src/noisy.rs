@@ -151,7 +151,9 @@ impl NoisyLearner {
         copies: Option<NonZeroU32>,
     ) -> PyResult<Self> {
         let options = Options { learner: name.to_owned(), seed, copies, ..Options::default() };
-        Self::of(Origin::build(options, table(parameters)?, Origin::unnamed(dim), horizon)?)
+        let mut table = table(parameters)?;
+        Origin::resolve_widths(name, &mut table, dim, false);
+        Self::of(Origin::build(options, table, Origin::unnamed(dim), horizon)?)
     }
 
     /// The number of rounds played.

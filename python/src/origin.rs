@@ -25,6 +25,7 @@ use pyo3::prelude::*;
 use serde_json::Value as Json;
 use toml::Table;
 
+use crate::bandwidth::{self, Absent};
 use crate::error::refused;
 use crate::saved::{Options, Saved, assignments};
 
@@ -116,6 +117,21 @@ impl Origin {
         })
     }
 
+    /// Gives bandwidths of the learner `name` that are the word `scale` their number, and with `absent` those that are not given too.
+    pub fn resolve_widths(name: &str, table: &mut Table, dim: usize, absent: bool) {
+        let (Ok(entry), scale) = (LEARNERS.find(name), bandwidth::scale(dim)) else { return };
+        bandwidth::resolve(entry.params, table, scale, if absent { Absent::Become(scale) } else { Absent::Stay });
+    }
+
+    /// The parameters as they were given, and every bandwidth that was not, as a number.
+    pub fn with_widths(&self) -> Table {
+        let (mut table, scale) = (self.table.clone(), bandwidth::scale(self.setting.dim));
+        if let Ok(entry) = LEARNERS.find(self.name) {
+            bandwidth::resolve(entry.params, &mut table, scale, Absent::Default);
+        }
+        table
+    }
+
     /// The learner of a model, before anything is loaded.
     pub fn of(saved: &Saved) -> PyResult<(Self, AnyLearner)> {
         let (header, options) = (saved.header(), saved.options.clone());
@@ -190,6 +206,12 @@ impl Progress {
     /// The prediction of a learner on the scale of the file.
     pub fn back(&self, prediction: f64) -> f64 {
         self.targets.back(prediction)
+    }
+
+    /// A number of the scale of the file on that of the learner.
+    pub fn to(&self, number: f64) -> f64 {
+        let (zero, one) = (self.back(0.0), self.back(1.0));
+        if (zero, one) == (0.0, 1.0) { number } else { (number - zero) / (one - zero) }
     }
 
     /// Rows on the learner's scale, each as if it were that of the next round.

@@ -43,6 +43,9 @@ pub struct Options {
     /// How many classes are known beforehand, where targets are the numbers of classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_classes: Option<usize>,
+    /// Whether the n of its formulas doubles whenever so many rounds were played, which Python does.
+    #[serde(skip_serializing_if = "is_false")]
+    pub doubling: bool,
     /// What it is shown of a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub views: Vec<String>,
@@ -69,6 +72,7 @@ impl Default for Options {
             scale: none(),
             target_scale: none(),
             of_classes: None,
+            doubling: false,
             views: Vec::new(),
             copies: None,
             noise: None,
@@ -77,6 +81,11 @@ impl Default for Options {
             target_noise_std: None,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Options {
@@ -243,6 +252,12 @@ impl Saved {
         let options = serde_json::from_value(model.header.options.clone());
         let options = options.map_err(|error| PyValueError::new_err(format!("{file}: {error}")))?;
         Ok(Self { file, options, model })
+    }
+
+    /// The same for another n of formulas.
+    pub fn with_horizon(mut self, horizon: u64) -> Self {
+        self.model.header.horizon = Some(horizon);
+        self
     }
 
     /// What it says about itself.

@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
 
+use crate::bandwidth::{self, Absent};
 use crate::convert::{dense, row_major, table};
 use crate::error::refused;
 use crate::pool;
@@ -39,7 +40,9 @@ pub fn gram<'py>(
     left: PyReadonlyArray2<'py, f64>,
     right: PyReadonlyArray2<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let kernel = KERNELS.choose(&table(kernel)?, None, "", &AllParts).map_err(refused)?.object;
+    let mut kernel = table(kernel)?;
+    bandwidth::resolve_kernel(&mut kernel, left.as_array().ncols());
+    let kernel = KERNELS.choose(&kernel, None, "", &AllParts).map_err(refused)?.object;
     let (rows, columns, dim) = (left.as_array().nrows(), right.as_array().nrows(), left.as_array().ncols());
     if right.as_array().ncols() != dim {
         let found = right.as_array().ncols();
@@ -54,8 +57,10 @@ pub fn gram<'py>(
 }
 
 /// The parameters of a family of features alone, without the weight of a regression over them.
-fn checked<P: Parameters>(given: &Bound<'_, PyDict>) -> PyResult<P> {
-    Ok(P::read(&check(P::SPECS, &table(given)?, "", &AllParts).map_err(refused)?))
+fn checked<P: Parameters>(given: &Bound<'_, PyDict>, dim: usize) -> PyResult<P> {
+    let mut given = table(given)?;
+    bandwidth::resolve(P::SPECS, &mut given, bandwidth::scale(dim), Absent::Stay);
+    Ok(P::read(&check(P::SPECS, &given, "", &AllParts).map_err(refused)?))
 }
 
 /// The features of all rows: those that the learners over `taylor` or `fourier` features regress over.
@@ -71,11 +76,11 @@ pub fn features<'py>(
     let setting = Setting { dim, horizon: None, draws: Draws::named(&["features", &seed.to_string(), family]) };
     let map: Box<dyn FeatureMap> = match family {
         "taylor" => {
-            let TaylorParams { bandwidth, order, .. } = checked(parameters)?;
+            let TaylorParams { bandwidth, order, .. } = checked(parameters, dim)?;
             Box::new(taylor::make_map(bandwidth, order, &setting).map_err(refused)?)
         }
         "fourier" => {
-            let FourierParams { bandwidth, features, kind, .. } = checked(parameters)?;
+            let FourierParams { bandwidth, features, kind, .. } = checked(parameters, dim)?;
             Box::new(fourier::draw_map(bandwidth, features, kind, &setting))
         }
         other => return Err(PyValueError::new_err(format!("there are no features `{other}`; known: taylor, fourier"))),
@@ -98,8 +103,9 @@ pub fn comparator<'py>(
     targets: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(f64, f64)> {
     let entry = COMPARATORS.find(name).map_err(refused)?;
-    let comparator =
-        (entry.build)(&check(entry.params, &table(parameters)?, "", &AllParts).map_err(refused)?).map_err(refused)?;
+    let mut given = table(parameters)?;
+    bandwidth::resolve(entry.params, &mut given, bandwidth::scale(inputs.as_array().ncols()), Absent::Stay);
+    let comparator = (entry.build)(&check(entry.params, &given, "", &AllParts).map_err(refused)?).map_err(refused)?;
     let loss = LOSSES.choose(&table(loss)?, None, "loss.", &AllParts).map_err(refused)?;
     let squared = loss.part.name == "squared";
     if !squared {

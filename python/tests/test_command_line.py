@@ -10,7 +10,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-from learners import CLASSES, example
+from learners import CLASSES
 
 import noregret_kernels as nk
 
@@ -45,20 +45,53 @@ def by_program(file, target, learner, settings, folder, *more, scales=("unit", "
     return np.loadtxt(output, delimiter=",", skiprows=1, usecols=[header.index("prediction"), header.index("loss")]).T
 
 
+def settings(parameters, before=""):
+    """The parameters of a model as the program takes them: `kernel.bandwidth`, a number where Python says "scale"."""
+    flat = {}
+    for name, value in parameters.items():
+        value = str(value).lower() if isinstance(value, bool) else value
+        flat |= settings(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+    return flat
+
+
 @pytest.mark.parametrize(
-    ("model", "settings"),
+    "model",
     [
-        (nk.PkawvTaylor(lam=0.1, bandwidth=0.5, scaling="none"), {"lambda": 0.1, "bandwidth": 0.5}),
-        (nk.Fogd(random_state=7, scaling="none"), {}),
-        (nk.PkrrFourier(lam=0.5, features=50, random_state=7, scaling="none"), {"lambda": 0.5, "features": 50}),
+        nk.PkawvTaylor(lam=0.1, bandwidth=0.5, scaling="none"),
+        nk.Fogd(random_state=7, scaling="none"),
+        nk.PkrrFourier(lam=0.5, features=50, random_state=7, scaling="none"),
+        nk.PkrrNystrom(kernel=nk.Laplace(), scaling="none"),
+        nk.DiscountMixture(scaling="none"),
+        nk.Aggregate(experts=[nk.PkawvTaylor(order=1), "running-mean"], rule="ewa", scaling="none"),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_predictions_are_those_of_the_program_to_the_bit(model, settings, tmp_path):
+def test_predictions_are_those_of_the_program_to_the_bit(model, tmp_path):
     file, target, X, y = table(tmp_path)
-    seed = model.random_state
-    expected = by_program(file, target, model._learner, settings, tmp_path, "--seed", str(seed))
-    np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
+    played, seed = model.play(X, y), model.random_state
+    if isinstance(model, nk.Aggregate):
+        given = {"rule": "ewa", "experts": '[{name = "pkawv-taylor", order = 1, bandwidth = 3}, "running-mean"]'}
+    else:
+        given = settings(model.parameters_)
+    expected = by_program(file, target, model._learner, given, tmp_path, "--seed", str(seed))
+    np.testing.assert_array_equal(np.array(played), expected)
+
+
+@pytest.mark.parametrize("words", [[-1, 1], [0, 1], ["no", "yes"], ["oak", "pine", "birch"]], ids=len)
+def test_classes_are_those_of_the_program_to_the_bit(words, tmp_path):
+    kinds = np.random.default_rng(0).integers(0, len(words), 400)
+    X = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 2.0]])[kinds] + 0.5 * np.random.default_rng(1).normal(size=(400, 2))
+    file, output, labels = tmp_path / "rows.csv", tmp_path / "out.csv", np.array(words)[kinds]
+    pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": labels}).to_csv(file, index=False, float_format="%.17g")
+    sets = ["--set", f"kernel.bandwidth={2**0.5!r}"]
+    run("stream", "--classes", "--learner", "kernel-awv", *sets, "--input", file, "--target", "y", "--output", output)
+    model, told = nk.StreamClassifier("kernel-awv"), pd.read_csv(output)
+    played = model.play(X, labels)
+    assert played.predictions[1:].astype(str).tolist() == told["prediction"][1:].astype(type(words[0])).astype(str).tolist()
+    own = played.probabilities[np.arange(400), np.searchsorted(model.classes_, labels)]
+    seen = ~np.isnan(own)
+    np.testing.assert_array_equal(own[seen], told["target_probability"][seen])
+    assert seen.sum() >= 400 - len(words)
 
 
 def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
@@ -68,16 +101,19 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
     file = tmp_path / "units.csv"
     np.savetxt(file, np.column_stack([y, X]), "%.17g", ",", header="y,a,b,c", comments="")
     model = nk.KernelAwv(lam=0.1)
-    expected = by_program(str(file), "y", "kernel-awv", {"lambda": 0.1}, tmp_path, scales=("epochs", "epochs"))
-    np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
+    played = model.play(X, y)
+    given = settings(model.parameters_)
+    assert given["kernel.bandwidth"] == 3**0.5
+    expected = by_program(str(file), "y", "kernel-awv", given, tmp_path, scales=("epochs", "epochs"))
+    np.testing.assert_array_equal(np.array(played), expected)
     raw = nk.KernelAwv(lam=0.1, scaling="none").play(X, y)
     assert 100.0 * expected[1, 100:].mean() < raw.losses[100:].mean()
     # Every class that has the argument has these scales by default, except for what cannot be scaled.
     unscaled = {cls._learner for cls in CLASSES if "scaling" not in cls().get_params()}
-    assert unscaled == {"auto", "aggregate", "kernel-ridge-low-rank"}
+    assert unscaled == {"auto", "kernel-ridge-low-rank"}
     for cls in CLASSES:
         labels = np.where(y > np.median(y), 1.0, -1.0) if issubclass(cls, nk.OnlineClassifier) else y
-        model = example(cls)
+        model = cls()
         assert model.get_params().get("scaling", "epochs") == "epochs"
         assert np.isfinite(model.play(X[:60], labels[:60]).predictions).all(), cls
     # Labels have no scale, but their inputs do.
@@ -85,15 +121,20 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
     file = tmp_path / "labels.csv"
     np.savetxt(file, np.column_stack([labels, X]), "%.17g", ",", header="y,a,b,c", comments="")
     model = nk.AioliFourierClassifier()
-    expected = by_program(str(file), "y", "aioli-fourier", {}, tmp_path, scales=("epochs", "none"))
-    np.testing.assert_array_equal(np.array(model.play(X, labels)), expected)
+    played = model.play(X, labels)
+    given = settings(model.parameters_)
+    expected, squared = by_program(str(file), "y", "aioli-fourier", given, tmp_path, scales=("epochs", "none"))
+    np.testing.assert_array_equal(played.predictions, expected)
+    # The program writes squared errors of the labels -1 and 1, and Python what is learnt from.
+    np.testing.assert_allclose((played.predictions - labels) ** 2, squared, rtol=1e-12)
+    np.testing.assert_allclose(played.losses, np.log1p(np.exp(-labels * played.predictions)), rtol=1e-9)
     with pytest.raises(ValueError, match="scaling is 'unit'"):
         nk.KernelAwv(scaling="unit").fit(X, y)
     # A saved one goes on, here and in the program, and scales again where it starts anew.
     halfway = nk.KernelAwv(lam=0.1, horizon=300).fit(X[:300], y[:300])
     halfway.save(tmp_path / "model.safetensors")
     loaded = nk.load(tmp_path / "model.safetensors")
-    assert loaded.get_params() == halfway.get_params()
+    assert loaded.parameters_ == halfway.parameters_ and loaded.scaling == "epochs"
     np.testing.assert_array_equal(loaded.predict(X[300:]), halfway.predict(X[300:]))
     np.testing.assert_array_equal(loaded.fit(X[:300], y[:300]).predict(X[300:]), halfway.predict(X[300:]))
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from learners import example
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
+import noregret_kernels as nk
 from noregret_kernels import river
 
 CLASSES = [getattr(river, name) for name in river.__all__]
@@ -16,7 +16,7 @@ FEWER_DRAWS = {"shrinking-gradient": {"draws": 8.0}}
 
 def every_check():
     for cls in CLASSES:
-        model = example(cls, **FEWER_DRAWS.get(cls._learner, {}))
+        model = cls(**FEWER_DRAWS.get(cls._learner, {}))
         for check in checks.yield_checks(model):
             yield pytest.param(model, check, id=f"{cls.__name__}-{check.__name__}")
 
@@ -56,14 +56,35 @@ def test_a_frame_is_played_as_its_rows_are():
     np.testing.assert_allclose(one.predict_many(frame), many.predict_many(frame), rtol=1e-9, atol=1e-12)
 
 
+def test_intervals_are_those_of_the_estimator():
+    frame, targets = rows()
+    model, estimator = river.Intervals(alpha=0.2), nk.Intervals(alpha=0.2)
+    assert model.predict_interval_one({"a": 0.0}) == (-np.inf, np.inf)
+    for x, y in zip(frame.to_dict("records"), targets, strict=True):
+        model.learn_one(x, y)
+    # River's columns are in the order of their names.
+    estimator.partial_fit(frame[["a", "b", "c"]], targets)
+    lower, upper = estimator.predict_interval(frame[["a", "b", "c"]][:1])
+    x = frame.to_dict("records")[0]
+    np.testing.assert_allclose(model.predict_interval_one(x), (lower[0], upper[0]), rtol=1e-9)
+    assert lower[0] < model.predict_one(x) < upper[0]
+
+
 def test_what_cannot_be_learnt_is_refused():
     model = river.AioliTaylorClassifier()
     with pytest.raises(ValueError, match="False and True"):
         model.learn_one({"a": 0.0}, "yes")
     with pytest.raises(ValueError, match="column a"):
         model.learn_one({"a": float("nan")}, True)
-    with pytest.raises(ValueError, match="`eta`.*`horizon`"):
-        river.KernelOgd().learn_one({"a": 0.0}, 1.0)
+    for model in (river.KernelAwv(), river.KernelAwv(columns=[])):
+        with pytest.raises(ValueError, match="there are no columns"):
+            model.learn_one({}, 1.0)
+        with pytest.raises(ValueError, match="there are no columns"):
+            model.learn_many(pd.DataFrame(index=[0]), pd.Series([1.0]))
+    model = river.KernelAwv()
+    assert model.predict_one({}) == 0.0
+    model.learn_one({"a": 1.0}, 1.0)
+    assert model.predict_one({"a": 1.0}) > 0.0
     with pytest.raises(NotImplementedError, match="hinge"):
         river.CoinKernelClassifier(loss="hinge").predict_proba_one({"a": 0.0})
 

@@ -1,0 +1,69 @@
+//! What a learner refuses before it plays.
+
+use numpy::PyReadonlyArray2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::learner::Learner;
+
+impl Learner {
+    /// Refuses inputs of another number of columns, or with values that it does not take.
+    pub fn check_inputs(&self, inputs: &PyReadonlyArray2<'_, f64>, rows: &[f64]) -> PyResult<()> {
+        let (found, wanted) = (inputs.as_array().ncols(), self.origin.setting.dim);
+        if found != wanted {
+            return Err(PyValueError::new_err(format!(
+                "X has {found} columns, but {} expects {wanted}",
+                self.origin.name
+            )));
+        }
+        match rows.iter().position(|value| !self.allows(*value)) {
+            Some(at) => Err(PyValueError::new_err(format!(
+                "X has {} in row {} and column {}",
+                rows[at],
+                at / wanted,
+                at % wanted
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an input may have this value.
+    fn allows(&self, value: f64) -> bool {
+        value.is_finite() || (self.takes_absent && value.is_nan())
+    }
+
+    /// The columns of a dictionary in their order; 0 where it has none.
+    pub fn row(&self, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<Vec<f64>> {
+        if columns.len() != self.origin.setting.dim {
+            let (found, name) = (columns.len(), self.origin.name);
+            return Err(PyValueError::new_err(format!(
+                "{found} columns for {name}, which expects {}",
+                self.origin.setting.dim
+            )));
+        }
+        let value = |name: Bound<'_, PyAny>| {
+            let value = x.get_item(&name)?.map_or(Ok(0.0), |value| value.extract())?;
+            let refused = || PyValueError::new_err(format!("x has {value} in column {name}"));
+            self.allows(value).then_some(value).ok_or_else(refused)
+        };
+        columns.iter().map(value).collect()
+    }
+
+    /// Refuses targets that are too many, too few, or of a kind that it does not take.
+    pub fn check_targets(&self, targets: &[f64], rows: usize) -> PyResult<()> {
+        if targets.len() != rows {
+            return Err(PyValueError::new_err(format!("X has {rows} rows and y has {}", targets.len())));
+        }
+        let allowed = |target: f64| if self.wants_labels { target.abs() == 1.0 } else { target.is_finite() };
+        match targets.iter().position(|target| !allowed(*target)) {
+            Some(at) => Err(PyValueError::new_err(format!(
+                "y has {} in row {at}; {} takes {}",
+                targets[at],
+                self.origin.name,
+                if self.wants_labels { "labels -1 and 1 only" } else { "finite targets only" }
+            ))),
+            None => Ok(()),
+        }
+    }
+}
