@@ -84,7 +84,8 @@ def classes(learner):
     name = class_name(learner["name"])
     choices = {one["name"]: one["words"] for one in learner["parameters"]}
     if not learner["labels"]:
-        yield name, "IntervalRegressor" if learner["intervals"] else "OnlineRegressor", {}
+        bases = {"IntervalRegressor": learner["intervals"], "DistributionRegressor": learner["distributions"]}
+        yield name, next((base for base, given in bases.items() if given), "OnlineRegressor"), {}
     if learner["labels"]:
         yield f"{name}Classifier", "OnlineClassifier", {}
     elif "logistic" in choices.get("loss", []):
@@ -153,7 +154,7 @@ def module(learners, summary, place, types, common):
     for one in learners:
         for name, base, own in classes(one):
             made.append((name, *source(one, name, base, own, common, place)))
-    imports = f"from noregret_kernels._{place} import IntervalRegressor, OnlineClassifier, OnlineRegressor"
+    imports = f"from noregret_kernels._{place} import DistributionRegressor, IntervalRegressor, OnlineClassifier, OnlineRegressor"
     return joined(made, summary, imports, types)
 
 

@@ -2,6 +2,8 @@
 
 from noregret_kernels import _core, kernels, learners
 from noregret_kernels._base import (
+    Distribution,
+    DistributionRegressor,
     IntervalRegressor,
     OnlineClassifier,
     OnlineEstimator,
@@ -37,6 +39,8 @@ __all__ = [
     "AutoClassifier",
     "Best",
     "Breakdown",
+    "Distribution",
+    "DistributionRegressor",
     "FourierFeatures",
     "History",
     "IntervalRegressor",

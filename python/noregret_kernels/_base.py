@@ -283,6 +283,90 @@ class IntervalRegressor(OnlineRegressor):
         return cast("tuple[NDArray[np.float64], NDArray[np.float64]]", self.learner_.predict_interval(rows))
 
 
+class Distribution(NamedTuple):
+    """What is known of targets before they are seen, one of each for every row."""
+
+    mean: NDArray[np.float64]
+    """Means, in units of the target; shape (rows,)."""
+    std: NDArray[np.float64]
+    """Standard deviations, those of the noise included; infinite where nothing is known. Shape (rows,)."""
+
+
+class DistributionRegressor(OnlineRegressor):
+    """A learner over a ridge regression, which is the mean of a Gaussian process: it knows how far targets may be off.
+
+    What it says is right where its model is, a function of the kernel's space plus Gaussian noise. Intervals that keep their
+    share of targets in any case are those of `Intervals`. The noise is learnt (then the distribution is Student's, and its deviation
+    infinite before two targets are known), or has the standard deviation ``noise_std`` in units of the target.
+
+    >>> import numpy as np
+    >>> from noregret_kernels import KernelRidge
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, (500, 1))
+    >>> y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=500)
+    >>> model = KernelRidge(lam=0.1).fit(X, y)
+    >>> mean, std = model.predict([[0.0], [5.0]], return_std=True)
+    >>> bool(0.08 < std[0] < 0.12), bool(std[1] > 5 * std[0])
+    (True, True)
+    """
+
+    def predict(self, X: ArrayLike, return_std: bool = False, noise_std: float | None = None) -> Any:
+        """The predictions for rows, in units of the target, shape (rows,); with ``return_std``, also the standard deviations of the
+        targets around them. They teach the learner nothing.
+
+        The forecasts of Azoury, Vovk and Warmuth are shrunk, and no means: their `distribution` is that of ridge regression.
+        """
+        if not return_std:
+            return super().predict(X)
+        if "awv" in self._learner:
+            raise ValueError(
+                f"the forecasts of {type(self).__name__} are no means of a distribution; `distribution(X)` gives that of ridge"
+                " regression over the same rows"
+            )
+        return tuple(self.distribution(X, noise_std))
+
+    def distribution(self, X: ArrayLike, noise_std: float | None = None) -> Distribution:
+        """What is known of the targets of rows, as if each came next."""
+        return Distribution(*self._known(X, np.zeros(0), noise_std)[:2])
+
+    def log_density(self, X: ArrayLike, y: ArrayLike, noise_std: float | None = None) -> NDArray[np.float64]:
+        """ln of the density that the targets ``y`` of rows have, as if each came next; shape (rows,)."""
+        return self._known(X, np.asarray(y, dtype=np.float64), noise_std)[2]
+
+    def last_distribution(self, y: ArrayLike, noise_std: float | None = None) -> tuple[Distribution, NDArray[np.float64]]:
+        """What was known of the targets ``y`` of the rows that were played last, each before it was seen, and ln of its density.
+
+        >>> import numpy as np
+        >>> from noregret_kernels import PkrrTaylor
+        >>> X = np.linspace(-1, 1, 200).reshape(-1, 1)
+        >>> y = X[:, 0] ** 2
+        >>> model = PkrrTaylor()
+        >>> played = model.play(X, y)
+        >>> known, densities = model.last_distribution(y)
+        >>> bool(np.allclose(known.mean, played.predictions)), densities.shape
+        (True, (200,))
+        """
+        check_is_fitted(self)
+        targets = np.asarray(y, dtype=np.float64)
+        known = self._told(_core.last_predictive(self.learner_, targets, noise_std))
+        if len(known[0]) != len(targets):
+            raise ValueError(f"y has {len(targets)} targets, and {len(known[0])} rows were played last")
+        return Distribution(*known[:2]), known[2]
+
+    def _known(self, X: ArrayLike, y: NDArray[np.float64], noise_std: float | None) -> tuple[NDArray[np.float64], ...]:
+        check_is_fitted(self)
+        rows = validate_data(self, X, reset=False, **self._numbers())
+        return self._told(_core.predictive(self.learner_, rows, y, noise_std))
+
+    def _told(self, known: tuple[NDArray[np.float64], ...] | None) -> tuple[NDArray[np.float64], ...]:
+        if known is None:
+            raise ValueError(
+                f"this {type(self).__name__} has not what distributions need: it was saved to predict only, or by a version that"
+                " gave none; learn it anew"
+            )
+        return known
+
+
 class OnlineClassifier(ClassifierMixin, OnlineEstimator):
     """A learner of two classes, which it sees as -1 and 1; its forecasts are logits where its loss is logistic.
 

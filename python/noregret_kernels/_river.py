@@ -131,6 +131,23 @@ class IntervalRegressor(OnlineRegressor):
         return float(ends[0][0]), float(ends[1][0])
 
 
+class DistributionRegressor(OnlineRegressor):
+    """A learner over a ridge regression, which knows how far targets may be off; see the class of this name for scikit-learn."""
+
+    def predict_distribution_one(self, x: dict[Any, Any], noise_std: float | None = None) -> tuple[float, float]:
+        """Mean and standard deviation of the target of a row, in units of the target, as if it came next.
+
+        The noise is learnt, unless its standard deviation is given. The deviation is infinite where nothing is known, as before
+        anything is learnt.
+        """
+        if not self._started():
+            return 0.0, math.inf
+        row = np.array([[x.get(name, 0.0) for name in self._columns]], dtype=np.float64)
+        known = _core.predictive(self._core, row, np.zeros(0), noise_std)
+        assert known is not None, "the classes with this base give distributions"
+        return float(known[0][0]), float(known[1][0])
+
+
 class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):  # type: ignore[misc, unused-ignore]
     """A learner of the labels False and True. Where its loss is logistic, its forecasts are logits."""
 

@@ -35,13 +35,14 @@ fn learner(entry: &'static LearnerEntry) -> Result<Value, String> {
     let example = cases.first().ok_or_else(|| broken("there is no example".into()))?;
     // What may be scaled can depend on parameters: the forecasts of an aggregation are not, but the inputs of its learners are.
     let any_scales = cases.iter().filter_map(|case| case.any().ok()).any(|learner| scales(&learner));
-    let (noisy, foresees, absent, labels, intervals) = match example.any().map_err(|error| broken(error.to_string()))? {
-        AnyLearner::Full(learner) => {
-            let intervals = learner.interval(0.0).is_some();
-            (false, learner.foresees(), learner.takes_absent(), learner.wants_labels(), intervals)
-        }
-        AnyLearner::Noisy(_) => (true, false, false, false, false),
-    };
+    let (noisy, foresees, absent, labels, [intervals, distributions]) =
+        match example.any().map_err(|error| broken(error.to_string()))? {
+            AnyLearner::Full(learner) => {
+                let given = [learner.interval(0.0).is_some(), learner.predictives().is_some()];
+                (false, learner.foresees(), learner.takes_absent(), learner.wants_labels(), given)
+            }
+            AnyLearner::Noisy(_) => (true, false, false, false, [false; 2]),
+        };
     Ok(json!({
         "name": entry.name,
         "summary": entry.summary,
@@ -50,6 +51,7 @@ fn learner(entry: &'static LearnerEntry) -> Result<Value, String> {
         "absent": absent,
         "labels": labels,
         "intervals": intervals,
+        "distributions": distributions,
         "scales": any_scales,
         "example": serde_json::to_value(&example.table).map_err(|error| broken(error.to_string()))?,
         "parameters": entry.params.iter().map(parameter).collect::<Vec<_>>(),

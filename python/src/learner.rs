@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use noregret_core::learner::api::{AnyLearner, Block, Interval};
+use noregret_core::learner::predictive::Predictive;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Scored, play_and_score};
@@ -19,6 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::convert::{dense, row_major, table};
+use crate::distribution::mapped;
 use crate::error::Breakdown;
 use crate::held::{Held, Lock};
 use crate::origin::{Origin, Progress};
@@ -41,13 +43,15 @@ pub struct Learner {
 }
 
 /// What changes while rounds are played.
-struct Playing {
-    learner: Box<dyn noregret_core::learner::api::Learner>,
-    progress: Progress,
+pub(crate) struct Playing {
+    pub(crate) learner: Box<dyn noregret_core::learner::api::Learner>,
+    pub(crate) progress: Progress,
     /// The probabilities of classes in the rounds of the last call, for a learner of classes.
     told: Vec<Vec<f64>>,
     /// The ends of the intervals in these rounds, for a learner that gives intervals.
     given: [Vec<f64>; 2],
+    /// What was known of the targets of these rounds, for a learner over a ridge regression.
+    pub(crate) known: Vec<Predictive>,
     /// Why the learner cannot go on.
     broken: Option<String>,
 }
@@ -161,6 +165,7 @@ impl Learner {
         py.detach(|| {
             let mut playing = playing.take();
             playing.told.clear();
+            playing.known.clear();
             playing.given.iter_mut().for_each(Vec::clear);
         });
         while from < targets.len() {
@@ -387,6 +392,7 @@ impl Learner {
                 progress,
                 told: Vec::new(),
                 given: Default::default(),
+                known: Vec::new(),
                 broken: None,
             }),
             origin,
@@ -409,7 +415,7 @@ impl Learner {
         })
     }
 
-    fn lock(&self, py: Python<'_>) -> PyResult<Lock<'_, Playing>> {
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<Lock<'_, Playing>> {
         self.playing.here(py, self.origin.name)
     }
 
@@ -436,6 +442,7 @@ impl Learner {
             progress: Progress { rounds, tally, misses, targets: scale, inputs, service: _ },
             told,
             given: [lower, upper],
+            known,
             broken,
         } = &mut *playing.take();
         if let Some(cause) = broken {
@@ -461,6 +468,8 @@ impl Learner {
             }
         }
         told.extend_from_slice(learner.probabilities());
+        let each = learner.predictives().into_iter().flatten().enumerate();
+        known.extend(each.map(|(i, one)| mapped(one, scale.map_in(i))));
         *rounds += (losses.len() - before) as u64;
         outcome.map_err(|stop| {
             broken.insert(format!("{} broke down in round {}: {}", self.origin.name, *rounds + 1, stop.cause)).clone()

@@ -8,6 +8,7 @@ mod bandwidth;
 mod checks;
 mod convert;
 mod declarations;
+mod distribution;
 mod error;
 mod held;
 mod learner;
@@ -35,6 +36,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<noisy::Noise>()?;
     module.add_class::<load::Loaded>()?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
+    module.add_function(wrap_pyfunction!(distribution::predictive, module)?)?;
+    module.add_function(wrap_pyfunction!(distribution::last_predictive, module)?)?;
     module.add_function(wrap_pyfunction!(tools::gram, module)?)?;
     module.add_function(wrap_pyfunction!(tools::features, module)?)?;
     module.add_function(wrap_pyfunction!(tools::comparator, module)?)?;

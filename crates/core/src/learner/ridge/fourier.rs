@@ -4,6 +4,7 @@ use crate::feature::api::FeatureMap;
 use crate::feature::fourier::Fourier;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::parameters;
+use crate::learner::predictive::Predictive;
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::ridge::regression::{FeatureSpace, FunctionSpace};
@@ -91,6 +92,14 @@ const PAIRS: u64 = 1000;
 impl Hypothesis for MeasuredFeatures {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         self.forecaster.predict(x, draw)
+    }
+
+    fn predictive(&self, x: &[f64]) -> Option<Predictive> {
+        self.forecaster.predictive(x)
+    }
+
+    fn predictives(&self) -> Option<Vec<Predictive>> {
+        self.forecaster.predictives()
     }
 
     fn gauges(&self) -> Gauges {
