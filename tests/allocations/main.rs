@@ -23,12 +23,14 @@ use toml::Value as Toml;
 /// Once per block, a mixture passes each of its experts (2, or 14 memories) their own draws and collects their forecasts. Random
 /// tensor features store an element of random size in every round. `neighbours` sorts the distances of its window in each round.
 /// `auto` makes its members anew at epochs, and collects what each says of a block.
+/// `model-averaging` keeps what it told of each round, the weights and what its experts told, and collects that of each once per block.
 /// A family of neurons evaluates all of `kitchen-sinks` with one vector for the weights of a neuron.
 const BY_NATURE: &[(&str, u64, u64)] = &[
     ("auto", 15, 22),
     ("discount-mixture", 16, 0),
     ("expert-mixture", 3, 0),
     ("kitchen-sinks", 0, 2),
+    ("model-averaging", 6, 3),
     ("neighbours", 0, 2),
     ("noisy-analytic", 0, 12),
 ];

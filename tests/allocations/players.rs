@@ -24,6 +24,7 @@ pub const ROUNDS: usize = 1024;
 const GIVEN: &[(&str, &str)] = &[
     ("discount-mixture", "bound = 1.0"),
     ("expert-mixture", "bound = 1.0\ngrid = { lambda = [0.1, 1.0] }"),
+    ("model-averaging", "grid = { lambda = [0.1, 1.0] }"),
     ("noisy-gaussian", "kernel.bandwidth = 1.5\ncovariance = 0.04"),
     ("noisy-radial", "kernel = { name = 'rational' }\ncovariance = 0.04"),
     ("noisy-analytic", "kernel.bandwidth = 1.5\np = 2\neta = 0.01"),

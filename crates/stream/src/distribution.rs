@@ -68,6 +68,7 @@ pub(crate) fn distribution(
         Some((shift, factor)) => known.mapped(shift, factor),
         None => known,
     };
-    let log_loss = target.map(|target| -known.ln_density(target, noise));
+    // Not -0, where nothing was known.
+    let log_loss = target.map(|target| 0.0 - known.ln_density(target, noise));
     Distribution { mean: known.mean(), std: known.deviation(noise), log_loss }
 }
