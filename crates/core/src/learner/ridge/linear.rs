@@ -125,7 +125,7 @@ learner! {
     /// `forget_lambda = true` never raises it, which is the textbook's form, and that of padasip's `FilterRLS` with
     /// eps = `lambda` and `intercept = false`: where inputs stay constant for many half-lives, it follows rounding errors.
     ///
-    /// `time` names a column of times. Rounds are then forgotten by the time that passes between them, in units of that column,
+    /// `time` is the number of a column of times. Rounds are then forgotten by the time that passes between them, in units of that column,
     /// and not by their number. Times must not decrease; the run ends where they do. The inputs are not scaled by epochs then,
     /// since that would change the unit.
     ///
