@@ -85,7 +85,7 @@ def test_classes_are_those_of_the_program_to_the_bit(words, tmp_path):
     pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": labels}).to_csv(file, index=False, float_format="%.17g")
     sets = ["--set", f"kernel.bandwidth={2**0.5!r}"]
     run("stream", "--classes", "--learner", "kernel-awv", *sets, "--input", file, "--target", "y", "--output", output)
-    model, told = nk.StreamClassifier("kernel-awv"), pd.read_csv(output)
+    model, told = nk.StreamClassifier("kernel-awv"), pd.read_csv(output, float_precision="round_trip")
     played = model.play(X, labels)
     assert played.predictions[1:].astype(str).tolist() == told["prediction"][1:].astype(type(words[0])).astype(str).tolist()
     own = played.probabilities[np.arange(400), np.searchsorted(model.classes_, labels)]
@@ -168,7 +168,7 @@ def test_a_model_of_the_program_is_loaded(tmp_path):
     run("predict", "--load", model, "--input", file, "--output", output)
     loaded = nk.load(model)
     assert (loaded.lam, loaded.kernel, loaded.kernel_params) == (0.1, "matern", {"bandwidth": "1/2"})
-    np.testing.assert_array_equal(loaded.predict(frame[["a", "b"]]), pd.read_csv(output)["prediction"])
+    np.testing.assert_array_equal(loaded.predict(frame[["a", "b"]]), pd.read_csv(output, float_precision="round_trip")["prediction"])
 
 
 def test_a_model_of_python_is_loaded_by_the_program(tmp_path):
@@ -177,10 +177,10 @@ def test_a_model_of_python_is_loaded_by_the_program(tmp_path):
     mine = nk.KernelAwv(lam=0.1, kernel="matern", kernel_params={"bandwidth": 0.5})
     mine.fit(frame[["a", "b"]], frame["y"]).save(model)
     run("predict", "--load", model, "--input", file, "--output", output)
-    np.testing.assert_array_equal(mine.predict(frame[["a", "b"]]), pd.read_csv(output)["prediction"])
+    np.testing.assert_array_equal(mine.predict(frame[["a", "b"]]), pd.read_csv(output, float_precision="round_trip")["prediction"])
     run("stream", "--load", model, "--input", file, "--output", output)
     expected = mine.play(frame[["a", "b"]], frame["y"]).predictions
-    np.testing.assert_array_equal(expected, pd.read_csv(output)["prediction"])
+    np.testing.assert_array_equal(expected, pd.read_csv(output, float_precision="round_trip")["prediction"])
 
 
 SCALES = ["none", "epochs", "unit", "symmetric", "running"]
@@ -200,10 +200,10 @@ def test_scales_go_on_in_both_directions_to_the_bit(scale, target_scale, tmp_pat
 
     def agree(loaded):
         run("predict", "--load", model, "--input", file, "--output", output)
-        np.testing.assert_array_equal(loaded.predict(X), pd.read_csv(output)["prediction"])
+        np.testing.assert_array_equal(loaded.predict(X), pd.read_csv(output, float_precision="round_trip")["prediction"])
         run("stream", "--load", model, "--input", file, "--output", output)
         played = pickle.loads(pickle.dumps(loaded)).play(X, y)
-        np.testing.assert_array_equal(np.array(played), pd.read_csv(output)[["prediction", "loss"]].to_numpy().T)
+        np.testing.assert_array_equal(np.array(played), pd.read_csv(output, float_precision="round_trip")[["prediction", "loss"]].to_numpy().T)
 
     loaded = nk.load(model)
     agree(loaded)
@@ -229,10 +229,10 @@ def test_learners_behind_noise_go_on_in_both_directions_to_the_bit(learner, more
 
     def agree(loaded, noise):
         run("predict", "--load", model, "--input", file, "--output", output)
-        np.testing.assert_array_equal(loaded.predict(X), pd.read_csv(output)["prediction"])
+        np.testing.assert_array_equal(loaded.predict(X), pd.read_csv(output, float_precision="round_trip")["prediction"])
         run("stream", "--load", model, "--input", file, "--output", output)
         played = pickle.loads(pickle.dumps(loaded)).play(X, y, noise)
-        np.testing.assert_array_equal(np.array(played), pd.read_csv(output)[["prediction", "loss"]].to_numpy().T)
+        np.testing.assert_array_equal(np.array(played), pd.read_csv(output, float_precision="round_trip")[["prediction", "loss"]].to_numpy().T)
 
     loaded = nk.load(model)
     agree(loaded, loaded.noise)
@@ -255,7 +255,7 @@ def test_intervals_pass_on_their_recent_misses(tmp_path):
     settings = ["--learner", "intervals", "--set", "base=pkawv-taylor", "--target", "y", "--input", file]
     run("stream", *settings, "--save", model, "--output", output)
     run("stream", "--load", model, "--input", file, "--save", tmp_path / "again.safetensors", "--output", output)
-    expected = pd.read_csv(output)["recent_miss_rate"].iloc[-1]
+    expected = pd.read_csv(output, float_precision="round_trip")["recent_miss_rate"].iloc[-1]
     mine = nk.load(model)
     mine.play(frame[["a", "b"]], frame["y"])
     mine.save(model)

@@ -105,7 +105,7 @@ def test_they_are_those_of_the_program_to_the_bit(tmp_path):
     file, output = tmp_path / "rows.csv", tmp_path / "out.csv"
     np.savetxt(file, np.column_stack([y, X]), "%.17g", ",", header="y,a,b", comments="")
     run("stream", "--learner", "kernel-ridge", "--set=lambda=0.1", "--input", file, "--target=y", "--std", "--output", output)
-    written = pd.read_csv(output)
+    written = pd.read_csv(output, float_precision="round_trip")
     model = nk.KernelRidge(lam=0.1, kernel=nk.Gaussian(bandwidth=1.0))
     model.play(X, y)
     known, densities = model.last_distribution(y)
