@@ -14,6 +14,7 @@ from noregret_kernels._base import (
 )
 from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClassifier
 from noregret_kernels._core import Breakdown, Learner, __version__
+from noregret_kernels._forecast import Forecaster
 from noregret_kernels._kernels import Kernel
 from noregret_kernels._plots import plot_regret, plot_weights
 from noregret_kernels._results import results
@@ -41,6 +42,7 @@ __all__ = [
     "Breakdown",
     "Distribution",
     "DistributionRegressor",
+    "Forecaster",
     "FourierFeatures",
     "History",
     "IntervalRegressor",

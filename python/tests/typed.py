@@ -26,8 +26,9 @@ def main() -> None:
     automatic: NDArray[np.float64] = nk.Auto().fit(X, y).predict(X)
     weights = nk.ExpertMixture(bound=5.0).fit(X, y).weights_
     gram = nk.gram(X, kernel=nk.Laplace())
+    ahead: NDArray[np.float64] = nk.Forecaster(nk.Auto(), [1, 2], lags=3).play(y, X).predictions
     print(nk.bound("aioli", 10, **{}) if mean < 0 else nk.theorems()["aioli"]["statement"], predictions.shape)
-    print(lower.shape, words.shape, classes.shape, automatic.shape, weights.shape, gram.shape)
+    print(lower.shape, words.shape, classes.shape, automatic.shape, weights.shape, gram.shape, ahead.shape)
     one = PkrrFourier(lam=0.1)
     one.learn_one({"a": 1.0}, 2.0)
     guess: float = one.predict_one({"a": 1.0})
