@@ -121,6 +121,18 @@ pub trait Hypothesis: Send {
         None
     }
 
+    /// The forecasts that were made in the rounds of the last block, or in the last round, in order, by a learner that forecasts
+    /// several steps ahead ([`ahead`](crate::learner::combine::ahead)): their targets come later. Empty for others.
+    fn forecasts(&self) -> &[f64] {
+        &[]
+    }
+
+    /// The forecast that such a learner makes at `x` now, of a target that comes later.
+    fn forecast(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
+        let _ = (x, draw);
+        None
+    }
+
     /// What a prediction at `x` that is made now knows beside `x`, and learning from it later no longer would: past targets,
     /// forecasts. Empty for learners to which it makes no difference when a row is learnt.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {

@@ -169,6 +169,14 @@ impl Hypothesis for WithDerived {
         self.inner.probabilities_at(&self.shown(x), draw)
     }
 
+    fn forecasts(&self) -> &[f64] {
+        self.inner.forecasts()
+    }
+
+    fn forecast(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
+        self.inner.forecast(&self.shown(x), draw)
+    }
+
     /// The derived columns, then what the learner knows besides.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
         let shown = self.shown(x);

@@ -144,6 +144,29 @@ pub enum Predictive {
 }
 
 impl Predictive {
+    /// It as numbers: five of a ridge regression, four for each member of an average.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        match self {
+            Self::Ridge(Outlook { mean, leverage, residuals: Residuals { rounds, sum }, unit }) => {
+                vec![*mean, *leverage, *rounds, *sum, *unit]
+            }
+            Self::Average(all) => {
+                all.iter().flat_map(|(weight, one)| [*weight, one.mean, one.scale, one.degrees]).collect()
+            }
+        }
+    }
+
+    /// What has these numbers.
+    pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        if let [mean, leverage, rounds, sum, unit] = *numbers {
+            return Some(Self::Ridge(Outlook { mean, leverage, residuals: Residuals { rounds, sum }, unit }));
+        }
+        let (all, []) = numbers.as_chunks::<4>() else { return None };
+        Some(Self::Average(
+            all.iter().map(|&[weight, mean, scale, degrees]| (weight, Student { mean, scale, degrees })).collect(),
+        ))
+    }
+
     /// The mean.
     pub fn mean(&self) -> f64 {
         match self {

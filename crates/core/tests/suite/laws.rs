@@ -1,6 +1,7 @@
 //! The law suite: every registered member satisfies these laws. No member is named here; a new registry entry is
 //! covered automatically. The laws themselves are those of `noregret_core::laws`; [`refusals`] breaks each of them.
 
+mod ahead;
 pub mod cases;
 mod classes;
 mod damaged;

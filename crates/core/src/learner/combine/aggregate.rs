@@ -279,6 +279,10 @@ impl Hypothesis for OfLearners {
         self.experts.learners().any(|one| one.estimates())
     }
 
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        self.experts.context(x, draw)
+    }
+
     fn measures(&self) -> Vec<(&'static str, f64)> {
         measures(&self.aggregation)
     }
@@ -314,6 +318,17 @@ impl Learner for OfLearners {
             aggregation.predict(said, round);
             aggregation.learn(round, y)
         })
+    }
+
+    /// Regrets are those of the forecasts that were made.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        let Self { experts, aggregation, round } = self;
+        let round = round.get_mut();
+        let weighed = experts.learn_late(row, context, draws, |said| {
+            aggregation.predict(said, round);
+            aggregation.learn(round, row.targets[0])
+        })?;
+        if weighed { Ok(()) } else { self.play(row, draws, &mut [f64::NAN]) }
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {

@@ -27,7 +27,7 @@ use crate::learner::ridge::tracking::{self, TrackingAwv};
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws};
-use noregret_numeric::linalg::matrix::Matrix;
+use noregret_numeric::linalg::matrix::{Matrix, Rows};
 use noregret_numeric::state::{StateError, Store};
 
 /// The horizon of the grid where none is known.
@@ -162,6 +162,12 @@ impl Hypothesis for DiscountMixture {
         self.experts.predict(phi, draw)
     }
 
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let phi = &mut *self.phi.borrow_mut();
+        self.map(x, phi);
+        self.experts.context(phi, draw)
+    }
+
     fn gauges(&self) -> Gauges {
         self.experts.gauges()
     }
@@ -178,6 +184,12 @@ impl Learner for DiscountMixture {
         let learnt = self.experts.learn(&phi, y, draw);
         self.phi.replace(phi);
         learnt
+    }
+
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        let mut phi = Vec::new();
+        self.map(row.inputs.row(0), &mut phi);
+        self.experts.learn_late(Block { inputs: Rows::new(phi.len(), &phi), ..row }, context, draws)
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {

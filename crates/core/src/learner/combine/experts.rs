@@ -135,6 +135,44 @@ impl Experts {
         self.each(|Expert { key, learner }| learner.learn(x, y, &mut draw.of(*key)))
     }
 
+    /// The forecasts at `x`, then how many numbers each expert knows besides, then these.
+    pub(crate) fn context(&self, x: &[f64], draw: &Draw) -> Vec<f64> {
+        let mut said = LastForecasts::default();
+        self.ask(x, draw, &mut said);
+        let known: Vec<_> = self.all.iter().map(|one| one.learner.context(x, &mut draw.of(one.key))).collect();
+        let lengths = known.iter().map(|one| one.len() as f64);
+        said.forecasts.into_iter().chain(lengths).chain(known.iter().flatten().copied()).collect()
+    }
+
+    /// Hands the forecasts of a [context](Experts::context) to `weigh`, and lets all learn the row late, each as it knew it; false
+    /// where it is the context of others.
+    ///
+    /// # Errors
+    /// Those of `weigh`, and the first that an expert has.
+    pub(crate) fn learn_late(
+        &mut self,
+        row: Block<'_>,
+        context: &[f64],
+        draws: &Draws,
+        weigh: impl FnOnce(&[f64]) -> Result<(), Breakdown>,
+    ) -> Result<bool, Breakdown> {
+        let Some((forecasts, context)) = context.split_at_checked(self.count()) else { return Ok(false) };
+        let Some((lengths, mut context)) = context.split_at_checked(self.count()) else { return Ok(false) };
+        if lengths.iter().sum::<f64>() != context.len() as f64 || lengths.iter().any(|length| *length < 0.0) {
+            return Ok(false);
+        }
+        self.said.get_mut().forecasts.clear();
+        weigh(forecasts)?;
+        let mut lengths = lengths.iter();
+        self.each(|Expert { key, learner }| {
+            let length = lengths.next().map_or(0, |length| *length as usize);
+            let (own, others) = context.split_at(length.min(context.len()));
+            context = others;
+            learner.learn_late(row, own, &draws.of(*key))
+        })?;
+        Ok(true)
+    }
+
     /// Lets every expert play the block by itself, in its own block form, and then hands the forecasts of each round to
     /// `combine`, with its index.
     ///

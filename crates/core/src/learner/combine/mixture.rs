@@ -157,6 +157,10 @@ impl Hypothesis for Mixture {
         self.experts.predict(x, draw, |said| self.weights.forecast(said.iter().copied()))
     }
 
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        self.experts.context(x, draw)
+    }
+
     fn gauges(&self) -> Gauges {
         let own = 40 * self.experts.count() as u64;
         let weights = normalised(&self.weights.before);
@@ -189,6 +193,16 @@ impl Learner for Mixture {
             weights.learn(said.iter().copied(), y);
             Ok(())
         })
+    }
+
+    /// Losses are those of the forecasts that were made.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        let Self { experts, weights } = self;
+        let weighed = experts.learn_late(row, context, draws, |said| {
+            weights.learn(said.iter().copied(), row.targets[0]);
+            Ok(())
+        })?;
+        if weighed { Ok(()) } else { self.play(row, draws, &mut [f64::NAN]) }
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {

@@ -13,5 +13,5 @@ pub mod mixture;
 
 members! {
     /// These learners.
-    MEMBERS: api::Recipe = "learner": expert_mixture, aggregate, intervals, discount_mixture, model_averaging
+    MEMBERS: api::Recipe = "learner": expert_mixture, aggregate, intervals, discount_mixture, model_averaging, ahead
 }

@@ -39,9 +39,11 @@ fn lag() -> DerivedColumns {
 }
 
 /// Learners that show themselves past targets, and whether targets are classes.
-fn learners() -> [(&'static str, Box<dyn Learner>, bool); 7] {
+fn learners() -> [(&'static str, Box<dyn Learner>, bool); 8] {
     let intervals = "base = { name = \"auto\", members = \"linear\" }";
+    let aggregate = "experts = [{ name = \"auto\", members = \"linear\" }, \"running-mean\"]";
     [
+        ("aggregate over auto", case("aggregate", aggregate, DIM), false),
         ("intervals around auto", case("intervals", intervals, DIM), false),
         ("auto, linear", auto("linear"), false),
         ("auto", auto("all"), false),
