@@ -333,6 +333,14 @@ impl Learner for Ahead {
         self.round(x, y)
     }
 
+    /// Refused: a row that waits already would wait twice, and its forecast would be taken for that of another.
+    fn learn_late(&mut self, _: Block<'_>, _: &[f64], _: &Draws) -> Result<(), Breakdown> {
+        let (name, steps) = (ENTRY.name, self.steps);
+        Err(Breakdown::new(format!(
+            "{name} learns rows late by itself; with {steps} steps it takes none that come late (--delay, --id): give `steps` instead"
+        )))
+    }
+
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         self.begin();
         for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {

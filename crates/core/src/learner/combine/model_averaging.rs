@@ -43,7 +43,8 @@ learner! {
     /// When you want to know how far a prediction can be off, and not only the prediction, and do not know lambda or the
     /// bandwidth. Its logarithmic loss exceeds that of the best of K settings by at most ln K, on every sequence. The measures
     /// `log_loss` and `log_loss_regret` say by how much. A deviation is right where the model is; for intervals that keep their share
-    /// of targets in any case, put `intervals` around it.
+    /// of targets in any case, put `intervals` around it. A row that is learnt late (`--delay`, `--id`, `ahead`) counts with the
+    /// density that it has when it is learnt, for which the ln K is not promised.
     pub(crate) static ENTRY = LearnerEntry {
         name: "model-averaging",
         summary: "Bayesian model averaging: a distribution of the target from those of ridge regressions at every point of a grid (Raftery, Karny, Ettler 2010)",

@@ -200,3 +200,12 @@ fn all_laws_are_kept() {
             .unwrap_or_else(|broken| panic!("{base}, {steps} steps: {broken}"));
     }
 }
+
+/// A row that comes late would wait twice.
+#[test]
+fn rows_that_come_late_are_refused_with_the_remedy() {
+    let rounds = data(DIM, 1);
+    let row = Block { first_round: 1, inputs: rounds.inputs.view(), targets: &rounds.targets };
+    let error = ahead("name = 'linear-awv'", 2).learn_late(row, &[], &draws()).unwrap_err();
+    assert!(error.cause.contains("--delay") && error.cause.contains("`steps`"), "{error:?}");
+}
