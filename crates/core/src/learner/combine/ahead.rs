@@ -184,7 +184,12 @@ impl Ahead {
     }
 
     /// The waiting forecasts of saved numbers, which must be those of `count` rows.
-    fn loaded(&self, count: usize, [said, inputs, more]: [&[f64]; 3], lengths: &[usize]) -> Option<VecDeque<WaitingForecast>> {
+    fn loaded(
+        &self,
+        count: usize,
+        [said, inputs, more]: [&[f64]; 3],
+        lengths: &[usize],
+    ) -> Option<VecDeque<WaitingForecast>> {
         let sum = lengths.iter().try_fold(0_usize, |sum, length| sum.checked_add(*length))?;
         let whole = said.len() == 3 * count && inputs.len() == self.dim * count && lengths.len() == 2 * count;
         if !whole || sum != more.len() {
