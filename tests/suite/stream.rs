@@ -20,6 +20,7 @@ mod reference;
 mod report;
 mod rows;
 mod service;
+mod weights;
 
 use std::fs;
 use std::io::Write;

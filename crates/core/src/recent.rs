@@ -15,23 +15,33 @@ pub(crate) struct Recent {
     pub inputs: Vec<f64>,
     /// Their targets.
     pub targets: Vec<f64>,
+    /// Their weights; empty where all are 1.
+    pub weights: Vec<f64>,
 }
 
 impl Recent {
     /// Room for at most `most` rows of `dim` numbers.
     pub(crate) fn new(dim: usize, most: usize) -> Self {
-        Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new() }
+        Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new(), weights: Vec::new() }
     }
 
     /// Adds a row, in the place of the oldest one where there is no room.
-    pub(crate) fn push(&mut self, x: &[f64], y: f64) {
+    pub(crate) fn push(&mut self, x: &[f64], y: f64, weight: f64) {
+        if weight != 1.0 && self.weights.is_empty() {
+            self.weights.resize(self.targets.len(), 1.0);
+        }
+        let weighted = weight != 1.0 || !self.weights.is_empty();
         if self.targets.len() < self.most {
             self.inputs.extend_from_slice(x);
             self.targets.push(y);
+            self.weights.extend(weighted.then_some(weight));
             return;
         }
         self.inputs[self.oldest * self.dim..][..self.dim].copy_from_slice(x);
         self.targets[self.oldest] = y;
+        if weighted {
+            self.weights[self.oldest] = weight;
+        }
         self.oldest = (self.oldest + 1) % self.most;
     }
 
@@ -42,16 +52,24 @@ impl Recent {
         &self.inputs[at * self.dim..][..self.dim]
     }
 
+    /// Rows, the oldest of which is first.
+    pub(crate) fn rows(&self, from: usize, count: usize) -> &[f64] {
+        &self.inputs[from * self.dim..(from + count) * self.dim]
+    }
+
     /// Puts the oldest row first.
     pub(crate) fn straighten(&mut self) {
         self.inputs.rotate_left(self.oldest * self.dim);
         self.targets.rotate_left(self.oldest);
+        if !self.weights.is_empty() {
+            self.weights.rotate_left(self.oldest);
+        }
         self.oldest = 0;
     }
 
     /// Bytes of the rows.
     pub(crate) fn bytes(&self) -> u64 {
-        8 * (self.inputs.len() + self.targets.len()) as u64
+        8 * (self.inputs.len() + self.targets.len() + self.weights.len()) as u64
     }
 }
 
@@ -59,9 +77,12 @@ impl State for Recent {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         self.straighten();
         let (dim, most) = (self.dim, self.most);
-        keep!(self, store: inputs, targets; dim, most, oldest);
+        store.keep_some("weights", &mut !self.weights.is_empty(), &mut self.weights)?;
+        keep!(self, store: inputs, targets; dim, most, oldest, weights);
         let fits = targets.len() <= most && inputs.len() == dim * targets.len();
-        store.check(fits, "has rows that are too many, or not as wide as this learner's")
+        store.check(fits, "has rows that are too many, or not as wide as this learner's")?;
+        let weights = self.weights.len();
+        store.check(weights == 0 || weights == self.targets.len(), "has weights of another number of rows")
     }
 }
 

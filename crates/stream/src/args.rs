@@ -27,7 +27,7 @@ pub const AUTO: &str = "auto";
 const MOST_LAGS: u64 = 1_000_000;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 26] = [
+const LOADED: [&str; 27] = [
     "learner",
     "set",
     "scale",
@@ -54,6 +54,7 @@ const LOADED: [&str; 26] = [
     "positive",
     "classes",
     "further_targets",
+    "sample_weight",
 ];
 
 /// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
@@ -200,6 +201,13 @@ pub struct StreamArgs {
           conflicts_with_all = ["noise", "shuffle", "id", "delay", "weights", "classes", "positive"])]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_targets: Vec<String>,
+    /// A column with the weight of each row, a number of at least 0; it is no input. A row of weight 2 teaches the learner as much as
+    /// the row twice. Ridge regressions, Azoury-Warmuth-Vovk forecasters and running-mean take any weight, the other learners 0, 1,
+    /// 2, ... times the row. Losses count rows, whatever their weights
+    #[arg(long, value_name = "COLUMN",
+          conflicts_with_all = ["noise", "shuffle", "id", "delay", "further_targets"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample_weight: Option<String>,
     /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
     #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
     pub copies: Option<NonZeroU32>,

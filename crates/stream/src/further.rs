@@ -76,8 +76,7 @@ pub(crate) fn play(
         let own: Vec<f64> = targets.iter().skip(k).step_by(count).take(rows).copied().collect();
         let part = Block { inputs: block.inputs.slice(0, rows), targets: &own, ..block };
         let mut played = Vec::new();
-        let ended =
-            play_rows(&mut one.state, draws, Wish { words: None, weights: false, std: None }, part, &mut played);
+        let ended = play_rows(&mut one.state, draws, Wish::default(), part, &mut played);
         if let Err(Stop { cause }) = ended {
             outcome = Err(Stop { cause: format!("of the further target {}: {cause}", one.name) });
         }

@@ -125,8 +125,8 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
         options.marks = args.position.iter().chain(&args.id).cloned().collect();
         options.after = known.after;
         options.tolerant = args.on_bad_row != OnBadRow::Stop;
-        options.further_targets = args.further_targets.clone();
-        let further = args.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
+        options.further_targets = args.further_targets.iter().chain(&args.sample_weight).cloned().collect();
+        let further = options.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
         options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
         // What names a row says nothing about its target.
         let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));

@@ -131,13 +131,15 @@ impl Seat {
     pub(crate) fn play(
         &mut self,
         draws: &Draws,
-        block: Block<'_>,
+        (block, weight): (Block<'_>, f64),
         scale: &mut Rescale,
         tally: &mut Tally,
         each: impl FnMut(Scored),
     ) -> Result<(), Stop> {
         match self {
-            Seat::Full(learner) => scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each),
+            Seat::Full(learner) => {
+                scored(&mut FullPlayer::weighted(&mut **learner, draws, weight), block, scale, tally, each)
+            }
             Seat::Noisy(learner, channel) => {
                 scored(&mut NoisyPlayer::new(&mut **learner, draws, channel), block, scale, tally, each)
             }
@@ -157,7 +159,7 @@ impl Seat {
             Seat::Full(learner) => {
                 scored(&mut FullPlayer::late(&mut **learner, draws, context), block, scale, tally, |_| {})
             }
-            Seat::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
+            Seat::Noisy(..) => self.play(draws, (block, 1.0), scale, tally, |_| {}),
         }
     }
 }

@@ -61,8 +61,8 @@ pub(crate) fn told(
     Foretold { prediction: scale.back(prediction), interval, distribution: known }
 }
 
-/// What is wanted of rounds beside their predictions.
-#[derive(Clone, Copy)]
+/// What is wanted of rounds beside their predictions, and how much they count.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Wish<'a> {
     /// The words of classes, where there are any.
     pub words: Option<&'a Words>,
@@ -70,6 +70,23 @@ pub(crate) struct Wish<'a> {
     pub weights: bool,
     /// What is known of targets.
     pub std: Option<StdNoise>,
+    /// The weights of the rows; empty where all are 1.
+    pub sample_weights: &'a [f64],
+}
+
+impl Wish<'_> {
+    /// How many of the rows of a block, from this one on, can be played at once: rows with a target and the weight 1, rows without
+    /// one, or a single row of another weight, which comes with them.
+    fn stretch(&self, targets: &[f64], from: usize) -> (usize, f64) {
+        let weight = |i: usize| self.sample_weights.get(i).copied().unwrap_or(1.0);
+        let alike =
+            |i: usize| targets[i].is_nan() == targets[from].is_nan() && (targets[i].is_nan() || weight(i) == 1.0);
+        let more = (from + 1..targets.len()).take_while(|i| alike(*i)).count();
+        match weight(from) {
+            other if other != 1.0 && !targets[from].is_nan() => (1, other),
+            _ => (1 + more, 1.0),
+        }
+    }
 }
 
 /// Plays the rows of a block that have targets, and predicts the others, with what is wanted.
@@ -81,13 +98,18 @@ pub(crate) fn play_rows(
     lines: &mut Vec<OutputLine>,
 ) -> Result<(), Stop> {
     let mut from = 0;
-    for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
-        let part = block.part(from, from + part.len());
-        from += part.targets.len();
+    while from < block.targets.len() {
+        let (count, weight) = wish.stretch(block.targets, from);
+        let part = block.part(from, from + count);
+        from += count;
+        if !(0.0..f64::INFINITY).contains(&weight) {
+            let weight = if weight.is_nan() { "missing".into() } else { weight.to_string() };
+            return Err(Stop { cause: format!("its weight is {weight}; --sample-weight takes numbers of at least 0") });
+        }
         let Learnt { seat, tally, scale, misses, service: _ } = state;
         if !part.targets[0].is_nan() {
             let start = lines.len();
-            let played = seat.play(draws, part, scale, tally, |round| lines.push(round.into()));
+            let played = seat.play(draws, (part, weight), scale, tally, |round| lines.push(round.into()));
             for (i, (line, interval)) in lines[start..].iter_mut().zip(seat.hypothesis().intervals()).enumerate() {
                 line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
                 line.recent_miss_rate = interval.missed.map(|missed| misses.add(missed));

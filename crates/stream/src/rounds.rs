@@ -64,6 +64,8 @@ pub(crate) struct StreamRun<'a> {
     pub state: Learnt,
     /// What was learnt of further targets.
     pub further: Vec<FurtherTarget>,
+    /// Whether rows have weights, which stand where further targets would.
+    pub weighted: bool,
     /// The learner's own draws.
     pub draws: Draws,
     /// The rows.
@@ -160,7 +162,8 @@ impl StreamRun<'_> {
 
     /// Plays the rows of a block that have targets, and predicts the others.
     fn play(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
-        let wish = Wish { words: self.words.as_ref(), weights: self.weights, std: self.std };
+        let sample_weights = if self.weighted { &self.feed.further[..] } else { &[] };
+        let wish = Wish { words: self.words.as_ref(), weights: self.weights, std: self.std, sample_weights };
         play_rows(&mut self.state, &self.draws, wish, block, lines)
     }
 

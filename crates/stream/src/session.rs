@@ -87,6 +87,7 @@ pub(crate) fn open<'a>(
     let mut run = StreamRun {
         state: Learnt::new(seat, classes::tally(classes), scale),
         further,
+        weighted: args.sample_weight.is_some(),
         draws: chosen.draws(args),
         single: live || args.weights || many_copies(args, &feed) || late != Late::Never,
         feed,

@@ -3,10 +3,13 @@
 
 use crate::epoch::Scales;
 use crate::learner::about::About;
+pub use crate::learner::breakdown::Breakdown;
+pub(crate) use crate::learner::breakdown::{in_round, label, predicts_only};
 use crate::learner::predictive::Predictive;
 use crate::learner::said::{Attended, Estimated, Expanded};
 pub use crate::learner::said::{Gauges, Interval, WEIGHTS};
 pub use crate::learner::setting::Setting;
+use crate::learner::weight::whole;
 use crate::noise::api::Oracle;
 use crate::params::entry::{Chosen, Entry};
 use crate::params::{ParamError, Params};
@@ -237,6 +240,15 @@ pub trait Learner: Hypothesis {
     /// Learns from (x_t, y_t).
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown>;
 
+    /// Learns from (x_t, y_t) with a weight >= 0: 2 is as much as the row twice, 0 as if it had not been. Learners that minimise
+    /// a sum of losses take any weight as its factor in the sum; the others learn the row as often as a whole weight says.
+    ///
+    /// # Errors
+    /// As [`learn`](Learner::learn); if the weight cannot be taken.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        (0..whole(weight)?).try_for_each(|_| self.learn(x, y, draw))
+    }
+
     /// Plays consecutive rounds: `predictions[i]` is for `block.inputs.row(i)`, made before `block.targets[i]` is used.
     /// The predictions equal, to 1e-9 relative, those of playing round by round, for every way of cutting rounds into
     /// blocks.
@@ -245,6 +257,33 @@ pub trait Learner: Hypothesis {
     /// If the learner cannot go on. [`Breakdown::after`] rounds of the block were played; their predictions are valid.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         one_by_one(self, block, draws, predictions)
+    }
+
+    /// [`play`](Learner::play) with a weight for each round, told with its target.
+    ///
+    /// # Errors
+    /// As [`play`](Learner::play); if a weight cannot be taken ([`learn_weighted`](Learner::learn_weighted)).
+    fn play_weighted(
+        &mut self,
+        block: Block<'_>,
+        weights: &[f64],
+        draws: &Draws,
+        predictions: &mut [f64],
+    ) -> Result<(), Breakdown> {
+        for (i, weight) in weights.iter().enumerate() {
+            let (row, prediction) = (block.part(i, i + 1), &mut predictions[i..=i]);
+            let (x, round) = (row.inputs.row(0), row.first_round);
+            let at = |breakdown: Breakdown| Breakdown { after: i + breakdown.after, ..breakdown };
+            if *weight == 1.0 {
+                self.play(row, draws, prediction).map_err(at)?;
+                continue;
+            }
+            self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
+            prediction[0] = self.predict(x, &mut draws.at(Role::Predict, round));
+            let learnt = self.learn_weighted(x, row.targets[0], *weight, &mut draws.at(Role::Learn, round));
+            learnt.map_err(in_round(i))?;
+        }
+        Ok(())
     }
 
     /// Learns from the one row of a block after later ones were predicted; `context` is what
@@ -354,44 +393,6 @@ impl<'a> Block<'a> {
             targets: &self.targets[from..to],
         }
     }
-}
-
-/// Why a learner cannot go on. This is a value, not a panic: the trace ends with it, and the rest of the grid goes on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Breakdown {
-    /// Rounds of the current block that were played.
-    pub after: usize,
-    /// What happened, in words, with the number that shows it.
-    pub cause: String,
-}
-
-impl Breakdown {
-    /// A breakdown in the current round.
-    pub fn new(cause: impl Into<String>) -> Self {
-        Self { after: 0, cause: cause.into() }
-    }
-}
-
-/// That a learner without what learning needs cannot learn; see [`Hypothesis::keep_predictions`].
-pub(crate) fn predicts_only() -> Breakdown {
-    Breakdown::new("it was saved to predict, without what learning needs; save the whole of it")
-}
-
-/// Whether `target` is a label, -1 or +1.
-///
-/// # Errors
-/// The breakdown of a learner that wants labels; it says what to do.
-pub(crate) fn label(target: f64) -> Result<f64, Breakdown> {
-    if target.abs() == 1.0 {
-        return Ok(target);
-    }
-    Err(Breakdown::new(format!("the target {target} is no label; this learner takes targets -1 and 1 only")))
-}
-
-/// Marks a breakdown that happened while learning from round `i` of a block (from 0): the prediction of that round is
-/// valid.
-pub(crate) fn in_round(i: usize) -> impl FnOnce(Breakdown) -> Breakdown {
-    move |breakdown| Breakdown { after: i + 1, ..breakdown }
 }
 
 /// Either kind of learner, as the registry builds it.

@@ -114,6 +114,8 @@ pub struct Classes {
     rows: Recent,
     /// Probabilities of the rows of the last block.
     told: Vec<Vec<f64>>,
+    /// The weight of the rows that are being learnt.
+    weight: f64,
     /// Whether it still has what learning needs.
     learns: bool,
 }
@@ -130,7 +132,7 @@ impl Classes {
         }
         let rows = Recent::new(dim, OverEpochs::most(dim));
         let (seats, counts, told) = (Vec::new(), vec![0; classes], Vec::new());
-        let mut all = Self { build, draws, seats, counts, rows, told, learns: true };
+        let mut all = Self { build, draws, seats, counts, rows, told, weight: 1.0, learns: true };
         for class in wanted(classes) {
             all.seats.push(all.seat(class)?);
         }
@@ -193,8 +195,8 @@ impl Classes {
 
     /// Plays rows of known classes, of which the last one may be new.
     fn play_part(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let draws = &self.draws;
-        let played = self.seats.par_iter_mut().map(|seat| seat.play(draws, inputs, targets)).collect();
+        let (draws, weights) = (&self.draws, vec![self.weight; targets.len()]);
+        let played = self.seats.par_iter_mut().map(|seat| seat.play(draws, inputs, targets, &weights)).collect();
         self.note(played, inputs, targets, predictions)
     }
 
@@ -225,7 +227,7 @@ impl Classes {
             if let Some(count) = self.counts.get_mut(*y as usize) {
                 *count += 1;
             }
-            self.rows.push(inputs.row(i), *y);
+            self.rows.push(inputs.row(i), *y, self.weight);
         }
         first.map_or(Ok(()), Err)
     }
@@ -246,7 +248,8 @@ impl Classes {
             while from < classes.len() {
                 let to = classes.len().min(from + BLOCK);
                 let targets = &classes[from..to];
-                seat.play(&self.draws, inputs.slice(from, to), targets)?;
+                let weights = self.rows.weights.get(from..to).map_or_else(|| vec![1.0; to - from], <[f64]>::to_vec);
+                seat.play(&self.draws, inputs.slice(from, to), targets, &weights)?;
                 for (i, y) in targets.iter().enumerate() {
                     seat.calibrate(seat.margins[i], *y)?;
                 }
@@ -280,12 +283,12 @@ impl ClassLearner {
     }
 
     /// Plays rows with these classes, and keeps the margins.
-    fn play(&mut self, draws: &Draws, inputs: Rows<'_>, classes: &[f64]) -> Result<(), Breakdown> {
+    fn play(&mut self, draws: &Draws, inputs: Rows<'_>, classes: &[f64], weights: &[f64]) -> Result<(), Breakdown> {
         let labels: Vec<f64> = classes.iter().map(|y| self.label(*y)).collect();
         self.margins.clear();
         self.margins.resize(labels.len(), f64::NAN);
         let block = Block { first_round: self.rounds + 1, inputs, targets: &labels };
-        self.learner.play(block, draws, &mut self.margins)?;
+        self.learner.play_weighted(block, weights, draws, &mut self.margins)?;
         self.rounds += labels.len() as u64;
         match self.margins.iter().position(|margin| !margin.is_finite()) {
             None => Ok(()),
@@ -434,6 +437,14 @@ impl Learner for Classes {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         let draws = self.draws.clone();
         self.play(Block { first_round: 1, inputs: Rows::single(x), targets: &[y] }, &draws, &mut [NONE])
+    }
+
+    /// Probabilities are calibrated on rows of any weight alike.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.weight = weight;
+        let learnt = self.learn(x, y, draw);
+        self.weight = 1.0;
+        learnt
     }
 
     /// Where the class is new, or others were new since the row was predicted, it is learnt as if it came now.

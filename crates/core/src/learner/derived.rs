@@ -213,8 +213,13 @@ impl Learner for WithDerived {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    /// A target of any weight is one of the past targets.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         let shown = self.shown(x);
-        self.inner.learn(&shown, y, draw)?;
+        self.inner.learn_weighted(&shown, y, weight, draw)?;
         self.past.learn(y);
         Ok(())
     }

@@ -13,6 +13,7 @@ pub mod about;
 pub mod api;
 pub mod auto;
 pub mod baseline;
+pub(crate) mod breakdown;
 pub mod classes;
 pub mod combine;
 pub mod derived;
@@ -30,6 +31,7 @@ pub mod ridge;
 pub mod robust;
 pub mod said;
 pub mod setting;
+pub(crate) mod weight;
 
 /// The learners of each family, in the order in which they are listed.
 const FAMILIES: [&[&Entry<api::Recipe>]; 9] = [

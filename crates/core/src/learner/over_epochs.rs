@@ -218,11 +218,9 @@ impl OverEpochs {
     }
 
     /// Takes note of a row that is learnt, as it is kept; whether an epoch begins after it.
-    fn note(&mut self, wide: &[f64], y: f64) -> bool {
-        self.rows.push(wide, y);
-        if let Some(shown) = &mut self.shown {
-            shown.learn(y);
-        }
+    fn note(&mut self, wide: &[f64], y: f64, weight: f64) -> bool {
+        self.rows.push(wide, y, weight);
+        self.shown.iter_mut().for_each(|shown| shown.learn(y));
         self.learnt += 1;
         if self.next > 0 {
             return self.learnt == self.next;
@@ -246,13 +244,11 @@ impl OverEpochs {
         let kept = Rows::new(self.rows.dim, &self.rows.inputs);
         if self.scales.inputs {
             let columns: Vec<f64>;
-            let rows = match self.rows.dim == self.parts.len() {
-                true => kept,
-                false => {
-                    columns = kept.iter().flat_map(|row| &row[..self.parts.len()]).copied().collect();
-                    Rows::new(self.parts.len(), &columns)
-                }
-            };
+            let mut rows = kept;
+            if self.rows.dim != self.parts.len() {
+                columns = kept.iter().flat_map(|row| &row[..self.parts.len()]).copied().collect();
+                rows = Rows::new(self.parts.len(), &columns);
+            }
             let scale = Standard::of(rows);
             // A column that has been constant may hold anything later.
             let varies = |j: usize| scale.column(j).deviation > 0.0;
@@ -274,10 +270,15 @@ impl OverEpochs {
         let targets: Vec<f64> = self.rows.targets[blind..].iter().map(|target| self.to(*target)).collect();
         let (mut predictions, mut from) = ([0.0; BLOCK], blind);
         for targets in targets.chunks(BLOCK) {
-            let scaled = self.seen(rows_of(&self.rows, from, targets.len()));
+            let scaled = self.seen(self.rows.rows(from, targets.len()));
             let inputs = Rows::new(self.width(), &scaled);
             let block = Block { first_round: self.rounds + 1, inputs, targets };
-            self.inner.play(block, &self.draws, &mut predictions[..targets.len()]).map_err(failed)?;
+            let said = &mut predictions[..targets.len()];
+            let played = match self.rows.weights.get(from..from + targets.len()) {
+                Some(weights) => self.inner.play_weighted(block, weights, &self.draws, said),
+                None => self.inner.play(block, &self.draws, said),
+            };
+            played.map_err(failed)?;
             self.rounds += targets.len() as u64;
             from += targets.len();
         }
@@ -287,11 +288,6 @@ impl OverEpochs {
         self.clipped.clear();
         Ok(())
     }
-}
-
-/// The inputs of some rows of a buffer whose oldest row is first.
-fn rows_of(rows: &Recent, from: usize, count: usize) -> &[f64] {
-    &rows.inputs[from * rows.dim..(from + count) * rows.dim]
 }
 
 impl Hypothesis for OverEpochs {
@@ -331,8 +327,8 @@ impl Hypothesis for OverEpochs {
 
     fn estimate_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<Estimated> {
         let estimated = self.inner.estimate_averaged(&self.scaled(x), draw)?;
-        let factor = if self.scales.targets { self.targets.deviation } else { 1.0 };
-        Some(Estimated { value: self.back(estimated.value), precision: factor * estimated.precision, ..estimated })
+        let precision = self.scale().1 * estimated.precision;
+        Some(Estimated { value: self.back(estimated.value), precision, ..estimated })
     }
 
     fn context(&self, _: &[f64], _: &mut Draw) -> Vec<f64> {
@@ -440,7 +436,12 @@ impl Learner for OverEpochs {
         self.inner.attend(&scaled, &mut self.draws.at(Role::Attend, self.rounds + 1))
     }
 
-    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    /// Scales and epochs count a row of any weight as one.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, _: &mut Draw) -> Result<(), Breakdown> {
         self.given.begin();
         if !self.learns {
             return Err(predicts_only());
@@ -448,10 +449,10 @@ impl Learner for OverEpochs {
         let wide = self.wide(x);
         let (scaled, target) = (self.seen(&wide), self.to(y));
         self.rounds += 1;
-        self.inner.learn(&scaled, target, &mut self.draws.at(Role::Learn, self.rounds))?;
+        self.inner.learn_weighted(&scaled, target, weight, &mut self.draws.at(Role::Learn, self.rounds))?;
         let (offset, factor) = self.scale();
         self.given.note(&*self.inner, offset, factor);
-        if self.note(&wide, y) { self.begin() } else { Ok(()) }
+        if self.note(&wide, y, weight) { self.begin() } else { Ok(()) }
     }
 
     fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
@@ -473,19 +474,17 @@ impl Learner for OverEpochs {
             let (mut to, mut begins, mut kept) = (from, false, Vec::new());
             while to < rows && !begins {
                 let wide = self.wide(block.inputs.row(to));
-                begins = self.note(&wide, block.targets[to]);
+                begins = self.note(&wide, block.targets[to], 1.0);
                 kept.extend(wide);
                 to += 1;
             }
             let part = block.part(from, to);
-            let scaled = self.seen(&kept);
+            let seen = self.seen(&kept);
             let targets: Vec<f64> = part.targets.iter().map(|target| self.to(*target)).collect();
-            let inputs = Rows::new(self.width(), &scaled);
-            let scaled = Block { first_round: self.rounds + 1, inputs, targets: &targets };
+            let seen = Rows::new(self.width(), &seen);
+            let scaled = Block { first_round: self.rounds + 1, inputs: seen, targets: &targets };
             let played = self.inner.play(scaled, &self.draws, &mut predictions[from..to]);
-            for prediction in &mut predictions[from..to] {
-                *prediction = self.back(*prediction);
-            }
+            predictions[from..to].iter_mut().for_each(|prediction| *prediction = self.back(*prediction));
             let (offset, factor) = self.scale();
             self.given.note(&*self.inner, offset, factor);
             played.map_err(|breakdown| Breakdown { after: from + breakdown.after, ..breakdown })?;

@@ -57,9 +57,9 @@ pub struct Residuals {
 }
 
 impl Residuals {
-    /// Takes in a round whose (y - m)^2 / (1 + h) is `square`.
-    pub(crate) fn learn(&mut self, square: f64) {
-        self.rounds += 1.0;
+    /// Takes in as many rounds as `weight` says, all together with `square` for the sum.
+    pub(crate) fn learn(&mut self, square: f64, weight: f64) {
+        self.rounds += weight;
         self.sum += square;
     }
 
@@ -250,14 +250,16 @@ impl Told {
         self.in_block = false;
     }
 
-    /// Takes in a round of which m and h were known, whose (y - m)^2 / (1 + h) is `square`, after a discount of `gamma`.
-    pub(crate) fn round(&mut self, mean: f64, leverage: f64, square: f64, gamma: f64) {
+    /// Takes in a round of which m and h were known, after a discount of `gamma`. It counts as `weight` equal ones, for which the
+    /// sum of (y - m)^2 / (1 + h) is `square` = weight (y - m)^2 / (1 + weight h).
+    pub(crate) fn round(&mut self, mean: f64, leverage: f64, square: f64, weight: f64, gamma: f64) {
         let outlook = self.next(mean, leverage, gamma);
         self.rounds.push(outlook);
         self.residuals = outlook.residuals;
-        // A target of which nothing was known says nothing of the noise.
-        if leverage.is_finite() {
-            self.residuals.learn(square);
+        // A target of which nothing was known says nothing of the noise; its repetitions do.
+        match leverage.is_finite() {
+            true => self.residuals.learn(square, weight),
+            false => self.residuals.learn(0.0, (weight - 1.0).max(0.0)),
         }
     }
 

@@ -16,12 +16,19 @@ pub struct FullPlayer<'a> {
     draws: &'a Draws,
     /// What it knew when it predicted the row that it learns late.
     context: Option<&'a [f64]>,
+    /// That of each round.
+    weight: f64,
 }
 
 impl<'a> FullPlayer<'a> {
     /// `learner`, drawing from `draws`.
     pub fn new(learner: &'a mut dyn Learner, draws: &'a Draws) -> Self {
-        Self { learner, draws, context: None }
+        Self::weighted(learner, draws, 1.0)
+    }
+
+    /// `learner`, for which each round has this weight ([`Learner::play_weighted`]).
+    pub fn weighted(learner: &'a mut dyn Learner, draws: &'a Draws, weight: f64) -> Self {
+        Self { learner, draws, context: None, weight }
     }
 
     /// `learner`, which learns one row that was predicted earlier, in a context ([`Hypothesis::context`]); what it plays as the
@@ -29,7 +36,7 @@ impl<'a> FullPlayer<'a> {
     ///
     /// [`Hypothesis::context`]: crate::learner::api::Hypothesis::context
     pub fn late(learner: &'a mut dyn Learner, draws: &'a Draws, context: &'a [f64]) -> Self {
-        Self { learner, draws, context: Some(context) }
+        Self { context: Some(context), ..Self::new(learner, draws) }
     }
 
     /// What the learner has come to.
@@ -40,7 +47,14 @@ impl<'a> FullPlayer<'a> {
 
 impl Player for FullPlayer<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let Some(context) = self.context else { return self.learner.play(block, self.draws, predictions) };
+        let Some(context) = self.context else {
+            return match self.weight {
+                1.0 => self.learner.play(block, self.draws, predictions),
+                weight => {
+                    self.learner.play_weighted(block, &vec![weight; block.targets.len()], self.draws, predictions)
+                }
+            };
+        };
         predictions.copy_from_slice(block.targets);
         self.learner.learn_late(block, context, self.draws)
     }

@@ -17,4 +17,5 @@ mod over_epochs;
 mod parameters;
 mod refusals;
 mod snapshots;
+mod weights;
 mod widths;

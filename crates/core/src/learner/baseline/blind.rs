@@ -4,6 +4,7 @@
 use crate::epoch::Scales;
 use crate::learner::about::{About, Compared, Kin};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe};
+use crate::learner::weight::{factor, whole};
 use noregret_numeric::draw::Draw;
 use noregret_numeric::state::{State, StateError, Store};
 
@@ -12,11 +13,16 @@ pub(crate) trait TargetSummary: State + Send {
     /// The prediction at every input.
     fn value(&self) -> f64;
 
-    /// Takes in the target of a round.
-    fn learn(&mut self, y: f64);
+    /// Takes in the target of a round, which counts as `weight` > 0 rounds.
+    fn learn(&mut self, y: f64, weight: f64);
 
     /// Whether it predicts a value as it is given, or as a target was, so that another scale would make it another value.
     fn is_as_given(&self) -> bool {
+        false
+    }
+
+    /// Whether it counts rounds, so that weights must be whole.
+    fn counts(&self) -> bool {
         false
     }
 
@@ -48,8 +54,15 @@ impl<R: TargetSummary> Learner for Blind<R> {
         Scales { inputs: true, targets: !self.0.is_as_given() }
     }
 
-    fn learn(&mut self, _: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        self.0.learn(y);
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn learn_weighted(&mut self, _: &[f64], y: f64, weight: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let weight = if self.0.counts() { whole(weight)? as f64 } else { factor(weight)? };
+        if weight > 0.0 {
+            self.0.learn(y, weight);
+        }
         Ok(())
     }
 }
@@ -82,7 +95,7 @@ pub(super) mod tests {
     pub(in crate::learner) fn predictions(mut rule: impl TargetSummary, targets: &[f64]) -> Vec<f64> {
         let mut said = vec![rule.value()];
         for &y in targets {
-            rule.learn(y);
+            rule.learn(y, 1.0);
             said.push(rule.value());
         }
         said

@@ -16,7 +16,7 @@ impl TargetSummary for Constant {
         self.0
     }
 
-    fn learn(&mut self, _: f64) {}
+    fn learn(&mut self, _: f64, _: f64) {}
 
     fn is_as_given(&self) -> bool {
         true

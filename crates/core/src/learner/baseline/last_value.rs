@@ -14,7 +14,7 @@ impl TargetSummary for LastValue {
         self.0
     }
 
-    fn learn(&mut self, y: f64) {
+    fn learn(&mut self, y: f64, _: f64) {
         self.0 = y;
     }
 }

@@ -21,17 +21,21 @@ impl TargetSummary for Majority {
         self.leader
     }
 
-    fn learn(&mut self, y: f64) {
+    fn learn(&mut self, y: f64, weight: f64) {
         // -0 and 0 are one target.
         let y = y + 0.0;
         let votes = self.counts.entry(y.to_bits()).or_default();
-        *votes += 1;
+        *votes += weight as u64;
         if *votes > self.votes {
             (self.leader, self.votes) = (y, *votes);
         }
     }
 
     fn is_as_given(&self) -> bool {
+        true
+    }
+
+    fn counts(&self) -> bool {
         true
     }
 

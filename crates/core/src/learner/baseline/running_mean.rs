@@ -18,10 +18,10 @@ impl TargetSummary for RunningMean {
         self.mean
     }
 
-    fn learn(&mut self, y: f64) {
-        self.rounds += 1.0;
+    fn learn(&mut self, y: f64, weight: f64) {
+        self.rounds += weight;
         // Both terms are finite, whatever the targets.
-        self.mean += y / self.rounds - self.mean / self.rounds;
+        self.mean += weight * (y / self.rounds) - weight * (self.mean / self.rounds);
     }
 
     fn bytes(&self) -> u64 {

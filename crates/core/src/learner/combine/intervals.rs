@@ -330,12 +330,17 @@ impl Learner for Intervals {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    /// A row of any weight is one for the interval.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         let said = self.said.get_mut();
         let prediction = said.prediction.take().filter(|_| said.x == x);
         let prediction = prediction.unwrap_or_else(|| self.base.predict(x, &mut draw.clone()));
         self.given.clear();
         self.take_in(prediction, y)?;
-        self.base.learn(x, y, draw)
+        self.base.learn_weighted(x, y, weight, draw)
     }
 
     /// The interval is judged by the prediction that was made.

@@ -12,6 +12,7 @@ use crate::learner::parameters;
 use crate::learner::predictive::{Predictive, Told};
 use crate::learner::ridge::regression::{Awv, FunctionSpace, Regression, Ridge};
 use crate::learner::ridge::sequential::{Forecast, PlaysBlocks, RidgeForecast, Sequential};
+use crate::learner::weight::factor;
 use crate::params::ParamError;
 use crate::params::typed::parameters;
 use noregret_numeric::draw::{Draw, Draws};
@@ -315,6 +316,26 @@ impl Learner for ExactForecaster {
         let mut prediction = 0.0;
         self.told.begin(false);
         self.step(x, y, &mut prediction)
+    }
+
+    /// On the diagonal of K + lambda I, the row has lambda / weight.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        if factor(weight)? == 1.0 || self.predicts_only {
+            return self.learn(x, y, draw);
+        }
+        self.told.begin(false);
+        let RidgeForecast { ridge, own, pivot } = self.forecast(x);
+        let known = (ridge, self.rounds.leverage(pivot));
+        if weight == 0.0 {
+            self.told.round(known.0, known.1, 0.0, 0.0, 1.0);
+            return Ok(());
+        }
+        let more = self.lambda / weight - self.lambda;
+        let weighted = RidgeForecast { ridge, own: own + more, pivot: pivot + more };
+        self.rounds.push(&self.last.get_mut().row, weighted, y)?;
+        self.points.push_row(x);
+        self.rounds.tell_weighted(known, weight, 1.0, &mut self.told);
+        Ok(())
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {

@@ -21,6 +21,7 @@ use crate::learner::predictive::{Predictive, Told};
 use crate::learner::ridge::discount::Discount;
 use crate::learner::ridge::sequential::{Forecast, PlaysBlocks, RidgeForecast, Sequential};
 use crate::learner::ridge::whitened::Whitened;
+use crate::learner::weight::factor;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::linalg::vector::squared_norm;
@@ -304,6 +305,28 @@ impl Learner for FixedFeatures {
         let mut prediction = 0.0;
         self.told.begin(false);
         self.step(x, y, &mut prediction)
+    }
+
+    /// The row counts as sqrt(weight) phi and sqrt(weight) y. With a discount, one of weight 0 still is a round.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        if factor(weight)? == 1.0 {
+            return self.learn(x, y, draw);
+        }
+        self.told.begin(false);
+        let (forecast, i, root) = (self.forecast(x), self.targets.len(), weight.sqrt());
+        let known = (self.decay[i] * forecast.ridge, self.rounds.leverage(forecast.pivot));
+        let FeatureCache { phi, whitened, row, .. } = self.last.get_mut();
+        let scaled = |numbers: &[f64]| numbers.iter().map(|number| root * number).collect::<Vec<f64>>();
+        let y = root * self.growth[i] * y;
+        let h = weight * (forecast.pivot - 1.0);
+        let weighted =
+            RidgeForecast { ridge: root * forecast.ridge, own: 1.0 + weight * (forecast.own - 1.0), pivot: 1.0 + h };
+        self.rounds.push(&scaled(row), weighted, y)?;
+        self.window.push(&scaled(phi), &scaled(whitened));
+        self.targets.push(y);
+        self.played += 1;
+        self.rounds.tell_weighted(known, weight, self.discount.gamma, &mut self.told);
+        self.close_if_full()
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {

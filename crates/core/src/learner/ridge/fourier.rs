@@ -140,6 +140,10 @@ impl Learner for MeasuredFeatures {
         self.forecaster.learn(x, y, draw)
     }
 
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.forecaster.learn_weighted(x, y, weight, draw)
+    }
+
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         self.forecaster.play(block, draws, predictions)
     }

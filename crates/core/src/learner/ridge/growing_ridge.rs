@@ -183,7 +183,7 @@ impl GrowingRidge {
     /// itself that lies outside of the coordinates.
     pub(crate) fn tell(&self, work: &RidgeScratch, rest: impl Fn(usize) -> f64, told: &mut Told) {
         for (i, [mean, h, square]) in work.told.iter().enumerate() {
-            told.round(*mean, self.leverage(*h, rest(i)), *square, 1.0);
+            told.round(*mean, self.leverage(*h, rest(i)), *square, 1.0, 1.0);
         }
     }
 
@@ -291,12 +291,20 @@ pub(crate) struct PastRounds {
     /// come.
     panels: Vec<Vec<f64>>,
     coordinates: usize,
+    /// By what the coordinates and the target of each round have been multiplied, up to the last round where that is not 1.
+    roots: Vec<f64>,
 }
 
 impl PastRounds {
     /// No rounds, in R^`dim`.
     pub(crate) fn new(dim: usize) -> Self {
-        Self { inputs: Matrix::with_width(dim), targets: Vec::new(), panels: Vec::new(), coordinates: 0 }
+        Self {
+            inputs: Matrix::with_width(dim),
+            targets: Vec::new(),
+            panels: Vec::new(),
+            coordinates: 0,
+            roots: Vec::new(),
+        }
     }
 
     /// Number of rounds.
@@ -314,8 +322,12 @@ impl PastRounds {
         self.coordinates
     }
 
-    /// Appends a round.
-    pub(crate) fn push(&mut self, x: &[f64], psi: &[f64], y: f64) {
+    /// Appends a round whose coordinates and target have been multiplied by `root`.
+    pub(crate) fn push(&mut self, x: &[f64], root: f64, psi: &[f64], y: f64) {
+        if root != 1.0 {
+            self.roots.resize(self.len(), 1.0);
+            self.roots.push(root);
+        }
         self.push_rows(Rows::new(x.len(), x), |_| psi, &[y]);
     }
 
@@ -379,6 +391,8 @@ impl PastRounds {
                 let (above, run) = new.split_at_mut(j * PANEL);
                 let run = &mut run[..count];
                 kernel.row(self.inputs.slice(from, to), points.row(j), run);
+                let roots = self.roots.get(from..).unwrap_or_default();
+                run.iter_mut().zip(roots).for_each(|(value, root)| *value *= root);
                 let (along, scale) = (&negated[j * coordinates.cols()..][..m + j], coordinates.row(j)[m + j].recip());
                 add_rows(run, &along[..m], before, PANEL);
                 add_rows(run, &along[m..], above, PANEL);
@@ -402,11 +416,13 @@ impl PastRounds {
 /// The coordinates are a matrix with one row per coordinate and one column per round.
 impl State for PastRounds {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { inputs, targets, panels, coordinates } = self;
+        let Self { inputs, targets, panels, coordinates, roots } = self;
         store.keep("inputs", inputs)?;
         store.keep("targets", targets)?;
         let rounds = targets.len();
         store.check(inputs.rows() == rounds, "has inputs and targets of different numbers of rounds")?;
+        store.keep_some("roots", &mut !roots.is_empty(), roots)?;
+        store.check(roots.len() <= rounds, "has weights of more rounds than it has")?;
         let parts = || (0..rounds).step_by(PANEL).map(|from| from..rounds.min(from + PANEL));
         let own = || {
             let run = |c: usize| parts().zip(&*panels).flat_map(move |(part, panel)| &panel[c * PANEL..][..part.len()]);

@@ -143,8 +143,12 @@ impl Learner for KernelRidgeLowRank {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
-        self.regression()?.ridge.learn(x, y, draw)?;
-        self.count(&[y]);
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.regression()?.ridge.learn_weighted(x, y, weight, draw)?;
+        self.count(&[weight.sqrt() * y]);
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use crate::learner::predictive::{Predictive, Told};
 use crate::learner::ridge::augmented::Augmented;
 use crate::learner::ridge::regression::{Awv, FunctionSpace, Regression, Ridge};
 use crate::learner::ridge::sequential::Forecast;
+use crate::learner::weight::factor;
 use crate::params::typed::{OrWord, parameters};
 use crate::params::{Fallback, Kind, ParamError, Range};
 use noregret_numeric::draw::{Draw, Draws};
@@ -206,9 +207,9 @@ impl LinearForecaster {
         row.push(last);
     }
 
-    /// A <- g A and b <- g b, lambda raised where that is due, then A <- A + phi phi' and b <- b + y phi; false if a number is
-    /// beyond floating point.
-    fn take(&mut self, x: &[f64], y: f64) -> bool {
+    /// A <- g A and b <- g b, lambda raised where that is due, then A <- A + weight phi phi' and b <- b + weight y phi; false if a
+    /// number is beyond floating point.
+    fn take(&mut self, x: &[f64], y: f64, weight: f64) -> bool {
         let discount = self.discount(x);
         let mut row = std::mem::take(self.row.get_mut());
         self.penalty *= discount;
@@ -222,6 +223,9 @@ impl LinearForecaster {
             (self.penalty, decay) = (self.params.lambda, 1.0);
         }
         self.write(x, y, &mut row);
+        if weight != 1.0 {
+            row.iter_mut().for_each(|number| *number *= weight.sqrt());
+        }
         finite &= self.sums.add(decay, &mut row);
         *self.row.get_mut() = row;
         finite
@@ -288,7 +292,13 @@ impl Learner for LinearForecaster {
         Scales { inputs: self.params.time == 0, targets: true }
     }
 
-    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    /// Rounds that are forgotten by their number forget one for a row of any weight.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        factor(weight)?;
         let (time, latest) = (self.time(x), self.latest);
         if time < latest {
             return Err(Breakdown::new(format!(
@@ -297,8 +307,8 @@ impl Learner for LinearForecaster {
         }
         let ((ridge, h), discount) = (self.ridge(x), self.discount(x));
         self.told.begin(false);
-        self.told.round(ridge, h, (y - ridge).powi(2) / (1.0 + h), discount);
-        if !self.take(x, y) {
+        self.told.round(ridge, h, weight * (y - ridge).powi(2) / (1.0 + weight * h), weight, discount);
+        if !self.take(x, y, weight) {
             return Err(Breakdown::new("the sums of squares of the inputs and targets are beyond floating point"));
         }
         self.latest = time;

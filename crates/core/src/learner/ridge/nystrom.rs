@@ -20,6 +20,7 @@ use crate::learner::ridge::nystrom_rows::{Prepared, from_coordinates};
 use crate::learner::ridge::regression::{self, FunctionSpace, Regression};
 use crate::learner::ridge::sequential::Forecast;
 use crate::learner::said::Attended;
+use crate::learner::weight::factor;
 use crate::params::typed::parameters;
 use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -261,6 +262,13 @@ impl Nystrom {
     /// # Errors
     /// If the forecast is not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
+        self.learn_weighted_with(x, y, 1.0, uniform)
+    }
+
+    /// [`Learner::learn_weighted`] likewise. The dictionary is offered the row once: the points that it holds depend on inputs
+    /// alone.
+    fn learn_weighted_with(&mut self, x: &[f64], y: f64, weight: f64, uniform: f64) -> Result<(), Breakdown> {
+        factor(weight)?;
         if self.predicts_only {
             return Err(predicts_only());
         }
@@ -269,12 +277,14 @@ impl Nystrom {
         let NystromCache { point, whitened, .. } = self.last.get_mut();
         let leverage = self.ridge.leverage(h, self.dictionary.rest(x, &point.psi));
         self.told.begin(false);
-        self.told.round(ridge, leverage, (y - ridge).powi(2) / (1.0 + h), 1.0);
-        whitened.clone_from(&point.psi);
-        self.ridge.learn(whitened, y);
+        self.told.round(ridge, leverage, weight * (y - ridge).powi(2) / (1.0 + weight * h), weight, 1.0);
+        let root = weight.sqrt();
+        whitened.clear();
+        whitened.extend(point.psi.iter().map(|coordinate| root * coordinate));
         if self.sample != DictionarySampling::Beforehand {
-            self.past.push(x, &point.psi, y);
+            self.past.push(x, root, whitened, root * y);
         }
+        self.ridge.learn(whitened, root * y);
         self.rounds += 1;
         if self.sample == DictionarySampling::After { self.offer(uniform) } else { Ok(()) }
     }
@@ -449,6 +459,10 @@ impl Learner for Nystrom {
         self.learn_with(x, y, draw.uniform())
     }
 
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted_with(x, y, weight, draw.uniform())
+    }
+
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         self.told.begin(true);
         let played = play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
@@ -459,41 +473,5 @@ impl Learner for Nystrom {
         });
         self.told.end();
         played
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::gaussian::Gaussian;
-
-    /// A number below the probability and one above it give the two predictions that were told, and nothing changes by
-    /// telling them.
-    #[test]
-    fn what_attending_will_do_is_known() {
-        let rule = SamplerParams { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: SampleWeights::Theory, least: 0.0 };
-        let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["attended"]) };
-        let new = |sample| Nystrom::new(Forecast::Awv, Arc::new(Gaussian::new(0.3)), 0.5, rule, sample, &setting);
-        let draw = &mut setting.draws.at(Role::Example, 0);
-        let mut learner = new(DictionarySampling::Before);
-        let mut differ = 0;
-        for round in 1..=40 {
-            let (x, y) = ([draw.between(-1.0, 1.0)], draw.sign());
-            let before = learner.predicted(&x);
-            let told = learner.attended(&x).unwrap();
-            assert_eq!(learner.predicted(&x), before);
-            let mut taken = learner.clone();
-            taken.attend_with(&x, 0.999 * told.probability).unwrap();
-            let mut left = learner.clone();
-            left.attend_with(&x, told.probability).unwrap();
-            assert_eq!(taken.dictionary.len(), learner.dictionary.len() + 1, "round {round}");
-            assert_eq!((taken.predicted(&x), left.predicted(&x)), (told.prediction, before), "round {round}");
-            differ += usize::from(told.prediction != before);
-            let uniform = draw.uniform();
-            learner.attend_with(&x, uniform).unwrap();
-            learner.learn_with(&x, y, 0.0).unwrap();
-        }
-        assert!(differ > 30, "{differ}");
-        assert_eq!(new(DictionarySampling::After).attended(&[0.0]), None);
     }
 }

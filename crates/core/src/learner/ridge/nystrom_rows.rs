@@ -202,4 +202,36 @@ mod tests {
             }
         }
     }
+
+    /// A number below the probability and one above it give the two predictions that were told, and nothing changes by
+    /// telling them.
+    #[test]
+    fn what_attending_will_do_is_known() {
+        let rule = SamplerParams { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: SampleWeights::Theory, least: 0.0 };
+        let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["attended"]) };
+        let new = |sample| Nystrom::new(Forecast::Awv, Arc::new(Gaussian::new(0.3)), 0.5, rule, sample, &setting);
+        let said = |learner: &Nystrom, x: &[f64]| learner.predict(x, &mut setting.draws.at(Role::Predict, 1));
+        let points = |learner: &Nystrom| learner.gauges().stored_points.unwrap();
+        let draw = &mut setting.draws.at(Role::Example, 0);
+        let mut learner = new(DictionarySampling::Before);
+        let mut differ = 0;
+        for round in 1..=40 {
+            let (x, y) = ([draw.between(-1.0, 1.0)], draw.sign());
+            let before = said(&learner, &x);
+            let told = learner.attended(&x).unwrap();
+            assert_eq!(said(&learner, &x), before);
+            let mut taken = learner.clone();
+            taken.attend_with(&x, 0.999 * told.probability).unwrap();
+            let mut left = learner.clone();
+            left.attend_with(&x, told.probability).unwrap();
+            assert_eq!(points(&taken), points(&learner) + 1, "round {round}");
+            assert_eq!((said(&taken, &x), said(&left, &x)), (told.prediction, before), "round {round}");
+            differ += usize::from(told.prediction != before);
+            let uniform = draw.uniform();
+            learner.attend_with(&x, uniform).unwrap();
+            learner.learn_with(&x, y, 0.0).unwrap();
+        }
+        assert!(differ > 30, "{differ}");
+        assert_eq!(new(DictionarySampling::After).attended(&[0.0]), None);
+    }
 }

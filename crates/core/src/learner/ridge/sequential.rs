@@ -104,8 +104,15 @@ impl Sequential {
         for ((i, z), prediction) in (first..).zip(&self.whitened[first..]).zip(predictions) {
             let h = self.leverage(self.factor.row(i)[i].powi(2));
             let square = gamma.powi(i as i32 + 1) * self.lambda * z * z;
-            told.round(self.forecast.mean(*prediction, h), h, square, gamma);
+            told.round(self.forecast.mean(*prediction, h), h, square, 1.0, gamma);
         }
+    }
+
+    /// The same for the last round, which was learnt with a weight; m and h as they were before it, without its weight.
+    pub(crate) fn tell_weighted(&self, (mean, leverage): (f64, f64), weight: f64, gamma: f64, told: &mut Told) {
+        let last = self.whitened.last().copied().unwrap_or_default();
+        let square = gamma.powi(self.len() as i32) * self.lambda * last * last;
+        told.round(mean, leverage, square, weight, gamma);
     }
 
     /// Forgets all rounds.
