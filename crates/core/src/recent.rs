@@ -86,6 +86,17 @@ impl State for Recent {
     }
 }
 
+/// Of how many recent rows it is counted how many were clipped.
+const RECENT: usize = 1_000;
+
+/// One row in so many that is clipped is too much.
+const TOLERATED: usize = 20;
+
+/// How many of the rows are recent.
+fn window(rows: &Recent) -> usize {
+    RECENT.min(rows.most / 2)
+}
+
 /// How many of the newest rows lie outside of a scale, column by column.
 pub(crate) struct Outside(Vec<usize>);
 
@@ -95,18 +106,30 @@ impl Outside {
         Self(vec![0; columns])
     }
 
+    /// Takes the newest row into the count, the `now`-th of an epoch, and one that is no longer recent out of it; whether too many
+    /// are left in some column.
+    pub(crate) fn slide(&mut self, rows: &Recent, scale: &Standard, now: u64) -> bool {
+        let window = window(rows);
+        self.count(rows, scale, 0, true);
+        if now > window as u64 {
+            self.count(rows, scale, window, false);
+        }
+        self.0.iter().any(|count| count * TOLERATED > window)
+    }
+
+    /// Counts those of the `newest` rows that are recent, as [`slide`](Outside::slide) has.
+    pub(crate) fn recount(&mut self, rows: &Recent, scale: &Standard, newest: u64) {
+        let recent = newest.min(window(rows) as u64) as usize;
+        (0..recent).for_each(|age| self.count(rows, scale, age, true));
+    }
+
     /// Counts the row of this age, or takes it out of the count.
-    pub(crate) fn count(&mut self, rows: &Recent, scale: &Standard, age: usize, one_more: bool) {
+    fn count(&mut self, rows: &Recent, scale: &Standard, age: usize, one_more: bool) {
         for (j, (count, value)) in self.0.iter_mut().zip(rows.before(age)).enumerate() {
             if is_strange(scale.column(j), *value) {
                 *count = if one_more { *count + 1 } else { count.saturating_sub(1) };
             }
         }
-    }
-
-    /// How many there are in the column that has most.
-    pub(crate) fn most(&self) -> usize {
-        self.0.iter().copied().max().unwrap_or(0)
     }
 
     /// Begins anew.

@@ -202,8 +202,8 @@ pub struct StreamArgs {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_targets: Vec<String>,
     /// A column with the weight of each row, a number of at least 0; it is no input. A row of weight 2 teaches the learner as much as
-    /// the row twice. Ridge regressions, Azoury-Warmuth-Vovk forecasters and running-mean take any weight, the other learners 0, 1,
-    /// 2, ... times the row. Losses count rows, whatever their weights
+    /// the row twice. Ridge regressions, Azoury-Warmuth-Vovk forecasters and running-mean take any weight, other learners learn
+    /// the row 0, 1, 2, ... times. Losses count rows, whatever their weights
     #[arg(long, value_name = "COLUMN",
           conflicts_with_all = ["noise", "shuffle", "id", "delay", "further_targets"])]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use crate::learner::about::About;
 pub use crate::learner::breakdown::Breakdown;
 pub(crate) use crate::learner::breakdown::{in_round, label, predicts_only};
 use crate::learner::predictive::Predictive;
-use crate::learner::said::{Attended, Estimated, Expanded};
+use crate::learner::said::{Attended, Estimated, Expanded, Foretold};
 pub use crate::learner::said::{Gauges, Interval, WEIGHTS};
 pub use crate::learner::setting::Setting;
 use crate::learner::weight::whole;
@@ -124,16 +124,10 @@ pub trait Hypothesis: Send {
         None
     }
 
-    /// The forecasts that were made in the rounds of the last block, or in the last round, in order, by a learner that forecasts
-    /// several steps ahead ([`ahead`](crate::learner::combine::ahead)): their targets come later. Empty for others.
-    fn forecasts(&self) -> &[f64] {
-        &[]
-    }
-
-    /// The forecast that such a learner makes at `x` now, of a target that comes later.
-    fn forecast(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
-        let _ = (x, draw);
-        None
+    /// What was said of targets that are not known yet, oldest first, by a learner that forecasts several steps ahead
+    /// ([`ahead`](crate::learner::combine::ahead)); the last was said in the last round. Empty for others.
+    fn waiting(&self) -> Vec<Foretold> {
+        Vec::new()
     }
 
     /// What a prediction at `x` that is made now knows beside `x`, and learning from it later no longer would: past targets,
@@ -259,7 +253,8 @@ pub trait Learner: Hypothesis {
         one_by_one(self, block, draws, predictions)
     }
 
-    /// [`play`](Learner::play) with a weight for each round, told with its target.
+    /// [`play`](Learner::play) with a weight for each round, told with its target: predictions do not know it. Rounds of weight 1
+    /// that follow each other are one block, and what is said of the last block is that of the last of these.
     ///
     /// # Errors
     /// As [`play`](Learner::play); if a weight cannot be taken ([`learn_weighted`](Learner::learn_weighted)).
@@ -270,20 +265,27 @@ pub trait Learner: Hypothesis {
         draws: &Draws,
         predictions: &mut [f64],
     ) -> Result<(), Breakdown> {
-        for (i, weight) in weights.iter().enumerate() {
-            let (row, prediction) = (block.part(i, i + 1), &mut predictions[i..=i]);
-            let (x, round) = (row.inputs.row(0), row.first_round);
+        let mut from = 0;
+        for part in weights.chunk_by(|one, next| *one == 1.0 && *next == 1.0) {
+            let (i, rows) = (from, block.part(from, from + part.len()));
+            from += part.len();
+            let (x, round) = (rows.inputs.row(0), rows.first_round);
             let at = |breakdown: Breakdown| Breakdown { after: i + breakdown.after, ..breakdown };
-            if *weight == 1.0 {
-                self.play(row, draws, prediction).map_err(at)?;
+            if part[0] == 1.0 {
+                self.play(rows, draws, &mut predictions[i..from]).map_err(at)?;
                 continue;
             }
             self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
-            prediction[0] = self.predict(x, &mut draws.at(Role::Predict, round));
-            let learnt = self.learn_weighted(x, row.targets[0], *weight, &mut draws.at(Role::Learn, round));
+            predictions[i] = self.predict(x, &mut draws.at(Role::Predict, round));
+            let learnt = self.learn_weighted(x, rows.targets[0], part[0], &mut draws.at(Role::Learn, round));
             learnt.map_err(in_round(i))?;
         }
         Ok(())
+    }
+
+    /// Lets [`waiting`](Hypothesis::waiting) be what was said of these targets before the learner was made anew.
+    fn keep_waiting(&mut self, said: Vec<Foretold>) {
+        let _ = said;
     }
 
     /// Learns from the one row of a block after later ones were predicted; `context` is what

@@ -7,7 +7,7 @@
 
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner};
 use crate::learner::predictive::Predictive;
-use crate::learner::said::{Attended, Estimated};
+use crate::learner::said::{Attended, Estimated, Foretold};
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::elementary::{LARGEST_QUARTERS, sin_cos_quarters};
 use noregret_numeric::linalg::matrix::Rows;
@@ -169,12 +169,8 @@ impl Hypothesis for WithDerived {
         self.inner.probabilities_at(&self.shown(x), draw)
     }
 
-    fn forecasts(&self) -> &[f64] {
-        self.inner.forecasts()
-    }
-
-    fn forecast(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
-        self.inner.forecast(&self.shown(x), draw)
+    fn waiting(&self) -> Vec<Foretold> {
+        self.inner.waiting()
     }
 
     /// The derived columns, then what the learner knows besides.
@@ -214,6 +210,10 @@ impl Learner for WithDerived {
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn keep_waiting(&mut self, said: Vec<Foretold>) {
+        self.inner.keep_waiting(said);
     }
 
     /// A target of any weight is one of the past targets.

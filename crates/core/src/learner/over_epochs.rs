@@ -16,7 +16,7 @@ use crate::epoch::{FIRST, Moments, Scales, Standard, next};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
 use crate::learner::given::{Given, moved};
 use crate::learner::predictive::Predictive;
-use crate::learner::said::{Attended, Estimated};
+use crate::learner::said::{Attended, Estimated, Foretold};
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
 use crate::view::{ColumnKind, EpochView, PastTargets, ViewKind};
@@ -32,12 +32,6 @@ const MOST_NUMBERS: usize = 1 << 23;
 
 /// The fewest rows that are kept, however wide they are.
 const FEWEST_ROWS: usize = 32;
-
-/// Of how many recent rows it counts how many were clipped.
-const RECENT: usize = 1_000;
-
-/// One row in so many that is clipped is too much.
-const TOLERATED: usize = 20;
 
 /// Rows that are learnt together when a learner is made anew.
 const BLOCK: usize = 256;
@@ -158,11 +152,6 @@ impl OverEpochs {
         })
     }
 
-    /// How many of the recent rows are looked at.
-    fn window(&self) -> usize {
-        RECENT.min(self.rows.most / 2)
-    }
-
     /// The number of inputs of the learner in this epoch.
     fn width(&self) -> usize {
         self.shown.as_ref().map_or(self.parts.len(), EpochView::width)
@@ -228,13 +217,8 @@ impl OverEpochs {
         if self.inputs.columns() == 0 {
             return false;
         }
-        let (window, now) = (self.window(), self.learnt - self.since);
-        self.clipped.count(&self.rows, &self.inputs, 0, true);
-        if now > window as u64 {
-            self.clipped.count(&self.rows, &self.inputs, window, false);
-        }
-        let moved = self.clipped.most() * TOLERATED > window;
-        moved && now >= self.rows.most as u64 / 2 && self.learnt > self.rows.most as u64
+        let (now, most) = (self.learnt - self.since, self.rows.most as u64);
+        self.clipped.slide(&self.rows, &self.inputs, now) && now >= most / 2 && self.learnt > most
     }
 
     /// Fixes the scales of the rows so far, and makes a learner of them.
@@ -242,6 +226,8 @@ impl OverEpochs {
         self.rows.straighten();
         let failed = |breakdown: Breakdown| Breakdown::new(format!("at the start of an epoch: {}", breakdown.cause));
         let kept = Rows::new(self.rows.dim, &self.rows.inputs);
+        // What was said of targets that are not known yet stays as it was said.
+        let said = self.waiting();
         if self.scales.inputs {
             let columns: Vec<f64>;
             let mut rows = kept;
@@ -282,6 +268,9 @@ impl OverEpochs {
             self.rounds += targets.len() as u64;
             from += targets.len();
         }
+        let (offset, factor) = self.scale();
+        let said = said.into_iter().map(|one| one.mapped(-offset / factor, factor.recip()));
+        self.inner.keep_waiting(said.collect());
         self.since = self.learnt;
         let next = next(self.learnt);
         self.next = if next <= self.rows.most as u64 { next } else { 0 };
@@ -333,6 +322,11 @@ impl Hypothesis for OverEpochs {
 
     fn context(&self, _: &[f64], _: &mut Draw) -> Vec<f64> {
         self.shown.as_ref().and_then(EpochView::past).map_or_else(Vec::new, |past| past.0.to_vec())
+    }
+
+    fn waiting(&self) -> Vec<Foretold> {
+        let (offset, factor) = self.scale();
+        self.inner.waiting().into_iter().map(|one| one.mapped(offset, factor)).collect()
     }
 
     fn attended(&self, x: &[f64]) -> Option<Attended> {
@@ -405,9 +399,8 @@ impl Hypothesis for OverEpochs {
         if store.is_loading() {
             // What counts as recent is among the rows.
             self.clipped.clear();
-            let recent = (self.window() as u64).min(self.learnt - self.since).min(known) as usize;
             if self.next == 0 && self.inputs.columns() > 0 {
-                (0..recent).for_each(|age| self.clipped.count(&self.rows, &self.inputs, age, true));
+                self.clipped.recount(&self.rows, &self.inputs, known.min(self.learnt - self.since));
             }
         }
         Ok(())

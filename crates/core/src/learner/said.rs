@@ -1,5 +1,6 @@
 //! What hypotheses say beside a prediction.
 
+use crate::learner::predictive::Predictive;
 use noregret_numeric::linalg::matrix::Rows;
 
 /// An estimated value of a function.
@@ -44,6 +45,27 @@ pub struct Interval {
     pub upper: f64,
     /// Whether the target lies outside, once it is known.
     pub missed: Option<bool>,
+}
+
+/// What is said of a target before it is seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foretold {
+    /// The forecast.
+    pub prediction: f64,
+    /// Its interval, for learners that give one.
+    pub interval: Option<Interval>,
+    /// What is known of the target, for learners that tell it.
+    pub predictive: Option<Predictive>,
+}
+
+impl Foretold {
+    /// The same of `offset` + `factor` times the target; `factor` > 0.
+    pub(crate) fn mapped(self, offset: f64, factor: f64) -> Self {
+        let to = |value: f64| offset + factor * value;
+        let ends = |one: Interval| Interval { lower: to(one.lower), upper: to(one.upper), ..one };
+        let predictive = self.predictive.map(|one| one.mapped(offset, factor));
+        Self { prediction: to(self.prediction), interval: self.interval.map(ends), predictive }
+    }
 }
 
 /// The storage and the computation that a learner has used; `None` where a quantity does not apply.

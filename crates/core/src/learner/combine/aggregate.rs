@@ -312,9 +312,13 @@ impl Learner for OfLearners {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         let Self { experts, aggregation, round } = self;
         let round = round.get_mut();
-        experts.learn(x, y, draw, |said| {
+        experts.learn((x, weight), y, draw, |said| {
             aggregation.predict(said, round);
             aggregation.learn(round, y)
         })

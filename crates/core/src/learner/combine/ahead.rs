@@ -14,6 +14,7 @@ use crate::learner::api::{
 use crate::learner::entry::learner;
 use crate::learner::given::Given;
 use crate::learner::predictive::{Outlook, Predictive, Residuals};
+use crate::learner::said::Foretold;
 use crate::params::typed::{Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind};
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -33,9 +34,8 @@ learner! {
     /// owes nothing to inputs after round t - h + 1 or to targets from that round on. So are its interval, where the base gives
     /// intervals, and its distribution.
     ///
-    /// Between rounds, a prediction at any x is the forecast that is due. `noregret stream --ahead 1,24` has several h at once, writes
-    /// the forecasts of each row when they are made, and scales by epochs inside: around `ahead` itself, the scale of an epoch is
-    /// that of all rows before it began.
+    /// Between rounds, a prediction at any x is the forecast that is due. What was forecast stays as it was said, also where an epoch
+    /// begins and the base is made anew on another scale. In Rust, `waiting` has the forecasts whose targets are not known yet.
     ///
     /// ```sh not run: needs a file
     /// noregret stream --learner ahead --set base.name=linear-ridge --set steps=24 --target y --input data.csv
@@ -103,8 +103,8 @@ pub fn ahead(base: Box<dyn Learner>, (steps, dim): (usize, usize), draws: Draws)
     if steps <= 1 {
         return base;
     }
-    let (waiting, given, made) = (VecDeque::new(), Given::default(), Vec::new());
-    Box::new(Ahead { base, steps, dim, draws, rounds: 0, waiting, given, made })
+    let (waiting, given) = (VecDeque::new(), Given::default());
+    Box::new(Ahead { base, steps, dim, draws, rounds: 0, waiting, given })
 }
 
 /// A learner several steps ahead.
@@ -120,23 +120,19 @@ struct Ahead {
     waiting: VecDeque<WaitingForecast>,
     /// What was said of the targets of the last block when they were forecast.
     given: Given,
-    /// The forecasts made in the last block.
-    made: Vec<f64>,
 }
 
 /// A forecast whose target is not known yet, and what its row is learnt with.
 struct WaitingForecast {
     x: Vec<f64>,
     context: Vec<f64>,
-    prediction: f64,
-    interval: Option<Interval>,
-    predictive: Option<Predictive>,
+    said: Foretold,
 }
 
 impl WaitingForecast {
     /// The numbers that it holds.
     fn size(&self) -> usize {
-        self.x.len() + self.context.len() + self.predictive.as_ref().map_or(0, |one| one.numbers().len()) + 5
+        self.x.len() + self.context.len() + self.said.predictive.as_ref().map_or(0, |one| one.numbers().len()) + 5
     }
 }
 
@@ -147,7 +143,7 @@ impl Ahead {
     }
 
     fn due_prediction(&self) -> f64 {
-        self.due().map_or(0.0, |one| one.prediction)
+        self.due().map_or(0.0, |one| one.said.prediction)
     }
 
     /// Takes note of what was said of `y`, forecasts from `x`, and learns `y` with the row that it was to be forecast from.
@@ -167,8 +163,8 @@ impl Ahead {
         }
         let (interval, predictive) = (self.base.interval(prediction), self.base.predictive(x));
         let context = self.base.context(x, &mut draw());
-        self.made.push(prediction);
-        self.waiting.push_back(WaitingForecast { x: x.to_vec(), context, prediction, interval, predictive });
+        let said = Foretold { prediction, interval, predictive };
+        self.waiting.push_back(WaitingForecast { x: x.to_vec(), context, said });
         if self.waiting.len() < self.steps {
             return Ok(());
         }
@@ -176,11 +172,6 @@ impl Ahead {
         let inputs = Rows::new(self.dim, &earlier.x);
         let row = Block { first_round: self.rounds, inputs, targets: &[y] };
         self.base.learn_late(row, &earlier.context, &self.draws)
-    }
-
-    fn begin(&mut self) {
-        self.given.begin();
-        self.made.clear();
     }
 
     /// The waiting forecasts of saved numbers, which must be those of `count` rows.
@@ -204,7 +195,7 @@ impl Ahead {
             let predictive = if known.is_empty() { None } else { Some(Predictive::of_numbers(&known)?) };
             let interval = gives.then_some(Interval { lower, upper, missed: None });
             let x = inputs[i * self.dim..(i + 1) * self.dim].to_vec();
-            Some(WaitingForecast { x, context, prediction, interval, predictive })
+            Some(WaitingForecast { x, context, said: Foretold { prediction, interval, predictive } })
         };
         (0..count).map(row).collect()
     }
@@ -242,7 +233,7 @@ impl Hypothesis for Ahead {
     /// That of the forecast that is due; before the first, everything.
     fn interval(&self, _: f64) -> Option<Interval> {
         match self.due() {
-            Some(due) => due.interval,
+            Some(due) => due.said.interval,
             None => self.base.interval(0.0).map(|_| Interval {
                 lower: f64::NEG_INFINITY,
                 upper: f64::INFINITY,
@@ -259,7 +250,7 @@ impl Hypothesis for Ahead {
     fn predictive(&self, _: &[f64]) -> Option<Predictive> {
         let (residuals, leverage) = (Residuals::default(), f64::INFINITY);
         match self.due() {
-            Some(due) => due.predictive.clone(),
+            Some(due) => due.said.predictive.clone(),
             None => self
                 .base
                 .predictives()
@@ -271,12 +262,8 @@ impl Hypothesis for Ahead {
         self.base.predictives().map(|_| self.given.predictives.clone())
     }
 
-    fn forecasts(&self) -> &[f64] {
-        &self.made
-    }
-
-    fn forecast(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
-        Some(self.base.predict(x, draw))
+    fn waiting(&self) -> Vec<Foretold> {
+        self.waiting.iter().map(|one| one.said.clone()).collect()
     }
 
     fn account(&self) -> Vec<String> {
@@ -289,12 +276,14 @@ impl Hypothesis for Ahead {
         store.keep("rounds", rounds)?;
         store.keep("missed", &mut given.missed)?;
         store.keep("last", &mut given.last[..])?;
-        let ends = |one: &WaitingForecast| one.interval.map_or([0.0; 2], |interval| [interval.lower, interval.upper]);
-        let mut said: Vec<f64> = waiting.iter().flat_map(|one| [&[one.prediction][..], &ends(one)].concat()).collect();
+        let ends =
+            |one: &WaitingForecast| one.said.interval.map_or([0.0; 2], |interval| [interval.lower, interval.upper]);
+        let mut said: Vec<f64> =
+            waiting.iter().flat_map(|one| [&[one.said.prediction][..], &ends(one)].concat()).collect();
         let mut inputs: Vec<f64> = waiting.iter().flat_map(|one| one.x.clone()).collect();
         let (mut more, mut lengths) = (Vec::new(), Vec::new());
         for one in &*waiting {
-            let known = one.predictive.as_ref().map_or_else(Vec::new, Predictive::numbers);
+            let known = one.said.predictive.as_ref().map_or_else(Vec::new, Predictive::numbers);
             lengths.extend([one.context.len(), known.len()]);
             more.extend(one.context.iter().copied().chain(known));
         }
@@ -334,8 +323,24 @@ impl Learner for Ahead {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        self.begin();
+        self.given.begin();
         self.round(x, y)
+    }
+
+    fn keep_waiting(&mut self, said: Vec<Foretold>) {
+        let newest = self.waiting.iter_mut().rev().zip(said.into_iter().rev());
+        newest.for_each(|(waiting, said)| waiting.said = said);
+    }
+
+    /// Refused, but for 1: the target that a weight comes with is learnt with an earlier row.
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        if weight == 1.0 {
+            return self.learn(x, y, draw);
+        }
+        Err(Breakdown::new(format!(
+            "the weight is {weight}, and {} takes none but 1 with {} steps",
+            ENTRY.name, self.steps
+        )))
     }
 
     /// Refused: a row that waits already would wait twice, and its forecast would be taken for that of another.
@@ -347,7 +352,7 @@ impl Learner for Ahead {
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        self.begin();
+        self.given.begin();
         for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
             predictions[i] = self.due_prediction();
             self.round(x, y).map_err(in_round(i))?;

@@ -179,9 +179,13 @@ impl Hypothesis for DiscountMixture {
 
 impl Learner for DiscountMixture {
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         let mut phi = self.phi.take();
         self.map(x, &mut phi);
-        let learnt = self.experts.learn(&phi, y, draw);
+        let learnt = self.experts.learn_weighted(&phi, y, weight, draw);
         self.phi.replace(phi);
         learnt
     }

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Learner, LearnerPart, Setting, in_round};
+use crate::learner::weight::whole;
 use crate::params::ParamError;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::matrix::Rows;
@@ -116,23 +117,24 @@ impl Experts {
         self.each(|Expert { key, learner }| learner.attend(x, &mut draw.of(*key)))
     }
 
-    /// Hands the forecasts at `x` to `weigh`, and lets all learn.
+    /// Hands the forecasts at `x` to `weigh` as often as the weight of the row says, and lets all learn it with that weight.
     ///
     /// # Errors
-    /// Those of `weigh`, and the first that an expert has.
+    /// Those of `weigh`, and the first that an expert has; a weight that is not whole.
     pub(crate) fn learn(
         &mut self,
-        x: &[f64],
+        (x, weight): (&[f64], f64),
         y: f64,
         draw: &Draw,
-        weigh: impl FnOnce(&[f64]) -> Result<(), Breakdown>,
+        mut weigh: impl FnMut(&[f64]) -> Result<(), Breakdown>,
     ) -> Result<(), Breakdown> {
+        let times = whole(weight)?;
         let mut said = self.said.take();
         if said.x != x || said.forecasts.is_empty() {
             self.ask(x, draw, &mut said);
         }
-        weigh(&said.forecasts)?;
-        self.each(|Expert { key, learner }| learner.learn(x, y, &mut draw.of(*key)))
+        (0..times).try_for_each(|_| weigh(&said.forecasts))?;
+        self.each(|Expert { key, learner }| learner.learn_weighted(x, y, weight, &mut draw.of(*key)))
     }
 
     /// The forecasts at `x`, then how many numbers each expert knows besides, then these.

@@ -14,7 +14,7 @@ use crate::learner::api::{
 };
 use crate::learner::combine::interval_rule::{IntervalRadius, RadiusRule, RadiusStep};
 use crate::learner::entry::learner;
-use crate::learner::said::{Attended, Estimated, Expanded};
+use crate::learner::said::{Attended, Estimated, Expanded, Foretold};
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use crate::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
@@ -263,6 +263,10 @@ impl Hypothesis for Intervals {
     }
 
     /// The prediction, then what its learner knew.
+    fn waiting(&self) -> Vec<Foretold> {
+        self.base.waiting()
+    }
+
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
         let prediction = self.base.predict(x, &mut draw.clone());
         std::iter::once(prediction).chain(self.base.context(x, draw)).collect()
@@ -331,6 +335,10 @@ impl Learner for Intervals {
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn keep_waiting(&mut self, said: Vec<Foretold>) {
+        self.base.keep_waiting(said);
     }
 
     /// A row of any weight is one for the interval.

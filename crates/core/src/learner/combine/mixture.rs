@@ -188,8 +188,12 @@ impl Learner for Mixture {
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_weighted(x, y, 1.0, draw)
+    }
+
+    fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         let Self { experts, weights } = self;
-        experts.learn(x, y, draw, |said| {
+        experts.learn((x, weight), y, draw, |said| {
             weights.learn(said.iter().copied(), y);
             Ok(())
         })

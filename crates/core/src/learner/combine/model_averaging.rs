@@ -214,7 +214,7 @@ impl Learner for ModelAveraging {
         self.told.clear();
         let said = self.ask(x).ok_or_else(untold)?;
         self.weigh(said, y)?;
-        self.experts.learn(x, y, draw, |_| Ok(()))
+        self.experts.learn((x, 1.0), y, draw, |_| Ok(()))
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {

@@ -50,6 +50,8 @@ pub struct ExactForecaster {
     coefficients: RefCell<Option<(usize, Vec<f64>)>>,
     /// Whether these are all that is left of the rounds.
     predicts_only: bool,
+    /// The sum of the logarithms of weights.
+    log_weights: f64,
     told: Told,
     /// Gram rows of a block.
     gram: Vec<f64>,
@@ -81,6 +83,7 @@ impl FunctionSpace for ExactForecaster {
             last: RefCell::default(),
             coefficients: RefCell::default(),
             predicts_only: false,
+            log_weights: 0.0,
             told: Told::default(),
             gram: Vec::new(),
             priors: Vec::new(),
@@ -291,9 +294,9 @@ impl Hypothesis for ExactForecaster {
         }
     }
 
-    /// `log_det` = log det(I + K / lambda) of the rounds played, the quantity in the regret bounds.
+    /// `log_det` = log det(I + W K / lambda) of the rounds played, with their weights W, the quantity in the regret bounds.
     fn measures(&self) -> Vec<(&'static str, f64)> {
-        vec![("log_det", self.rounds.log_det())]
+        vec![("log_det", self.rounds.log_det() + self.log_weights)]
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
@@ -306,6 +309,7 @@ impl Hypothesis for ExactForecaster {
             return store.check(agree, "has points and coefficients of different numbers");
         }
         store.keep("rounds", &mut self.rounds)?;
+        store.keep_some("log_weights", &mut (self.log_weights != 0.0), &mut self.log_weights)?;
         self.told.state(store)?;
         store.check(self.points.rows() == self.rounds.len(), "has points and rounds of different numbers")
     }
@@ -326,14 +330,15 @@ impl Learner for ExactForecaster {
         self.told.begin(false);
         let RidgeForecast { ridge, own, pivot } = self.forecast(x);
         let known = (ridge, self.rounds.leverage(pivot));
-        if weight == 0.0 {
+        let more = self.lambda / weight - self.lambda;
+        if more.is_infinite() {
             self.told.round(known.0, known.1, 0.0, 0.0, 1.0);
             return Ok(());
         }
-        let more = self.lambda / weight - self.lambda;
         let weighted = RidgeForecast { ridge, own: own + more, pivot: pivot + more };
         self.rounds.push(&self.last.get_mut().row, weighted, y)?;
         self.points.push_row(x);
+        self.log_weights += weight.ln();
         self.rounds.tell_weighted(known, weight, 1.0, &mut self.told);
         Ok(())
     }

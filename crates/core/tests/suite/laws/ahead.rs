@@ -2,9 +2,12 @@
 
 use std::collections::VecDeque;
 
+use noregret_core::epoch::Scales;
 use noregret_core::laws::learner;
 use noregret_core::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner};
+use noregret_core::learner::over_epochs::OverEpochs;
 use noregret_core::learner::predictive::Predictive;
+use noregret_core::params::ParamError;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 
@@ -35,12 +38,10 @@ struct Said {
     predictions: Vec<f64>,
     intervals: Vec<Interval>,
     predictives: Vec<Predictive>,
-    forecasts: Vec<f64>,
 }
 
 fn said(learner: &mut dyn Learner, rounds: &LawRounds, size: usize) -> Said {
-    let mut all =
-        Said { predictions: vec![f64::NAN; ROUNDS], intervals: vec![], predictives: vec![], forecasts: vec![] };
+    let mut all = Said { predictions: vec![f64::NAN; ROUNDS], intervals: vec![], predictives: vec![] };
     for from in (0..ROUNDS).step_by(size) {
         let to = ROUNDS.min(from + size);
         let (inputs, targets) = (rounds.inputs.slice(from, to), &rounds.targets[from..to]);
@@ -48,7 +49,6 @@ fn said(learner: &mut dyn Learner, rounds: &LawRounds, size: usize) -> Said {
         learner.play(block, &draws(), &mut all.predictions[from..to]).unwrap();
         all.intervals.extend(learner.intervals());
         all.predictives.extend(learner.predictives().into_iter().flatten());
-        all.forecasts.extend(learner.forecasts());
     }
     all
 }
@@ -148,6 +148,66 @@ fn learners_that_know_more_are_refused() {
     owes_nothing(&|| Box::new(Undelayed { base: base(), steps: 1, rows: VecDeque::new() }), 1, 7).unwrap();
 }
 
+/// Over epochs, too, at whose starts the base is made anew on another scale: what was said before stays, to rounding. A learner
+/// that forgets what it said says it anew on a scale that knows later targets.
+#[test]
+fn what_was_said_before_an_epoch_stays() {
+    let steps = 5;
+    let made = |keeps: bool| -> Box<dyn Learner> {
+        let build = move || -> Result<Box<dyn Learner>, ParamError> {
+            let base = "name = 'intervals', base = { name = 'kernel-ridge', lambda = 0.1 }, rule = 'aci'";
+            Ok(if keeps { ahead(base, steps) } else { Box::new(Forgets(ahead(base, steps))) })
+        };
+        let scales = Scales { inputs: true, targets: true };
+        Box::new(OverEpochs::new(Box::new(build), draws(), &[true; DIM], scales).unwrap())
+    };
+    let rounds = data(DIM, ROUNDS);
+    let off = |keeps: bool| {
+        let expected = said(&mut *made(keeps), &rounds, 7);
+        let mut most = 0.0_f64;
+        for t in steps - 1..ROUNDS {
+            let mut changed = rounds.clone();
+            changed.targets[t + 1 - steps..].iter_mut().for_each(|y| *y = 30.0 - 70.0 * *y);
+            let found = said(&mut *made(keeps), &changed, 7);
+            most = most.max((found.predictions[t] - expected.predictions[t]).abs());
+            if let (Some(found), Some(expected)) = (found.intervals.get(t), expected.intervals.get(t)) {
+                let [a, b] = [found.upper, expected.upper];
+                most = most.max(if a == b { 0.0 } else { (a - b).abs() });
+            }
+        }
+        most
+    };
+    assert!(off(true) < 1e-9, "{}", off(true));
+    assert!(off(false) > 0.1, "{}", off(false));
+}
+
+/// Does not keep what was said before it was made anew.
+struct Forgets(Box<dyn Learner>);
+
+impl Hypothesis for Forgets {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.0.predict(x, draw)
+    }
+
+    fn intervals(&self) -> &[Interval] {
+        self.0.intervals()
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.0.gauges()
+    }
+}
+
+impl Learner for Forgets {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.0.learn(x, y, draw)
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.0.play(block, draws, predictions)
+    }
+}
+
 #[test]
 fn one_step_ahead_is_the_learner_itself() {
     let rounds = data(DIM, ROUNDS);
@@ -167,14 +227,20 @@ fn forecasts_are_those_of_the_base_over_pairs_of_rows_and_later_targets() {
     let rounds = data(DIM, ROUNDS);
     for (base, steps) in [("linear-awv", 2), ("kernel-ridge", 5), ("linear-ridge", 24)] {
         let mut learner = ahead(&format!("name = '{base}', lambda = 0.1"), steps);
-        let found = said(&mut *learner, &rounds, 7);
+        let mut forecasts = Vec::new();
         let mut plain = build(base, "lambda = 0.1", DIM);
         for t in 0..ROUNDS {
             let x = rounds.inputs.row(t);
             let made = plain.predict(x, &mut draws().at(Role::Predict, 1));
-            assert!((found.forecasts[t] - made).abs() < 1e-9, "{base}, forecast {t}: {} {made}", found.forecasts[t]);
+            let due = learner.predict(x, &mut draws().at(Role::Predict, 1));
+            learner.learn(x, rounds.targets[t], &mut draws().at(Role::Learn, 1)).unwrap();
+            forecasts.push(match learner.waiting().last() {
+                Some(said) => said.prediction,
+                None => panic!("{base}: nothing waits"),
+            });
+            assert!((forecasts[t] - made).abs() < 1e-9, "{base}, forecast {t}: {} {made}", forecasts[t]);
             if let Some(s) = (t + 1).checked_sub(steps) {
-                assert_eq!(found.predictions[t], found.forecasts[s]);
+                assert_eq!(due, forecasts[s]);
                 let row = Block {
                     first_round: t as u64 + 1,
                     inputs: Rows::single(rounds.inputs.row(s)),
@@ -182,14 +248,10 @@ fn forecasts_are_those_of_the_base_over_pairs_of_rows_and_later_targets() {
                 };
                 plain.play(row, &draws(), &mut [f64::NAN]).unwrap();
             } else {
-                assert_eq!(found.predictions[t], 0.0);
+                assert_eq!(due, 0.0);
             }
         }
-        let x = [0.3, -0.2];
-        let draw = || draws().at(Role::Predict, 1);
-        assert_eq!(learner.predict(&x, &mut draw()), found.forecasts[ROUNDS + 1 - steps]);
-        let next = learner.forecast(&x, &mut draw()).unwrap();
-        assert!((next - plain.predict(&x, &mut draw())).abs() < 1e-9);
+        assert_eq!(learner.waiting().len(), steps - 1);
     }
 }
 
@@ -198,6 +260,19 @@ fn all_laws_are_kept() {
     for (base, steps) in BASES.iter().flat_map(|base| [2, 5].map(|steps| (base, steps))) {
         learner::all(&|| Ok(ahead(base, steps)), DIM)
             .unwrap_or_else(|broken| panic!("{base}, {steps} steps: {broken}"));
+    }
+}
+
+/// A weight comes with a target that is learnt with an earlier row, in mixtures, too.
+#[test]
+fn weights_are_refused() {
+    let over =
+        build("aggregate", "experts = [{ name = 'ahead', base = 'linear-awv', steps = 2 }, 'running-mean']", DIM);
+    for mut learner in [ahead("name = 'linear-awv'", 2), over] {
+        let draw = || draws().at(Role::Learn, 1);
+        learner.learn_weighted(&[0.1, 0.2], 1.0, 1.0, &mut draw()).unwrap();
+        let error = learner.learn_weighted(&[0.1, 0.2], 1.0, 2.0, &mut draw()).unwrap_err();
+        assert!(error.cause.contains("the weight is 2, and ahead takes none"), "{error:?}");
     }
 }
 

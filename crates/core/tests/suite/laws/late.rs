@@ -39,10 +39,12 @@ fn lag() -> DerivedColumns {
 }
 
 /// Learners that show themselves past targets, and whether targets are classes.
-fn learners() -> [(&'static str, Box<dyn Learner>, bool); 8] {
+fn learners() -> [(&'static str, Box<dyn Learner>, bool); 9] {
     let intervals = "base = { name = \"auto\", members = \"linear\" }";
     let aggregate = "experts = [{ name = \"auto\", members = \"linear\" }, \"running-mean\"]";
+    let mixture = "base = \"auto\"\ngrid = { members = [\"linear\", \"plain\"] }\nbound = 20";
     [
+        ("expert-mixture over auto", case("expert-mixture", mixture, DIM), false),
         ("aggregate over auto", case("aggregate", aggregate, DIM), false),
         ("intervals around auto", case("intervals", intervals, DIM), false),
         ("auto, linear", auto("linear"), false),

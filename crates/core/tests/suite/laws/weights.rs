@@ -22,6 +22,7 @@ const SUMS: &[(&str, &str)] = &[
     ("pkawv-taylor", "lambda = 0.1\norder = 3"),
     ("pkrr-fourier", "lambda = 0.1\nfeatures = 10"),
     ("pkawv-fourier", "lambda = 0.1\nfeatures = 10"),
+    ("kernel-ridge-low-rank", "lambda = 0.1"),
     ("linear-ridge", "lambda = 0.1\nintercept = true"),
     ("linear-ridge", "lambda = 0.1\nintercept = false"),
     ("linear-awv", "lambda = 0.1\nintercept = false"),
@@ -41,13 +42,15 @@ const DICTIONARIES: &[(&str, &str)] = &[
     ("pkawv-nystrom", "lambda = 0.1\nmu = 0.1\ndictionary = 'beforehand'"),
 ];
 
-/// What is predicted and told at some points in the end.
+/// What is predicted and told at some points in the end, and the quantity in the regret bounds.
 fn said(learner: &dyn Learner) -> Vec<f64> {
     let at = |x: &[f64]| {
         let told = learner.predictive(x).map_or([0.0; 2], |one| [one.mean(), one.deviation(Noise::default())]);
         [learner.predict(x, &mut draws().at(Role::Predict, 1)), told[0], told[1]]
     };
-    [[0.3, -0.2], [-1.0, 0.5], [0.0, 0.9]].iter().flat_map(|x| at(x)).collect()
+    let points = [[0.3, -0.2], [-1.0, 0.5], [0.0, 0.9]];
+    let measures = learner.measures().into_iter().filter(|(name, _)| *name == "log_det").map(|(_, value)| value);
+    points.iter().flat_map(|x| at(x)).chain(measures).collect()
 }
 
 /// Plays rows, each with weights one after the other: rounds of their own, or all learnt in the round of the row.
@@ -198,7 +201,8 @@ fn weights_of_discounted_features_have_the_unit_of_lambda() {
 fn all_learners_take_whole_weights_and_refuse_others() {
     for case in cases::different(false) {
         let (name, mut learner) = (case.entry.name, case.full().unwrap());
-        if learner.foresees() {
+        // What forecasts several steps ahead has a law of its own, which refuses weights.
+        if learner.foresees() || name == "ahead" {
             continue;
         }
         let rounds = data(case.dim, 4);
