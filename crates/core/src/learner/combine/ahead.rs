@@ -25,17 +25,19 @@ learner! {
     /// ## Formula
     ///
     /// ```text
-    /// before y_t is seen:   f_t = base(x_t), a forecast of y_{t+h-1};   the prediction of y_t is f_{t-h+1}, and 0 for t < h
-    /// after it was:         base learns (x_{t-h+1}, y_t)
+    /// before y_t is seen:  f_t = base(x_t), a forecast of y_{t+h-1}
+    ///                      the prediction of y_t is f_{t-h+1}, and 0 for t < h
+    /// afterwards:          base learns (x_{t-h+1}, y_t)
     /// ```
     ///
     /// h is `steps`, counted from the last target that is known: with h = 1 round t forecasts its own target, which is the base itself;
-    /// with h = 24 and rows by the hour it forecasts what is 23 hours after its row. The loss of round t is that of a forecast that
-    /// owes nothing to inputs after round t - h + 1 or to targets from that round on. So are its interval, where the base gives
-    /// intervals, and its distribution.
+    /// with h = 24 and hourly rows it forecasts the target 23 hours after its row. The loss of round t is that of a forecast that
+    /// owes nothing to inputs after round t - h + 1 or to targets from that round on. The same holds for its interval and its
+    /// distribution, where the base gives them.
     ///
-    /// Between rounds, a prediction at any x is the forecast that is due. What was forecast stays as it was said, also where an epoch
-    /// begins and the base is made anew on another scale. In Rust, `waiting` has the forecasts whose targets are not known yet.
+    /// Between rounds, the prediction at any x is the forecast that is due. A forecast stays as it was made, also where an epoch
+    /// begins and the base is built anew on another scale. In Rust, `waiting` returns the forecasts whose targets are not known yet;
+    /// the command line does not write these yet.
     ///
     /// ```sh not run: needs a file
     /// noregret stream --learner ahead --set base.name=linear-ridge --set steps=24 --target y --input data.csv
@@ -47,8 +49,8 @@ learner! {
     ///
     /// ## When to use it
     ///
-    /// When a forecast is needed before the rows in between are there: the load of tomorrow at this hour, not that of the coming hour.
-    /// Without it, `--delay` learns late, but predicts with the inputs of the row itself.
+    /// To measure forecasts that must be made before the rows in between are there: tomorrow's load at this hour, not the coming
+    /// hour's. With `--delay` instead, targets come late, too, but a prediction knows the inputs of its own row.
     pub(crate) static ENTRY = LearnerEntry {
         name: "ahead",
         summary: "forecasts of any learner `steps` steps ahead: each target is learnt with the inputs from which it is to be forecast, and scored with the forecast that was made then (direct multi-step forecasts; Weinberger, Ordentlich, IEEE Trans. Inf. Theory 2002, on delayed targets)",
