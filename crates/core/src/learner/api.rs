@@ -278,7 +278,7 @@ pub trait Learner: Hypothesis {
             self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
             predictions[i] = self.predict(x, &mut draws.at(Role::Predict, round));
             let learnt = self.learn_weighted(x, rows.targets[0], part[0], &mut draws.at(Role::Learn, round));
-            learnt.map_err(in_round(i))?;
+            learnt.map_err(at)?;
         }
         Ok(())
     }

@@ -12,26 +12,22 @@
 //! stay, unless the inputs have moved so far that more than 5 % of the last 1,000 rows are clipped in some column: then an
 //! epoch begins from the newest rows that the buffer holds, and what was before them is forgotten.
 
-use crate::epoch::{FIRST, Moments, Scales, Standard, next};
+mod building;
+
+use crate::epoch::{Moments, Scales, Standard, next};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
 use crate::learner::given::{Given, moved};
 use crate::learner::predictive::Predictive;
 use crate::learner::said::{Attended, Estimated, Foretold};
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
-use crate::view::{ColumnKind, EpochView, PastTargets, ViewKind};
+use crate::view::{EpochView, PastTargets};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
 
 /// The most rows that are kept: 2^15.
 pub const MOST_ROWS: usize = 1 << 15;
-
-/// The most numbers that are kept, 64 MiB of them: rows of more than 255 inputs are fewer than [`MOST_ROWS`].
-const MOST_NUMBERS: usize = 1 << 23;
-
-/// The fewest rows that are kept, however wide they are.
-const FEWEST_ROWS: usize = 32;
 
 /// Rows that are learnt together when a learner is made anew.
 const BLOCK: usize = 256;
@@ -74,82 +70,28 @@ pub struct OverEpochs {
 }
 
 impl OverEpochs {
-    /// The learner that `build` makes with the draws `draws`, which those of later rounds belong to, over epochs of rows
-    /// with as many inputs as `quantities` says: false for those whose scale has a meaning (parts of categories, dates on a
-    /// circle, indicators), which are only centred. So are columns that have held nothing but 0 and 1.
-    ///
-    /// # Errors
-    /// Those of `build`.
-    pub fn new(build: BuildLearner, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
-        Self::keeping(Self::most(quantities.len()), build, draws, quantities, scales)
+    /// The past targets that are shown, if they are.
+    fn past(&self) -> Option<PastTargets> {
+        self.shown.as_ref().and_then(EpochView::past)
     }
 
-    /// The most rows with as many columns that are kept.
-    pub fn most(columns: usize) -> usize {
-        MOST_ROWS.min((MOST_NUMBERS / (columns + 1)).max(FEWEST_ROWS))
-    }
-
-    /// As [`OverEpochs::new`], with a buffer of at most `most` rows, at least 4.
-    ///
-    /// # Errors
-    /// Those of `build`.
-    pub fn keeping(
-        most: usize,
-        build: BuildLearner,
-        draws: Draws,
-        quantities: &[bool],
-        scales: Scales,
-    ) -> Result<Self, ParamError> {
-        let columns = quantities.iter().map(|quantity| if *quantity { ColumnKind::Number } else { ColumnKind::Part });
-        Self::with(most, Box::new(move |_| build()), draws, &columns.collect::<Vec<_>>(), None, scales)
-    }
-
-    /// As [`OverEpochs::keeping`], shown views of this kind of rows with these columns; inputs are scaled. Before the first
-    /// epoch it has as many inputs as there are columns, all 0.
-    ///
-    /// # Errors
-    /// Those of `build`.
-    pub fn viewing(
-        most: usize,
-        build: BuildWide,
-        draws: Draws,
-        columns: Vec<ColumnKind>,
-        kind: ViewKind,
-        targets: bool,
-    ) -> Result<Self, ParamError> {
-        let shown = EpochView::new(kind, columns.clone());
-        Self::with(most, build, draws, &columns, Some(shown), Scales { inputs: true, targets })
-    }
-
-    fn with(
-        most: usize,
-        build: BuildWide,
-        draws: Draws,
-        columns: &[ColumnKind],
-        shown: Option<EpochView>,
-        scales: Scales,
-    ) -> Result<Self, ParamError> {
-        let dim = columns.len();
-        let inner = build(dim)?;
-        let wide = shown.as_ref().map_or(dim, EpochView::wide);
-        Ok(Self {
-            build,
-            draws,
-            parts: columns.iter().map(|column| *column == ColumnKind::Part).collect(),
-            scales,
-            shown,
-            inner,
-            rows: Recent::new(wide, most.max(4)),
-            inputs: Standard::default(),
-            targets: Moments { mean: 0.0, deviation: 1.0 },
-            learnt: 0,
-            next: FIRST,
-            since: 0,
-            rounds: 0,
-            clipped: Outside::new(dim),
-            given: Given::default(),
-            learns: true,
-        })
+    /// Lets the learner of this epoch learn a row as `learn` does, with the round that it is there.
+    fn take(
+        &mut self,
+        (x, y, weight): (&[f64], f64, f64),
+        learn: impl FnOnce(&mut dyn Learner, &[f64], f64, u64, &Draws) -> Result<(), Breakdown>,
+    ) -> Result<(), Breakdown> {
+        self.given.begin();
+        if !self.learns {
+            return Err(predicts_only());
+        }
+        let wide = self.wide(x);
+        let (scaled, target) = (self.seen(&wide), self.to(y));
+        self.rounds += 1;
+        learn(&mut *self.inner, &scaled, target, self.rounds, &self.draws)?;
+        let (offset, factor) = self.scale();
+        self.given.note(&*self.inner, offset, factor);
+        if self.note(&wide, y, weight) { self.begin() } else { Ok(()) }
     }
 
     /// The number of inputs of the learner in this epoch.
@@ -320,8 +262,15 @@ impl Hypothesis for OverEpochs {
         Some(Estimated { value: self.back(estimated.value), precision, ..estimated })
     }
 
-    fn context(&self, _: &[f64], _: &mut Draw) -> Vec<f64> {
-        self.shown.as_ref().and_then(EpochView::past).map_or_else(Vec::new, |past| past.0.to_vec())
+    /// The past targets that are shown, if they are; then, if the learner of this epoch knows more, which epoch it is, and that.
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let mut context = self.past().map_or_else(Vec::new, |past| past.0.to_vec());
+        let inner = self.inner.context(&self.scaled(x), draw);
+        if !inner.is_empty() {
+            context.push(self.since as f64);
+            context.extend(inner);
+        }
+        context
     }
 
     fn waiting(&self) -> Vec<Foretold> {
@@ -435,24 +384,24 @@ impl Learner for OverEpochs {
 
     /// Scales and epochs count a row of any weight as one.
     fn learn_weighted(&mut self, x: &[f64], y: f64, weight: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        self.given.begin();
-        if !self.learns {
-            return Err(predicts_only());
-        }
-        let wide = self.wide(x);
-        let (scaled, target) = (self.seen(&wide), self.to(y));
-        self.rounds += 1;
-        self.inner.learn_weighted(&scaled, target, weight, &mut self.draws.at(Role::Learn, self.rounds))?;
-        let (offset, factor) = self.scale();
-        self.given.note(&*self.inner, offset, factor);
-        if self.note(&wide, y, weight) { self.begin() } else { Ok(()) }
+        self.take((x, y, weight), |learner, x, y, round, draws| {
+            learner.learn_weighted(x, y, weight, &mut draws.at(Role::Learn, round))
+        })
     }
 
-    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
-        if let (Some(shown), Some(past)) = (&mut self.shown, context.first_chunk()) {
+    /// What the learner of an epoch knew is on its scale: after another one has begun, it knows nothing of the row.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], _: &Draws) -> Result<(), Breakdown> {
+        let shows = self.past().is_some();
+        let (past, own) =
+            context.split_first_chunk().filter(|_| shows).map_or((None, context), |(past, own)| (Some(past), own));
+        if let (Some(shown), Some(past)) = (&mut self.shown, past) {
             shown.show_instead(PastTargets(*past));
         }
-        self.play(row, draws, &mut [0.0])
+        let inner =
+            own.split_first().filter(|(since, _)| **since == self.since as f64).map_or(&[][..], |(_, inner)| inner);
+        self.take((row.inputs.row(0), row.targets[0], 1.0), |learner, x, y, round, draws| {
+            learner.learn_late(Block { first_round: round, inputs: Rows::single(x), targets: &[y] }, inner, draws)
+        })
     }
 
     /// The block is cut where epochs begin; the learner plays the parts by itself.

@@ -262,11 +262,11 @@ impl Hypothesis for Intervals {
         self.base.predict_copy(copy)
     }
 
-    /// The prediction, then what its learner knew.
     fn waiting(&self) -> Vec<Foretold> {
         self.base.waiting()
     }
 
+    /// The prediction, then what its learner knew.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
         let prediction = self.base.predict(x, &mut draw.clone());
         std::iter::once(prediction).chain(self.base.context(x, draw)).collect()

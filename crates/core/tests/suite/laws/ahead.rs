@@ -281,6 +281,10 @@ fn weights_are_refused() {
 fn rows_that_come_late_are_refused_with_the_remedy() {
     let rounds = data(DIM, 1);
     let row = Block { first_round: 1, inputs: rounds.inputs.view(), targets: &rounds.targets };
-    let error = ahead("name = 'linear-awv'", 2).learn_late(row, &[], &draws()).unwrap_err();
-    assert!(error.cause.contains("--delay") && error.cause.contains("`steps`"), "{error:?}");
+    let build = || Ok(ahead("name = 'linear-awv'", 2));
+    let over = OverEpochs::new(Box::new(build), draws(), &[true; DIM], Scales { inputs: true, targets: true }).unwrap();
+    for mut learner in [ahead("name = 'linear-awv'", 2), Box::new(over)] {
+        let error = learner.learn_late(row, &[], &draws()).unwrap_err();
+        assert!(error.cause.contains("--delay") && error.cause.contains("`steps`"), "{error:?}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use noregret_core::epoch::Scales;
 use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::{Block, Learner};
+use noregret_core::learner::api::{Block, Hypothesis, Learner};
 use noregret_core::learner::classes::Classes;
 use noregret_core::learner::derived::{DerivedColumns, WithDerived};
 use noregret_core::learner::over_epochs::{BuildWide, MOST_ROWS, OverEpochs};
@@ -104,6 +105,34 @@ fn a_context_that_is_still_true_changes_nothing() {
             assert!((with - without).abs() <= 1e-6 * without.abs().max(1.0), "{name}, row {t}: {with} {without}");
         }
     }
+}
+
+/// Over epochs, the context of the learner of an epoch is that of the row: an interval is judged by the prediction that it was given
+/// around, and not by a new one.
+#[test]
+fn intervals_over_epochs_are_judged_by_the_predictions_that_were_made() {
+    let made = || {
+        let build = || Ok(case("intervals", "base = 'running-mean'\nrule = 'aci'\nbound = 100", DIM));
+        OverEpochs::new(Box::new(build), draws(), &[true; DIM], Scales::default()).unwrap()
+    };
+    let judged = |with: bool| {
+        let mut learner = made();
+        // An epoch begins after 60 rows, and the next one after 75.
+        for t in 0..60 {
+            learner.learn(&row(t, false).0, 0.0, &mut draw(t)).unwrap();
+        }
+        // Predicted as 0; by the time that its target 1 comes, 9 others of 10 have moved the mean.
+        let context = learner.context(&[0.0; DIM], &mut draw(60));
+        for t in 60..69 {
+            learner.learn(&row(t, false).0, 10.0, &mut draw(t)).unwrap();
+        }
+        let late = Block { first_round: 70, inputs: Rows::single(&[0.0; DIM]), targets: &[1.0] };
+        learner.learn_late(late, if with { &context } else { &[] }, &draws()).unwrap();
+        let given = learner.intervals()[0];
+        0.5 * (given.lower + given.upper)
+    };
+    assert!(judged(true).abs() < 1e-9, "{}", judged(true));
+    assert!(judged(false) > 1.0, "{}", judged(false));
 }
 
 /// A row late, the last target has the other sign. Who learns as if it came in time learns the opposite of what it needs.
