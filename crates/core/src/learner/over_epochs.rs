@@ -12,22 +12,29 @@
 //! stay, unless the inputs have moved so far that more than 5 % of the last 1,000 rows are clipped in some column: then an
 //! epoch begins from the newest rows that the buffer holds, and what was before them is forgotten.
 
-mod building;
+mod scale;
 
-use crate::epoch::{Moments, Scales, Standard, next};
+use self::scale::EpochScale;
+use crate::epoch::{FIRST, Scales, next};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
 use crate::learner::given::{Given, moved};
 use crate::learner::predictive::Predictive;
 use crate::learner::said::{Attended, Estimated, Foretold};
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
-use crate::view::{EpochView, PastTargets};
+use crate::view::{ColumnKind, EpochView, PastTargets, ViewKind};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
 
 /// The most rows that are kept: 2^15.
 pub const MOST_ROWS: usize = 1 << 15;
+
+/// The most numbers that are kept, 64 MiB of them: rows of more than 255 inputs are fewer than [`MOST_ROWS`].
+const MOST_NUMBERS: usize = 1 << 23;
+
+/// The fewest rows that are kept, however wide they are.
+const FEWEST_ROWS: usize = 32;
 
 /// Rows that are learnt together when a learner is made anew.
 const BLOCK: usize = 256;
@@ -42,17 +49,12 @@ pub type BuildWide = Box<dyn Fn(usize) -> Result<Box<dyn Learner>, ParamError> +
 pub struct OverEpochs {
     build: BuildWide,
     draws: Draws,
-    /// Which columns are only centred: parts of categories and circles.
-    parts: Vec<bool>,
-    scales: Scales,
+    /// The scales of the inputs and targets.
+    scale: EpochScale,
     /// What it is shown instead of the columns.
     shown: Option<EpochView>,
     inner: Box<dyn Learner>,
     rows: Recent,
-    /// The scale of the inputs; no columns before the first epoch.
-    inputs: Standard,
-    /// The scale of the targets.
-    targets: Moments,
     /// Rows that were learnt.
     learnt: u64,
     /// At how many rows the next epoch begins; 0 if none is due any more.
@@ -70,6 +72,81 @@ pub struct OverEpochs {
 }
 
 impl OverEpochs {
+    /// The learner that `build` makes with the draws `draws`, which those of later rounds belong to, over epochs of rows
+    /// with as many inputs as `quantities` says: false for those whose scale has a meaning (parts of categories, dates on a
+    /// circle, indicators), which are only centred. So are columns that have held nothing but 0 and 1.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub fn new(build: BuildLearner, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
+        Self::keeping(Self::most(quantities.len()), build, draws, quantities, scales)
+    }
+
+    /// The most rows with as many columns that are kept.
+    pub fn most(columns: usize) -> usize {
+        MOST_ROWS.min((MOST_NUMBERS / (columns + 1)).max(FEWEST_ROWS))
+    }
+
+    /// As [`OverEpochs::new`], with a buffer of at most `most` rows, at least 4.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub fn keeping(
+        most: usize,
+        build: BuildLearner,
+        draws: Draws,
+        quantities: &[bool],
+        scales: Scales,
+    ) -> Result<Self, ParamError> {
+        let columns = quantities.iter().map(|quantity| if *quantity { ColumnKind::Number } else { ColumnKind::Part });
+        Self::with(most, Box::new(move |_| build()), draws, &columns.collect::<Vec<_>>(), None, scales)
+    }
+
+    /// As [`OverEpochs::keeping`], shown views of this kind of rows with these columns; inputs are scaled. Before the first
+    /// epoch it has as many inputs as there are columns, all 0.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub fn viewing(
+        most: usize,
+        build: BuildWide,
+        draws: Draws,
+        columns: Vec<ColumnKind>,
+        kind: ViewKind,
+        targets: bool,
+    ) -> Result<Self, ParamError> {
+        let shown = EpochView::new(kind, columns.clone());
+        Self::with(most, build, draws, &columns, Some(shown), Scales { inputs: true, targets })
+    }
+
+    fn with(
+        most: usize,
+        build: BuildWide,
+        draws: Draws,
+        columns: &[ColumnKind],
+        shown: Option<EpochView>,
+        scales: Scales,
+    ) -> Result<Self, ParamError> {
+        let dim = columns.len();
+        let inner = build(dim)?;
+        let wide = shown.as_ref().map_or(dim, EpochView::wide);
+        Ok(Self {
+            build,
+            draws,
+            scale: EpochScale::new(scales, columns.iter().map(|column| *column == ColumnKind::Part).collect()),
+            shown,
+            inner,
+            rows: Recent::new(wide, most.max(4)),
+            learnt: 0,
+            next: FIRST,
+            since: 0,
+            rounds: 0,
+            clipped: Outside::new(dim),
+            given: Given::default(),
+            learns: true,
+        })
+    }
+
     /// The past targets that are shown, if they are.
     fn past(&self) -> Option<PastTargets> {
         self.shown.as_ref().and_then(EpochView::past)
@@ -86,17 +163,17 @@ impl OverEpochs {
             return Err(predicts_only());
         }
         let wide = self.wide(x);
-        let (scaled, target) = (self.seen(&wide), self.to(y));
+        let (scaled, target) = (self.seen(&wide), self.scale.to(y));
         self.rounds += 1;
         learn(&mut *self.inner, &scaled, target, self.rounds, &self.draws)?;
-        let (offset, factor) = self.scale();
+        let (offset, factor) = self.scale.targets();
         self.given.note(&*self.inner, offset, factor);
         if self.note(&wide, y, weight) { self.begin() } else { Ok(()) }
     }
 
     /// The number of inputs of the learner in this epoch.
     fn width(&self) -> usize {
-        self.shown.as_ref().map_or(self.parts.len(), EpochView::width)
+        self.shown.as_ref().map_or(self.scale.columns(), EpochView::width)
     }
 
     /// Rows as they are kept: with past targets, where these are shown.
@@ -105,7 +182,7 @@ impl OverEpochs {
             None => rows.to_vec(),
             Some(shown) => {
                 let mut wide = Vec::new();
-                rows.chunks_exact(self.parts.len().max(1)).for_each(|row| shown.widen(row, &mut wide));
+                rows.chunks_exact(self.scale.columns().max(1)).for_each(|row| shown.widen(row, &mut wide));
                 wide
             }
         }
@@ -124,28 +201,7 @@ impl OverEpochs {
         if let Some(shown) = &self.shown {
             return shown.show(Rows::new(self.rows.dim, rows));
         }
-        let mut rows = rows.to_vec();
-        match (self.scales.inputs, self.inputs.columns()) {
-            (false, _) => {}
-            (true, 0) => rows.fill(0.0),
-            (true, columns) => rows.chunks_exact_mut(columns).for_each(|row| self.inputs.apply(row)),
-        }
-        rows
-    }
-
-    /// A target in the scale of the epoch.
-    fn to(&self, target: f64) -> f64 {
-        if self.scales.targets { (target - self.targets.mean) / self.targets.deviation } else { target }
-    }
-
-    /// What the learner says, in the scale of the targets.
-    fn back(&self, value: f64) -> f64 {
-        if self.scales.targets { self.targets.mean + self.targets.deviation * value } else { value }
-    }
-
-    /// What is added to a target of the learner, and what it is multiplied by, to have it in the scale of the targets.
-    fn scale(&self) -> (f64, f64) {
-        if self.scales.targets { (self.targets.mean, self.targets.deviation) } else { (0.0, 1.0) }
+        self.scale.rows(rows)
     }
 
     /// Takes note of a row that is learnt, as it is kept; whether an epoch begins after it.
@@ -156,11 +212,11 @@ impl OverEpochs {
         if self.next > 0 {
             return self.learnt == self.next;
         }
-        if self.inputs.columns() == 0 {
+        if self.scale.inputs.columns() == 0 {
             return false;
         }
         let (now, most) = (self.learnt - self.since, self.rows.most as u64);
-        self.clipped.slide(&self.rows, &self.inputs, now) && now >= most / 2 && self.learnt > most
+        self.clipped.slide(&self.rows, &self.scale.inputs, now) && now >= most / 2 && self.learnt > most
     }
 
     /// Fixes the scales of the rows so far, and makes a learner of them.
@@ -170,32 +226,14 @@ impl OverEpochs {
         let kept = Rows::new(self.rows.dim, &self.rows.inputs);
         // What was said of targets that are not known yet stays as it was said.
         let said = self.waiting();
-        if self.scales.inputs {
-            let columns: Vec<f64>;
-            let mut rows = kept;
-            if self.rows.dim != self.parts.len() {
-                columns = kept.iter().flat_map(|row| &row[..self.parts.len()]).copied().collect();
-                rows = Rows::new(self.parts.len(), &columns);
-            }
-            let scale = Standard::of(rows);
-            // A column that has been constant may hold anything later.
-            let varies = |j: usize| scale.column(j).deviation > 0.0;
-            let bits = |j: usize| varies(j) && rows.iter().all(|row| row[j] == 0.0 || row[j] == 1.0);
-            let centred: Vec<bool> = self.parts.iter().enumerate().map(|(j, part)| *part || bits(j)).collect();
-            self.inputs = scale.centred(&centred);
-            if let Some(shown) = &mut self.shown {
-                shown.begin(kept, &centred);
-            }
-        }
-        if self.scales.targets {
-            let moments = Moments::of(|| self.rows.targets.iter().copied());
-            let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
-            self.targets = Moments { deviation, ..moments };
+        let centred = self.scale.fit(&self.rows);
+        if let (Some(shown), Some(centred)) = (&mut self.shown, centred) {
+            shown.begin(kept, &centred);
         }
         let blind = self.shown.as_ref().map_or(0, |shown| shown.blind(kept));
         self.inner = (self.build)(self.width()).map_err(|error| failed(Breakdown::new(error.to_string())))?;
         self.rounds = 0;
-        let targets: Vec<f64> = self.rows.targets[blind..].iter().map(|target| self.to(*target)).collect();
+        let targets: Vec<f64> = self.rows.targets[blind..].iter().map(|target| self.scale.to(*target)).collect();
         let (mut predictions, mut from) = ([0.0; BLOCK], blind);
         for targets in targets.chunks(BLOCK) {
             let scaled = self.seen(self.rows.rows(from, targets.len()));
@@ -210,7 +248,7 @@ impl OverEpochs {
             self.rounds += targets.len() as u64;
             from += targets.len();
         }
-        let (offset, factor) = self.scale();
+        let (offset, factor) = self.scale.targets();
         let said = said.into_iter().map(|one| one.mapped(-offset / factor, factor.recip()));
         self.inner.keep_waiting(said.collect());
         self.since = self.learnt;
@@ -223,13 +261,13 @@ impl OverEpochs {
 
 impl Hypothesis for OverEpochs {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        self.back(self.inner.predict(&self.scaled(x), draw))
+        self.scale.back(self.inner.predict(&self.scaled(x), draw))
     }
 
     fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
         let scaled = self.scaled(inputs.data());
         self.inner.predict_rows(Rows::new(self.width(), &scaled), draw, out);
-        out.iter_mut().for_each(|prediction| *prediction = self.back(*prediction));
+        out.iter_mut().for_each(|prediction| *prediction = self.scale.back(*prediction));
     }
 
     /// Those of the learner of this epoch, with the bytes of the rows that are kept, and intervals as they were given.
@@ -242,14 +280,14 @@ impl Hypothesis for OverEpochs {
             lower: end(self.given.last[0]),
             upper: end(self.given.last[1]),
             missed: inner.missed.map(|_| self.given.missed),
-            deviation: inner.deviation.map(|one| self.scale().1 * one),
+            deviation: inner.deviation.map(|one| self.scale.targets().1 * one),
             log_loss: None,
             ..inner
         }
     }
 
     fn predict_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
-        self.inner.predict_averaged(&self.scaled(x), draw).map(|prediction| self.back(prediction))
+        self.inner.predict_averaged(&self.scaled(x), draw).map(|prediction| self.scale.back(prediction))
     }
 
     fn estimates(&self) -> bool {
@@ -258,8 +296,8 @@ impl Hypothesis for OverEpochs {
 
     fn estimate_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<Estimated> {
         let estimated = self.inner.estimate_averaged(&self.scaled(x), draw)?;
-        let precision = self.scale().1 * estimated.precision;
-        Some(Estimated { value: self.back(estimated.value), precision, ..estimated })
+        let precision = self.scale.targets().1 * estimated.precision;
+        Some(Estimated { value: self.scale.back(estimated.value), precision, ..estimated })
     }
 
     /// The past targets that are shown, if they are; then, if the learner of this epoch knows more, which epoch it is, and that.
@@ -274,18 +312,18 @@ impl Hypothesis for OverEpochs {
     }
 
     fn waiting(&self) -> Vec<Foretold> {
-        let (offset, factor) = self.scale();
+        let (offset, factor) = self.scale.targets();
         self.inner.waiting().into_iter().map(|one| one.mapped(offset, factor)).collect()
     }
 
     fn attended(&self, x: &[f64]) -> Option<Attended> {
         let attended = self.inner.attended(&self.scaled(x))?;
-        Some(Attended { prediction: self.back(attended.prediction), ..attended })
+        Some(Attended { prediction: self.scale.back(attended.prediction), ..attended })
     }
 
     fn interval(&self, prediction: f64) -> Option<Interval> {
-        let (offset, factor) = self.scale();
-        self.inner.interval(self.to(prediction)).map(|interval| moved(interval, offset, factor))
+        let (offset, factor) = self.scale.targets();
+        self.inner.interval(self.scale.to(prediction)).map(|interval| moved(interval, offset, factor))
     }
 
     fn intervals(&self) -> &[Interval] {
@@ -293,7 +331,7 @@ impl Hypothesis for OverEpochs {
     }
 
     fn predictive(&self, x: &[f64]) -> Option<Predictive> {
-        let (offset, factor) = self.scale();
+        let (offset, factor) = self.scale.targets();
         self.inner.predictive(&self.scaled(x)).map(|predictive| predictive.mapped(offset, factor))
     }
 
@@ -315,8 +353,7 @@ impl Hypothesis for OverEpochs {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { build, draws: _, scales: _, clipped: _, given, parts, shown, inner, rows, inputs, targets, .. } =
-            self;
+        let Self { build, draws: _, clipped: _, given, scale, shown, inner, rows, .. } = self;
         if let Some(shown) = shown {
             store.keep("shown", shown)?;
             if store.is_loading() {
@@ -327,11 +364,7 @@ impl Hypothesis for OverEpochs {
             }
         }
         store.keep("rows", rows)?;
-        store.keep("inputs", inputs)?;
-        let fits = inputs.columns() == 0 || inputs.columns() == parts.len();
-        store.check(fits, "has scales of another number of columns")?;
-        store.keep("target_mean", &mut targets.mean)?;
-        store.keep("target_deviation", &mut targets.deviation)?;
+        scale.state(store)?;
         store.within("inner", |store| inner.state(store))?;
         let Given { missed, last, intervals: _, predictives: _ } = given;
         let Self { learnt, next, since, rounds, learns, .. } = self;
@@ -348,8 +381,8 @@ impl Hypothesis for OverEpochs {
         if store.is_loading() {
             // What counts as recent is among the rows.
             self.clipped.clear();
-            if self.next == 0 && self.inputs.columns() > 0 {
-                self.clipped.recount(&self.rows, &self.inputs, known.min(self.learnt - self.since));
+            if self.next == 0 && self.scale.inputs.columns() > 0 {
+                self.clipped.recount(&self.rows, &self.scale.inputs, known.min(self.learnt - self.since));
             }
         }
         Ok(())
@@ -422,12 +455,12 @@ impl Learner for OverEpochs {
             }
             let part = block.part(from, to);
             let seen = self.seen(&kept);
-            let targets: Vec<f64> = part.targets.iter().map(|target| self.to(*target)).collect();
+            let targets: Vec<f64> = part.targets.iter().map(|target| self.scale.to(*target)).collect();
             let seen = Rows::new(self.width(), &seen);
             let scaled = Block { first_round: self.rounds + 1, inputs: seen, targets: &targets };
             let played = self.inner.play(scaled, &self.draws, &mut predictions[from..to]);
-            predictions[from..to].iter_mut().for_each(|prediction| *prediction = self.back(*prediction));
-            let (offset, factor) = self.scale();
+            predictions[from..to].iter_mut().for_each(|prediction| *prediction = self.scale.back(*prediction));
+            let (offset, factor) = self.scale.targets();
             self.given.note(&*self.inner, offset, factor);
             played.map_err(|breakdown| Breakdown { after: from + breakdown.after, ..breakdown })?;
             self.rounds += (to - from) as u64;
