@@ -318,10 +318,15 @@ class Forecaster(BaseEstimator):
             if self._rules:
                 played = self._rules[column].play(int(at[0]), forecasts, targets[new])
                 columns[1][new, column], columns[2][new, column] = played
+        self._see(y, targets)
+        return columns
+
+    def _see(self, y: Any, targets: Numbers) -> None:
+        """Knows the targets that come next, which columns may need; learns nothing."""
+        known = np.concatenate([self._known, targets])
         self._known = known[-(self._columns.reach + max(ahead.h for ahead in self._aheads)) :]
         self._count += len(targets)
         self._index, self._name = (y.index, y.name) if hasattr(y, "iloc") and hasattr(y, "name") else (None, None)
-        return columns
 
     def _forecasts(self, X: ArrayLike | None) -> Numbers:
         check_is_fitted(self)
