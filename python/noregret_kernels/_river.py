@@ -31,6 +31,8 @@ class OnlineModel:
     """
 
     _learner: str
+    _core: Any = None
+    _limit: int | None = None
     columns: Sequence[Hashable] | None
 
     def _start(self, names: Iterable[Hashable]) -> None:
@@ -55,7 +57,7 @@ class OnlineModel:
         return {**of_part(type(self).__name__, self._given(), outer), "name": self._learner}
 
     def _started(self) -> bool:
-        return hasattr(self, "_core")
+        return self._core is not None
 
     def _frame(self, X: Any) -> NDArray[np.float64]:
         present = [name for name in self._columns if name in X.columns]
@@ -63,7 +65,7 @@ class OnlineModel:
         return numbers
 
     def _learn(self, x: dict[Any, Any], target: float) -> None:
-        if not self._started():
+        if self._core is None:
             self._start(x)
         if self._limit is not None:
             self._core, self._limit, _ = room(self._core, self._limit, 1)

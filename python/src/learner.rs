@@ -161,13 +161,6 @@ impl Learner {
         let (dim, most) = (self.origin.setting.dim, BLOCK.min(MOST_NUMBERS / self.origin.setting.dim.max(1)).max(1));
         let (mut predictions, mut losses) = (vec![f64::NAN; targets.len()], Vec::with_capacity(targets.len()));
         let mut from = 0;
-        let playing = self.lock(py)?;
-        py.detach(|| {
-            let mut playing = playing.take();
-            playing.told.clear();
-            playing.known.clear();
-            playing.given.iter_mut().for_each(Vec::clear);
-        });
         while from < targets.len() {
             let (rows, targets) = (Rows::new(dim, &rows), &*targets);
             let (rest, losses) = (&mut predictions[from..], &mut losses);
@@ -448,6 +441,9 @@ impl Learner {
         if let Some(cause) = broken {
             return Err(cause.clone());
         }
+        if from == 0 {
+            (told.clear(), known.clear(), lower.clear(), upper.clear());
+        }
         let count = (most - (*rounds % most as u64) as usize).min(targets.len() - from);
         let mut shown = Cow::Borrowed(rows.slice(from, from + count).data());
         if *inputs != Scaling::None {
@@ -457,7 +453,7 @@ impl Learner {
         let block = Block { first_round: *rounds + 1, inputs: rows, targets: &targets[from..from + count] };
         let mut player = FullPlayer::new(&mut **learner, &self.origin.setting.draws);
         let before = losses.len();
-        let (watch, each) = (&mut Stopwatch::default(), |round: Scored| losses.push(round.loss));
+        let (watch, each) = (&mut Stopwatch::idle(), |round: Scored| losses.push(round.loss));
         let predictions = &mut predictions[..count];
         let outcome = scale.over(&mut player, |player| play_and_score(player, block, predictions, tally, watch, each));
         for (i, interval) in learner.intervals().iter().take(losses.len() - before).enumerate() {
