@@ -11,17 +11,16 @@ python=${PYTHON:-python3}
     exit 77
 }
 mkdir -p "$place"
-# The environment with the pinned packages is made again when these change.
-pinned=$(sha256sum requirements.txt | cut -d' ' -f1)
-if [ "$(cat "$place/pinned" 2>/dev/null)" != "$pinned" ]; then
-    rm -rf "$place/tools" "$place/pinned"
-    "$python" -m venv "$place/tools" || { echo "no virtual environment can be made: install python3-venv" >&2; exit 77; }
-    "$place/tools/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r requirements.txt || {
-        echo "the package index cannot be reached: the Python package is not built" >&2
-        exit 77
-    }
-    echo "$pinned" >"$place/pinned"
-fi
+# The environment $1 with the packages that $2 pins, made again when these change.
+environment() {
+    pinned=$(sha256sum "$2" | cut -d' ' -f1)
+    [ "$(cat "$place/$1.pinned" 2>/dev/null)" != "$pinned" ] || return 0
+    rm -rf "${place:?}/$1" "$place/$1.pinned"
+    "$python" -m venv "$place/$1" || { echo "no virtual environment can be made: install python3-venv" >&2; return 1; }
+    "$place/$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$2" || return 1
+    echo "$pinned" >"$place/$1.pinned"
+}
+environment tools requirements.txt || { echo "the package index cannot be reached: the Python package is not built" >&2; exit 77; }
 
 export CARGO_TARGET_DIR="$place/cargo" PYO3_PYTHON="$place/tools/bin/python"
 rustfmt --edition 2024 --check src/*.rs examples/*.rs
@@ -61,23 +60,19 @@ typed=$(realpath tests/typed.py)
     bin/python -P -m mypy --no-error-summary --strict "$typed"
     bin/python -P "$typed" >/dev/null
 )
-# The adapter for sktime, which wants an older pandas, in an environment of its own, made again when its packages change.
-pinned=$(sha256sum requirements-sktime.txt | cut -d' ' -f1)
-if [ "$(cat "$place/pinned-sktime" 2>/dev/null)" != "$pinned" ]; then
-    rm -rf "$place/sktime" "$place/pinned-sktime"
-    "$python" -m venv "$place/sktime"
-    if "$place/sktime/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r requirements-sktime.txt; then
-        echo "$pinned" >"$place/pinned-sktime"
-    fi
-fi
-if [ -e "$place/pinned-sktime" ]; then
-    "$place/sktime/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
-    "$place/sktime/bin/python" -P -m pytest tests/test_sktime.py
-    site=$("$place/sktime/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-    (cd "$place/sktime" && bin/python -P -m pytest -q -p no:cacheprovider --doctest-modules "$site/noregret_kernels/sktime.py")
-else
-    echo "the package index cannot be reached: the adapter for sktime was NOT tested" >&2
-fi
+# With the oldest packages that are allowed, and the adapter for sktime, which wants an older pandas.
+for other in "oldest test_scikit_learn.py test_tools.py" "sktime test_sktime.py --doctest-modules --pyargs noregret_kernels.sktime"; do
+    # shellcheck disable=SC2086 # the words are the name and the tests
+    set -- $other
+    name=$1
+    shift
+    environment "$name" "requirements-$name.txt" || {
+        echo "the package index cannot be reached: the environment $name was NOT tested" >&2
+        continue
+    }
+    "$place/$name/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
+    (cd tests && "$place/$name/bin/python" -P -m pytest -c ../pyproject.toml "$@")
+done
 # From the clone, as `pip install ./python` builds it.
 PATH="$place/tools/bin:$PATH" pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --wheel-dir "$away/clone" .
 "$python" - "$wheel" "$away"/clone/*.whl <<'END'

@@ -12,17 +12,15 @@ from noregret_kernels._parameters import of_value, plain
 class FixedArguments(BaseEstimator):
     """An estimator that learns on and on, and that refuses to when its arguments were changed meanwhile."""
 
-    def _arguments(self) -> dict[str, Any]:
-        return {name: plain(of_value(value)) for name, value in self.get_params(deep=False).items()}
-
     def _remember(self) -> None:
         """Keeps the arguments that the learner is built with."""
-        self._built = self._arguments()
+        self._built: dict[str, Any] = {name: plain(of_value(value)) for name, value in self.get_params(deep=False).items()}
 
     def _check_arguments(self) -> None:
         """Refuses arguments that were set after learning began: what was learnt does not follow them."""
-        for name, value in self._arguments().items():
-            if value is not (before := self._built[name]) and value != before:
+        for name, before in self._built.items():
+            value = plain(of_value(getattr(self, name)))
+            if value is not before and value != before:
                 raise ValueError(
                     f"`{name}` was changed from {before!r} to {value!r} after learning began, and what was learnt does not follow:"
                     " start anew with `fit` or `play(..., fresh=True)`, or set it back"

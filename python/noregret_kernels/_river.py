@@ -64,12 +64,10 @@ class OnlineModel:
         numbers: NDArray[np.float64] = X[present].reindex(columns=self._columns, fill_value=0.0).to_numpy(dtype=np.float64)
         return numbers
 
-    def _learn(self, x: dict[Any, Any], target: float) -> None:
+    def _make_ready(self, x: dict[Any, Any]) -> None:
         if self._core is None:
             self._start(x)
-        if self._limit is not None:
-            self._core, self._limit, _ = room(self._core, self._limit, 1)
-        self._core.learn_one(x, self._columns, target)
+        self._core, self._limit, _ = room(self._core, self._limit, 1)
 
     def _learn_many(self, X: Any, targets: NDArray[np.float64]) -> None:
         if not self._started():
@@ -81,9 +79,11 @@ class OnlineModel:
             at += count
 
     def _forecast(self, x: dict[Any, Any]) -> float:
-        if not self._started() and self.columns is not None:
+        if self._core is None:
+            if self.columns is None:
+                return 0.0
             self._start(x)
-        return self._core.predict_one(x, self._columns) if self._started() else 0.0
+        return float(self._core.predict_one(x, self._columns))
 
     def _forecasts(self, X: Any) -> NDArray[np.float64]:
         if not self._started() and self.columns is not None:
@@ -102,7 +102,9 @@ class OnlineRegressor(OnlineModel, base.MiniBatchRegressor):  # type: ignore[mis
 
     def learn_one(self, x: dict[Any, Any], y: float) -> None:
         """Plays a round: predicts `y`, then learns from it."""
-        self._learn(x, float(y))
+        if self._core is None or self._limit is not None:
+            self._make_ready(x)
+        self._core.learn_one(x, self._columns, y)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
         """The prediction for a row, in units of the target; it teaches the learner nothing."""
@@ -163,7 +165,9 @@ class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):  # type: ignore[m
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
         """Plays a round: forecasts `y`, then learns from it."""
-        self._learn(x, self._label(y))
+        if self._core is None or self._limit is not None:
+            self._make_ready(x)
+        self._core.learn_one(x, self._columns, self._label(y))
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Plays one round for each row."""

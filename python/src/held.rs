@@ -17,7 +17,11 @@ pub struct Held<T> {
 }
 
 /// The lock, in a process in which it can be taken.
-pub struct Lock<'a, T>(&'a Held<T>);
+pub struct Lock<'a, T> {
+    held: &'a Held<T>,
+    /// That process.
+    pub process: u32,
+}
 
 impl<T> Held<T> {
     /// In this process.
@@ -47,14 +51,14 @@ impl<T> Held<T> {
             }
             self.home.store(here, Ordering::Relaxed);
         }
-        Ok(Lock(self))
+        Ok(Lock { held: self, process: here })
     }
 }
 
 impl<'a, T> Lock<'a, T> {
     /// Waits for it. Who waits comes next: a thread that plays block after block does not take it again before them.
     pub fn take(&self) -> MutexGuard<'a, T> {
-        let _turn = self.0.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        self.0.inside.lock().unwrap_or_else(PoisonError::into_inner)
+        let _turn = self.held.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.held.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -300,13 +300,13 @@ impl Learner {
         let rows = Rows::new(self.origin.setting.dim, &row);
         let playing = self.lock(py)?;
         let play = || self.play_block(&playing, rows, &targets, 0, BLOCK, &mut [f64::NAN], &mut losses);
-        pool::run(py, play).map(drop).map_err(Breakdown::new_err)
+        pool::run_in(playing.process, py, play).map(drop).map_err(Breakdown::new_err)
     }
 
     /// Predicts the row that a dictionary holds, without learning from it.
     fn predict_one(&self, py: Python<'_>, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<f64> {
         let (row, playing) = (self.row(x, columns)?, self.lock(py)?);
-        Ok(pool::run(py, || {
+        Ok(pool::run_in(playing.process, py, || {
             let playing = playing.take();
             self.forecast(&playing, &playing.progress.shown(&row))
         }))
@@ -442,7 +442,10 @@ impl Learner {
             return Err(cause.clone());
         }
         if from == 0 {
-            (told.clear(), known.clear(), lower.clear(), upper.clear());
+            told.clear();
+            known.clear();
+            lower.clear();
+            upper.clear();
         }
         let count = (most - (*rounds % most as u64) as usize).min(targets.len() - from);
         let mut shown = Cow::Borrowed(rows.slice(from, from + count).data());

@@ -21,7 +21,11 @@ pub fn remember_this_process() {
 /// forever, so it works in a pool of its own. That pool has one thread, because such processes are workers, one for
 /// each processor. Results do not depend on the number of threads.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
-    let here = process::id();
+    run_in(process::id(), py, work)
+}
+
+/// [`run`] in the process `here`, for those who know that this is the one.
+pub fn run_in<T: Send>(here: u32, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
     // With the interpreter, so that no other thread forks while the pool is made.
     let pool = if HOME.get() == Some(&here) { None } else { forked(here) };
     py.detach(|| match pool {
