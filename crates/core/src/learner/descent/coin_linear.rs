@@ -107,8 +107,8 @@ learner! {
     /// ## When to use it
     ///
     /// A line whose absolute errors count, so that outliers weigh no more than other rows, or one for a quantile (`loss = "pinball"`, `tau`),
-    /// without anything to tune. For squared errors linear-ridge is far faster at the best line. A Huber loss has robust-ogd with the linear
-    /// kernel.
+    /// without anything to tune. For squared errors linear-ridge is far faster at the best line. A Huber loss has robust-ogd, with a kernel
+    /// that makes it a line with an intercept.
     pub(crate) static ENTRY = LearnerEntry {
         name: "coin-linear",
         summary: "coin betting over the input columns with an intercept: a line for absolute errors or a quantile, without a step size (Orabona, Pal, NIPS 2016)",

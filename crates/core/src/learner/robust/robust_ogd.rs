@@ -137,7 +137,7 @@ learner! {
     ///
     /// Targets with outliers. `scale` is the size from which a residual counts as one, in units of the target: too small a
     /// scale makes the estimate biased, too large a one is least squares. Redescending windows (tukey, welsch) forget outliers,
-    /// huber and fair only limit them.
+    /// huber and fair only limit them. A line with an intercept is the kernel `polynomial` of degree 1 and offset 1.
     ///
     /// In the report: `figure/robust-outliers`.
     pub(crate) static ENTRY = LearnerEntry {
@@ -157,4 +157,41 @@ learner! {
             .of(Kin::Robust),
         },
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::polynomial::Polynomial;
+    use crate::parts::{AllParts, Defaults};
+    use crate::window::WINDOWS;
+    use noregret_numeric::draw::Role;
+    use serde_json::json;
+
+    /// With k(x, z) = 1 + x z, f is a line whose slope and intercept descend on the Huber loss.
+    #[test]
+    fn polynomials_of_degree_1_are_lines_with_an_intercept() {
+        let (kernel, window) = (
+            Arc::new(Polynomial::new(1, 1.0)),
+            WINDOWS.choose(&json!({ "name": "huber" }), None, "", &AllParts).unwrap().object,
+        );
+        let (eta, scale) = (OrWord::Given(0.1), OrWord::Given(1.0));
+        let params = RobustOgdParams { window, kernel, eta, scale, decay: 0.0, ..RobustOgdParams::default() };
+        let mut learner = RobustOgd::new(params, &Setting::new(1)).unwrap();
+        let draws = Draws::named(&["robust-ogd"]);
+        let (mut slope, mut intercept) = (0.0, 0.0);
+        for t in 1..=400 {
+            let mut draw = draws.at(Role::Learn, t);
+            let x = 2.0 * draw.uniform() - 1.0;
+            let y = 3.0 + x + if t % 10 == 0 { 50.0 } else { 0.0 };
+            let residual: f64 = slope * x + intercept - y;
+            assert!((learner.predict(&[x], &mut draw) - residual - y).abs() < 1e-9);
+            learner.learn(&[x], y, &mut draw).unwrap();
+            let step = 0.1 * residual.clamp(-1.0, 1.0);
+            slope -= step * x;
+            intercept -= step;
+        }
+        // A tenth of the targets lie 50 above: the mean lies 5 above, this line less than .2.
+        assert!((intercept - 3.0).abs() < 0.2 && (slope - 1.0).abs() < 0.2, "{slope} {intercept}");
+    }
 }
