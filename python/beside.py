@@ -5,7 +5,7 @@ as a multiple of that of the mean of all earlier targets. "in hindsight" is the 
 beforehand; all else are defaults. Times are of one thread's processor for a row of the largest stream, learnt one by one where the
 library does that, and in one call where it takes frames.
 
-    python beside.py [FILE.csv TARGET]          # with columns of numbers; needs river, scikit-learn, padasip, and polars-online
+    python -P beside.py [FILE.csv TARGET]          # with columns of numbers; needs river, scikit-learn, padasip, and polars-online
                                                 # (Python 3.12), which is left out where it does not import
 """
 

@@ -3,7 +3,7 @@
 For each series, `Forecaster` plays at most 1,000 targets at horizons 1 and 6 with 8 lags and defaults otherwise; the first 200 (of the
 short series 30) are not counted. Losses are mean squared errors of forecasts that were made 1 and 6 steps before their targets.
 
-    python forecasts.py
+    python -P forecasts.py
 """
 
 import noregret_kernels as nk

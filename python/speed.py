@@ -1,4 +1,4 @@
-"""Measures what Python adds: `python speed.py NOREGRET`, with the program to compare with. Numbers are of processor time."""
+"""Measures what Python adds: `python -P speed.py NOREGRET`, with the program to compare with. Numbers are of processor time."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Measures forecasts in sktime that go on with each new target: `python speed_sktime.py`, where sktime is installed.
+"""Measures forecasts in sktime that go on with each new target: `python -P speed_sktime.py`, where sktime is installed.
 
 10,000 steps of `update_predict_single` with one new target each are played, against fitting and predicting again at each step, with all
 targets known by then: the same forecaster, and sktime's own direct reduction of scikit-learn's Ridge with 8 lags, which has no update but
