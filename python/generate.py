@@ -154,7 +154,10 @@ def module(learners, summary, place, types, common):
     for one in learners:
         for name, base, own in classes(one):
             made.append((name, *source(one, name, base, own, common, place)))
-    imports = f"from noregret_kernels._{place} import DistributionRegressor, IntervalRegressor, OnlineClassifier, OnlineRegressor"
+    two_classes = "river" if place == "river" else "two_classes"
+    rooms = {place: ["DistributionRegressor", "IntervalRegressor", "OnlineRegressor"]}
+    rooms.setdefault(two_classes, []).append("OnlineClassifier")
+    imports = "\n".join(f"from noregret_kernels._{room} import {', '.join(sorted(names))}" for room, names in rooms.items())
     return joined(made, summary, imports, types)
 
 

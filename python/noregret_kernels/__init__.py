@@ -5,7 +5,6 @@ from noregret_kernels._base import (
     Distribution,
     DistributionRegressor,
     IntervalRegressor,
-    OnlineClassifier,
     OnlineEstimator,
     OnlineRegressor,
     Played,
@@ -19,6 +18,7 @@ from noregret_kernels._kernels import Kernel
 from noregret_kernels._plots import plot_regret, plot_weights
 from noregret_kernels._results import results
 from noregret_kernels._saved import load
+from noregret_kernels._scores import expected_failed_checks
 from noregret_kernels._serve import serve
 from noregret_kernels._stream import compare, stream
 from noregret_kernels._tools import (
@@ -32,6 +32,7 @@ from noregret_kernels._tools import (
     gram,
     theorems,
 )
+from noregret_kernels._two_classes import OnlineClassifier
 from noregret_kernels._watch import History, Step
 from noregret_kernels.kernels import *  # noqa: F403
 from noregret_kernels.learners import *  # noqa: F403
@@ -62,6 +63,7 @@ __all__ = [
     "bound",
     "comparator",
     "compare",
+    "expected_failed_checks",
     "gram",
     "load",
     "play",

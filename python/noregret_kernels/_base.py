@@ -6,15 +6,14 @@ import json
 import os
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
@@ -22,6 +21,9 @@ from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._scores import POOR_SCORE
 from noregret_kernels._watch import Step, parts
+
+if TYPE_CHECKING:
+    from noregret_kernels._two_classes import OnlineClassifier
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Callback = Callable[[Step], object]
@@ -58,6 +60,13 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)):
         return cast(int, whole("random_state", random_state, 0))
     return int(check_random_state(random_state).randint(2**31))
+
+
+def weights_of(sample_weight: ArrayLike | None, X: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Weights of rows, of which the learner says what is wrong with their values; None where all are 1."""
+    if sample_weight is None:
+        return None
+    return cast("NDArray[np.float64]", _check_sample_weight(sample_weight, X, dtype=np.float64))
 
 
 def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
@@ -115,18 +124,17 @@ class OnlineEstimator(FixedArguments):
     def _numbers(self) -> dict[str, Any]:
         return {"dtype": np.float64, "ensure_all_finite": "allow-nan" if self._nan else True}
 
-    def _play(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
-        """Plays rows in as many parts as the n of formulas has values meanwhile."""
-        played = []
-        at = 0
-        while at < len(X):
-            self.learner_, self._limit, count = room(self.learner_, self._limit, len(X) - at)
-            played.append(self._play_part(X[at : at + count], y[at : at + count]))
-            at += count
+    def _play(self, *rows: NDArray[np.float64] | None) -> Played:
+        """Plays rows, X, y and weights, in as many parts as the n of formulas has values meanwhile."""
+        played, at, count = [], 0, len(cast("NDArray[np.float64]", rows[0]))
+        while at < count:
+            self.learner_, self._limit, most = room(self.learner_, self._limit, count - at)
+            played.append(self._play_part(*(None if one is None else one[at : at + most] for one in rows)))
+            at += most
         return self._joined(played)
 
-    def _play_part(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
-        return Played(*self.learner_.play(X, y))
+    def _play_part(self, *rows: Any) -> Played:
+        return Played(*self.learner_.play(*rows))
 
     def _joined(self, played: list[Any]) -> Any:
         """What was played in parts, as one."""
@@ -137,11 +145,16 @@ class OnlineEstimator(FixedArguments):
         return type(first)(*(np.concatenate([getattr(one, name) for one in played]) for name in names))
 
     def _watched(
-        self, X: NDArray[np.float64], y: NDArray[np.float64], callback: Callback | None, progress: bool
+        self,
+        X: NDArray[np.float64],
+        y: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        callback: Callback | None,
+        progress: bool,
     ) -> Any:
         played = []
         for rows in parts(len(X), self.learner_.rounds, callback, progress):
-            part = self._play(X[rows], y[rows])
+            part = self._play(X[rows], y[rows], None if weights is None else weights[rows])
             if callback is not None:
                 callback(Step(self, self.learner_.rounds, part.predictions, part.losses))
             played.append(part)
@@ -195,29 +208,41 @@ class OnlineEstimator(FixedArguments):
 class OnlineRegressor(RegressorMixin, OnlineEstimator):
     """A learner that predicts numbers."""
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Forgets everything and plays all rows once, in their order; the horizon is their number, unless it was given."""
-        self.play(X, y, fresh=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Forgets everything and plays all rows once, in their order; the horizon is their number, unless it was given. For
+        ``sample_weight`` see `play`."""
+        self.play(X, y, fresh=True, sample_weight=sample_weight)
         return self
 
     @available(lambda self: not self._foresees)
-    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Plays further rows. A horizon that is not given is 256 rounds and doubles whenever so many were played."""
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Plays further rows. A horizon that is not given is 256 rounds and doubles whenever so many were played. For
+        ``sample_weight`` see `play`."""
         fresh = not self.__sklearn_is_fitted__()
         X, y = self._rows(X, y, fresh)
+        weights = weights_of(sample_weight, X)
         if fresh:
             self._start(X.shape[1])
-        self._play(X, np.asarray(y, dtype=np.float64))
+        self._play(X, np.asarray(y, dtype=np.float64), weights)
         return self
 
     def play(
-        self, X: ArrayLike, y: ArrayLike, *, fresh: bool = False, callback: Callback | None = None, progress: bool = False
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        fresh: bool = False,
+        callback: Callback | None = None,
+        progress: bool = False,
+        sample_weight: ArrayLike | None = None,
     ) -> Played:
         """Plays rows and returns the prediction for each, made before its target was seen, with its squared error.
 
         It goes on from what was learnt before; a learner that has learnt nothing yet, or is to be ``fresh``, starts with
         these rows as its horizon. ``callback`` is called with a `Step` after every 1,024 rounds and at the end; ``progress``
-        draws a bar with tqdm.
+        draws a bar with tqdm. ``sample_weight``, numbers >= 0 of shape (rows,), says how much rows count in what is learnt: 2 is
+        the row twice. Ridge regressions, forecasters of Azoury, Vovk and Warmuth and `RunningMean` take any, others whole numbers,
+        as often as which they learn the row; scales and losses count each row once.
 
         >>> import numpy as np
         >>> from noregret_kernels import KernelAwv
@@ -228,11 +253,12 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         """
         fresh = fresh or not self.__sklearn_is_fitted__()
         X, y = self._rows(X, y, fresh)
+        weights = weights_of(sample_weight, X)
         if fresh:
             self._start(X.shape[1], len(X))
             if self.learner_.foresees:
                 self.learner_.foresee(X)
-        return cast(Played, self._watched(X, np.asarray(y, dtype=np.float64), callback, progress))
+        return cast(Played, self._watched(X, np.asarray(y, dtype=np.float64), weights, callback, progress))
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predictions for rows, in units of the target, shape (rows,). They teach the learner nothing."""
@@ -262,15 +288,23 @@ class IntervalRegressor(OnlineRegressor):
     True
     """
 
-    def _play_part(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
-        predictions, losses = self.learner_.play(X, y)
+    def _play_part(self, *rows: Any) -> Played:
+        predictions, losses = self.learner_.play(*rows)
         return PlayedIntervals(predictions, losses, *(self.learner_.last_intervals() or ()))
 
     def play(
-        self, X: ArrayLike, y: ArrayLike, *, fresh: bool = False, callback: Callback | None = None, progress: bool = False
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        fresh: bool = False,
+        callback: Callback | None = None,
+        progress: bool = False,
+        sample_weight: ArrayLike | None = None,
     ) -> PlayedIntervals:
         """As `OnlineRegressor.play`, with the interval for each target, given before it was seen: ``lower`` and ``upper``."""
-        return cast(PlayedIntervals, super().play(X, y, fresh=fresh, callback=callback, progress=progress))
+        played = super().play(X, y, fresh=fresh, callback=callback, progress=progress, sample_weight=sample_weight)
+        return cast(PlayedIntervals, played)
 
     def predict_interval(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Lower and upper ends of the intervals for the targets of rows, in units of the target, each of shape (rows,).
@@ -365,120 +399,6 @@ class DistributionRegressor(OnlineRegressor):
                 " gave none; learn it anew"
             )
         return known
-
-
-class OnlineClassifier(ClassifierMixin, OnlineEstimator):
-    """A learner of two classes, which it sees as -1 and 1; its forecasts are logits where its loss is logistic.
-
-    >>> import numpy as np
-    >>> from noregret_kernels import AioliFourierClassifier
-    >>> X = np.random.default_rng(0).normal(size=(300, 2))
-    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
-    >>> model = AioliFourierClassifier().fit(X, y)
-    >>> model.predict([[1.0, 1.0]])[0], model.predict_proba([[1.0, 1.0]]).shape
-    (np.str_('same'), (1, 2))
-    """
-
-    _labels = True
-    loss = "logistic"
-    classes_: NDArray[Any]
-
-    def _signs(self, y: ArrayLike, classes: ArrayLike | None, reset: bool) -> NDArray[np.float64]:
-        """Labels -1 and 1 for the two classes, which are fixed at the start."""
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
-        found = np.unique(y)
-        known = found if classes is None else np.unique(np.asarray(classes))
-        if reset:
-            if classes is None and len(found) == 1:
-                raise ValueError(
-                    f"y has one class only, {found[0]!r}, and the other class is not known: give `classes` to `partial_fit` or `play`"
-                )
-            if len(known) != 2:
-                kind = type_of_target(y, input_name="y")
-                raise ValueError(
-                    f"Only binary classification is supported. The type of the target is {kind}, and there are {len(known)} classes."
-                    " StreamClassifier plays more classes"
-                )
-        elif classes is not None and not np.array_equal(known, self.classes_):
-            raise ValueError(f"`classes` are {known.tolist()}, and were {self.classes_.tolist()} when learning began")
-        either = known if reset else self.classes_
-        if strange := set(found.tolist()) - set(either.tolist()):
-            raise ValueError(f"y has the class {sorted(strange, key=str)[0]!r}; the classes are {either.tolist()}")
-        self.classes_ = either
-        return np.where(y == either[1], 1.0, -1.0)
-
-    def _losses(self, forecasts: NDArray[np.float64], signs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The loss that is learnt from, at the labels -1 and 1."""
-        if self.loss == "logistic":
-            return cast("NDArray[np.float64]", np.logaddexp(0.0, -signs * forecasts))
-        if self.loss == "hinge":
-            return np.maximum(0.0, 1.0 - signs * forecasts)
-        above = forecasts - signs
-        tau = getattr(self, "tau", 0.5) if self.loss == "pinball" else None
-        return np.abs(above) if tau is None else np.maximum((1.0 - tau) * above, -tau * above)
-
-    def _play_part(self, X: NDArray[np.float64], y: NDArray[np.float64]) -> Played:
-        forecasts, _ = self.learner_.play(X, y)
-        return Played(forecasts, self._losses(forecasts, y))
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Forgets everything and plays all rows once, in their order; y has both classes."""
-        self.play(X, y, fresh=True)
-        return self
-
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Plays further rows. The first call needs both ``classes``, unless ``y`` has both; later ones may repeat them."""
-        fresh = not self.__sklearn_is_fitted__()
-        X, y = self._rows(X, y, fresh)
-        signs = self._signs(y, classes, fresh)
-        if fresh:
-            self._start(X.shape[1])
-        self._play(X, signs)
-        return self
-
-    def play(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        classes: ArrayLike | None = None,
-        fresh: bool = False,
-        callback: Callback | None = None,
-        progress: bool = False,
-    ) -> Played:
-        """Plays rows and returns the forecast for each, positive for the second class, made before its class was seen.
-
-        Losses are those that the learner learns from: log(1 + exp(-y f)) in nats at the label y = -1 or 1 and the forecast f where
-        the loss is logistic. Otherwise as `OnlineRegressor.play`.
-        """
-        fresh = fresh or not self.__sklearn_is_fitted__()
-        X, y = self._rows(X, y, fresh)
-        signs = self._signs(y, classes, fresh)
-        if fresh:
-            self._start(X.shape[1], len(X))
-        return cast(Played, self._watched(X, signs, callback, progress))
-
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The forecasts, positive for the second class; logits where the loss is logistic. Shape (rows,)."""
-        return self._forecast(X)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The more likely class of each row, shape (rows,)."""
-        second = (self._forecast(X) > 0).astype(int)
-        return cast("NDArray[Any]", self.classes_[second])
-
-    @available(lambda self: self.loss == "logistic")
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The probability of each class, where the loss is logistic; shape (rows, 2), in the order of ``classes_``."""
-        positive = 0.5 * (1.0 + np.tanh(0.5 * self._forecast(X)))
-        return np.column_stack([1.0 - positive, positive])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # Learners are told labels -1 and 1.
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 def play(learner: OnlineRegressor | OnlineClassifier, X: ArrayLike, y: ArrayLike, **more: Any) -> Played:

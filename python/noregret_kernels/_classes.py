@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
-from noregret_kernels._base import Callback, seed_of
+from noregret_kernels._base import Callback, seed_of, weights_of
 from noregret_kernels._parameters import of_learner, of_value, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._watch import Step, parts
@@ -118,22 +118,32 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
     def _order(self) -> NDArray[np.intp]:
         return np.argsort(np.asarray(self._seen), kind="stable")
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forgets everything and plays all rows once, in their order, with their classes known beforehand."""
-        self.play(X, y, classes=np.unique(np.asarray(y)), fresh=True)
+        self.play(X, y, classes=np.unique(np.asarray(y)), fresh=True, sample_weight=sample_weight)
         return self
 
-    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Plays further rows. ``classes`` of the first call are known beforehand; others may follow in the rows."""
-        self._play(*self._begun(X, y, classes, fresh=False, whole=False))
+        self._play(*self._begun(X, y, classes, sample_weight, fresh=False, whole=False))
         return self
 
     def _begun(
-        self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None, *, fresh: bool, whole: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The rows and the numbers of their classes, for a learner that has begun; with ``whole`` they are the whole stream."""
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None,
+        sample_weight: ArrayLike | None,
+        *,
+        fresh: bool,
+        whole: bool,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+        """The rows, the numbers of their classes and their weights, for a learner that has begun; with ``whole`` they are the whole stream."""
         fresh = fresh or not self.__sklearn_is_fitted__()
         X, y = self._rows(X, y, fresh)
+        weights = weights_of(sample_weight, X)
         known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
         if fresh:
             self._start(X.shape[1], known, len(X) if whole else None)
@@ -142,7 +152,7 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
                 f"`classes` has {unknown[0]!r}, which was not among the classes {self._seen} when learning began; give it then, or"
                 " leave it to the first row that has it"
             )
-        return X, self._numbers(y)
+        return X, self._numbers(y), weights
 
     def play(
         self,
@@ -153,25 +163,29 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
         fresh: bool = False,
         callback: Callback | None = None,
         progress: bool = False,
+        sample_weight: ArrayLike | None = None,
     ) -> PlayedClasses:
         """Plays rows and returns what was predicted for each before its class was seen, with 0-1 losses.
 
-        ``callback`` and ``progress`` are those of `OnlineRegressor.play`.
+        ``callback``, ``progress`` and ``sample_weight`` are those of `OnlineRegressor.play`.
         """
-        X, numbers = self._begun(X, y, classes, fresh=fresh, whole=True)
+        X, numbers, weights = self._begun(X, y, classes, sample_weight, fresh=fresh, whole=True)
         played = []
         for rows in parts(len(X), self.learner_.rounds, callback, progress):
-            played.append(self._play(X[rows], numbers[rows]))
+            played.append(self._play(X[rows], numbers[rows], None if weights is None else weights[rows]))
             if callback is not None:
                 callback(Step(self, self.learner_.rounds, played[-1].predictions, played[-1].losses))
         return PlayedClasses(*(np.concatenate(columns) for columns in zip(*played, strict=True)))
 
-    def _play(self, X: NDArray[np.float64], numbers: NDArray[np.float64]) -> PlayedClasses:
+    def _play(
+        self, X: NDArray[np.float64], numbers: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> PlayedClasses:
         predicted, losses, told = [], [], []
         at = 0
         while at < len(X):
             self.learner_, self._limit, count = room(self.learner_, self._limit, len(X) - at)
-            found = self.learner_.play(X[at : at + count], numbers[at : at + count])
+            rows = slice(at, at + count)
+            found = self.learner_.play(X[rows], numbers[rows], None if weights is None else weights[rows])
             known = self.learner_.last_probabilities()
             probabilities = np.full((count, len(self._seen)), np.nan)
             probabilities[:, : known.shape[1]] = known

@@ -69,13 +69,14 @@ class OnlineModel:
             self._start(x)
         self._core, self._limit, _ = room(self._core, self._limit, 1)
 
-    def _learn_many(self, X: Any, targets: NDArray[np.float64]) -> None:
+    def _learn_many(self, X: Any, targets: NDArray[np.float64], w: Any) -> None:
         if not self._started():
             self._start(X.columns)
-        rows, at = self._frame(X), 0
+        rows, weights, at = self._frame(X), np.array(np.broadcast_to(w, len(X)), dtype=np.float64), 0
         while at < len(rows):
             self._core, self._limit, count = room(self._core, self._limit, len(rows) - at)
-            self._core.play(rows[at : at + count], targets[at : at + count])
+            part = slice(at, at + count)
+            self._core.play(rows[part], targets[part], weights[part])
             at += count
 
     def _forecast(self, x: dict[Any, Any]) -> float:
@@ -100,19 +101,19 @@ class OnlineModel:
 class OnlineRegressor(OnlineModel, base.MiniBatchRegressor):  # type: ignore[misc, unused-ignore]
     """A learner that predicts numbers."""
 
-    def learn_one(self, x: dict[Any, Any], y: float) -> None:
-        """Plays a round: predicts `y`, then learns from it."""
+    def learn_one(self, x: dict[Any, Any], y: float, w: float = 1.0) -> None:
+        """Plays a round: predicts `y`, then learns from it, as much as the weight `w` says: 2 is the row twice."""
         if self._core is None or self._limit is not None:
             self._make_ready(x)
-        self._core.learn_one(x, self._columns, y)
+        self._core.learn_one(x, self._columns, y, w)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
         """The prediction for a row, in units of the target; it teaches the learner nothing."""
         return self._forecast(x)
 
-    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
-        """Plays one round for each row."""
-        self._learn_many(X, np.asarray(y, dtype=np.float64))
+    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: float | pd.Series = 1.0) -> None:
+        """Plays one round for each row, with the weight of each."""
+        self._learn_many(X, np.asarray(y, dtype=np.float64), w)
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
         """Predictions for rows; they teach the learner nothing."""
@@ -163,15 +164,15 @@ class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):  # type: ignore[m
             raise ValueError(f"y is {y!r}; labels are False and True")
         return 1.0 if y else -1.0
 
-    def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        """Plays a round: forecasts `y`, then learns from it."""
+    def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
+        """Plays a round: forecasts `y`, then learns from it, as often as the weight `w` says."""
         if self._core is None or self._limit is not None:
             self._make_ready(x)
-        self._core.learn_one(x, self._columns, self._label(y))
+        self._core.learn_one(x, self._columns, self._label(y), w)
 
-    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
-        """Plays one round for each row."""
-        self._learn_many(X, np.array([self._label(one) for one in y]))
+    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: float | pd.Series = 1.0) -> None:
+        """Plays one round for each row, with the weight of each."""
+        self._learn_many(X, np.array([self._label(one) for one in y]), w)
 
     def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> bool:
         """The more likely label."""

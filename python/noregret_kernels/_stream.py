@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import type_of_target
 
-from noregret_kernels._base import Callback, OnlineClassifier, OnlineRegressor, PlayedIntervals
+from noregret_kernels._base import Callback, OnlineRegressor, PlayedIntervals
 from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClassifier
 from noregret_kernels._kernels import Kernel
+from noregret_kernels._two_classes import OnlineClassifier
 from noregret_kernels.kernels import Linear
 from noregret_kernels.learners import Auto, KernelAwv, LastValue, PkawvFourier, PkawvTaylor, RunningMean
 

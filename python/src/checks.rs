@@ -50,6 +50,22 @@ impl Learner {
         columns.iter().map(value).collect()
     }
 
+    /// Refuses weights of rows that are too many or too few, or none; no weights are 1 for all rows.
+    pub fn check_weights(&self, weights: &[f64], rows: usize) -> PyResult<()> {
+        if !weights.is_empty() && weights.len() != rows {
+            return Err(PyValueError::new_err(format!("X has {rows} rows and sample_weight has {}", weights.len())));
+        }
+        match weights.iter().position(|weight| !(0.0..f64::INFINITY).contains(weight)) {
+            None => Ok(()),
+            Some(row) => {
+                let weight = weights[row];
+                Err(PyValueError::new_err(format!(
+                    "sample_weight has {weight} in row {row}; weights are finite numbers >= 0"
+                )))
+            }
+        }
+    }
+
     /// Refuses targets that are too many, too few, or of a kind that it does not take.
     pub fn check_targets(&self, targets: &[f64], rows: usize) -> PyResult<()> {
         if targets.len() != rows {

@@ -56,6 +56,14 @@ pub(crate) struct Playing {
     broken: Option<String>,
 }
 
+/// The weight of row `from`, and up to which row (exclusive) rows are played with it: those of weight 1 together, others one by one.
+fn stretch(weights: &[f64], from: usize, rows: usize) -> (f64, usize) {
+    match weights.get(from) {
+        Some(weight) if *weight != 1.0 => (*weight, from + 1),
+        _ => (1.0, weights.iter().skip(from).position(|weight| *weight != 1.0).map_or(rows, |more| from + more)),
+    }
+}
+
 /// Rows of probabilities as wide as the last one; classes that were not known yet have NaN.
 fn padded(rows: &[Vec<f64>], width: usize) -> Array2<f64> {
     Array2::from_shape_fn((rows.len(), width), |(i, k)| rows[i].get(k).copied().unwrap_or(f64::NAN))
@@ -148,24 +156,30 @@ impl Learner {
         outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))
     }
 
-    /// Plays rounds: predicts each row, then learns from its target. Returns the predictions and the squared losses.
+    /// Plays rounds: predicts each row, then learns from its target, as much as its weight says. Returns the predictions and the
+    /// squared losses.
+    #[pyo3(signature = (inputs, targets, weights=None))]
     fn play<'py>(
         &self,
         py: Python<'py>,
         inputs: PyReadonlyArray2<'py, f64>,
         targets: PyReadonlyArray1<'py, f64>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
     ) -> PyResult<Played<'py>> {
         let (rows, targets) = (row_major(&inputs), dense(&targets));
+        let weights = weights.as_ref().map_or(Cow::Borrowed(&[][..]), dense);
+        self.check_weights(&weights, targets.len())?;
         self.check_inputs(&inputs, &rows)?;
         self.check_targets(&targets, inputs.as_array().nrows())?;
         let (dim, most) = (self.origin.setting.dim, BLOCK.min(MOST_NUMBERS / self.origin.setting.dim.max(1)).max(1));
         let (mut predictions, mut losses) = (vec![f64::NAN; targets.len()], Vec::with_capacity(targets.len()));
         let mut from = 0;
         while from < targets.len() {
-            let (rows, targets) = (Rows::new(dim, &rows), &*targets);
+            let (weight, to) = stretch(&weights, from, targets.len());
+            let (rows, targets) = (Rows::new(dim, &rows), &targets[..to]);
             let (rest, losses) = (&mut predictions[from..], &mut losses);
             let playing = self.lock(py)?;
-            let played = pool::run(py, || self.play_block(&playing, rows, targets, from, most, rest, losses));
+            let played = pool::run(py, || self.play_block(&playing, rows, targets, weight, from, most, rest, losses));
             from += played.map_err(Breakdown::new_err)?;
             py.check_signals()?;
         }
@@ -288,18 +302,21 @@ impl Learner {
     }
 
     /// Plays one round with the row that a dictionary holds.
+    #[pyo3(signature = (x, columns, target, weight=1.0))]
     fn learn_one(
         &self,
         py: Python<'_>,
         x: &Bound<'_, PyDict>,
         columns: &Bound<'_, PyList>,
         target: f64,
+        weight: f64,
     ) -> PyResult<()> {
         let (row, targets, mut losses) = (self.row(x, columns)?, [target], Vec::with_capacity(1));
         self.check_targets(&targets, 1)?;
+        self.check_weights(&[weight], 1)?;
         let rows = Rows::new(self.origin.setting.dim, &row);
         let playing = self.lock(py)?;
-        let play = || self.play_block(&playing, rows, &targets, 0, BLOCK, &mut [f64::NAN], &mut losses);
+        let play = || self.play_block(&playing, rows, &targets, weight, 0, BLOCK, &mut [f64::NAN], &mut losses);
         pool::run_in(playing.process, py, play).map(drop).map_err(Breakdown::new_err)
     }
 
@@ -417,14 +434,15 @@ impl Learner {
         progress.back(learner.predict(x, &mut self.origin.setting.draws.at(Role::Predict, progress.rounds + 1)))
     }
 
-    /// Plays the block of `most` rounds that round `from` (from 0) of the call lies in, or what is left of it; returns how
-    /// many rounds these are.
+    /// Plays the block of `most` rounds that round `from` (from 0) of the call lies in, or what is left of it, with rows of this
+    /// weight; returns how many rounds these are.
     #[expect(clippy::too_many_arguments, reason = "a call of Python's and the part of it that is played")]
     fn play_block(
         &self,
         playing: &Lock<'_, Playing>,
         rows: Rows<'_>,
         targets: &[f64],
+        weight: f64,
         from: usize,
         most: usize,
         predictions: &mut [f64],
@@ -454,7 +472,7 @@ impl Learner {
         }
         let rows = Rows::new(rows.cols(), &shown);
         let block = Block { first_round: *rounds + 1, inputs: rows, targets: &targets[from..from + count] };
-        let mut player = FullPlayer::new(&mut **learner, &self.origin.setting.draws);
+        let mut player = FullPlayer::weighted(&mut **learner, &self.origin.setting.draws, weight);
         let before = losses.len();
         let (watch, each) = (&mut Stopwatch::idle(), |round: Scored| losses.push(round.loss));
         let predictions = &mut predictions[..count];

@@ -70,6 +70,30 @@ def test_intervals_are_those_of_the_estimator():
     assert lower[0] < model.predict_one(x) < upper[0]
 
 
+def test_a_row_of_weight_two_is_the_row_twice():
+    frame, targets = rows(50)
+    weights = pd.Series(np.arange(50) % 3, dtype=float)
+    one, many, often = (river.LinearRidge(scaling="none") for _ in range(3))
+    many.learn_many(frame, targets, weights)
+    for x, y, w in zip(frame.to_dict("records"), targets, weights, strict=True):
+        one.learn_one(x, y, w)
+        for _ in range(int(w)):
+            often.learn_one(x, y)
+    for model in (one, many):
+        np.testing.assert_allclose(model.predict_many(frame), often.predict_many(frame), rtol=1e-9)
+    halves = river.LinearRidge(scaling="none")
+    halves.learn_many(frame, targets, 0.5)
+    halves.learn_many(frame, targets, 0.5)
+    alike = river.LinearRidge(scaling="none")
+    alike.learn_many(frame, targets)
+    np.testing.assert_allclose(halves.predict_many(frame), alike.predict_many(frame), rtol=1e-9)
+    with pytest.raises(ValueError, match="sample_weight has -1 in row 0"):
+        one.learn_one({"a": 1.0}, 1.0, w=-1.0)
+    labels = river.CoinLinearClassifier()
+    labels.learn_one({"a": 1.0}, True, w=2.0)
+    assert labels.predict_proba_one({"a": 1.0})[True] > 0.5
+
+
 def test_rows_learnt_one_by_one_leave_nothing_behind():
     frame, targets = rows(50)
     intervals, ridge = river.Intervals(), river.LinearRidge()
