@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
@@ -69,6 +70,11 @@ def weights_of(sample_weight: ArrayLike | None, X: NDArray[np.float64]) -> NDArr
     return cast("NDArray[np.float64]", _check_sample_weight(sample_weight, X, dtype=np.float64))
 
 
+def dense(X: Any) -> NDArray[np.float64]:
+    """Rows that may be a sparse matrix, which learners see as numbers one by one."""
+    return cast("NDArray[np.float64]", X.toarray() if issparse(X) else X)
+
+
 def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
     """scikit-learn's `available_if`, which leaves the type of a method as it is."""
     return cast(Callable[[Method], Method], available_if(check))
@@ -116,13 +122,16 @@ class OnlineEstimator(FixedArguments):
     def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if not reset:
             self._check_arguments()
-        return cast(
-            "tuple[NDArray[np.float64], NDArray[Any]]",
-            validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers()),
-        )
+        X, y = cast(Any, validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers()))
+        return dense(X), np.asarray(y)
 
     def _numbers(self) -> dict[str, Any]:
-        return {"dtype": np.float64, "ensure_all_finite": "allow-nan" if self._nan else True}
+        return {"dtype": np.float64, "ensure_all_finite": "allow-nan" if self._nan else True, "accept_sparse": "csr"}
+
+    def _inputs(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Rows that teach nothing."""
+        check_is_fitted(self)
+        return dense(validate_data(self, X, reset=False, **self._numbers()))
 
     def _play(self, *rows: NDArray[np.float64] | None) -> Played:
         """Plays rows, X, y and weights, in as many parts as the n of formulas has values meanwhile."""
@@ -193,8 +202,8 @@ class OnlineEstimator(FixedArguments):
         return cast("dict[str, Any]", json.loads(self.learner_.parameters))
 
     def _forecast(self, X: ArrayLike) -> NDArray[np.float64]:
-        check_is_fitted(self)
-        return self.learner_.predict(validate_data(self, X, reset=False, **self._numbers()))
+        rows = self._inputs(X)
+        return self.learner_.predict(rows)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")
@@ -202,6 +211,7 @@ class OnlineEstimator(FixedArguments):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._nan
+        tags.input_tags.sparse = True
         return tags
 
 
@@ -312,8 +322,7 @@ class IntervalRegressor(OnlineRegressor):
         Each is that of the coming round, as if its row came next. An end is infinite where the interval has none, and both are NaN
         where it contains nothing. The learner learns nothing.
         """
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, **self._numbers())
+        rows = self._inputs(X)
         return cast("tuple[NDArray[np.float64], NDArray[np.float64]]", self.learner_.predict_interval(rows))
 
 
@@ -388,8 +397,7 @@ class DistributionRegressor(OnlineRegressor):
         return Distribution(*known[:2]), known[2]
 
     def _known(self, X: ArrayLike, y: NDArray[np.float64], noise_std: float | None) -> tuple[NDArray[np.float64], ...]:
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, **self._numbers())
+        rows = self._inputs(X)
         return self._told(_core.predictive(self.learner_, rows, y, noise_std))
 
     def _told(self, known: tuple[NDArray[np.float64], ...] | None) -> tuple[NDArray[np.float64], ...]:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
-from noregret_kernels._base import Callback, seed_of, weights_of
+from noregret_kernels._base import Callback, dense, seed_of, weights_of
 from noregret_kernels._parameters import of_learner, of_value, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._watch import Step, parts
@@ -102,9 +102,9 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
     def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if not reset:
             self._check_arguments()
-        X, y = validate_data(self, X, y, reset=reset, dtype=np.float64)
+        X, y = validate_data(self, X, y, reset=reset, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
-        return cast("tuple[NDArray[np.float64], NDArray[Any]]", (X, column_or_1d(y, warn=True)))
+        return dense(X), cast("NDArray[Any]", column_or_1d(y, warn=True))
 
     def _numbers(self, y: NDArray[Any]) -> NDArray[np.float64]:
         numbers = {label: number for number, label in enumerate(self._seen)}
@@ -205,8 +205,13 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probability of each class, in the order of ``classes_``; shape (rows, classes)."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.learner_.probabilities(cast(Any, X))[:, self._order()]
+        X = dense(validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr"))
+        return self.learner_.probabilities(X)[:, self._order()]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")

@@ -36,8 +36,8 @@ POOR_SCORE = {
 def expected_failed_checks(estimator: Any) -> dict[str, str]:
     """The checks of scikit-learn that an estimator fails by nature, with the reason, for `check_estimator`.
 
-    Its check of weights shuffles the rows. That a weight of 2 is the row twice where it stands is what holds here; for learners
-    that do not depend on the order of rows, the check passes with ``scaling="none"``. scikit-learn's own SGDRegressor fails it, too.
+    Its checks of weights shuffle the rows. That a weight of 2 is the row twice where it stands is what holds here; for learners
+    that do not depend on the order of rows, they pass with ``scaling="none"``. scikit-learn's own SGDRegressor fails them, too.
 
     >>> from noregret_kernels import LinearRidge, expected_failed_checks
     >>> from sklearn.utils.estimator_checks import check_estimator
@@ -47,4 +47,5 @@ def expected_failed_checks(estimator: Any) -> dict[str, str]:
     """
     if not has_fit_parameter(estimator, "sample_weight"):
         return {}
-    return {"check_sample_weight_equivalence_on_dense_data": "rows are learnt in their order, and scales count each row once"}
+    why = "rows are learnt in their order, and scales count each row once"
+    return {f"check_sample_weight_equivalence_on_{kind}_data": why for kind in ("dense", "sparse")}

@@ -35,6 +35,17 @@ def _frame(columns: Mapping[str, Any], like: Any) -> Any:
     return pl.DataFrame({name: _listed(column) for name, column in columns.items()})
 
 
+def _readable(frame: Any) -> Any:
+    """A frame of pandas or polars, which is as it is, or what another library offers as an Arrow stream, as one of polars."""
+    if type(frame).__module__.partition(".")[0] in ("pandas", "polars"):
+        return frame
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise TypeError(f"frames are those of pandas or polars, or offer an Arrow stream; a {type(frame).__name__} is none")
+    import polars as pl
+
+    return pl.DataFrame(frame)
+
+
 def _listed(column: Any) -> Any:
     """polars takes words and None as a list."""
     return column.tolist() if isinstance(column, np.ndarray) and column.dtype == object else column
@@ -52,7 +63,7 @@ def stream(frame: Any, target: str, model: Any = None, *, callback: Callback | N
 
     Parameters
     ----------
-    frame : DataFrame of pandas or polars
+    frame : DataFrame of pandas or polars, or another table that offers an Arrow stream, which polars then reads
         The rows in their order; all columns but ``target`` are inputs, of numbers.
     target : str
         The column that is predicted.
@@ -63,7 +74,7 @@ def stream(frame: Any, target: str, model: Any = None, *, callback: Callback | N
 
     Returns
     -------
-    DataFrame of the same library
+    DataFrame of the same library, else of polars
         With the index of the rows, if they have one, and the columns ``prediction`` (in units of the target, or a class), ``loss``, of
         intervals ``lower`` and ``upper``, and of classes ``probability_CLASS``.
 
@@ -77,6 +88,7 @@ def stream(frame: Any, target: str, model: Any = None, *, callback: Callback | N
     >>> list(told.columns), bool(told["loss"][-50:].mean() < 0.01)
     (['prediction', 'loss'], True)
     """
+    frame = _readable(frame)
     if target not in list(frame.columns):
         raise ValueError(f"the frame has no column {target!r}; its columns are {list(frame.columns)}")
     X = frame.drop(columns=target) if hasattr(frame, "iloc") else frame.drop(target)

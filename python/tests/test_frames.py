@@ -39,6 +39,22 @@ def test_a_stream_is_a_frame_of_the_same_kind():
         nk.stream(frame, "z")
 
 
+def test_a_stream_is_any_table_that_offers_arrow():
+    class Table:
+        def __init__(self, frame):
+            self.frame = frame
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return self.frame.__arrow_c_stream__(requested_schema)
+
+    X, y = data()
+    frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y})
+    told = nk.stream(Table(frame), "y", nk.KernelAwv())
+    assert told.equals(nk.stream(frame, "y", nk.KernelAwv()))
+    with pytest.raises(TypeError, match="a list is none"):
+        nk.stream([1.0], "y")
+
+
 @pytest.mark.parametrize("library", [pd, pl])
 def test_a_stream_of_words_has_their_probabilities(library):
     X, y = data()

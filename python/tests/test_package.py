@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from learners import CLASSES, REGRESSORS
+from scipy.sparse import csr_array
 
 import noregret_kernels as nk
 from noregret_kernels import _core
@@ -110,6 +111,18 @@ def test_layouts_and_frames_give_the_same_bits():
     for same in (np.asfortranarray(X), frozen, wide[:, ::2], pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
         np.testing.assert_array_equal(nk.PkawvTaylor().play(same, y).predictions, expected)
     np.testing.assert_array_equal(nk.PkawvTaylor().play(X, pd.Series(y)).predictions, expected)
+
+
+def test_sparse_rows_are_the_same_rows():
+    X, y = data()
+    X[X < 0.3] = 0.0
+    words = np.where(y > 0, "yes", "no")
+    for sparse in (csr_array(X), csr_array(X).tocsc(), csr_array(X).tocoo()):
+        model = nk.LinearRidge().fit(X, y)
+        np.testing.assert_array_equal(nk.LinearRidge().fit(sparse, y).predict(sparse), model.predict(X))
+        np.testing.assert_array_equal(model.predict(sparse, return_std=True), model.predict(X, return_std=True))
+        told = nk.StreamClassifier("kernel-awv").fit(sparse, words).predict_proba(sparse)
+        np.testing.assert_array_equal(told, nk.StreamClassifier("kernel-awv").fit(X, words).predict_proba(X))
 
 
 @pytest.mark.parametrize(
