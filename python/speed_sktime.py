@@ -1,6 +1,6 @@
 """Measures forecasts in sktime that go on with each new target: `python -P speed_sktime.py`, where sktime is installed.
 
-10,000 steps of `update_predict_single` with one new target each are played, against fitting and predicting again at each step, with all
+10,000 steps with one new target each are played by `update_predict` and by `update_predict_single`, against fitting and predicting again at each step, with all
 targets known by then: the same forecaster, and sktime's own direct reduction of scikit-learn's Ridge with 8 lags, which has no update but
 that. Refitting is measured after 10 of the steps only, in the middle of each tenth, and their mean stands for all. Numbers are of
 processor time; what sktime spends on checks and times is a part of both.
@@ -53,12 +53,14 @@ def main():
     print(f"refitting sktime's reduction of Ridge at each step: {line(theirs)}")
     for name, model in models.items():
         model.fit(y[:FIRST], fh=[1])
+        at_once, _ = spent(lambda: model.update_predict(y[FIRST:]))  # noqa: B023
         steps = [spent(lambda at=at: model.update_predict_single(y[at : at + 1]).iloc[0]) for at in range(FIRST, FIRST + STEPS)]  # noqa: B023
         stepping, told = np.array(steps).T
         again, fresh = refitting(model)
         off = np.abs(told[np.array(cutoffs) - FIRST] - fresh).max()
         print(
-            f"{name}: {STEPS} steps {stepping.sum():.1f} s, the last thousand {stepping[-1000:].mean() * 1e3:.2f} ms each;"
+            f"{name}: {STEPS} steps of update_predict {at_once:.2f} s, a {STEPS * again.mean() / at_once:.0f}th of refitting at each;"
+            f" of update_predict_single {stepping.sum():.1f} s, the last thousand {stepping[-1000:].mean() * 1e3:.2f} ms each;"
             f" refitting at each {line(again)}, {again.mean() / stepping.mean():.1f} times as much,"
             f" sktime's reduction {theirs.mean() / stepping.mean():.1f} times; forecasts are off by {off:.0e}",
             flush=True,

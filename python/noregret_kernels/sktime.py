@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from sktime.datatypes import convert_to, get_cutoff
 from sktime.forecasting.base import BaseForecaster
+from sktime.forecasting.base._base import _format_moving_cutoff_predictions
 
 from noregret_kernels._forecast import Forecaster, Numbers
 from noregret_kernels.learners import Aggregate, LinearRidge
@@ -21,7 +25,8 @@ class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
     For each step h of `fh`, which `fit` must be given, a copy of the estimator learns to tell the target y_s from what is known h steps
     before, y_{s-h} and earlier targets, and from the row of X at the time of y_s. After `update` it is, to rounding, what `fit` makes of all
     targets at once; the work of an update does not grow with their number if that of the estimator does not. What an update repeats of
-    the targets seen so far is passed over. With ``update_params=False`` the new targets are known to the lags, seasons and means, but not learnt.
+    the targets seen so far is passed over. With ``update_params=False`` the new targets are known to the lags, seasons and means, but not learnt. `update_predict`
+    plays all targets at once.
 
     Times must follow each other without a gap. Since each h is a model of its own, `fh` should be relative to the cutoff: one in absolute
     times holds until the next update. X in `predict` has a row at each time that is forecast, and may have others.
@@ -128,6 +133,36 @@ class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
         # y and X are checked already, and would be twice more.
         return self._update(y, X, update_params)._predict(fh, X)
 
+    def _predict_moving_cutoff(
+        self, y: Any, cv: Any, X: Any = None, update_params: bool = True, reset_forecaster: bool = True
+    ) -> Any:
+        # The forecasts of each window are those that are made on the way when all targets are played, which is far quicker.
+        ends = _ends(cv, y)
+        horizons = self.forecaster_.horizons_
+        fh = cv.get_fh()
+        alike = fh.is_relative and [int(step) for step in fh.to_numpy()] == horizons and update_params
+        new = self._last is None or (len(y) > 0 and y.index[0] > self._last)
+        if ends is None or not (alike and new) or ends[-1] + max(horizons) >= len(y):
+            return super()._predict_moving_cutoff(y, cv, X, update_params, reset_forecaster)
+        model = deepcopy(self)
+        model._set_cutoff(get_cutoff(y, return_index=True))
+        told = model.forecaster_.play(*model._new(y, X)).predictions
+        if not reset_forecaster:
+            self.update(y.iloc[: ends[-1] + 1], X)
+        due = ends[:, None] + horizons
+        told = told[due, np.arange(len(horizons))]
+        if len(horizons) == 1:
+            return self._as_given(pd.Series(told[:, 0], index=y.index[due[:, 0]], name=self._name))
+        windows = [self._as_given(pd.Series(row, index=y.index[at], name=self._name)) for row, at in zip(told, due, strict=True)]
+        return _format_moving_cutoff_predictions(windows, [y.index[[end]] for end in ends])
+
+    def _as_given(self, told: pd.Series) -> Any:
+        """Forecasts in the form that y was given in."""
+        given = self._y_metadata["mtype"]
+        if given == "pd.Series":
+            return told
+        return convert_to(told, given, store=self._converter_store_y, store_behaviour="freeze")
+
     def _steps(self, fh: Any) -> list[int]:
         """How many steps ahead `fh` lies."""
         return [int(step) for step in fh.to_relative(self.cutoff).to_numpy()]
@@ -145,6 +180,14 @@ class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
                 raise ValueError(f"y has a gap after {first}: each time must have its target")
             self._last = times[-1]
         return targets, inputs
+
+
+def _ends(cv: Any, y: pd.Series) -> NDArray[np.intp] | None:
+    """The last row of each window, where each begins no later than the one before ends; None where targets are left out."""
+    windows = [window for window, _ in cv.split(y)]
+    ends = np.array([-1, *(window[-1] for window in windows)], dtype=np.intp)
+    starts = np.array([window[0] for window in windows], dtype=np.intp)
+    return ends[1:] if len(windows) > 0 and (starts <= ends[:-1] + 1).all() and (np.diff(ends) > 0).all() else None
 
 
 def _times(first: Any, count: int, like: pd.Index, step: Any) -> pd.Index | None:

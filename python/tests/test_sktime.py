@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("sktime", reason="sktime is absent: check.sh runs this file where it is installed")
 
-from sktime.split import ExpandingWindowSplitter  # noqa: E402
+from sktime.forecasting.base import BaseForecaster  # noqa: E402
+from sktime.split import ExpandingWindowSplitter, SlidingWindowSplitter  # noqa: E402
 from sktime.utils.estimator_checks import check_estimator  # noqa: E402
 
 import noregret_kernels as nk  # noqa: E402
@@ -72,6 +73,41 @@ def test_update_predict_forecasts_from_each_cutoff():
     np.testing.assert_allclose(told.to_numpy().ravel()[:18], expected, rtol=1e-9)
     # It worked on a copy.
     pd.testing.assert_series_equal(fitted.predict(), model().fit(y[:100], fh=[2]).predict())
+
+
+SPLITS = [
+    lambda fh: ExpandingWindowSplitter(fh=fh, initial_window=1),
+    lambda fh: ExpandingWindowSplitter(fh=fh, initial_window=5, step_length=3),
+    lambda fh: SlidingWindowSplitter(fh=fh, window_length=4, step_length=2),
+]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("fh", [[1], [2], FH], ids=str)
+@pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES)
+def test_what_is_played_at_once_is_what_sktime_plays_step_by_step(index, fh, split, monkeypatch):
+    y, X = series(index)
+    for targets, inputs in ((y, X), (y, None), (y.to_frame(), X)):
+        rows = slice(100, 140), None if inputs is None else inputs[100:140]
+        expected, quick = (model().fit(targets[:100], X=None if inputs is None else inputs[:100], fh=fh) for _ in range(2))
+        by_sktime = BaseForecaster._predict_moving_cutoff(expected, y[rows[0]], split(fh), rows[1], True, False)
+        with monkeypatch.context() as patched:
+            patched.setattr(OnlineForecaster, "_predict", None)
+            told = quick.update_predict(targets[rows[0]], split(fh), X=rows[1], reset_forecaster=False)
+        same = pd.testing.assert_series_equal if by_sktime.ndim == 1 else pd.testing.assert_frame_equal
+        same(told, by_sktime, rtol=1e-9, check_freq=False)
+        # Both have learnt the same, and know the same cutoff.
+        assert quick.cutoff.equals(expected.cutoff)
+        future = None if inputs is None else X
+        np.testing.assert_allclose(quick.predict(X=future), expected.predict(X=future), rtol=1e-9)
+
+
+def test_windows_that_leave_targets_out_are_refused():
+    y, _ = series()
+    with pytest.raises(ValueError, match="y has a gap"):
+        model().fit(y[:100], fh=[1]).update_predict(y[100:140], SlidingWindowSplitter(fh=[1], window_length=2, step_length=5))
+    behind = model().fit(y[:100], fh=[1]).update_predict(y[100:140], update_params=False)
+    assert abs(behind - model().fit(y[:100], fh=[1]).update_predict(y[100:140])).max() > 1e-3
 
 
 def test_targets_that_are_not_to_be_learnt_are_known_to_the_lags():
