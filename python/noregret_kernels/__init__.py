@@ -12,6 +12,7 @@ from noregret_kernels._base import (
     play,
 )
 from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClassifier
+from noregret_kernels._columns import ColumnEncoder
 from noregret_kernels._core import Breakdown, Learner, __version__
 from noregret_kernels._forecast import Forecaster
 from noregret_kernels._kernels import Kernel
@@ -41,6 +42,7 @@ __all__ = [
     "AutoClassifier",
     "Best",
     "Breakdown",
+    "ColumnEncoder",
     "Distribution",
     "DistributionRegressor",
     "Forecaster",

@@ -5,11 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import tomllib
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from noregret_kernels import _core, learners
+from noregret_kernels._columns import ColumnEncoder
 from noregret_kernels._tools import Noise, NoisyLearner
 
 
@@ -19,7 +23,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     It is an estimator, or a `NoisyLearner` where it learned from noisy copies; then `noise` is what the command line added. It
     scales inputs and targets as it was told to by `--scale` and `--target-scale`. After `fit`, which forgets all scales, it has
     those of epochs where all that may be scaled for it was, and else none. The classes
-    of a classifier are -1 and 1. Models with encoders of words or dates are refused; `noregret predict` reads these.
+    of a classifier are -1 and 1.
+
+    A model that was learnt from words, dates or gaps is a pipeline of scikit-learn: the step ``columns`` is a `ColumnEncoder`, which takes the
+    columns of the file, and the step ``learner`` the estimator. `predict` teaches neither; both go on with
+    ``model["learner"].partial_fit(model["columns"].learn(frame), y)``. One whose targets are words is refused; `noregret predict` reads it.
 
     Bandwidths are the numbers that were used, also where they were called "scale".
 
@@ -38,7 +46,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     saved = _core.load(os.fspath(path))
     learner, names = saved.learner, saved.inputs
+    plan = None if saved.plan is None else tomllib.loads(saved.plan)
     if isinstance(learner, _core.NoisyLearner):
+        if plan is not None:
+            raise ValueError(f"{path}: it learned from noisy copies of words, dates or gaps; `noregret predict` reads it")
         return NoisyLearner._of(learner, None if saved.noise is None else Noise._of(saved.noise))
     found = [getattr(learners, name) for name in learners.__all__]
     cls = next(cls for cls in found if cls._learner == learner.name and cls._labels == learner.wants_labels)
@@ -55,10 +66,14 @@ def load(path: str | os.PathLike[str]) -> Any:
         arguments["scaling"] = "epochs" if saved.epochs else "none"
     model = cls(**arguments)
     model.learner_, model.n_features_in_ = learner, learner.dim
-    if names != [f"x{column + 1}" for column in range(learner.dim)]:
+    if plan is None and names != [f"x{column + 1}" for column in range(learner.dim)]:
         model.feature_names_in_ = np.array(names, dtype=object)
     if cls._labels:
         model.classes_ = np.array([-1.0, 1.0])
     model._limit = saved.horizon if saved.doubling else None
     model._remember()
-    return model
+    if plan is None:
+        return model
+    columns = ColumnEncoder(plan, names)
+    columns.plan_ = deepcopy(plan)
+    return Pipeline([("columns", columns), ("learner", model)])

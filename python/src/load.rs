@@ -30,6 +30,8 @@ pub struct Loaded {
     inputs: Vec<String>,
     /// Whether all that may be scaled for it is scaled over epochs.
     epochs: bool,
+    /// What becomes of the columns of a file, in TOML, where these are not the inputs themselves.
+    plan: Option<String>,
 }
 
 /// The learner in a file of `noregret stream --save`.
@@ -43,11 +45,12 @@ pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Loaded> {
     let (seed, horizon, inputs, doubling) = (options.seed, setting.horizon, inputs.clone(), options.doubling);
     // Where nothing may be scaled, both words of `scaling` mean the same.
     let epochs = options.over_epochs() == Origin::scalable(&options.learner, table, inputs.len(), setting.horizon)?;
+    let plan = saved.header().plan.clone();
     let noise = Noise::of(options)?.map(|noise| Py::new(py, noise)).transpose()?;
     let noisy = noise.is_some() || options.copies.is_some() || matches!(built.1, AnyLearner::Noisy(_));
     let learner = match noisy {
         true => Py::new(py, NoisyLearner::loaded(built, saved)?)?.into_any(),
         false => Py::new(py, Learner::loaded(built, saved)?)?.into_any(),
     };
-    Ok(Loaded { learner, noise, parameters, seed, horizon, doubling, inputs, epochs })
+    Ok(Loaded { learner, noise, parameters, seed, horizon, doubling, inputs, epochs, plan })
 }

@@ -23,7 +23,7 @@ use noregret_numeric::draw::Draws;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value as Json;
-use toml::Table;
+use toml::{Table, Value};
 
 use crate::bandwidth::{self, Absent};
 use crate::error::refused;
@@ -135,10 +135,15 @@ impl Origin {
     /// The learner of a model, before anything is loaded.
     pub fn of(saved: &Saved) -> PyResult<(Self, AnyLearner)> {
         let (header, options) = (saved.header(), saved.options.clone());
-        let table = options.parameters()?;
-        let built = Self::build(options, table, header.columns.inputs.clone(), header.horizon)?;
-        saved.check(&built.0.parameters)?;
-        Ok(built)
+        let (mut table, codes) = (options.parameters()?, saved.codes()?);
+        let build = |table| Self::build(options.clone(), table, header.columns.inputs.clone(), header.horizon);
+        saved.check(&build(table.clone())?.0.parameters)?;
+        // The program tells this learner which columns hold codes of words, and saves what was given.
+        if options.learner == "auto" && !codes.is_empty() && !table.contains_key("words") {
+            let words = codes.into_iter().map(Value::Integer).collect();
+            table.insert("words".into(), Value::Array(vec![Value::Array(words)]));
+        }
+        build(table)
     }
 
     /// Names for inputs that have none.

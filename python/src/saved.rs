@@ -238,10 +238,14 @@ impl Saved {
 
     fn of(file: String, model: Result<Model, ModelError>) -> Result<Self, PyErr> {
         let model = model.map_err(|error| failed(&error))?;
-        if model.header.plan.is_some() {
+        let of_words = |plan: &String| {
+            !plan
+                .parse::<Table>()
+                .is_ok_and(|plan| plan.get("target").is_some_and(|target| target.get("number").is_some()))
+        };
+        if model.header.plan.as_ref().is_some_and(of_words) {
             return Err(PyValueError::new_err(format!(
-                "{file}: it was saved with encoders (of words, dates, decimal commas or missing values), which Python does \
-                 not have; `noregret predict` reads it, or encode the columns as numbers before the learner sees them"
+                "{file}: its targets are words, of which Python has no saved learner; `noregret predict` reads it"
             )));
         }
         if model.header.options["further_targets"].as_array().is_some_and(|names| !names.is_empty()) {
@@ -263,6 +267,22 @@ impl Saved {
     /// What it says about itself.
     pub fn header(&self) -> &Header {
         &self.model.header
+    }
+
+    /// The inputs, counted from 1, that hold codes of words, by the plan of the columns that it was learnt from.
+    pub fn codes(&self) -> Result<Vec<i64>, PyErr> {
+        let Some(text) = &self.model.header.plan else { return Ok(Vec::new()) };
+        let wrong = |error| PyValueError::new_err(format!("{}: its plan of columns: {error}", self.file));
+        let plan: Table = text.parse().map_err(wrong)?;
+        let columns = plan.get("columns").and_then(|columns| columns.as_array()).into_iter().flatten();
+        let coded = |column: &&toml::Value| {
+            let how =
+                |column: &toml::Value| column.get("encoder")?.get("category")?.get("how")?.as_str().map(str::to_owned);
+            how(column).as_deref() == Some("codes")
+        };
+        let names: Vec<&str> = columns.filter(coded).filter_map(|column| column.get("name")?.as_str()).collect();
+        let inputs = self.model.header.columns.inputs.iter().zip(1..);
+        Ok(inputs.filter(|(name, _)| names.contains(&name.as_str())).map(|(_, number)| number).collect())
     }
 
     /// Refuses a learner that has other parameters than the saved one.

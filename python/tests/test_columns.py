@@ -1,0 +1,105 @@
+"""Models that the program learnt from words, dates and gaps."""
+
+import datetime
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from test_command_line import PROGRAM, run
+
+import noregret_kernels as nk
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="NOREGRET names no program")
+
+
+def frame(rows=400):
+    """Dates with times, words of which new ones go on appearing, one of them long, and gaps."""
+    rng = np.random.default_rng(0)
+    words = np.array(["oak", "pine", "birch", "yew", "x" * 300])
+    late = np.minimum(rng.integers(0, 5, rows), 1 + np.arange(rows) // 100)
+    made = pd.DataFrame({
+        "when": pd.date_range("2025-11-03 05:00", periods=rows, freq="7h"),
+        "kind": words[late],
+        "size": np.where(rng.uniform(size=rows) < 0.1, np.nan, rng.uniform(1, 9, rows).round(3)),
+        "width": rng.uniform(-1, 1, rows),
+        "late": [None] * 20 + list(rng.choice(["north", "south"], rows - 20)),
+    })
+    made["price"] = (late + np.nan_to_num(made["size"]) + np.sin(made["width"])).round(6)
+    return made
+
+
+def learnt(tmp_path, made, *options):
+    """The model of 300 rows, and what the program predicts of all."""
+    file, output, model = tmp_path / "rows.csv", tmp_path / "said.csv", tmp_path / "model"
+    made.to_csv(file, index=False, date_format="%Y-%m-%dT%H:%M:%S", float_format="%.17g")
+    given = ["stream", "--input", file, "--target", "price", *options, "--output", output]
+    run(*given, "--limit", "300", "--save", model)
+    run(*given)
+    return nk.load(model), pd.read_csv(output)["prediction"].to_numpy()
+
+
+OPTIONS = {
+    "auto": ("--missing", "mean"),
+    "indicators": ("--learner", "kernel-awv", "--missing", "indicator"),
+    "hashes": ("--learner", "linear-ridge", "--missing", "mean", "--category-as", "hash", "--date-as", "both"),
+    "codes": ("--learner", "pkawv-fourier", "--missing", "mean", "--category-as", "codes", "--date-as", "calendar"),
+    "views": ("--learner", "linear-ridge", "--missing", "mean", "--category-as", "codes", "--views", "categories"),
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_model_goes_on_as_in_the_program(options, tmp_path):
+    made = frame()
+    model, expected = learnt(tmp_path, made, *options)
+    rest = made[300:]
+    for rows in (rest, pl.DataFrame(rest.to_dict("list")), rest.to_dict("list")):
+        going_on = pickle.loads(pickle.dumps(model))
+        told = going_on["learner"].play(going_on["columns"].learn(rows), rest["price"]).predictions
+        # The parts of dates are those of another library of mathematics.
+        np.testing.assert_allclose(told, expected[300:], rtol=1e-9)
+    assert list(model["columns"].get_feature_names_out()) == list(model["columns"].names)
+    # Of a row as it comes next, `predict` says the same, and teaches nothing.
+    before = model.predict(rest[:1])
+    np.testing.assert_allclose(before, expected[300:301], rtol=1e-9)
+    np.testing.assert_array_equal(model.predict(rest)[:1], before)
+
+
+def test_rows_are_encoded_by_those_before_them(tmp_path):
+    made = frame(120)
+    model = clone(learnt(tmp_path, frame(), *OPTIONS["indicators"])[0])
+    whole = model["columns"].fit_transform(made)
+    changed = made.copy()
+    changed.loc[60:, ["kind", "size", "width"]] = ["elm", 1e6, 7.0]
+    np.testing.assert_array_equal(model["columns"].fit_transform(changed)[:60], whole[:60])
+    # The control: an encoder that knows all rows beforehand.
+    ahead = model["columns"].fit(changed).transform(made)
+    assert np.abs(ahead - whole).max() > 1.0
+    assert model.fit(made, made["price"]).score(made, made["price"]) > 0.5
+
+
+def test_what_cannot_be_encoded_is_refused_with_the_row_and_column(tmp_path):
+    made = frame().assign(size=1.0, late="north")
+    model, _ = learnt(tmp_path, made, "--learner", "linear-ridge")
+    for column, value, why in [
+        ("size", np.nan, "row 2, column 'size': the value is missing"),
+        ("size", "wide", "row 2, column 'size': 'wide' cannot be encoded"),
+        ("size", np.inf, "it is not finite"),
+        ("when", 3.5, "it is no date"),
+        ("when", "31.12.2025", "row 2, column 'when': '31.12.2025' cannot be encoded"),
+    ]:
+        rows = made[:4].astype(object)
+        rows.loc[2, column] = value
+        with pytest.raises(ValueError, match=why):
+            model.predict(rows)
+    with pytest.raises(ValueError, match="X has no column 'kind'"):
+        model.predict(made.drop(columns="kind"))
+    day = made[:1].assign(when=datetime.datetime(2025, 11, 3, 6, tzinfo=datetime.timezone(datetime.timedelta(hours=1))))
+    np.testing.assert_array_equal(model.predict(day), model.predict(made[:1]))
+    np.testing.assert_array_equal(model.predict(made[:1].assign(when="2025-11-03T05:00")), model.predict(made[:1]))
+    classes = tmp_path / "classes"
+    run("stream", "--input", tmp_path / "rows.csv", "--target", "kind", "--classes", "--save", classes)
+    with pytest.raises(ValueError, match="its targets are words"):
+        nk.load(classes)
