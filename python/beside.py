@@ -113,6 +113,7 @@ def learners():
     """Names, whether the best is chosen in hindsight, and functions of inputs and targets to predictions."""
     for name in ("LinearRidge", "PkrrFourier", "Auto"):
         yield f"noregret_kernels {name}()", [lambda X, y, name=name: getattr(nk, name)().play(X, y).predictions]
+    yield 'noregret_kernels Auto(members="plain")', [lambda X, y: nk.Auto(members="plain").play(X, y).predictions]
     yield "noregret_kernels LinearRidge, in hindsight [100, 1000, inf]", [
         lambda X, y, h=h: nk.LinearRidge(half_life=h).play(X, y).predictions for h in (100.0, 1000.0, "infinite")
     ]
