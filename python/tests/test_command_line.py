@@ -266,7 +266,7 @@ def test_intervals_pass_on_their_recent_misses(tmp_path):
 def test_models_that_python_cannot_use_are_refused(tmp_path):
     file, _ = rows(tmp_path)
     model = tmp_path / "model.safetensors"
-    more = ["--categories", "b"]
+    more = ["--further-targets", "b"]
     run("stream", "--learner", "pkawv-taylor", "--input", file, "--target", "y", *more, "--save", model, "--output", os.devnull)
-    with pytest.raises(ValueError, match="encoders.*noregret predict.*encode the columns as numbers"):
+    with pytest.raises(ValueError, match="further targets.*noregret predict"):
         nk.load(model)
