@@ -23,17 +23,22 @@ use noregret_study::config::learners::Learners;
 /// The learner that has nothing to set, and scales by itself.
 pub const AUTO: &str = "auto";
 
-/// The longest lag.
+/// The learner that forecasts several steps ahead.
+pub(crate) const AHEAD: &str = "ahead";
+
+/// The longest lag, and the most targets that a mean is of.
 const MOST_LAGS: u64 = 1_000_000;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 27] = [
+const LOADED: [&str; 29] = [
     "learner",
     "set",
     "scale",
     "target_scale",
     "views",
     "lags",
+    "means",
+    "ahead",
     "periods",
     "periods_of",
     "seed",
@@ -120,6 +125,18 @@ pub struct StreamArgs {
           conflicts_with_all = ["noise", "shuffle"])]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lags: Vec<u64>,
+    /// Show the learner means of earlier targets as further inputs: for each number N that of the last N targets that are known when the
+    /// row is predicted, or of all while there are fewer
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = value_parser!(u64).range(1..=MOST_LAGS),
+          conflicts_with_all = ["noise", "shuffle"])]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub means: Vec<u64>,
+    /// Forecast the target so many steps ahead, at several horizons at once: at horizon H each row forecasts the target of the row
+    /// H - 1 rows after it, and is learnt when that is known, as with `--learner ahead`. 1 is the plain learner. The output has a
+    /// line for each row and horizon (column `steps`), and at its end the forecasts of rows that are not there yet
+    #[arg(long, value_name = "H", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ahead: Vec<u64>,
     /// Show the learner the sine and the cosine of a turn in each of these periods as further inputs, counted in rows that were
     /// learnt, or in units of the column --periods-of; 24,12,8 are the first three harmonics of 24
     #[arg(long, value_name = "PERIODS", value_delimiter = ',', value_parser = period,
@@ -312,8 +329,9 @@ impl StreamArgs {
             })
         };
         let clock = self.periods_of.as_ref().map(find).transpose()?;
-        let lags = self.lags.iter().map(|lag| *lag as usize).collect();
-        Ok(DerivedColumns { lags, periods: self.periods.clone(), clock })
+        let [lags, means] =
+            [&self.lags, &self.means].map(|counts| counts.iter().map(|count| *count as usize).collect());
+        Ok(DerivedColumns { lags, means, periods: self.periods.clone(), clock })
     }
 
     /// Whether a scale is computed from all rows of a file before the first one is predicted.

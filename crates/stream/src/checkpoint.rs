@@ -10,24 +10,16 @@ use crate::args::StreamArgs;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::file_args::FileArgs;
-use crate::further::{self, FurtherTarget};
+use crate::further::{self, FurtherLearner};
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
 use noregret_data::encode::plan::EncodingPlan;
-use noregret_model::contents::RunContents;
 use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
 use noregret_model::file::{self, Model};
 use noregret_model::header::{Header, Names, Position, VERSION};
-use noregret_model::inputs::Scaling;
-use noregret_numeric::state::{State as _, Store};
-
-/// What is saved of a run, and loaded.
-fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> RunContents<'a> {
-    let Learnt { seat, tally, scale, misses, service } = learnt;
-    RunContents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs, service }
-}
+use noregret_numeric::state::Store;
 
 /// A model that was loaded, with the name of its file.
 pub(crate) struct Loaded {
@@ -137,7 +129,7 @@ impl Loaded {
         self,
         chosen: &ChosenLearner,
         learnt: &mut Learnt,
-        further: &mut [FurtherTarget],
+        further: &mut [FurtherLearner],
         feed: &mut RowFeed,
     ) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
@@ -146,7 +138,7 @@ impl Loaded {
             return Err(self.damaged(why).into());
         }
         let mut store = Store::loading(self.model.arrays);
-        let own = contents(learnt, &mut feed.scaling).state(&mut store);
+        let own = learnt.state(&mut feed.scaling, &mut store);
         let outcome = own.and_then(|()| further::state(further, &mut store)).and_then(|()| store.finish());
         outcome.map_err(|error| ModelError::Damaged { file: self.file.clone(), why: error.to_string() })?;
         if !learnt.service.fits(feed.dim) {
@@ -294,7 +286,7 @@ impl Saver {
     /// Saves what was learnt up to round `round`; `last` is the value of the last row in the column that names positions.
     pub(crate) fn save(
         &self,
-        (learnt, further): (&mut Learnt, &mut [FurtherTarget]),
+        (learnt, further): (&mut Learnt, &mut [FurtherLearner]),
         feed: &mut RowFeed,
         round: u64,
         position: Position,
@@ -302,7 +294,7 @@ impl Saver {
     ) -> Result<(), StreamError> {
         let mut store = Store::saving();
         learnt.service.seen = feed.seen.take();
-        let own = contents(learnt, &mut feed.scaling).state(&mut store);
+        let own = learnt.state(&mut feed.scaling, &mut store);
         let outcome = own.and_then(|()| further::state(further, &mut store));
         feed.seen = learnt.service.seen.take();
         outcome.map_err(ModelError::Save)?;

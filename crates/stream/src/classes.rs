@@ -51,6 +51,9 @@ pub(crate) fn known(args: &StreamArgs, input: &InputFile<'_>) -> Result<Option<u
     if args.weights {
         return refuse("--weights");
     }
+    if !args.ahead.is_empty() {
+        return refuse("--ahead");
+    }
     Ok(Some(words.len()))
 }
 

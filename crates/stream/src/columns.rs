@@ -53,6 +53,24 @@ pub(crate) fn of_rounds(intervals: bool, std: bool, weights: &[String], unseen: 
     columns.into()
 }
 
+/// The columns of rounds, at several horizons.
+pub(crate) fn of_horizons(rounds: &[OutputColumn]) -> OutputColumns {
+    let doc = "the horizon: what was predicted at the row steps - 1 rows before this one";
+    let steps = OutputColumn::count("steps", doc, |line| line.steps.map(|steps| steps as f64));
+    let doc = "what was forecast at this row, of the target steps - 1 rows after it";
+    let forecast = OutputColumn::number("forecast", doc, |line| line.forecast).nullable();
+    let prediction = OutputColumn::number("prediction", "what was predicted of the target", |line| {
+        Some(line.prediction).filter(|prediction| !prediction.is_nan())
+    });
+    let mut columns = vec![rounds[0].clone(), steps];
+    columns.extend(rounds[1..].iter().map(|column| match &*column.name {
+        "prediction" => prediction.clone().nullable(),
+        _ => column.clone().nullable(),
+    }));
+    columns.push(forecast);
+    columns.into()
+}
+
 /// The columns of `noregret predict` for classes: the number of the row, from 1, the predicted class, and the probability of
 /// each.
 pub(crate) fn of_class_predictions(classes: &[String], unseen: bool) -> OutputColumns {

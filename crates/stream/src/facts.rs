@@ -93,6 +93,9 @@ fn notes(run: &StreamRun<'_>, args: &StreamArgs, story: &StreamStory, why: &RunE
     if !args.further_targets.is_empty() {
         notes.push(format!("The page tells of {} alone, not of the further targets.", story.target));
     }
+    if args.ahead.len() > 1 {
+        notes.push("The page tells of forecasts one step ahead alone, not of the other horizons.".into());
+    }
     if run.state.seat.hypothesis().estimates() {
         notes.push("Predictions are estimates from sampled neurons.".into());
     }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use toml::{Table, Value as Toml};
 
-use crate::args::{AUTO, ScaleChoice, StreamArgs};
+use crate::args::{AHEAD, AUTO, ScaleChoice, StreamArgs};
 use crate::distribution::StdNoise;
 use crate::error::StreamError;
+use crate::horizon::Horizon;
 use crate::rescaled::TargetScale;
 use noregret_core::epoch::Scales;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
@@ -31,12 +32,16 @@ use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
 use noregret_core::view::ColumnKind;
 use noregret_model::assignment::Assignment;
+use noregret_model::contents::RunContents;
+use noregret_model::inputs::Scaling;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
+use noregret_numeric::state::{State as _, StateError, Store};
 
 /// A learner with checked parameters, not yet built.
+#[derive(Clone)]
 pub(crate) struct ChosenLearner {
     entry: &'static LearnerEntry,
     /// The parameters.
@@ -89,12 +94,22 @@ pub(crate) struct Learnt {
     pub misses: Misses,
     /// Rows that wait, and, while a model is saved or loaded, what was seen of the inputs.
     pub service: Service,
+    /// How far ahead it forecasts, where the run has horizons.
+    pub ahead: Option<Horizon>,
 }
 
 impl Learnt {
     /// Before the first round.
     pub(crate) fn new(seat: Seat, tally: Tally, scale: Rescale) -> Self {
-        Self { seat, tally, scale, misses: Misses::default(), service: Service::default() }
+        Self { seat, tally, scale, misses: Misses::default(), service: Service::default(), ahead: None }
+    }
+
+    /// Saves or loads it, with what was seen of the inputs.
+    pub(crate) fn state(&mut self, inputs: &mut Scaling, store: &mut Store) -> Result<(), StateError> {
+        let Self { seat, tally, scale, misses, service, ahead } = self;
+        let learner = seat.hypothesis_mut();
+        RunContents { learner, tally, misses, targets: scale, inputs, service }.state(store)?;
+        ahead.as_mut().map_or(Ok(()), |horizon| store.keep("ahead", horizon))
     }
 }
 
@@ -200,10 +215,28 @@ impl ChosenLearner {
         if self.codes.is_empty() || self.entry.name != AUTO {
             return Ok(self.params.clone());
         }
+        Ok(args.learners.check(self.entry, &self.table_of_file(args)?)?)
+    }
+
+    fn table_of_file(&self, args: &StreamArgs) -> Result<Table, StreamError> {
         let mut table = table("--set", &args.set)?;
-        let numbers = self.codes.iter().map(|number| Toml::Integer(*number as i64)).collect();
-        table.entry("words").or_insert(Toml::Array(vec![Toml::Array(numbers)]));
-        Ok(args.learners.check(self.entry, &table)?)
+        if !self.codes.is_empty() && self.entry.name == AUTO {
+            let numbers = self.codes.iter().map(|number| Toml::Integer(*number as i64)).collect();
+            table.entry("words").or_insert(Toml::Array(vec![Toml::Array(numbers)]));
+        }
+        Ok(table)
+    }
+
+    /// The same learner so many steps ahead: for more than one, the learner `ahead` over it.
+    pub(crate) fn ahead(&self, args: &StreamArgs, steps: u64) -> Result<Self, StreamError> {
+        if steps <= 1 {
+            return Ok(self.clone());
+        }
+        let (entry, mut base) = (args.learners.find(AHEAD)?, self.table_of_file(args)?);
+        base.insert("name".into(), Toml::String(self.entry.name.into()));
+        let table = [("base", Toml::Table(base)), ("steps", Toml::Integer(steps as i64))];
+        let table = table.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Ok(Self { entry, params: args.learners.check(entry, &table)?, ..self.clone() })
     }
 
     /// The noise, where `--noise` asks for any.
@@ -342,7 +375,7 @@ impl ChosenLearner {
                 self.entry.name
             ))),
             (AnyLearner::Full(learner), _) if learner.takes_absent() && !self.derived.is_empty() => {
-                let why = "--lags and --periods: the inputs are forecasts, and these are none";
+                let why = "--lags, --means and --periods: the inputs are forecasts, and these are none";
                 Err(StreamError::Usage(why.into()))
             }
             (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
@@ -403,6 +436,12 @@ impl ChosenLearner {
         }
         if !args.lags.is_empty() {
             config["lags"] = json!(args.lags);
+        }
+        if !args.means.is_empty() {
+            config["means"] = json!(args.means);
+        }
+        if !args.ahead.is_empty() {
+            config["ahead"] = json!(args.ahead);
         }
         if !args.periods.is_empty() {
             config["periods"] = json!({ "of": args.periods_of, "periods": args.periods });

@@ -3,6 +3,7 @@
 // What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
 #![warn(unreachable_pub)]
 
+mod ahead;
 pub mod args;
 pub mod checkpoint;
 pub mod classes;
@@ -14,6 +15,7 @@ mod facts;
 pub mod feed;
 pub mod file_args;
 pub mod further;
+mod horizon;
 pub mod input;
 mod kept;
 pub mod learner;

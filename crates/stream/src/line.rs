@@ -37,26 +37,6 @@ impl ClassPrediction {
     }
 }
 
-/// What was predicted of a further target.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FurtherPrediction {
-    /// The target of the row, if it has one.
-    pub target: Option<f64>,
-    /// What was predicted.
-    pub prediction: f64,
-    /// The loss, if there is a target.
-    pub loss: Option<f64>,
-    /// Sum of the losses up to this round.
-    pub cumulative_loss: f64,
-}
-
-impl FurtherPrediction {
-    /// Of a row that has no target.
-    pub(crate) fn without_target(prediction: f64) -> Self {
-        Self { target: None, prediction, loss: None, cumulative_loss: 0.0 }
-    }
-}
-
 /// A row that was predicted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OutputLine {
@@ -80,8 +60,14 @@ pub(crate) struct OutputLine {
     pub distribution: Option<Distribution>,
     /// How many inputs lie outside of what was seen, where that is wanted.
     pub unseen: Option<u64>,
-    /// What was predicted of further targets.
-    pub further: Vec<FurtherPrediction>,
+    /// What was predicted of further targets, or of the same one at further horizons.
+    pub further: Vec<OutputLine>,
+    /// The horizon, where there are any.
+    pub steps: Option<u64>,
+    /// What was forecast at this row, of a later one, where there are horizons.
+    pub forecast: Option<f64>,
+    /// Whether it came before anything could be forecast of it.
+    pub early: bool,
     /// What was predicted of a class, where targets are classes.
     pub told: Option<Box<ClassPrediction>>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.
@@ -128,7 +114,7 @@ pub(crate) struct OutputColumn {
 }
 
 /// What a column takes from a further target.
-pub(crate) type OfFurther = fn(&FurtherPrediction) -> Option<f64>;
+pub(crate) type OfFurther = fn(&OutputLine) -> Option<f64>;
 
 /// What a column takes from a line.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ use crate::distribution::{Distribution, StdNoise, distribution};
 use crate::learner::{Learnt, Seat};
 use crate::line::OutputLine;
 use noregret_core::learner::api::{Block, Interval};
+use noregret_core::learner::said;
 use noregret_core::protocol::run::Stop;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::{Draw, Draws, Role};
@@ -61,6 +62,20 @@ pub(crate) fn told(
     Foretold { prediction: scale.back(prediction), interval, distribution: known }
 }
 
+/// What was forecast of targets that are not known yet, oldest first, where the run has horizons.
+pub(crate) fn waiting(learnt: &Learnt, std: Option<StdNoise>) -> Vec<Foretold> {
+    let Learnt { seat, scale, ahead, .. } = learnt;
+    if ahead.as_ref().is_none_or(|horizon| horizon.steps == 1) {
+        return Vec::new();
+    }
+    let told = |one: said::Foretold| Foretold {
+        prediction: scale.back(one.prediction),
+        interval: one.interval.map(|interval| moved(interval, |end| scale.back(end))),
+        distribution: std.and_then(|std| Some(distribution(one.predictive?, scale.map(), std, None))),
+    };
+    seat.hypothesis().waiting().into_iter().map(told).collect()
+}
+
 /// What is wanted of rounds beside their predictions, and how much they count.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wish<'a> {
@@ -106,7 +121,7 @@ pub(crate) fn play_rows(
             let weight = if weight.is_nan() { "missing".into() } else { weight.to_string() };
             return Err(Stop { cause: format!("its weight is {weight}; --sample-weight takes numbers of at least 0") });
         }
-        let Learnt { seat, tally, scale, misses, service: _ } = state;
+        let Learnt { seat, tally, scale, misses, .. } = state;
         if !part.targets[0].is_nan() {
             let start = lines.len();
             let played = seat.play(draws, (part, weight), scale, tally, |round| lines.push(round.into()));
@@ -129,16 +144,42 @@ pub(crate) fn play_rows(
                 lines[start..].iter_mut().for_each(|line| line.weights = seat.hypothesis().gauges().weights);
             }
             played?;
+            let told: Vec<f64> = waiting(state, None).iter().map(|one| one.prediction).collect();
+            if let Some(horizon) = &mut state.ahead {
+                horizon.learn(&mut lines[start..], state.tally.rounds() - count as u64, &told);
+            }
             continue;
         }
-        for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
-            let draw = || draws.at(Role::Predict, round);
-            let mut line = predicted(&*seat, (x, None), &mut draw(), scale, wish.std).line(round, tally.loss())?;
-            if let Some(words) = wish.words {
-                words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
-            }
-            lines.push(line);
+        foretell(state, draws, wish, part, lines)?;
+    }
+    Ok(())
+}
+
+/// Predicts rows that have no target; several steps ahead it is the forecast that waits for the row, if there is one.
+fn foretell(
+    state: &mut Learnt,
+    draws: &Draws,
+    wish: Wish<'_>,
+    part: Block<'_>,
+    lines: &mut Vec<OutputLine>,
+) -> Result<(), Stop> {
+    let coming = waiting(state, wish.std);
+    let Learnt { seat, tally, scale, ahead, .. } = state;
+    for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
+        let draw = || draws.at(Role::Predict, round);
+        if let Some(horizon) = ahead.as_mut().filter(|horizon| horizon.steps > 1) {
+            let told = horizon.rows_until(coming.len()).position(|rows| rows == Some(0)).map(|at| coming[at]);
+            horizon.pass();
+            let nothing = OutputLine::without_target(round, f64::NAN, None, tally.loss());
+            lines.push(told.map_or(Ok(nothing), |told| told.line(round, tally.loss()))?);
+            continue;
         }
+        let mut line = predicted(&*seat, (x, None), &mut draw(), scale, wish.std).line(round, tally.loss())?;
+        line.forecast = ahead.as_ref().map(|_| line.prediction);
+        if let Some(words) = wish.words {
+            words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
+        }
+        lines.push(line);
     }
     Ok(())
 }

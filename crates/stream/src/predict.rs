@@ -12,10 +12,10 @@ use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::file_args::{DecimalChoice, FileArgs, delimiter};
-use crate::further::{self, FurtherTarget};
+use crate::further::{self, FurtherLearner};
 use crate::input::{InputFile, SavedInput};
 use crate::learner::{ChosenLearner, Learnt};
-use crate::line::{FurtherPrediction, OutputLine};
+use crate::line::OutputLine;
 use crate::output::{Sink, Wanted, WriteStatus};
 use crate::played::told;
 use crate::rescaled::TargetSpread;
@@ -101,6 +101,11 @@ fn options(args: &PredictArgs, loaded: &Loaded) -> Result<StreamArgs, StreamErro
 fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let loaded = Loaded::read(&args.load)?;
     let stream = options(args, &loaded)?;
+    if !stream.ahead.is_empty() {
+        let why = "was saved with --ahead: its forecasts follow from the rows that it learnt, not from those given here; go on with \
+                   `noregret stream --load`, which writes them behind the last row";
+        return Err(StreamError::Usage(format!("{} {why}", args.load.display())));
+    }
     let header = loaded.header().clone();
     let chosen = ChosenLearner::from_args(&stream)?;
     let channel = chosen.channel(&stream)?;
@@ -158,7 +163,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
 struct Predictions {
     header: Header,
     learnt: Learnt,
-    further: Vec<FurtherTarget>,
+    further: Vec<FurtherLearner>,
     /// The words of classes, where targets are classes.
     words: Option<Words>,
     draws: Draws,
@@ -216,7 +221,7 @@ impl Predictions {
                 let written = format!("{} rows before were predicted", self.row - 1);
                 StreamError::Diverged { learner: self.header.learner.clone(), round: self.row, cause, written }
             })?;
-            line.further = others.iter().map(|others| FurtherPrediction::without_target(others[i])).collect();
+            line.further = others.iter().map(|others| OutputLine::without_target(0, others[i], None, 0.0)).collect();
             if let Some(words) = &self.words {
                 words.tell(&mut line, None, probabilities);
             }

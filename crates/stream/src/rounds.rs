@@ -4,12 +4,13 @@ use std::cmp::Ordering;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::ahead;
 use crate::checkpoint::Saver;
 use crate::classes::Words;
 use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
-use crate::further::{self, FurtherTarget};
+use crate::further::{self, FurtherLearner};
 use crate::learner::Learnt;
 use crate::line::OutputLine;
 use crate::output::{Sink, WriteStatus};
@@ -62,8 +63,10 @@ pub(crate) enum Late {
 pub(crate) struct StreamRun<'a> {
     /// What was learnt.
     pub state: Learnt,
-    /// What was learnt of further targets.
-    pub further: Vec<FurtherTarget>,
+    /// What was learnt of further targets, or at further horizons.
+    pub further: Vec<FurtherLearner>,
+    /// The horizons, where there are any.
+    pub ahead: Vec<u64>,
     /// Whether rows have weights, which stand where further targets would.
     pub weighted: bool,
     /// The learner's own draws.
@@ -130,7 +133,8 @@ impl StreamRun<'_> {
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = match self.late {
                 Late::Never => self.play(block, &mut lines).and_then(|()| {
-                    further::play(&mut self.further, &self.draws, block, &self.feed.further, &mut lines)
+                    let wish = Wish { std: self.std, ..Wish::default() };
+                    further::play(&mut self.further, wish, block, &self.feed.further, &mut lines)
                 }),
                 _ => self.play_late(block, &mut lines),
             };
@@ -140,7 +144,10 @@ impl StreamRun<'_> {
                 lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
             }
             self.note(&lines);
-            let written = self.sink.write(&lines);
+            let written = match self.ahead.is_empty() {
+                true => self.sink.write(&lines),
+                false => self.sink.write(&ahead::spread(&lines, &self.ahead)),
+            };
             self.round += lines.len() as u64;
             self.rows += lines.len() as u64;
             let written = match written {
@@ -274,6 +281,12 @@ impl StreamRun<'_> {
         }
         let kept = saver.saved().unwrap_or_else(|| "no model was saved".into());
         Ok(StreamError::Unreadable { error: Box::new(error), kept })
+    }
+
+    /// Writes the forecasts of rows that are not there yet; the last of these rows.
+    pub(crate) fn write_coming(&mut self) -> Result<(u64, WriteStatus), StreamError> {
+        let lines = ahead::coming((&self.state, &self.further), self.round, self.std);
+        Ok((lines.last().map_or(self.round, |line| line.round), self.sink.write(&lines)?))
     }
 
     /// Saves the run, after what it has written so far.

@@ -5,15 +5,17 @@ use std::num::NonZeroU64;
 
 use serde_json::Value as Json;
 
+use crate::ahead;
 use crate::args::{ScaleChoice, StreamArgs};
 use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
-use crate::columns::{of_class_rounds, of_further, of_rounds};
+use crate::columns::{of_class_rounds, of_further, of_horizons, of_rounds};
 use crate::error::StreamError;
 use crate::experts;
 use crate::facts;
 use crate::feed::RowFeed;
 use crate::further;
+use crate::horizon::Horizon;
 use crate::input::{InputFile, SavedInput};
 use crate::kept::Resumed;
 use crate::learner::{ChosenLearner, Learnt};
@@ -53,6 +55,7 @@ pub(crate) fn open<'a>(
     say: &'a mut dyn FnMut(&str),
 ) -> Result<StreamRun<'a>, StreamError> {
     let (args, after, position) = (&start.args, start.after(), start.position());
+    ahead::check(args)?;
     let chosen = ChosenLearner::from_args(args)?;
     let channel = chosen.channel(args)?;
     if start.resumed && after.is_none() && args.input == "-" && is_pipe() {
@@ -72,8 +75,9 @@ pub(crate) fn open<'a>(
     let chosen = chosen.with_codes(input.codes()).with_derived(args.derived(&input.columns.inputs)?);
     let classes = classes::known(args, &input)?;
     let quantities = input.quantities();
-    let seat = chosen.seat(args, &quantities, horizon, channel, classes)?;
-    let further = further::all(args, &chosen, (&quantities, &input.columns.target), horizon, classes)?;
+    let first = chosen.ahead(args, args.ahead.first().copied().unwrap_or(1))?;
+    let seat = first.seat(args, &quantities, horizon, channel, classes)?;
+    let mut further = further::all(args, &chosen, (&quantities, &input.columns.target), horizon, classes)?;
     let saver = Saver::new(args, &chosen, &input.columns, horizon)?;
     let weights = weights(args, &chosen, seat.hypothesis(), &input, say)?;
     let told = page.is_some().then(|| told(args, &chosen, seat.hypothesis(), &input));
@@ -81,14 +85,20 @@ pub(crate) fn open<'a>(
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
+    let mut state = Learnt::new(seat, classes::tally(classes), scale.clone());
+    if let Some(steps) = args.ahead.first() {
+        state.ahead = Some(Horizon::new(*steps, &args.metrics));
+        further.iter_mut().for_each(|one| one.state.scale = scale.clone());
+    }
     let feed = feed(start, input)?;
     let watch = watch(args, say, live, classes.is_some());
     let late = late(args);
     let mut run = StreamRun {
-        state: Learnt::new(seat, classes::tally(classes), scale),
+        state,
         further,
+        ahead: args.ahead.clone(),
         weighted: args.sample_weight.is_some(),
-        draws: chosen.draws(args),
+        draws: first.draws(args),
         single: live || args.weights || many_copies(args, &feed) || late != Late::Never,
         feed,
         sink,
@@ -162,6 +172,9 @@ fn columns(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &
         }
         // Only those that were declared, so that a run that goes on has the columns that it had.
         Some(_) => of_class_rounds(args.classes.as_deref().unwrap_or_default(), args.unseen, args.shuffle),
+        None if !args.ahead.is_empty() => {
+            of_horizons(&of_rounds(intervals, args.std.is_some(), &[], args.unseen, false))
+        }
         None => of_rounds(intervals, args.std.is_some(), weights, args.unseen, args.shuffle),
     }
 }
@@ -222,7 +235,12 @@ fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_cla
     let apart = args.output.is_some() || !stdout().is_terminal();
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
-    let metrics = if of_classes && args.metrics.is_empty() { &OF_CLASSES } else { &args.metrics[..] };
+    let metrics = match of_classes && args.metrics.is_empty() {
+        true => &OF_CLASSES[..],
+        // Those of each horizon are said at the end.
+        false if !args.ahead.is_empty() && args.window.is_none() => &[],
+        false => &args.metrics[..],
+    };
     RoundWatch::new(say, progress, metrics, args.window.map(NonZeroU64::get), unscaled)
 }
 
@@ -264,7 +282,15 @@ pub(crate) fn close(
         let told = facts::told(&run, args, &collector, (&why, seconds));
         (file, told)
     });
-    let left = left || run.sink.finish(rounds)? == WriteStatus::ReaderLeft;
+    let (last, written) = match why {
+        RunEnd::AllPlayed => run.write_coming()?,
+        _ => (rounds, WriteStatus::All),
+    };
+    let summaries = match run.ahead.is_empty() {
+        true => further::said(&run.further, &args.metrics),
+        false => ahead::said(&run.state, &run.further, &args.metrics),
+    };
+    let left = left || written == WriteStatus::ReaderLeft || run.sink.finish(last)? == WriteStatus::ReaderLeft;
     if let Some((file, told)) = page {
         file.publish(&told)?;
     }
@@ -273,7 +299,7 @@ pub(crate) fn close(
     }
     if !matches!(why, RunEnd::Interrupted) {
         run.watch.finish();
-        further::said(&run.further, &args.metrics).iter().for_each(|line| run.watch.say(line));
+        summaries.iter().for_each(|line| run.watch.say(line));
         let account = run.state.seat.hypothesis().account();
         account.iter().for_each(|line| run.watch.say(line));
     }
@@ -319,6 +345,10 @@ fn save_last(run: &mut StreamRun<'_>, args: &StreamArgs, why: &RunEnd) -> Result
 /// `average loss 0.25`, or the error rate of classes.
 fn measured(run: &StreamRun<'_>) -> String {
     let tally = &run.state.tally;
+    if !run.ahead.is_empty() {
+        let steps: Vec<String> = run.ahead.iter().map(u64::to_string).collect();
+        return format!("forecasts {} steps ahead", steps.join(", "));
+    }
     let what = if run.words.is_some() { "error rate" } else { "average loss" };
     format!("{what} {}", shortest(tally.loss() / tally.rounds() as f64))
 }
@@ -331,7 +361,8 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
         scored if scored == rounds => format!("{rounds} rounds, {}", measured(run)),
         _ => format!("{rounds} rounds, {} over the {scored} with a target", measured(run)),
     };
-    if let Some(missed) = run.state.seat.hypothesis().gauges().missed.filter(|_| scored > 0) {
+    let missed = run.state.seat.hypothesis().gauges().missed;
+    if let Some(missed) = missed.filter(|_| scored > 0 && run.ahead.is_empty()) {
         said +=
             &format!(", {missed} targets outside of their intervals ({:.2} %)", 100.0 * missed as f64 / scored as f64);
     }

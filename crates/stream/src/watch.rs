@@ -62,7 +62,7 @@ impl<'a> RoundWatch<'a> {
     /// Takes note of rounds that were learned from.
     pub(crate) fn add(&mut self, lines: &[OutputLine]) {
         for line in lines {
-            let (Some(target), Some(loss)) = (line.target, line.loss) else { continue };
+            let (Some(target), Some(loss), false) = (line.target, line.loss, line.early) else { continue };
             let round = Learned { target, loss, prediction: line.prediction };
             match line.told.as_deref().and_then(|told| told.class) {
                 Some(class) => self.majority.add(class, loss),

@@ -1,8 +1,8 @@
-//! Any learner, shown further columns behind those of a row: earlier targets at chosen lags (autoregression), and the sine and
-//! cosine of a turn in each of chosen periods (harmonics).
+//! Any learner, shown further columns behind those of a row: earlier targets at chosen lags (autoregression), rolling means of the
+//! last targets, and the sine and cosine of a turn in each of chosen periods (harmonics).
 //!
 //! Column k of the lags is the k-th last target that is known when the row is predicted. Where fewer are known it is the oldest
-//! one, and 0 before the first. All columns are made of this row and of targets that were learnt before, so a prediction owes
+//! one, and 0 before the first. A mean of the last n is one of all known targets while there are fewer, and 0 before the first. All columns are made of this row and of targets that were learnt before, so a prediction owes
 //! nothing to its own target or to later rows. A row that is learnt late is learnt with the columns that it was predicted from.
 
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner};
@@ -18,6 +18,8 @@ use noregret_numeric::state::{State, StateError, Store, keep};
 pub struct DerivedColumns {
     /// Lags k, at least 1: the k-th last known target.
     pub lags: Vec<usize>,
+    /// Counts n, at least 1: the mean of the last n known targets.
+    pub means: Vec<usize>,
     /// Periods P, above 0: sin(2 pi s / P) and cos(2 pi s / P) for the time s of the row. P / 2, P / 3, ... are the harmonics of P.
     pub periods: Vec<f64>,
     /// The input, from 0, that holds the time s; None: s is the number of rows that were learnt before.
@@ -25,19 +27,20 @@ pub struct DerivedColumns {
 }
 
 impl DerivedColumns {
-    /// For each derived column, whether its scale is arbitrary: that of a lag is, those of sines and cosines are not.
+    /// For each derived column, whether its scale is arbitrary: those of lags and means are, those of sines and cosines are not.
     pub fn quantities(&self) -> Vec<bool> {
-        [vec![true; self.lags.len()], vec![false; 2 * self.periods.len()]].concat()
+        [vec![true; self.lags.len() + self.means.len()], vec![false; 2 * self.periods.len()]].concat()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.lags.is_empty() && self.periods.is_empty()
+        self.lags.is_empty() && self.means.is_empty() && self.periods.is_empty()
     }
 
     /// Appends the derived columns of a row.
     fn write(&self, x: &[f64], past: &LastTargets, out: &mut Vec<f64>) {
         out.extend(self.lags.iter().map(|lag| past.lag(*lag)));
+        out.extend(self.means.iter().map(|count| past.mean(*count)));
         let time = self.clock.map_or(past.count as f64, |clock| x[clock]);
         for period in &self.periods {
             let quarters = 4.0 * (time / period);
@@ -51,7 +54,7 @@ impl DerivedColumns {
 /// The newest targets that were learnt.
 #[derive(Clone, Debug)]
 struct LastTargets {
-    /// How many are kept: the longest lag.
+    /// How many are kept: the longest lag, or as many as the longest mean is of.
     most: usize,
     /// Target number t stands at t modulo `most`.
     known: Vec<f64>,
@@ -75,13 +78,19 @@ impl LastTargets {
             None => self.known.first().copied().unwrap_or(0.0),
         }
     }
+
+    /// The mean of the last `count`, or of all while there are fewer; from the oldest on, so that of equal ones it is exact.
+    fn mean(&self, count: usize) -> f64 {
+        let lags = (1..=count.min(self.known.len())).rev();
+        lags.zip(1_u32..).fold(0.0, |mean, (lag, number)| mean + (self.lag(lag) - mean) / f64::from(number))
+    }
 }
 
 impl State for LastTargets {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         keep!(self, store: known, count; most);
         let fits = known.len() as u64 == (self.most as u64).min(*count);
-        store.check(fits, "has another number of past targets than its lags need")
+        store.check(fits, "has another number of past targets than its lags and means need")
     }
 }
 
@@ -96,7 +105,7 @@ impl WithDerived {
     /// `inner`, which has as many more inputs as there are derived columns ([`DerivedColumns::quantities`]), before the first
     /// round. The clock is one of the inputs before these.
     pub fn new(inner: Box<dyn Learner>, columns: DerivedColumns) -> Self {
-        let most = columns.lags.iter().copied().max().unwrap_or(0);
+        let most = columns.lags.iter().chain(&columns.means).copied().max().unwrap_or(0);
         Self { columns, inner, past: LastTargets { most, known: Vec::new(), count: 0 } }
     }
 
@@ -109,7 +118,7 @@ impl WithDerived {
 
     /// The number of derived columns.
     fn count(&self) -> usize {
-        self.columns.lags.len() + 2 * self.columns.periods.len()
+        self.columns.lags.len() + self.columns.means.len() + 2 * self.columns.periods.len()
     }
 }
 

@@ -36,8 +36,8 @@ learner! {
     /// distribution, where the base gives them.
     ///
     /// Between rounds, the prediction at any x is the forecast that is due. A forecast stays as it was made, also where an epoch
-    /// begins and the base is built anew on another scale. In Rust, `waiting` returns the forecasts whose targets are not known yet;
-    /// the command line does not write these yet.
+    /// begins and the base is built anew on another scale. Forecasts whose targets are not known yet are what `waiting` returns in
+    /// Rust, and what `noregret stream --ahead 24` writes, which takes several horizons at once.
     ///
     /// ```sh not run: needs a file
     /// noregret stream --learner ahead --set base.name=linear-ridge --set steps=24 --target y --input data.csv

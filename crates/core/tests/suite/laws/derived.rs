@@ -1,4 +1,4 @@
-//! Learners that are shown lags and harmonics: they keep all laws, among them that a prediction owes nothing to its own target or
+//! Learners that are shown lags, means and harmonics: they keep all laws, among them that a prediction owes nothing to its own target or
 //! to later rows, and their columns are those of a file that has them.
 
 use noregret_core::laws::learner;
@@ -12,7 +12,7 @@ use noregret_numeric::linalg::matrix::Matrix;
 use super::cases::{build, data, draws, play};
 
 fn columns(clock: Option<usize>) -> DerivedColumns {
-    DerivedColumns { lags: vec![1, 2, 24], periods: vec![7.0, 3.5, 100.0], clock }
+    DerivedColumns { lags: vec![1, 2, 24], means: vec![1, 7, 28], periods: vec![7.0, 3.5, 100.0], clock }
 }
 
 /// linear-ridge over 2 columns and what is derived from them, over epochs or not.
@@ -75,13 +75,19 @@ fn the_law_of_causality_sees_a_lag_of_nothing() {
 fn derived_columns_are_those_of_a_file_that_has_them() {
     let rounds = data(2, 200);
     for clock in [None, Some(1)] {
-        let DerivedColumns { lags, periods, .. } = columns(clock);
-        let mut wide = Matrix::with_width(11);
+        let DerivedColumns { lags, means, periods, .. } = columns(clock);
+        let mut wide = Matrix::with_width(14);
         for t in 0..200 {
             let mut row = rounds.inputs.row(t).to_vec();
             let time = clock.map_or(t as f64, |clock| row[clock]);
             let known = |lag: &usize| if t == 0 { 0.0 } else { rounds.targets[t.saturating_sub(*lag)] };
             row.extend(lags.iter().map(known));
+            // The mean of the last n targets before row t, or of all of them.
+            let mean = |count: &usize| {
+                let last = &rounds.targets[t.saturating_sub(*count)..t];
+                last.iter().sum::<f64>() / last.len().max(1) as f64
+            };
+            row.extend(means.iter().map(mean));
             let turn = |period: &f64| {
                 let angle = std::f64::consts::TAU * time / period;
                 [angle.sin(), angle.cos()]
@@ -90,7 +96,7 @@ fn derived_columns_are_those_of_a_file_that_has_them() {
             wide.push_row(&row);
         }
         let expected =
-            play(&mut *build("linear-ridge", "lambda = 0.1", 11), wide.view(), &rounds.targets, &draws(), 200);
+            play(&mut *build("linear-ridge", "lambda = 0.1", 14), wide.view(), &rounds.targets, &draws(), 200);
         for block in [1, 7, 200] {
             let mut learner = derived(false, columns(clock)).unwrap();
             let found = play(&mut *learner, rounds.inputs.view(), &rounds.targets, &draws(), block).unwrap();
