@@ -1,5 +1,6 @@
 //! `noregret stream`, end to end through the binary.
 
+mod ahead;
 mod causal;
 mod classes;
 mod derived;

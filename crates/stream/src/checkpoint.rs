@@ -13,6 +13,7 @@ use crate::file_args::FileArgs;
 use crate::further::{self, FurtherLearner};
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
+use crate::origin::is_pipe;
 use crate::scales::settled;
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_model::draws::DrawNames;
@@ -200,6 +201,19 @@ impl RunStart {
     pub(crate) fn after(&self) -> Option<(String, String)> {
         let loaded = self.loaded.as_ref().filter(|_| self.resumed)?;
         self.args.position.clone().zip(loaded.header().last.clone())
+    }
+
+    /// Checks that the input can be found again where the run went on from it.
+    ///
+    /// # Errors
+    /// It is a pipe.
+    pub(crate) fn check_input(&self) -> Result<(), StreamError> {
+        if self.resumed && self.after().is_none() && self.args.input == "-" && is_pipe() {
+            let why = "the input is a pipe, which does not say where it begins: name a column that does (--position COLUMN, from \
+                       the first run on), or put the rows into a file";
+            return Err(StreamError::Resume(why.into()));
+        }
+        Ok(())
     }
 
     /// The number of the last round before the start.

@@ -21,7 +21,6 @@ use crate::kept::Resumed;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::line::{OutputColumns, shortest};
 use crate::metrics::Metric;
-use crate::origin::is_pipe;
 use crate::output::{Sink, Wanted, WriteStatus};
 use crate::rescaled::{TargetScale, TargetSpread};
 use crate::rounds::{Late, RunEnd, StreamRun};
@@ -58,11 +57,7 @@ pub(crate) fn open<'a>(
     ahead::check(args)?;
     let chosen = ChosenLearner::from_args(args)?;
     let channel = chosen.channel(args)?;
-    if start.resumed && after.is_none() && args.input == "-" && is_pipe() {
-        let why = "the input is a pipe, which does not say where it begins: name a column that does (--position COLUMN, from the \
-                   first run on), or put the rows into a file";
-        return Err(StreamError::Resume(why.into()));
-    }
+    start.check_input()?;
     let counted = start.loaded.is_none() && chosen.needs_rounds(args);
     let known = SavedInput { forecasts: chosen.takes_absent(args), ..start.known() };
     let page = PageFile::open(args)?;
@@ -85,16 +80,15 @@ pub(crate) fn open<'a>(
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
-    let mut state = Learnt::new(seat, classes::tally(classes), scale.clone());
-    if let Some(steps) = args.ahead.first() {
-        state.ahead = Some(Horizon::new(*steps, &args.metrics));
+    if !args.ahead.is_empty() {
         further.iter_mut().for_each(|one| one.state.scale = scale.clone());
     }
+    let ahead = args.ahead.first().map(|steps| Horizon::new(*steps, &args.metrics));
     let feed = feed(start, input)?;
     let watch = watch(args, say, live, classes.is_some());
     let late = late(args);
     let mut run = StreamRun {
-        state,
+        state: Learnt { ahead, ..Learnt::new(seat, classes::tally(classes), scale) },
         further,
         ahead: args.ahead.clone(),
         weighted: args.sample_weight.is_some(),

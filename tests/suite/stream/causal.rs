@@ -57,7 +57,7 @@ fn settings() -> Vec<Vec<&'static str>> {
     ];
     let all = learners.iter().flat_map(|learner| scales.iter().map(|scale| [*learner, *scale].concat()));
     let auto = noregret_core::learner::LEARNERS.get("auto").map(|_| vec!["--learner", "auto"]);
-    let derived = ["--learner", "linear-ridge", "--lags", "1,2,7", "--periods", "24,5"];
+    let derived = ["--learner", "linear-ridge", "--lags", "1,2,7", "--means", "3,28", "--periods", "24,5"];
     all.chain(auto).chain([derived.to_vec()]).collect()
 }
 

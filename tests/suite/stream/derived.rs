@@ -1,4 +1,4 @@
-//! Earlier targets and harmonics as inputs, and columns of times.
+//! Earlier targets, their means and harmonics as inputs, and columns of times.
 
 use super::models::{predict, text};
 use super::{Folder, column, rounds, stderr, stream};
@@ -47,6 +47,57 @@ fn lags_and_periods_are_columns_of_a_file_that_has_them() {
     };
     let (with, without) = (loss(&["--lags", "1,2", "--periods", "24"]), loss(&[]));
     assert!(1e3 * with < without, "{with} {without}");
+}
+
+/// The columns that the Forecaster of the Python package calls `means` are the same as soon as so many targets are known: it is
+/// `told(target - h - np.arange(count)).mean()`. While there are fewer, that repeats the oldest; here it is the mean of what there is.
+#[test]
+fn means_are_columns_of_a_file_that_has_them() {
+    let folder = Folder::new();
+    let targets = [3.0, 5.0, 4.0, 8.0, 0.0, -1.0, 2.5, 7.0];
+    // By hand: the means of the last one, the last three and the last 100 targets.
+    let means = [
+        [0.0, 0.0, 0.0],
+        [3.0, 3.0, 3.0],
+        [5.0, 4.0, 4.0],
+        [4.0, 4.0, 4.0],
+        [8.0, 17.0 / 3.0, 5.0],
+        [0.0, 4.0, 4.0],
+        [-1.0, 7.0 / 3.0, 19.0 / 6.0],
+        [2.5, 0.5, 21.5 / 7.0],
+    ];
+    let (mut plain, mut wide) = (String::from("a,y\n"), String::from("a,one,three,all,y\n"));
+    for (t, (y, [one, three, all])) in targets.iter().zip(means).enumerate() {
+        let a = (t as f64 * 0.7).sin();
+        plain += &format!("{a},{y}\n");
+        wide += &format!("{a},{one},{three},{all},{y}\n");
+    }
+    let (plain, wide) = (folder.file("plain.csv", plain), folder.file("wide.csv", wide));
+    for more in [&["--scale", "none", "--target-scale", "none"][..], &[], &["--live"]] {
+        let learn = [&["--learner", "linear-ridge", "--target", "y"], more].concat();
+        let expected = column(&rounds(&stream(&[&learn[..], &["--input", &wide]].concat())), 2);
+        let found = rounds(&stream(&[&learn[..], &["--input", &plain, "--means", "1,3,100"]].concat()));
+        for (t, (found, expected)) in column(&found, 2).iter().zip(&expected).enumerate() {
+            assert!((found - expected).abs() < 1e-9, "{more:?}, row {t}: {found} and {expected}");
+        }
+    }
+}
+
+/// Killed after row 40 and gone on with, the means are those of all rows.
+#[test]
+fn means_are_saved() {
+    let folder = Folder::new();
+    let whole = table(60);
+    let first: String = whole.lines().take(41).map(|line| format!("{line}\n")).collect();
+    let (whole, first) = (folder.file("whole.csv", &whole), folder.file("first.csv", first));
+    let (model, output) = (folder.path("model.safetensors"), folder.path("out.csv"));
+    let learn = ["--learner", "linear-awv", "--target", "y", "--means", "7,28", "--lags", "1", "--input"];
+    let save = ["--save", text(&model), "--save-every", "20", "--output", text(&output)];
+    assert!(stream(&[&learn[..], &[&first], &save].concat()).status.success());
+    assert!(stream(&[&learn[..], &[&whole, "--resume"], &save].concat()).status.success());
+    let expected =
+        stream(&[&learn[..], &[&whole, "--save-every", "20", "--save", text(&folder.path("other"))]].concat());
+    assert_eq!(std::fs::read(&output).unwrap(), expected.stdout);
 }
 
 /// A saved learner predicts the row that follows as the stream did.
@@ -111,6 +162,8 @@ fn what_makes_no_sense_is_refused_with_a_reason() {
     let input = folder.file("rows.csv", table(20));
     for (args, why) in [
         (&["--learner", "linear-ridge", "--lags", "0"][..], "'0'"),
+        (&["--learner", "linear-ridge", "--means", "0"], "'0'"),
+        (&["--learner", "aggregate", "--means", "7"], "the inputs are forecasts"),
         (&["--learner", "linear-ridge", "--periods", "0"], "a number above 0"),
         (&["--learner", "linear-ridge", "--periods", "7", "--periods-of", "day"], "there is no such input"),
         (&["--learner", "linear-ridge", "--periods-of", "hour"], "--periods"),
