@@ -248,10 +248,19 @@ impl Saved {
                 "{file}: its targets are words, of which Python has no saved learner; `noregret predict` reads it"
             )));
         }
-        if model.header.options["further_targets"].as_array().is_some_and(|names| !names.is_empty()) {
-            return Err(PyValueError::new_err(format!(
-                "{file}: it predicts further targets, for which Python has no learner; `noregret predict` reads it"
-            )));
+        for (option, why) in [
+            (
+                "further_targets",
+                "it predicts further targets, for which Python has no learner; `noregret predict` reads it",
+            ),
+            (
+                "ahead",
+                "it forecasts at several horizons, as `Forecaster` does; `noregret stream --load` goes on with it",
+            ),
+        ] {
+            if model.header.options[option].as_array().is_some_and(|given| !given.is_empty()) {
+                return Err(PyValueError::new_err(format!("{file}: {why}")));
+            }
         }
         let options = serde_json::from_value(model.header.options.clone());
         let options = options.map_err(|error| PyValueError::new_err(format!("{file}: {error}")))?;
