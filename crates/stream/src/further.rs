@@ -27,6 +27,15 @@ pub(crate) struct FurtherLearner {
     scores: Scores,
 }
 
+impl FurtherLearner {
+    /// Takes over the scale of the first target, where that is its own.
+    pub(crate) fn share(&mut self, scale: &Rescale) {
+        if self.state.ahead.is_some() {
+            self.state.scale = scale.clone();
+        }
+    }
+}
+
 /// Those of a run, each made as the learner of the first target; `chosen` is one step ahead.
 ///
 /// # Errors

@@ -132,10 +132,7 @@ impl StreamRun<'_> {
             let rows = Rows::new(self.feed.dim, &inputs);
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = match self.late {
-                Late::Never => self.play(block, &mut lines).and_then(|()| {
-                    let wish = Wish { std: self.std, ..Wish::default() };
-                    further::play(&mut self.further, wish, block, &self.feed.further, &mut lines)
-                }),
+                Late::Never => self.play_further(block, &mut lines),
                 _ => self.play_late(block, &mut lines),
             };
             lines.iter_mut().zip(&self.feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));
@@ -144,10 +141,7 @@ impl StreamRun<'_> {
                 lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
             }
             self.note(&lines);
-            let written = match self.ahead.is_empty() {
-                true => self.sink.write(&lines),
-                false => self.sink.write(&ahead::spread(&lines, &self.ahead)),
-            };
+            let written = self.write(&lines);
             self.round += lines.len() as u64;
             self.rows += lines.len() as u64;
             let written = match written {
@@ -172,6 +166,21 @@ impl StreamRun<'_> {
         let sample_weights = if self.weighted { &self.feed.further[..] } else { &[] };
         let wish = Wish { words: self.words.as_ref(), weights: self.weights, std: self.std, sample_weights };
         play_rows(&mut self.state, &self.draws, wish, block, lines)
+    }
+
+    /// The same, for further targets and horizons, too.
+    fn play_further(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
+        self.play(block, lines)?;
+        let wish = Wish { std: self.std, ..Wish::default() };
+        further::play(&mut self.further, wish, block, &self.feed.further, lines)
+    }
+
+    /// Writes the lines of rounds, one for each horizon.
+    fn write(&mut self, lines: &[OutputLine]) -> Result<WriteStatus, StreamError> {
+        match self.ahead.is_empty() {
+            true => self.sink.write(lines),
+            false => self.sink.write(&ahead::spread(lines, &self.ahead)),
+        }
     }
 
     /// Takes note of rounds, for what is said and told of them.

@@ -62,11 +62,7 @@ pub(crate) fn open<'a>(
     let known = SavedInput { forecasts: chosen.takes_absent(args), ..start.known() };
     let page = PageFile::open(args)?;
     let mut input = InputFile::open(args, counted, known, interrupted)?;
-    let horizon = match &start.loaded {
-        Some(loaded) => loaded.header().horizon,
-        None if counted => Some(input.rows()?),
-        None => None,
-    };
+    let horizon = horizon(start, counted, &mut input)?;
     let chosen = chosen.with_codes(input.codes()).with_derived(args.derived(&input.columns.inputs)?);
     let classes = classes::known(args, &input)?;
     let quantities = input.quantities();
@@ -80,9 +76,7 @@ pub(crate) fn open<'a>(
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
     let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
-    if !args.ahead.is_empty() {
-        further.iter_mut().for_each(|one| one.state.scale = scale.clone());
-    }
+    further.iter_mut().for_each(|one| one.share(&scale));
     let ahead = args.ahead.first().map(|steps| Horizon::new(*steps, &args.metrics));
     let feed = feed(start, input)?;
     let watch = watch(args, say, live, classes.is_some());
@@ -114,6 +108,15 @@ pub(crate) fn open<'a>(
     }
     run.story = page.zip(told).map(|(page, told)| RunStory::new(page, begun(&run, told)));
     Ok(run)
+}
+
+/// The number of rows that the formulas of parameters are of, if there are any.
+fn horizon(start: &RunStart, counted: bool, input: &mut InputFile<'_>) -> Result<Option<u64>, StreamError> {
+    match &start.loaded {
+        Some(loaded) => Ok(loaded.header().horizon),
+        None if counted => input.rows().map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The names of the forecasts whose weights are written.
