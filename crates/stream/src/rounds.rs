@@ -295,11 +295,10 @@ impl StreamRun<'_> {
     /// Writes the forecasts of rows that are not there yet; the last of these rows.
     pub(crate) fn write_coming(&mut self) -> Result<(u64, WriteStatus), StreamError> {
         let lines = ahead::coming((&self.state, &self.further), self.round, self.std);
-        if lines.is_empty() {
-            // Not even an empty part of a folder.
-            return Ok((self.round, WriteStatus::All));
+        match lines.last() {
+            Some(last) => Ok((last.round, self.sink.write(&lines)?)),
+            None => Ok((self.round, WriteStatus::All)),
         }
-        Ok((lines.last().map_or(self.round, |line| line.round), self.sink.write(&lines)?))
     }
 
     /// Saves the run, after what it has written so far.
