@@ -76,8 +76,8 @@ def main(program):
         for x in dicts:
             model.predict_one(x)
 
-    work = {"learn_one of the extension module": one_by_one, "learn_one": through_river, "predict_one": predictions_alone}
-    for name, work in work.items():
+    calls = {"learn_one of the extension module": one_by_one, "learn_one": through_river, "predict_one": predictions_alone}
+    for name, work in calls.items():
         print(f"{name}, of a learner that does nothing, 9 columns: {1e6 * least(work) / len(dicts):.2f} us")
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from river import linear_model as river_models
 from river import preprocessing
-from sklearn.linear_model import LinearRegression, SGDClassifier, SGDRegressor
+from sklearn.linear_model import LinearRegression, SGDRegressor
 from sklearn.naive_bayes import BernoulliNB
 
 import noregret_kernels as nk

@@ -56,10 +56,8 @@ def test_a_row_of_weight_two_is_the_row_twice(cls):
 def test_learners_that_minimise_a_sum_take_fractions(cls):
     check_sample_weight_equivalence_on_dense_data(cls.__name__, cls(scaling="none"))
     X, y, weights = rows()
-    whole, parts = said(cls, X, y, sample_weight=weights), said(
-        cls, X.repeat(2, axis=0), y.repeat(2), sample_weight=np.outer(weights, [0.25, 0.75]).ravel()
-    )
-    np.testing.assert_allclose(whole, parts, rtol=1e-9, atol=1e-9)
+    whole, quarters = said(cls, X, y, sample_weight=weights), np.outer(weights, [0.25, 0.75]).ravel()
+    np.testing.assert_allclose(whole, said(cls, X.repeat(2, axis=0), y.repeat(2), sample_weight=quarters), rtol=1e-9, atol=1e-9)
 
 
 def test_others_refuse_fractions_in_words():
@@ -125,7 +123,8 @@ def test_searches_and_pipelines_pass_weights_on():
     known = nk.LinearRidge(lam=1e-6, scaling="none").fit(X[weights > 0], y[weights > 0], sample_weight=weights[weights > 0])
     np.testing.assert_allclose(search.predict(X), known.predict(X), rtol=1e-9, atol=1e-9)
     with sklearn.config_context(enable_metadata_routing=True):
-        model = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), nk.LinearRidge(scaling="none").set_fit_request(sample_weight=True))
+        learner = nk.LinearRidge(scaling="none").set_fit_request(sample_weight=True)
+        model = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), learner)
         routed = model.fit(X, y, sample_weight=weights).predict(X)
         assert np.abs(routed - model.fit(X, y).predict(X)).max() > 0.1
 
