@@ -1,11 +1,17 @@
 //! What a learner refuses before it plays.
 
+use std::sync::atomic::Ordering;
+
+use noregret_core::learner::api::{AnyLearner, Block, Breakdown};
+use noregret_numeric::linalg::matrix::Rows;
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::learner::Learner;
+use crate::origin::Origin;
+use crate::pool;
 
 impl Learner {
     /// Refuses inputs of another number of columns, or with values that it does not take.
@@ -50,20 +56,45 @@ impl Learner {
         columns.iter().map(value).collect()
     }
 
-    /// Refuses weights of rows that are too many or too few, or none; no weights are 1 for all rows.
-    pub fn check_weights(&self, weights: &[f64], rows: usize) -> PyResult<()> {
+    /// Refuses weights of rows that are too many or too few, are none, or are none that the learner takes; no weights are 1 for all
+    /// rows.
+    pub fn check_weights(&self, py: Python<'_>, weights: &[f64], rows: usize) -> PyResult<()> {
         if !weights.is_empty() && weights.len() != rows {
             return Err(PyValueError::new_err(format!("X has {rows} rows and sample_weight has {}", weights.len())));
         }
-        match weights.iter().position(|weight| !(0.0..f64::INFINITY).contains(weight)) {
-            None => Ok(()),
-            Some(row) => {
-                let weight = weights[row];
-                Err(PyValueError::new_err(format!(
-                    "sample_weight has {weight} in row {row}; weights are finite numbers >= 0"
-                )))
-            }
+        let refused = |row: usize, why: &str| {
+            Err(PyValueError::new_err(format!("sample_weight has {} in row {row}: {why}", weights[row])))
+        };
+        if let Some(row) = weights.iter().position(|weight| !(0.0..f64::INFINITY).contains(weight)) {
+            return refused(row, "weights are finite numbers of at least 0");
         }
+        // A learner takes all weights, or whole ones, or none but 1. What it has taken once it takes again.
+        for (whole, taken) in [true, false].into_iter().zip(&self.taken) {
+            let of_kind = |(_, weight): &(usize, &f64)| **weight != 1.0 && (weight.fract() == 0.0) == whole;
+            let least = weights.iter().enumerate().filter(of_kind).min_by(|one, other| one.1.total_cmp(other.1));
+            let Some((row, weight)) = least.filter(|_| !taken.load(Ordering::Relaxed)) else { continue };
+            let tried = |weight| pool::run(py, || self.tried(weight));
+            if let Some(Err(breakdown)) = tried(*weight)
+                && matches!(tried(1.0), Some(Ok(())))
+            {
+                return refused(row, &breakdown.cause);
+            }
+            taken.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// What such a learner makes of a first row of zeros with this weight; None if it cannot be built.
+    fn tried(&self, weight: f64) -> Option<Result<(), Breakdown>> {
+        let Origin { options, table, inputs, setting, .. } = &self.origin;
+        let (_, learner) = Origin::build(options.clone(), table.clone(), inputs.clone(), setting.horizon).ok()?;
+        let (AnyLearner::Full(mut learner), row) = (learner, vec![0.0; setting.dim]) else { return None };
+        if learner.foresees() {
+            learner.foresee(Rows::single(&row), &setting.draws).ok()?;
+        }
+        let target = [if self.wants_labels { 1.0 } else { 0.0 }];
+        let block = Block { first_round: 1, inputs: Rows::single(&row), targets: &target };
+        Some(learner.play_weighted(block, &[weight], &setting.draws, &mut [f64::NAN]))
     }
 
     /// Refuses targets that are too many, too few, or of a kind that it does not take.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use noregret_core::learner::api::{AnyLearner, Block, Interval};
 use noregret_core::learner::predictive::Predictive;
@@ -39,6 +40,8 @@ pub struct Learner {
     pub(crate) origin: Origin,
     pub(crate) wants_labels: bool,
     pub(crate) takes_absent: bool,
+    /// Whether it is known to take whole weights of rows, and others.
+    pub(crate) taken: [AtomicBool; 2],
     playing: Held<Playing>,
 }
 
@@ -168,7 +171,7 @@ impl Learner {
     ) -> PyResult<Played<'py>> {
         let (rows, targets) = (row_major(&inputs), dense(&targets));
         let weights = weights.as_ref().map_or(Cow::Borrowed(&[][..]), dense);
-        self.check_weights(&weights, targets.len())?;
+        self.check_weights(py, &weights, targets.len())?;
         self.check_inputs(&inputs, &rows)?;
         self.check_targets(&targets, inputs.as_array().nrows())?;
         let (dim, most) = (self.origin.setting.dim, BLOCK.min(MOST_NUMBERS / self.origin.setting.dim.max(1)).max(1));
@@ -313,7 +316,7 @@ impl Learner {
     ) -> PyResult<()> {
         let (row, targets, mut losses) = (self.row(x, columns)?, [target], Vec::with_capacity(1));
         self.check_targets(&targets, 1)?;
-        self.check_weights(&[weight], 1)?;
+        self.check_weights(py, &[weight], 1)?;
         let rows = Rows::new(self.origin.setting.dim, &row);
         let playing = self.lock(py)?;
         let play = || self.play_block(&playing, rows, &targets, weight, 0, BLOCK, &mut [f64::NAN], &mut losses);
@@ -397,6 +400,7 @@ impl Learner {
         Ok(Self {
             wants_labels: learner.wants_labels(),
             takes_absent: learner.takes_absent(),
+            taken: Default::default(),
             playing: Held::new(Playing {
                 learner,
                 progress,

@@ -61,9 +61,17 @@ def test_learners_that_minimise_a_sum_take_fractions(cls):
 
 
 def test_others_refuse_fractions_in_words():
-    X, y, _ = rows()
-    with pytest.raises(nk.Breakdown, match="the weight 0.5 is not one of 0, 1, 2"):
-        nk.CoinLinear().fit(X, y, sample_weight=np.full(60, 0.5))
+    X, y, weights = rows()
+    weights[7] = 0.5
+    for model in (nk.CoinLinear(), nk.Fogd(), nk.StreamClassifier("coin-linear")):
+        told = y if model.__class__ is not nk.StreamClassifier else np.where(y > 0, "up", "down")
+        model.fit(X, told)
+        with pytest.raises(ValueError, match="sample_weight has 0.5 in row 7: the weight 0.5 is not one of 0, 1, 2"):
+            model.partial_fit(X, told, sample_weight=weights)
+        # Nothing was learnt of these rows, and it can go on.
+        assert model.partial_fit(X, told, sample_weight=np.floor(weights)).learner_.rounds == 120
+    with pytest.raises(ValueError, match="sample_weight has 0 in row"):
+        nk.Ahead(steps=2).fit(X, y, sample_weight=np.floor(weights))
 
 
 @pytest.mark.parametrize(
