@@ -58,7 +58,15 @@ def _tells_classes(y: NDArray[Any]) -> bool:
     return type_of_target(y) in ("binary", "multiclass") and len(np.unique(y)) <= 20
 
 
-def stream(frame: Any, target: str, model: Any = None, *, callback: Callback | None = None, progress: bool = False) -> Any:
+def stream(
+    frame: Any,
+    target: str,
+    model: Any = None,
+    *,
+    sample_weight: str | None = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+) -> Any:
     """Plays the rows of a frame and returns a frame of what was predicted of each, before its target was seen.
 
     Parameters
@@ -69,6 +77,8 @@ def stream(frame: Any, target: str, model: Any = None, *, callback: Callback | N
         The column that is predicted.
     model : estimator of this package, optional
         It goes on from what it has learnt, and learns. None: `AutoClassifier` where targets are words or truth values, else `Auto`.
+    sample_weight : str, optional
+        A column of weights, as of `OnlineRegressor.play`, which is no input.
     callback, progress
         As of `OnlineRegressor.play`.
 
@@ -89,13 +99,16 @@ def stream(frame: Any, target: str, model: Any = None, *, callback: Callback | N
     (['prediction', 'loss'], True)
     """
     frame = _readable(frame)
-    if target not in list(frame.columns):
-        raise ValueError(f"the frame has no column {target!r}; its columns are {list(frame.columns)}")
-    X = frame.drop(columns=target) if hasattr(frame, "iloc") else frame.drop(target)
+    taken = [target] if sample_weight is None else [target, sample_weight]
+    for name in taken:
+        if name not in list(frame.columns):
+            raise ValueError(f"the frame has no column {name!r}; its columns are {list(frame.columns)}")
+    X = frame.drop(columns=taken) if hasattr(frame, "iloc") else frame.drop(taken)
     y = np.asarray(frame[target])
+    weights = None if sample_weight is None else np.asarray(frame[sample_weight])
     if model is None:
         model = AutoClassifier() if y.dtype.kind in "OUSb" else Auto()
-    played = model.play(X, y, callback=callback, progress=progress)
+    played = model.play(X, y, callback=callback, progress=progress, sample_weight=weights)
     columns: dict[str, Any] = {"prediction": played.predictions, "loss": played.losses}
     if isinstance(played, PlayedIntervals):
         columns |= {"lower": played.lower, "upper": played.upper}

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from learners import CLASSES, CLASSIFIERS
@@ -139,6 +140,16 @@ def test_searches_and_pipelines_pass_weights_on():
         model = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), learner)
         routed = model.fit(X, y, sample_weight=weights).predict(X)
         assert np.abs(routed - model.fit(X, y).predict(X)).max() > 0.1
+
+
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_a_stream_has_a_column_of_weights(library):
+    X, y, weights = rows()
+    frame = library.DataFrame({"a": X[:, 0], "w": weights, "y": y, "b": X[:, 1]})
+    told = nk.stream(frame, "y", nk.LinearRidge(), sample_weight="w")
+    np.testing.assert_array_equal(told["prediction"], nk.LinearRidge().play(X, y, sample_weight=weights).predictions)
+    with pytest.raises(ValueError, match="no column 'v'"):
+        nk.stream(frame, "y", sample_weight="v")
 
 
 def test_models_that_are_saved_keep_weights(tmp_path):
