@@ -17,7 +17,7 @@ environment() {
     [ "$(cat "$place/$1.pinned" 2>/dev/null)" != "$pinned" ] || return 0
     rm -rf "${place:?}/$1" "$place/$1.pinned"
     "$python" -m venv "$place/$1" || { echo "no virtual environment can be made: install python3-venv" >&2; return 1; }
-    "$place/$1/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$2" || return 1
+    "$place/$1/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$2" || return 1
     echo "$pinned" >"$place/$1.pinned"
 }
 environment tools requirements.txt || { echo "the package index cannot be reached: the Python package is not built" >&2; exit 77; }
@@ -46,7 +46,7 @@ size=$(stat -c %s "$wheel")
 "$python" -m venv "$place/fresh"
 site=$("$place/fresh/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 "$place/tools/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$site/pinned.pth"
-"$place/fresh/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps "$wheel"
+"$place/fresh/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps "$wheel"
 # The program that the command line's predictions are taken from.
 NOREGRET=${NOREGRET:-$(ls "$place/../release/noregret" 2>/dev/null || true)}
 export NOREGRET
@@ -70,7 +70,7 @@ for other in "oldest test_scikit_learn.py test_tools.py" "sktime test_sktime.py 
         echo "the package index cannot be reached: the environment $name was NOT tested" >&2
         continue
     }
-    "$place/$name/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
+    "$place/$name/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
     (cd tests && "$place/$name/bin/python" -P -m pytest -c ../pyproject.toml "$@")
 done
 # From the clone, as `pip install ./python` builds it.
