@@ -137,13 +137,10 @@ class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
         self, y: Any, cv: Any, X: Any = None, update_params: bool = True, reset_forecaster: bool = True
     ) -> Any:
         # The forecasts of each window are those that are made on the way when all targets are played, which is far quicker.
-        ends = _ends(cv, y)
-        horizons = self.forecaster_.horizons_
-        fh = cv.get_fh()
-        alike = fh.is_relative and [int(step) for step in fh.to_numpy()] == horizons and update_params
-        new = self._last is None or (len(y) > 0 and y.index[0] > self._last)
-        if ends is None or not (alike and new) or ends[-1] + max(horizons) >= len(y):
+        ends = self._ends(y, cv) if update_params and isinstance(y, pd.Series) else None
+        if ends is None:
             return super()._predict_moving_cutoff(y, cv, X, update_params, reset_forecaster)
+        horizons = self.forecaster_.horizons_
         model = deepcopy(self)
         model._set_cutoff(get_cutoff(y, return_index=True))
         told = model.forecaster_.play(*model._new(y, X)).predictions
@@ -155,6 +152,17 @@ class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
             return self._as_given(pd.Series(told[:, 0], index=y.index[due[:, 0]], name=self._name))
         windows = [self._as_given(pd.Series(row, index=y.index[at], name=self._name)) for row, at in zip(told, due, strict=True)]
         return _format_moving_cutoff_predictions(windows, [y.index[[end]] for end in ends])
+
+    def _ends(self, y: pd.Series, cv: Any) -> NDArray[np.intp] | None:
+        """The last row of each window; None where these leave targets out or are not all new, or `fh` is another one."""
+        horizons, fh = self.forecaster_.horizons_, cv.get_fh()
+        windows = [window for window, _ in cv.split(y)]
+        ends = np.array([-1, *(window[-1] for window in windows)], dtype=np.intp)
+        starts = np.array([window[0] for window in windows], dtype=np.intp)
+        row = len(windows) > 0 and (starts <= ends[:-1] + 1).all() and (np.diff(ends) > 0).all()
+        if not row or not fh.is_relative or [int(step) for step in fh.to_numpy()] != horizons:
+            return None
+        return ends[1:] if y.index[0] > self._last and ends[-1] + max(horizons) < len(y) else None
 
     def _as_given(self, told: pd.Series) -> Any:
         """Forecasts in the form that y was given in."""
@@ -180,14 +188,6 @@ class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
                 raise ValueError(f"y has a gap after {first}: each time must have its target")
             self._last = times[-1]
         return targets, inputs
-
-
-def _ends(cv: Any, y: pd.Series) -> NDArray[np.intp] | None:
-    """The last row of each window, where each begins no later than the one before ends; None where targets are left out."""
-    windows = [window for window, _ in cv.split(y)]
-    ends = np.array([-1, *(window[-1] for window in windows)], dtype=np.intp)
-    starts = np.array([window[0] for window in windows], dtype=np.intp)
-    return ends[1:] if len(windows) > 0 and (starts <= ends[:-1] + 1).all() and (np.diff(ends) > 0).all() else None
 
 
 def _times(first: Any, count: int, like: pd.Index, step: Any) -> pd.Index | None:
