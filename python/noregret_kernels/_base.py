@@ -251,8 +251,8 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         It goes on from what was learnt before; a learner that has learnt nothing yet, or is to be ``fresh``, starts with
         these rows as its horizon. ``callback`` is called with a `Step` after every 1,024 rounds and at the end; ``progress``
         draws a bar with tqdm. ``sample_weight``, numbers >= 0 of shape (rows,), says how much rows count in what is learnt: 2 is
-        the row twice. Ridge regressions, forecasters of Azoury, Vovk and Warmuth and `RunningMean` take any, others whole numbers,
-        as often as which they learn the row; scales and losses count each row once.
+        the row twice. Ridge regressions, forecasters of Azoury, Vovk and Warmuth and `RunningMean` take any. Others take whole
+        numbers, and learn a row that often. Scales and losses count each row once.
 
         >>> import numpy as np
         >>> from noregret_kernels import KernelAwv

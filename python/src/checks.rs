@@ -56,8 +56,8 @@ impl Learner {
         columns.iter().map(value).collect()
     }
 
-    /// Refuses weights of rows that are too many or too few, are none, or are none that the learner takes; no weights are 1 for all
-    /// rows.
+    /// Refuses weights of rows that are too many or too few, are no finite numbers >= 0, or are not taken by the learner. Where
+    /// there are none, all rows weigh 1.
     pub fn check_weights(&self, py: Python<'_>, weights: &[f64], rows: usize) -> PyResult<()> {
         if !weights.is_empty() && weights.len() != rows {
             return Err(PyValueError::new_err(format!("X has {rows} rows and sample_weight has {}", weights.len())));

@@ -137,12 +137,14 @@ impl Origin {
         let (header, options) = (saved.header(), saved.options.clone());
         let (mut table, codes) = (options.parameters()?, saved.codes()?);
         let build = |table| Self::build(options.clone(), table, header.columns.inputs.clone(), header.horizon);
-        saved.check(&build(table.clone())?.0.parameters)?;
-        // The program tells this learner which columns hold codes of words, and saves what was given.
-        if options.learner == "auto" && !codes.is_empty() && !table.contains_key("words") {
-            let words = codes.into_iter().map(Value::Integer).collect();
-            table.insert("words".into(), Value::Array(vec![Value::Array(words)]));
+        let built = build(table.clone())?;
+        saved.check(&built.0.parameters)?;
+        if options.learner != "auto" || codes.is_empty() || table.contains_key("words") {
+            return Ok(built);
         }
+        // The program tells this learner which columns hold codes of words, and saves what was given.
+        let words = codes.into_iter().map(Value::Integer).collect();
+        table.insert("words".into(), Value::Array(vec![Value::Array(words)]));
         build(table)
     }
 
