@@ -48,6 +48,7 @@ impl OwnData {
     pub(crate) fn of(dataset: &Dataset) -> Result<Self, DataError> {
         let (target, baseline) = match dataset.task {
             Task::Regression => (QUANTITY, "running-mean"),
+            Task::Classes => (("none", "the classes"), "majority"),
             Task::Classification => {
                 let mut least = f64::INFINITY;
                 // A file of the user's own needs no folder of raw data.

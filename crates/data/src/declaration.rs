@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::embedded::{self, Embedded};
-use crate::encode::choices::ColumnEncoding;
+use crate::encode::choices::{ColumnEncoding, Labels};
 use crate::error::DataError;
 use crate::files::io_error;
 use crate::format::open::open;
@@ -30,8 +30,10 @@ const MOST_ROWS: u64 = 1 << 40;
 pub enum Task {
     /// The target is a quantity.
     Regression,
-    /// The target is one of two classes.
+    /// The target is one of two classes, which learners see as -1 and +1.
     Classification,
+    /// The target is one of the declared classes.
+    Classes,
 }
 
 /// A declared dataset, as in `pipeline/datasets/NAME.toml` or `data/added/NAME.toml`.
@@ -54,6 +56,8 @@ pub struct Dataset {
     pub inputs: u64,
     /// The target column, as in [`ReadOptions::target`]; None for LIBSVM text.
     pub target: Option<String>,
+    /// What its cells hold for the classes 0, 1, ..., where the task is [`Task::Classes`]; otherwise nothing.
+    pub classes: Vec<String>,
     /// The input columns, as in [`ReadOptions::inputs`].
     pub input_columns: Option<Vec<String>>,
     /// Its format.
@@ -142,6 +146,9 @@ pub struct Declaration {
     /// The target column: its name, or its number from 1 where there is no header. LIBSVM text has its labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    /// What the target's cells hold for each class, where `task` is `classes`: learners see the numbers 0, 1, ... in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
     /// The input columns; by default all but the target, in file order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     input_columns: Option<Vec<String>>,
@@ -218,6 +225,7 @@ impl TryFrom<Declaration> for Dataset {
         if raw.target.is_none() && raw.format != FileFormat::Libsvm {
             return Err("`target` must name the target column".into());
         }
+        check_classes(raw.task, &raw.classes)?;
         if let Some(hash) = &raw.content_sha256 {
             check_hash(hash)?;
         }
@@ -237,6 +245,7 @@ impl TryFrom<Declaration> for Dataset {
             rows: raw.rows,
             inputs: raw.inputs,
             target: raw.target,
+            classes: raw.classes,
             input_columns: raw.input_columns,
             format: raw.format,
             header: raw.header,
@@ -266,6 +275,7 @@ impl From<Dataset> for Declaration {
             rows: dataset.rows,
             inputs: dataset.inputs,
             target: dataset.target,
+            classes: dataset.classes,
             input_columns: dataset.input_columns,
             format: dataset.format,
             header: dataset.header,
@@ -278,6 +288,16 @@ impl From<Dataset> for Declaration {
             path,
             files,
         }
+    }
+}
+
+/// Several classes are declared where the task is these, and only there.
+fn check_classes(task: Task, classes: &[String]) -> Result<(), String> {
+    match (task, classes.len()) {
+        (Task::Classes, 0 | 1) => Err("`classes` must hold at least two, because `task` is `classes`".into()),
+        (Task::Classes, _) => Labels::declared(classes).map(|_| ()).map_err(|why| format!("`classes` {why}")),
+        (Task::Regression | Task::Classification, 0) => Ok(()),
+        _ => Err("`classes` belong to `task` = `classes`".into()),
     }
 }
 
@@ -344,8 +364,16 @@ impl Dataset {
             width: usize::try_from(self.inputs).ok().filter(|_| self.input_columns.is_none()),
             delimiter: self.delimiter.map(|delimiter| delimiter as u8),
             letters: !self.header && !is_plain(&self.encoding),
-            encoding: self.encoding.clone(),
+            encoding: ColumnEncoding { labels: self.labels(), ..self.encoding.clone() },
             ..ReadOptions::default()
+        }
+    }
+
+    /// Which targets are classes.
+    fn labels(&self) -> Labels {
+        match self.task {
+            Task::Classes => Labels::Always(self.classes.clone()),
+            Task::Regression | Task::Classification => Labels::Two,
         }
     }
 

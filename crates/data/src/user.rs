@@ -100,6 +100,7 @@ fn described(addition: &Addition, format: FileFormat, seen: Survey, data_dir: &P
         task: if two { Task::Classification } else { Task::Regression },
         rows: seen.rows,
         inputs: seen.columns.inputs.len() as u64,
+        classes: Vec::new(),
         target: (format != FileFormat::Libsvm || options.target.is_some()).then_some(seen.columns.target),
         input_columns: seen.chosen,
         format,

@@ -15,7 +15,7 @@ use std::process::Command;
 use crate::pipeline::project::{Small, read};
 
 /// Whether Python is there, with a module if one is named.
-fn python(module: Option<&str>) -> bool {
+pub(crate) fn python(module: Option<&str>) -> bool {
     let mut command = Command::new("python3");
     command.args(["-c", &format!("import {}", module.unwrap_or("json"))]).stderr(std::process::Stdio::null());
     let found = command.status().is_ok_and(|status| status.success());

@@ -3,6 +3,7 @@
 mod baseline;
 mod caching;
 mod campaign;
+mod classes;
 mod commands;
 mod corruption;
 mod diff;

@@ -190,6 +190,13 @@ pub trait Hypothesis: Send {
 /// assert_eq!(predictions, [0.0, 1.0, 2.0]);
 /// ```
 pub trait Learner: Hypothesis {
+    /// Says that targets will be the numbers 0, 1, ... of `count` classes. A learner that predicts such numbers itself returns
+    /// true; any other one is played by [`Classes`](crate::learner::classes::Classes).
+    fn plays_classes(&mut self, count: usize) -> bool {
+        let _ = count;
+        false
+    }
+
     /// Whether the learner needs the inputs of all rounds before the first one ([`foresee`](Learner::foresee)) and has
     /// not seen them yet. The full-information protocol provides them if the stream does not react to the learner.
     /// Everywhere else such a learner is refused.

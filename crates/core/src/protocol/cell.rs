@@ -11,7 +11,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::epoch::Scales;
-use crate::learner::api::{AnyLearner, Cost, Hypothesis, LearnerEntry, Setting};
+use crate::learner::api::{AnyLearner, Cost, Hypothesis, Learner, LearnerEntry, Setting};
+use crate::learner::classes::{Classes, Misclassified};
 use crate::learner::over_epochs::OverEpochs;
 use crate::params::{ParamError, Params};
 use crate::protocol::design::Design;
@@ -21,7 +22,7 @@ use crate::protocol::run::{Interrupted, RunOptions};
 use crate::protocol::score::final_measures;
 use crate::protocol::supervisor::Supervisor;
 use crate::stream::api::Source;
-use crate::stream::spec::StreamSpec;
+use crate::stream::spec::{StreamSpec, TargetKind};
 use crate::stream::table::Examples;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::state::StateError;
@@ -224,24 +225,20 @@ impl Cell {
         Cost { flops: 3.0 * cost.flops, bytes: cost.bytes + 8.0 * rows as f64 * (stream.dim() as f64 + 1.0) }
     }
 
-    /// The learner that plays: over epochs, where its stream has these.
+    /// The learner that plays: over epochs, where its stream has these, and one of classes, where its targets are such.
     fn player(&self, design: &Design, table: Option<&Examples>) -> Result<AnyLearner, ParamError> {
         let stream = &design.streams[self.stream];
-        let scales = match self.learner(design)? {
-            AnyLearner::Full(learner) if learner.scalable().and(stream.epochs()) != Scales::default() => {
-                learner.scalable().and(stream.epochs())
-            }
-            other => return Ok(other),
-        };
+        let quantities = table.map_or_else(|| vec![true; stream.dim()], |table| table.quantities().to_vec());
         let (entry, params, setting) = (self.learner, self.params.clone(), self.setting(design));
-        let draws = setting.draws.clone();
-        let build = move || match (entry.build.learner)(&params, &setting)? {
-            AnyLearner::Full(learner) => Ok(learner),
-            AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
-        };
-        let all = vec![true; stream.dim()];
-        let quantities = table.map_or(&*all, Examples::quantities);
-        Ok(AnyLearner::Full(Box::new(OverEpochs::new(Box::new(build), draws, quantities, scales)?)))
+        let (draws, epochs) = (setting.draws.clone(), stream.epochs());
+        let build = move || scaled(entry, &params, &setting, epochs, &quantities);
+        let TargetKind::Classes(classes) = stream.targets() else { return build() };
+        let mut first = full(build()?)?;
+        if first.plays_classes(classes) {
+            return Ok(AnyLearner::Full(first));
+        }
+        let each = Box::new(move || full(build()?));
+        Ok(AnyLearner::Full(Box::new(Classes::new(each, draws, stream.dim(), classes)?)))
     }
 
     /// Plays the cell under `protocol`; `table` holds the prepared dataset if its stream is one.
@@ -263,8 +260,11 @@ impl Cell {
             table,
             options: RunOptions {
                 grid: if design.dense { RoundGrid::Dense } else { RoundGrid::default() },
-                classification: stream.is_classification(),
-                loss: design.loss.object.clone(),
+                targets: stream.targets(),
+                loss: match stream.targets() {
+                    TargetKind::Classes(_) => Arc::new(Misclassified),
+                    TargetKind::Numbers | TargetKind::Signs => design.loss.object.clone(),
+                },
                 ..RunOptions::new(self.horizon)
             },
             stream_draws: design.stream_draws(self.stream, self.replicate),
@@ -273,6 +273,33 @@ impl Cell {
         };
         let learner = self.player(design, play.table.as_deref())?;
         (protocol.play)(&play, learner)
+    }
+}
+
+/// The learner as it is on the scales of epochs, as far as it is scalable.
+fn scaled(
+    entry: &'static LearnerEntry,
+    params: &Arc<Params>,
+    setting: &Setting,
+    epochs: Scales,
+    quantities: &[bool],
+) -> Result<AnyLearner, ParamError> {
+    let scales = match (entry.build.learner)(params, setting)? {
+        AnyLearner::Full(learner) if learner.scalable().and(epochs) != Scales::default() => {
+            learner.scalable().and(epochs)
+        }
+        other => return Ok(other),
+    };
+    let (params, setting, draws) = (params.clone(), setting.clone(), setting.draws.clone());
+    let build = move || full((entry.build.learner)(&params, &setting)?);
+    Ok(AnyLearner::Full(Box::new(OverEpochs::new(Box::new(build), draws, quantities, scales)?)))
+}
+
+/// The learner, which must learn from clean examples.
+fn full(learner: AnyLearner) -> Result<Box<dyn Learner>, ParamError> {
+    match learner {
+        AnyLearner::Full(learner) => Ok(learner),
+        AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::protocol::record::{Checkpoint, RunRecord, RunStatus, checkpoints_stat
 use crate::protocol::supervisor::Supervisor;
 use crate::protocol::tally::{PredictionError, Tally};
 use crate::stream::api::Source;
+use crate::stream::spec::TargetKind;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{State, StateError, Store, keep};
@@ -69,8 +70,9 @@ pub struct RunOptions {
     pub grid: RoundGrid,
     /// The largest number of rounds per block; 0 means 1. Apart from rounding, results do not depend on it.
     pub block: usize,
-    /// Whether to count errors of sign. The count is dropped if a target turns out to be neither -1 nor +1.
-    pub classification: bool,
+    /// What targets are: errors of sign, or of class, are counted. The count of errors of sign is dropped if a target turns out
+    /// to be neither -1 nor +1.
+    pub targets: TargetKind,
     /// What a round costs.
     pub loss: Arc<dyn Loss>,
 }
@@ -85,7 +87,13 @@ impl RunOptions {
     /// `horizon` rounds on the logarithmic grid, in blocks of [`BLOCK`], with the squared loss and without errors of
     /// sign.
     pub fn new(horizon: u64) -> Self {
-        Self { horizon, grid: RoundGrid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
+        Self {
+            horizon,
+            grid: RoundGrid::default(),
+            block: BLOCK,
+            targets: TargetKind::Numbers,
+            loss: Arc::new(Squared),
+        }
     }
 }
 
@@ -152,7 +160,7 @@ pub(crate) struct Recorder {
     pub(crate) tally: Tally,
     pub(crate) watch: Stopwatch,
     checkpoints: Vec<Checkpoint>,
-    classification: bool,
+    targets: TargetKind,
 }
 
 impl Recorder {
@@ -161,7 +169,7 @@ impl Recorder {
             tally: Tally::new(options.loss.clone()),
             watch: Stopwatch::default(),
             checkpoints: Vec::new(),
-            classification: options.classification,
+            targets: options.targets,
         }
     }
 
@@ -171,7 +179,11 @@ impl Recorder {
         self.checkpoints.push(Checkpoint {
             t: self.tally.rounds(),
             cumulative_loss: self.tally.loss(),
-            cumulative_error: self.tally.errors().filter(|_| self.classification),
+            cumulative_error: match self.targets {
+                TargetKind::Numbers => None,
+                TargetKind::Signs => self.tally.errors(),
+                TargetKind::Classes(_) => Some(self.tally.loss()),
+            },
             comparator_loss: None,
             gauges,
             queries,
@@ -203,7 +215,7 @@ impl Recorder {
     }
 
     fn finish(mut self, status: RunStatus) -> RunRecord {
-        if self.tally.errors().is_none() {
+        if self.targets == TargetKind::Signs && self.tally.errors().is_none() {
             self.checkpoints.iter_mut().for_each(|at| at.cumulative_error = None);
         }
         RunRecord { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints, measures: BTreeMap::new() }
@@ -212,7 +224,7 @@ impl Recorder {
 
 impl State for Recorder {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: tally, watch; checkpoints, classification);
+        keep!(self, store: tally, watch; checkpoints, targets);
         store.within("checkpoints", |store| checkpoints_state(store, &mut self.checkpoints))
     }
 }

@@ -24,6 +24,18 @@ pub enum PlayOrder {
     File,
 }
 
+/// What the targets of a dataset are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// Numbers.
+    Numbers,
+    /// The classes -1 and +1, so that errors of sign are counted.
+    Signs,
+    /// The numbers 0, 1, ... of so many classes, of which learners predict one: a round costs 1 for another one than the right
+    /// one, else 0.
+    Classes(usize),
+}
+
 /// Where rounds come from, and what noise lies between them and the learner.
 #[derive(Clone)]
 pub struct StreamSpec {
@@ -66,8 +78,8 @@ pub enum Origin {
         epochs: Scales,
         /// Order of rows.
         order: PlayOrder,
-        /// Whether the targets are -1 / +1 classes, so that errors of sign are counted.
-        classification: bool,
+        /// What its targets are.
+        targets: TargetKind,
     },
     /// A synthetic law.
     Law(Chosen<dyn Source>),
@@ -120,11 +132,17 @@ impl Origin {
             form
         };
         match self {
-            Origin::Dataset { name, preparation, order, .. } => json!({
-                "dataset": name,
-                "preparation": preparation,
-                "order": match order { PlayOrder::Shuffle => "shuffle", PlayOrder::File => "file" },
-            }),
+            Origin::Dataset { name, preparation, order, targets, .. } => {
+                let mut form = json!({
+                    "dataset": name,
+                    "preparation": preparation,
+                    "order": match order { PlayOrder::Shuffle => "shuffle", PlayOrder::File => "file" },
+                });
+                if let TargetKind::Classes(classes) = targets {
+                    form["classes"] = json!(classes);
+                }
+                form
+            }
             Origin::Law(law) => named(law.part.name, &law.part.params),
             Origin::Adversary { entry, params, .. } => named(entry.name, params),
         }
@@ -172,9 +190,12 @@ impl StreamSpec {
         matches!(self.origin, Origin::Adversary { .. })
     }
 
-    /// Whether targets are -1 / +1 classes, so that errors of sign are counted.
-    pub(crate) fn is_classification(&self) -> bool {
-        matches!(self.origin, Origin::Dataset { classification: true, .. })
+    /// What its targets are, as far as anyone has said.
+    pub fn targets(&self) -> TargetKind {
+        match self.origin {
+            Origin::Dataset { targets, .. } => targets,
+            Origin::Law(_) | Origin::Adversary { .. } => TargetKind::Numbers,
+        }
     }
 
     /// The canonical form, which the keys of results hold.

@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 
 use noregret_core::epoch::Scales;
 use noregret_core::learner::api::AnyLearner;
+use noregret_core::loss::squared;
 use noregret_core::protocol::cell::Feed;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::design::Design;
-use noregret_core::stream::spec::StreamSpec;
+use noregret_core::stream::spec::{StreamSpec, TargetKind};
 use toml::{Table, Value};
 
 /// Why a learner that is shown `feed` cannot play on a stream; `None` if it can.
@@ -66,6 +67,17 @@ pub(super) fn clash(design: &Design, compared: bool) -> Option<(&'static str, St
     if compared && design.streams.iter().any(epochs) {
         let why = "is fixed, but learners over epochs have another scale in each of them: scale in another way";
         return Some(("comparator", why.into()));
+    }
+    if let Some(stream) = design.streams.iter().find(|stream| matches!(stream.targets(), TargetKind::Classes(_))) {
+        let fields = [
+            ("comparator", compared),
+            ("test_rows", design.test_rows > 0),
+            ("loss", design.loss.part.name != squared::ENTRY.name),
+        ];
+        if let Some((field, _)) = fields.into_iter().find(|(_, given)| *given) {
+            let why = format!("is for numbers, and the targets of {} are classes: a round costs 0 or 1", stream.name());
+            return Some((field, why));
+        }
     }
     let stream = design.streams.iter().find(|stream| stream.reacts())?;
     if compared {

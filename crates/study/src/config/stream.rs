@@ -12,7 +12,7 @@ use noregret_core::params::entry::Chosen;
 use noregret_core::params::registry::unknown_member;
 use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
-use noregret_core::stream::spec::{Noise, Origin, PlayOrder, StreamSpec};
+use noregret_core::stream::spec::{Noise, Origin, PlayOrder, StreamSpec, TargetKind};
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -189,6 +189,13 @@ pub(crate) fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Res
         false => dataset(rest, datasets).map(|(origin, preparation)| (origin, Some(preparation)))?,
     };
     let spec = StreamSpec { origin, noise, corruption, label };
+    if matches!(spec.targets(), TargetKind::Classes(_)) {
+        let wrong = [("noise", spec.noise.is_some()), ("corruption", spec.corruption.is_some())];
+        if let Some((field, _)) = wrong.into_iter().find(|(_, given)| *given) {
+            let why = "is for numbers, and the targets are classes";
+            return Err(StreamSpecError::Field(format!("stream.{field}"), why.into()));
+        }
+    }
     if spec.noise.is_some() && spec.epochs() != Scales::default() {
         let why = "scales by epochs are made of the rows, which nobody sees behind noise: scale in another way";
         return Err(StreamSpecError::Field("stream.noise".into(), why.into()));
@@ -271,6 +278,10 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
                    follows any order";
         return Err(StreamSpecError::Field("stream.scale".into(), why.into()));
     }
+    if dataset.task == Task::Classes && preparation.target != TargetTransform::None {
+        let why = format!("must be \"none\": the targets of {} are classes", stream.dataset);
+        return Err(StreamSpecError::Field("stream.target".into(), why));
+    }
     // Of two values, [`TargetTransform::Symmetric`] makes -1 and +1.
     let signs =
         !matches!(preparation.target, TargetTransform::Unit | TargetTransform::Authors | TargetTransform::Standardise);
@@ -286,7 +297,11 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
             DeclaredOrder::Shuffle => PlayOrder::Shuffle,
             DeclaredOrder::File => PlayOrder::File,
         },
-        classification: dataset.task == Task::Classification && signs,
+        targets: match dataset.task {
+            Task::Classification if signs => TargetKind::Signs,
+            Task::Classes => TargetKind::Classes(dataset.classes.len()),
+            Task::Regression | Task::Classification => TargetKind::Numbers,
+        },
     };
     Ok((origin, preparation))
 }

@@ -44,8 +44,8 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
         "noregret": VERSION, "dim": setting.dim, "seed": seed.to_string(), "params": own, "horizon": setting.horizon,
     });
     let state = RefCell::new(ProcessState::Fresh);
-    let (noisy, hello) = (program.noisy, format!("{hello}\n"));
-    let learner = Box::new(External { program, dim: setting.dim, hello, state });
+    let noisy = program.noisy;
+    let learner = Box::new(External { program, dim: setting.dim, hello, classes: None, state });
     Ok(if noisy { AnyLearner::Noisy(learner) } else { AnyLearner::Full(learner) })
 }
 
@@ -75,7 +75,10 @@ fn cost(_: &Params, rounds: u64, _: usize) -> Cost {
 struct External {
     program: Arc<Program>,
     dim: usize,
-    hello: String,
+    /// The first message.
+    hello: serde_json::Value,
+    /// How many classes its targets are the numbers of, where they are such.
+    classes: Option<usize>,
     state: RefCell<ProcessState>,
 }
 
@@ -261,10 +264,14 @@ impl Session {
 const SAMPLE: usize = 40;
 
 /// Whether blocks are played as the same rounds are, one after another: two processes play a sample.
-fn blocks_agree(program: &Program, dim: usize, hello: &str) -> Result<(), ProcessTrouble> {
+fn blocks_agree(program: &Program, dim: usize, hello: &str, classes: Option<usize>) -> Result<(), ProcessTrouble> {
     let mut draw = Draws::named(&["sample of an external learner"]).at(Role::Example, 0);
     let inputs: Vec<f64> = (0..SAMPLE * dim).map(|_| draw.between(-1.0, 1.0)).collect();
-    let targets: Vec<f64> = (0..SAMPLE).map(|_| draw.sign()).collect();
+    let mut target = || match classes {
+        None => draw.sign(),
+        Some(classes) => draw.below(classes) as f64,
+    };
+    let targets: Vec<f64> = (0..SAMPLE).map(|_| target()).collect();
     let rows = Rows::new(dim, &inputs);
     let (mut single, mut blocks) = (Session::start(program, dim, hello)?, Session::start(program, dim, hello)?);
     let mut predictions = vec![0.0; SAMPLE];
@@ -291,9 +298,10 @@ impl External {
     fn with<T>(&self, act: impl FnOnce(&mut Session) -> Result<T, ProcessTrouble>) -> Result<T, Breakdown> {
         let mut state = self.state.borrow_mut();
         if let ProcessState::Fresh = *state {
-            let session = Session::start(&self.program, self.dim, &self.hello).and_then(|session| {
+            let hello = format!("{}\n", self.hello);
+            let session = Session::start(&self.program, self.dim, &hello).and_then(|session| {
                 if session.blocks {
-                    blocks_agree(&self.program, self.dim, &self.hello)?;
+                    blocks_agree(&self.program, self.dim, &hello, self.classes)?;
                 }
                 Ok(session)
             });
@@ -359,6 +367,12 @@ impl OracleLearner for External {
 }
 
 impl Learner for External {
+    fn plays_classes(&mut self, count: usize) -> bool {
+        self.hello["classes"] = json!(count);
+        self.classes = Some(count);
+        true
+    }
+
     /// A process of its own scales as it likes.
     fn scalable(&self) -> Scales {
         Scales::default()

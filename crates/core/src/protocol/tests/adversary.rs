@@ -8,6 +8,7 @@ use crate::protocol::adversary::{Duel, play, play_behind};
 use crate::protocol::record::RunStatus;
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Adversary;
+use crate::stream::spec::TargetKind;
 use noregret_numeric::draw::Draw;
 
 /// Shows a random point, then contradicts what the learner says there.
@@ -30,7 +31,7 @@ impl Adversary for Contrary {
 fn duel(breaks_at: u64, horizon: u64) -> Duel {
     let learner = &mut Linear::new(2, 0.1, 0.0);
     let adversary = &mut Contrary { breaks_at };
-    let options = RunOptions { classification: true, ..RunOptions::new(horizon) };
+    let options = RunOptions { targets: TargetKind::Signs, ..RunOptions::new(horizon) };
     let mut duel = play(learner, adversary, &named("stream"), &named("learner"), &options, &never).unwrap();
     duel.record = timeless(duel.record);
     duel
@@ -55,7 +56,7 @@ fn the_rounds_of_a_duel_can_be_replayed() {
     let duel = duel(u64::MAX, 60);
     let examples = Examples::new(duel.inputs, duel.targets).unwrap();
     let source = TableSource::in_file_order(std::sync::Arc::new(examples));
-    let options = RunOptions { classification: true, ..RunOptions::new(60) };
+    let options = RunOptions { targets: TargetKind::Signs, ..RunOptions::new(60) };
     let learner = &mut Linear::new(2, 0.1, 0.0);
     let replay = crate::protocol::full::play(learner, &source, &named("x"), &named("learner"), &options, &never);
     assert_eq!(timeless(replay.unwrap()), duel.record);

@@ -8,6 +8,7 @@ use crate::protocol::grid::RoundGrid;
 use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Source;
+use crate::stream::spec::TargetKind;
 use noregret_numeric::draw::Role;
 
 fn record(learner: &mut dyn Learner, source: &dyn Source, options: &RunOptions) -> RunRecord {
@@ -83,7 +84,7 @@ fn a_source_may_end_before_the_horizon() {
 #[test]
 fn errors_of_sign_are_counted_for_labels_only() {
     let labels = Plane { signs: true, ..PLANE };
-    let options = RunOptions { classification: true, ..RunOptions::new(500) };
+    let options = RunOptions { targets: TargetKind::Signs, ..RunOptions::new(500) };
     let counted = record(&mut Linear::new(2, 0.01, 0.0), &labels, &options);
     // The first prediction is 0: half an error.
     assert_eq!(counted.checkpoints[0].cumulative_error, Some(0.5));
