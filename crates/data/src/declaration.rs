@@ -98,10 +98,10 @@ pub struct RemoteFile {
     /// The folder of a mirror that has it, where that is not the mirror itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// Addresses to download it from, tried in order; none if only mirrors have it. From a zip archive, `member` is
-    /// extracted.
+    /// Addresses to download it from, tried in order; none if only mirrors have it. From an archive (zip, as wheels of
+    /// Python are, or tar.gz), `member` is extracted.
     pub addresses: Vec<String>,
-    /// The member of a zip archive; None means `name`.
+    /// The member of an archive, by its path there or the last part of it; None means `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
     /// Its number of rows. It may be omitted if this is the only file.

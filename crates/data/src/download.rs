@@ -1,6 +1,6 @@
 //! Downloads one file over HTTP, with resumption, retries and timeouts.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::thread::sleep;
@@ -301,38 +301,6 @@ fn range_start(headers: &HeaderMap) -> Option<u64> {
 pub(super) fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
-}
-
-/// Whether the file is a zip archive, by its first bytes.
-pub(super) fn is_zip(path: &Path) -> Result<bool, DataError> {
-    let mut head = Vec::new();
-    File::open(path).and_then(|file| file.take(4).read_to_end(&mut head)).map_err(io_error(path, "read it"))?;
-    Ok(head == *b"PK\x03\x04")
-}
-
-/// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`. It may have
-/// at most `most` bytes.
-pub(super) fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
-    let zip_error =
-        |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };
-    let file = File::open(archive).map_err(io_error(archive, "open it"))?;
-    let mut zip = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| zip_error(error.to_string()))?;
-    for index in 0..zip.len() {
-        let mut entry = zip.by_index(index).map_err(|error| zip_error(error.to_string()))?;
-        let fits = entry.name().is_ok_and(|name| name == member || name.rsplit('/').next() == Some(member));
-        if fits && entry.is_file() {
-            let mut out = create(to)?;
-            // The size that the archive states may be wrong.
-            let length = std::io::copy(&mut (&mut entry).take(most.saturating_add(1)), &mut out);
-            let length = length.map_err(|error| zip_error(error.to_string()))?;
-            if length > most {
-                remove(to)?;
-                return Err(zip_error(format!("it has more than {most} bytes, more than its declared rows can need")));
-            }
-            return Ok(());
-        }
-    }
-    Err(zip_error("it has no such member".into()))
 }
 
 #[cfg(test)]

@@ -27,9 +27,9 @@ pub enum DataError {
     /// Compressed data that ends early or is damaged.
     #[error("{file}: damaged {compression} data ({detail}); it may be truncated: download or compress it again")]
     Compressed { file: String, compression: Compression, detail: String },
-    /// A zip archive that cannot be unpacked.
-    #[error("{file}: cannot take `{member}` out of this zip archive: {detail}; download it again")]
-    Zip { file: String, member: String, detail: String },
+    /// An archive that cannot be unpacked.
+    #[error("{file}: cannot take `{member}` out of this archive: {detail}; download it again")]
+    Archive { file: String, member: String, detail: String },
     /// A header that looks like a row of data.
     #[error("{file}: the first line holds numbers ({line}) where column names are expected; {remedy}")]
     NoHeader { file: String, line: String, remedy: &'static str },

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::Archive;
 use crate::declaration::{Dataset, DatasetOrigin, RemoteFile};
-use crate::download::{Download, DownloadError, host, is_zip, unzip};
+use crate::download::{Download, DownloadError, host};
 use crate::error::DataError;
 use crate::files::{beside, create, fingerprint, io_error, open_own, publish, write};
 use crate::format::RowReader;
@@ -376,8 +377,8 @@ impl DatasetFetch<'_> {
             }
         }
         let new = beside(place, NEW);
-        let accepted = if is_zip(&part)? {
-            match unzip(&part, file.member.as_deref().unwrap_or(&file.name), &new, most) {
+        let accepted = if let Some(archive) = Archive::of(&part)? {
+            match archive.extract(&part, file.member.as_deref().unwrap_or(&file.name), &new, most) {
                 Ok(()) => self.accept(file, only, &new, address, attempts)?,
                 Err(problem) => self.reject(file, &part, address, problem, attempts)?,
             }

@@ -3,6 +3,7 @@
 // What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
 #![warn(unreachable_pub)]
 
+mod archive;
 pub mod catalogue;
 pub mod declaration;
 mod download;
