@@ -7,8 +7,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use ureq::http::{HeaderMap, Response};
+use ureq::tls::TlsConfig;
 use ureq::{Agent, Body};
 
+use crate::certificates;
 use crate::error::DataError;
 use crate::files::{beside, create, io_error, open_own, remove};
 
@@ -101,7 +103,7 @@ pub(super) struct Download<'a> {
 impl Download<'_> {
     /// Downloads the whole file into `part`.
     pub(super) fn run(&self) -> Result<(), DownloadError> {
-        let agent = self.agent();
+        let agent = self.agent()?;
         let mut failures = 0;
         loop {
             let before = self.length();
@@ -119,7 +121,8 @@ impl Download<'_> {
         }
     }
 
-    fn agent(&self) -> Agent {
+    fn agent(&self) -> Result<Agent, DataError> {
+        let tls = TlsConfig::builder().root_certs(certificates::roots()?).build();
         let config = Agent::config_builder()
             .http_status_as_error(false)
             // A server that is asked safely must not send us on to where anyone can change the answer.
@@ -129,7 +132,7 @@ impl Download<'_> {
             .timeout_recv_response(Some(self.network.response))
             .timeout_per_read(Some(self.network.read))
             .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")));
-        Agent::new_with_config(config.build())
+        Ok(Agent::new_with_config(config.tls_config(tls).build()))
     }
 
     /// Sleeps, unless the caller stops the download.
@@ -276,6 +279,10 @@ fn connection(error: ureq::Error) -> Setback {
             | ErrorKind::NetworkUnreachable
             | ErrorKind::HostUnreachable
             | ErrorKind::AddrNotAvailable => Setback::Final(DownloadError::Unreachable(reason)),
+            // The other addresses at this host would show the same certificate.
+            ErrorKind::InvalidData if reason.contains("certificate") => {
+                Setback::Final(DownloadError::Unreachable(format!("{reason}; {}", certificates::REMEDY)))
+            }
             _ if reason.contains("lookup address") => Setback::Final(DownloadError::Unreachable(reason)),
             _ => Setback::Passing(reason),
         },

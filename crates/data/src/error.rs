@@ -27,6 +27,9 @@ pub enum DataError {
     /// Compressed data that ends early or is damaged.
     #[error("{file}: damaged {compression} data ({detail}); it may be truncated: download or compress it again")]
     Compressed { file: String, compression: Compression, detail: String },
+    /// A file that should hold certificates.
+    #[error("{file}: it holds no certificate; let SSL_CERT_FILE name a file of certificates (PEM), or unset it")]
+    Certificates { file: String },
     /// An archive that cannot be unpacked.
     #[error("{file}: cannot take `{member}` out of this archive: {detail}; download it again")]
     Archive { file: String, member: String, detail: String },

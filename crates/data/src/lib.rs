@@ -5,6 +5,7 @@
 
 mod archive;
 pub mod catalogue;
+mod certificates;
 pub mod declaration;
 mod download;
 pub(crate) mod embedded;
