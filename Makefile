@@ -18,7 +18,7 @@ REASON ?=
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom crates docs book python clean help toolchain
+.PHONY: reproduce peers streams test build check fmt bench ledger packages mutants soak fuzz deny sbom crates docs book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -41,19 +41,14 @@ reproduce: build     ## make everything: data, runs, figures, tables, report (PR
 README_SPEED = awk -F'|' '/^\| (Dataset|:---|casp) / { print "|" $$3 "|" $$5 "|" $$10 "|" }' reports/timings/peers.md; \
 	sed -n 's/^model name[^:]*: /Processor: /p' /proc/cpuinfo | sort -u
 
-# The environment of the learners in peers/. Their declarations name the folder, so it does not move with TARGET_DIR.
-PEERS := target/peers
-
-peers: build $(PEERS)/installed ## compare with River, scikit-learn and Vowpal Wabbit, set up in target/peers
+peers: build         ## compare with River, scikit-learn and Vowpal Wabbit, set up in target/peers
+	$(MAKE) -f peers/Makefile
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS) 'figure/peers-*' 'table/peers*'
 	@$(README_SPEED)
 
-$(PEERS)/installed: peers/requirements.txt
-	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "python3 3.11 or newer is not on the PATH" >&2; exit 1; }
-	python3 -m venv --clear $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $< || \
-		{ rm -rf $(PEERS); exit 1; }
-	touch $@
+streams: build       ## the bench of streams, in target/streams: every library on public streams
+	[ -d target/streams/pipeline ] || $(NOREGRET) init target/streams --from streams
+	$(MAKE) -C target/streams NOREGRET=$(abspath $(NOREGRET))
 
 test: check          ## check formatting, lints and documentation, then run all tests
 	$(CARGO) test --workspace --release --locked

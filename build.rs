@@ -1,5 +1,5 @@
-//! Lists the files of this repository's project, which `noregret init --from paper` writes; and says how the program is
-//! linked.
+//! Lists the files of the projects that `noregret init --from` writes, that of this repository (`paper`) and the bench
+//! (`streams`); and says how the program is linked.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,19 +7,33 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = env::var("CARGO_MANIFEST_DIR")?;
-    let mut files = vec!["results/pipeline.lock".to_owned()];
-    list(Path::new(&root), "pipeline", &mut files)?;
-    // The learners that it declares.
-    list(Path::new(&root), "peers", &mut files)?;
+    let folder = env::var("CARGO_MANIFEST_DIR")?;
+    let root = Path::new(&folder);
+    // The learners of other libraries, which both declare.
+    let mut peers = Vec::new();
+    list(root, "peers", &mut peers)?;
+    let mut paper = vec!["results/pipeline.lock".to_owned()];
+    list(root, "pipeline", &mut paper)?;
+    let learners = paper.iter().filter(|file| file.starts_with("pipeline/learners/")).cloned();
+    let mut streams = vec!["bench/Makefile".to_owned(), "bench/README.md".to_owned()];
+    list(root, "bench/pipeline", &mut streams)?;
+    streams.extend(learners.chain(peers.iter().cloned()));
+    paper.extend(peers);
+    write(root, "paper.rs", paper)?;
+    write(root, "streams.rs", streams)?;
+    link();
+    Ok(())
+}
+
+/// Writes the list of the files of a project, by their paths in it.
+fn write(root: &Path, name: &str, mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
     files.sort();
     let mut text = String::from("static FILES: &[(&str, &[u8])] = &[\n");
     for file in files {
-        let path = Path::new(&root).join(&file);
-        writeln!(text, "({file:?}, include_bytes!({path:?})),")?;
+        let path = root.join(&file);
+        writeln!(text, "({:?}, include_bytes!({path:?})),", file.strip_prefix("bench/").unwrap_or(&file))?;
     }
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("paper.rs"), text + "];\n")?;
-    link();
+    fs::write(Path::new(&env::var("OUT_DIR")?).join(name), text + "];\n")?;
     Ok(())
 }
 

@@ -9,8 +9,8 @@ use super::error::CliError;
 use super::show::{counted, show};
 use crate::cli::show::quoted;
 use crate::project::own::{self, OwnData};
-use crate::project::paper;
 use crate::project::write::{WriteError, write};
+use crate::project::{paper, streams};
 use noregret_data::error::DataError;
 use noregret_data::listing::is_name;
 use noregret_data::user::{Addition, add};
@@ -25,6 +25,8 @@ pub(crate) enum From {
     Own,
     /// The experiments, figures and tables of the papers.
     Paper,
+    /// The bench: public streams, learners of this program and of other libraries, and a page that compares them.
+    Streams,
 }
 
 /// Arguments of `noregret init`.
@@ -50,13 +52,16 @@ pub(crate) struct InitArgs {
 /// Writes the project and says how to go on.
 pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
     let template = match (args.from, &args.data) {
-        (From::Paper, Some(_)) => {
-            return Err(CliError::usage("--data is for a project of your own; `--from paper` has its data declared"));
+        (From::Paper | From::Streams, Some(_)) => {
+            return Err(CliError::usage(
+                "--data is for a project of your own; `--from paper` and `--from streams` have their data declared",
+            ));
         }
         (_, None) if args.file != FileArgs::default() => {
             return Err(CliError::usage("these options say how a file of your own is read: name it with --data FILE"));
         }
         (From::Paper, None) => paper::template(),
+        (From::Streams, None) => streams::template(),
         (From::Own, None) => own::template(&OwnData::embedded(), true),
         (From::Own, Some(file)) => {
             let addition = addition(args, file)?;
@@ -70,13 +75,16 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
     let run = match args.from {
         From::Own => "noregret run --profile quick    # a first look, in seconds; then `noregret run`",
         From::Paper => "noregret run --profile quick    # minutes; `noregret run` takes about 40 minutes on two cores",
+        From::Streams => {
+            "make peers    # the other libraries, in Python; without it they are unavailable\n  noregret run && noregret report    # at most 40 minutes on two cores"
+        }
     };
     let folder = args.dir.display();
     let enter =
         if args.dir == Path::new(".") { String::new() } else { format!("  cd {}\n", quoted(&folder.to_string())) };
     let first = match args.from {
         From::Own => "  pipeline/experiments/learners.toml says who plays on which data; edit it\n",
-        From::Paper => "",
+        From::Paper | From::Streams => "",
     };
     show(&format!(
         "{folder}: {} written\n{enter}  {run}\n  noregret report --open\n{first}",

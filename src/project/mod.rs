@@ -2,4 +2,5 @@
 
 pub(crate) mod own;
 pub(crate) mod paper;
+pub(crate) mod streams;
 pub(crate) mod write;
