@@ -201,3 +201,33 @@ fn commands_know_declared_learners() {
     }
     assert_eq!(stream("running-mean", "", 0).0.lines().count(), 1);
 }
+
+/// A learner's file enters it into experiments, with values and labels of its own; a name that is nearly that of an
+/// experiment is refused, and so is the entry of a learner whose file is wrong.
+#[test]
+fn a_file_enters_its_learner_into_experiments() {
+    if !python(None) {
+        return;
+    }
+    let project = project(&["sound"], 50, "entered");
+    let declaration = "pipeline/learners/naughty.toml";
+    let file = read(&project.path().join(declaration));
+    let plays =
+        "[[plays]]\nexperiments = ['elsewhere', 'naughty']\nlabel = 'entered {mode}'\nmode = ['vain', 'moody']\n";
+    project.write(declaration, &format!("{file}{plays}"));
+    let plan = || project.noregret(&["run", "-n", "summarise/naughty", "-v"]);
+    let planned = plan();
+    for label in ["sound on", "own on", "entered vain on", "entered moody on"] {
+        assert_eq!(planned.stdout.matches(label).count(), 2, "{label}: {}{}", planned.stdout, planned.stderr);
+    }
+    let refused = |text: String, said: &str| {
+        project.write(declaration, &text);
+        let ended = plan();
+        assert!(ended.status != 0 && ended.stderr.contains(said), "{said}: {}", ended.stderr);
+    };
+    refused(format!("{file}{}", plays.replace("'naughty'", "'nauhgty'")), "did you mean `naughty`?");
+    refused(format!("{file}{}", plays.replace("'moody'", "'cross'")), "plays[0] of pipeline/learners/naughty.toml");
+    refused(format!("{}{plays}", file.replace("version = '1'", "version = 1")), "version");
+    project.write(declaration, &file);
+    assert!(!plan().stdout.contains("entered"));
+}

@@ -112,6 +112,7 @@ impl Declared {
             overrides,
             learners: Arc::new(Learners::load(project.root())?),
         };
+        reading.learners.entered(&reading.studies.names(ItemKind::Experiment))?;
         let (datasets, broken) = datasets(project, &scope)?;
         let errata = reading.shows(ExhibitNeed::Errata);
         let guarantees = reading.shows(ExhibitNeed::Guarantees);

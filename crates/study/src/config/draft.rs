@@ -194,24 +194,31 @@ impl Draft {
     ) -> Result<Self, ConfigError> {
         apply_profile(path, &mut table, "profile", profile, profiles)?;
         let mut places = Vec::new();
-        if let Some(Value::Array(learners)) = table.get_mut("learners") {
-            for (i, learner) in std::mem::take(learners).into_iter().enumerate() {
-                let place = format!("learners[{i}]");
-                let Value::Table(mut learner) = learner else {
-                    let why = "must be a table: write [[learners]]".to_owned();
-                    return Err(ConfigError::Field { path: path.to_owned(), field: place, why });
-                };
-                apply_profile(path, &mut learner, &format!("{place}.profile"), profile, profiles)?;
-                let rows = rows(&learner).map_err(|(field, why)| ConfigError::Field {
-                    path: path.to_owned(),
-                    field: format!("{place}.{field}"),
-                    why,
-                })?;
-                let several = rows.len() > 1;
-                let row = |j: usize| if several { format!("{place}.zip[{j}]") } else { place.clone() };
-                places.extend((0..rows.len()).map(row));
-                learners.extend(rows.into_iter().map(Value::Table));
-            }
+        let mut entries = known.entries(name);
+        if let Some(Value::Array(own)) = table.get_mut("learners") {
+            let own = std::mem::take(own).into_iter().enumerate();
+            entries.splice(0..0, own.map(|(i, learner)| (format!("learners[{i}]"), learner)));
+        }
+        let mut learners = Vec::new();
+        for (place, learner) in entries {
+            let Value::Table(mut learner) = learner else {
+                let why = "must be a table: write [[learners]]".to_owned();
+                return Err(ConfigError::Field { path: path.to_owned(), field: place, why });
+            };
+            apply_profile(path, &mut learner, &format!("{place}.profile"), profile, profiles)?;
+            let rows = rows(&learner).map_err(|(field, why)| ConfigError::Field {
+                path: path.to_owned(),
+                field: format!("{place}.{field}"),
+                why,
+            })?;
+            let several = rows.len() > 1;
+            let row = |j: usize| if several { format!("{place}.zip[{j}]") } else { place.clone() };
+            places.extend((0..rows.len()).map(row));
+            learners.extend(rows.into_iter().map(Value::Table));
+        }
+        // Without any, what is wrong with the field is said when the file is read.
+        if !learners.is_empty() {
+            table.insert("learners".into(), Value::Array(learners));
         }
         apply_defaults(path, &mut table, known)?;
         let mut changed = false;

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::parts::suggest;
+use super::plays::Plays;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::params::check::{GivenTable as Named, Parts, check};
@@ -16,7 +17,7 @@ use noregret_core::params::{Fallback, Kind, ParamError, Params, Part, PartKind, 
 use noregret_core::parts::AllParts;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::Table;
+use toml::{Table, Value};
 
 use super::ConfigError;
 use crate::external::learner::{MODULE, PROGRAM, RECIPE};
@@ -58,6 +59,9 @@ pub struct LearnerFile {
     /// What to do where the command is not there.
     #[serde(default)]
     remedy: String,
+    /// Where it plays, besides the experiments that name it. It is no part of what identifies the learner.
+    #[serde(default)]
+    plays: Vec<Plays>,
 }
 
 /// A parameter of a declared learner.
@@ -290,6 +294,8 @@ pub struct Learners {
     declared: BTreeMap<String, DeclaredLearner>,
     /// Why those cannot be used whose files are wrong.
     wrong: BTreeMap<String, String>,
+    /// Where those play whose files say so, wrong or not: an entry of one that cannot be used is refused.
+    plays: BTreeMap<String, Vec<Plays>>,
 }
 
 impl Learners {
@@ -303,9 +309,16 @@ impl Learners {
         let mut all = Self::default();
         for (name, path) in listing::declarations(&root.join("pipeline").join(FOLDER)).map_err(data)? {
             let shown = path.display().to_string();
+            let text = listing::read(&path).map_err(data);
+            let file = text.as_deref().map(toml::from_str::<LearnerFile>);
+            let plays = match &file {
+                Ok(Ok(file)) => file.plays.clone(),
+                _ => text.as_deref().map(Plays::of).unwrap_or_default(),
+            };
+            all.plays.extend((!plays.is_empty()).then(|| (name.clone(), plays)));
             let read = || {
-                let file: LearnerFile = toml::from_str(&listing::read(&path).map_err(data)?)
-                    .map_err(|error| ConfigError::malformed(&shown, &error))?;
+                let file = file.map_err(|error| ConfigError::Data(error.to_string()))?;
+                let file = file.map_err(|error| ConfigError::malformed(&shown, &error))?;
                 let one = file.declare(&name, root);
                 one.map_err(|(field, why)| ConfigError::Field { path: shown.clone(), field, why })
             };
@@ -329,6 +342,29 @@ impl Learners {
             }
         }
         self
+    }
+
+    /// The entries of learners whose files enter them into this experiment, with their places, in the order of names.
+    pub(super) fn entries(&self, experiment: &str) -> Vec<(String, Value)> {
+        let of = |name: &str, all: &[Plays]| -> Vec<(String, Value)> {
+            let place = |i| format!("plays[{i}] of pipeline/{FOLDER}/{name}.toml");
+            let entry = |(i, one): (usize, &Plays)| Some((place(i), one.entry(name, experiment)?));
+            all.iter().enumerate().filter_map(entry).collect()
+        };
+        self.plays.iter().flat_map(|(name, all)| of(name, all)).collect()
+    }
+
+    /// That no file enters its learner into an experiment whose name is misspelt; `known` are the names.
+    ///
+    /// # Errors
+    /// The first such name.
+    pub(super) fn entered(&self, known: &[&str]) -> Result<(), ConfigError> {
+        let wrong = |(name, all): (&String, &Vec<Plays>)| {
+            let why = all.iter().find_map(|one| one.misspelt(known))?;
+            let path = format!("pipeline/{FOLDER}/{name}.toml");
+            Some(ConfigError::Field { path, field: "plays.experiments".into(), why })
+        };
+        self.plays.iter().find_map(wrong).map_or(Ok(()), Err)
     }
 
     /// The learners whose files are wrong, with what is wrong with them.

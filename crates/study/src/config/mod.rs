@@ -16,6 +16,7 @@ pub(crate) mod members;
 mod names;
 pub mod overrides;
 pub mod parts;
+mod plays;
 pub mod project;
 pub mod reference;
 mod reported;
