@@ -158,6 +158,42 @@ fn from_paper_unpacks_the_pipeline_of_this_repository() {
     assert!(plan.contains("run/wine-quality"), "{plan}");
 }
 
+/// The bench has the streams that it promises, each with an address and a hash, and its learners' scripts.
+#[test]
+fn from_streams_writes_the_bench() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = done(folder.path(), &["init", "bench", "--from", "streams"]);
+    assert!(said.contains("make peers"), "{said}");
+    let root = folder.path().join("bench");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let of = |name: &str| (tree(&root.join(name)), tree(&repository.join(name)));
+    for (unpacked, original) in [of("peers"), of("pipeline/learners")] {
+        assert!(!unpacked.is_empty() && unpacked == original);
+    }
+    let listed = done(&root, &["data", "list", "--json"]);
+    let listed: Vec<serde_json::Value> = serde_json::from_str(&listed).unwrap();
+    let mut counts = [0; 3];
+    for entry in &listed {
+        let name = entry["name"].as_str().unwrap();
+        let text = fs::read_to_string(root.join(format!("pipeline/datasets/{name}.toml"))).unwrap();
+        let dataset: toml::Table = text.parse().unwrap();
+        assert!(dataset["content_sha256"].as_str().is_some_and(|hash| hash.len() == 64), "{name}");
+        let address = dataset["files"][0]["addresses"][0].as_str().unwrap();
+        assert!(address.starts_with("https://"), "{name}: {address}");
+        counts[match dataset.get("classes").and_then(toml::Value::as_array).map_or(0, Vec::len) {
+            0 => 0,
+            2 => 1,
+            _ => 2,
+        }] += 1;
+    }
+    assert!(counts[0] >= 12 && counts[1] >= 9 && counts[2] >= 4, "{counts:?}");
+    let plan = done(&root, &["run", "-n", "--offline", "--profile", "quick", "-v"]);
+    for entry in &listed {
+        let name = entry["name"].as_str().unwrap();
+        assert!(plan.contains(&format!("auto on {name}, ")), "{name} is played by nobody");
+    }
+}
+
 #[test]
 fn the_binary_alone_answers_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
