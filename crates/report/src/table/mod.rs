@@ -18,4 +18,7 @@ kinds! { TableKind:
     claims { KIND, TIMES },
     regrets { KIND, BOUNDED },
     reported { KIND },
+    losses { KIND },
+    losses_times { KIND },
+    wins { KIND },
 }
