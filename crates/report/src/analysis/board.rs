@@ -260,10 +260,11 @@ impl<'a> Board<'a> {
         Self { entries, streams }
     }
 
-    /// The place of an entry that is chosen on the first tenth, or has nothing to choose.
+    /// The place of an entry: as it is chosen on the first tenth or has nothing to choose, where it is shown so.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let honest = |entry: &BoardEntry| entry.choice != Some(SettingChoice::Hindsight);
-        self.entries.iter().position(|entry| entry.entry == name && honest(entry))
+        let places = || (0..self.entries.len()).filter(|at| self.entries[*at].entry == name);
+        let honest = places().find(|at| self.entries[*at].choice != Some(SettingChoice::Hindsight));
+        honest.or_else(|| places().next())
     }
 
     /// The streams on which all of these entries have a score, each with the scores.

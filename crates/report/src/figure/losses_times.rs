@@ -72,7 +72,8 @@ fn draw(
     let mut placed: Vec<PlacedEntry> = standing.entries.iter().filter_map(place).collect();
     placed.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     let of = options.of.as_deref().and_then(|name| board.find(name));
-    let chart = Chart { series: series(&board, &placed, of), ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
+    let chart =
+        Chart { series: series(&board, &placed, of), ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
     let honest: Vec<&PlacedEntry> = placed.iter().filter(|one| !in_hindsight(&board, one)).collect();
     let names = fronted(&honest).map(|one| board.entries[one.entry].name()).collect::<Vec<_>>();
     let finding = (!names.is_empty())
@@ -95,7 +96,9 @@ fn draw(
     notes.push(measures(&board));
     notes.extend(absent(&board, options.of.as_deref()));
     notes.push(standing.words(&board));
-    notes.extend((!left.is_empty()).then(|| format!("Without a place, for want of a loss or a time: {}.", left.join("; "))));
+    notes.extend(
+        (!left.is_empty()).then(|| format!("Without a place, for want of a loss or a time: {}.", left.join("; "))),
+    );
     notes.extend(missing(&board));
     Ok(DrawnFigure { panels: vec![chart], columns: 1, run, finding, notes: vec![notes.join(" ")], claims: Vec::new() })
 }
@@ -127,7 +130,8 @@ fn series(board: &Board<'_>, placed: &[PlacedEntry], of: Option<usize>) -> Vec<C
         series.push(dots.like(of.name(), &*of.learner));
     }
     let names = others.iter().map(|one| board.entries[one.entry].name()).collect();
-    let dots = ChartSeries::dots("chosen on the first tenth, or with one setting", others.into_iter().map(point).collect());
+    let dots =
+        ChartSeries::dots("chosen on the first tenth, or with one setting", others.into_iter().map(point).collect());
     series.push(ChartSeries { names, ..dots });
     let hindsight = placed.iter().filter(|one| in_hindsight(board, one)).map(point).collect();
     series.push(ChartSeries::dots("best setting in hindsight", hindsight));
@@ -153,7 +157,10 @@ mod tests {
         let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
         let others = "chosen on the first tenth, or with one setting";
         assert_eq!(names, ["both choices of an entry", "slow", others, "best setting in hindsight"]);
-        assert_eq!((series[2].names.as_slice(), series[3].names.len()), (["quick", "krr"].map(String::from).as_slice(), 0));
+        assert_eq!(
+            (series[2].names.as_slice(), series[3].names.len()),
+            (["quick", "krr"].map(String::from).as_slice(), 0)
+        );
         let hindsight = series[3].points[0];
         assert!((hindsight.x - 0.04).abs() < 1e-12 && (hindsight.y - 1.0).abs() < 1e-12, "{hindsight:?}");
         assert!(drawn.finding.unwrap().ends_with("apart from hindsight: quick, slow."));

@@ -257,7 +257,8 @@ mod tests {
         for stream in 0..16 {
             let turn = if stream % 2 == 0 { 0.1 } else { -0.1 };
             let noise = |at: usize| (1.0 - spread) * ((stream * 7 + at * 5) % 11) as f64;
-            for (at, (label, loss)) in [("a", 1.0), ("b", 2.0 + turn), ("c", 2.0 - turn), ("d", 3.0)].iter().enumerate() {
+            for (at, (label, loss)) in [("a", 1.0), ("b", 2.0 + turn), ("c", 2.0 - turn), ("d", 3.0)].iter().enumerate()
+            {
                 let loss = spread * loss + noise(at);
                 runs.push(changing(&format!("s{stream:02}"), label, loss, loss));
             }

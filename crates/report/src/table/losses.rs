@@ -104,7 +104,8 @@ fn row(board: &Board<'_>, at: usize, of: Option<usize>, options: &LossesOptions)
     let base = base.filter(|base| *base > 0.0 && base.is_finite());
     let from = if options.regret { least } else { Some(0.0) };
     let shown = |score: &Option<f64>| Some((score.filter(|score| score.is_finite())? - from?) / base?);
-    let others = (0..scores.len()).filter(|entry| of.is_some_and(|of| board.entries[of].entry != board.entries[*entry].entry));
+    let others =
+        (0..scores.len()).filter(|entry| of.is_some_and(|of| board.entries[of].entry != board.entries[*entry].entry));
     let scored = others.filter_map(|entry| Some((scores[entry].filter(|score| score.is_finite())?, entry)));
     let rival = scored.min_by(|a, b| a.0.total_cmp(&b.0));
     let behind = match (of.map(|of| scores[of]), rival) {
@@ -206,7 +207,8 @@ fn caption(
         LossPart::All => "all rounds, from the first on",
         LossPart::SecondHalf => "the second half of the rounds",
     };
-    let what = if options.regret { "Mean regret per round to the best setting of all in hindsight" } else { "Mean loss" };
+    let what =
+        if options.regret { "Mean regret per round to the best setting of all in hindsight" } else { "Mean loss" };
     let over = match options.relative_to.as_deref() {
         None => String::new(),
         Some(BEST) => ", over the least loss of all settings of all entries".into(),
@@ -262,7 +264,8 @@ mod tests {
         ]);
         let text = format!("kind = 'losses'\nexperiments = ['e']\ntitle = ''\nshows = ''\n[options]\n{options}");
         let table = read("test", &text).unwrap();
-        let given = TableInput { experiments: &[&experiment], options: Some(&table.spec.options), ..TableInput::default() };
+        let given =
+            TableInput { experiments: &[&experiment], options: Some(&table.spec.options), ..TableInput::default() };
         (table.kind.fill)(&given)
     }
 
@@ -309,7 +312,8 @@ mod tests {
         assert!(read("test", other).unwrap_err().to_string().contains("takes no `options`"));
         let text = "kind = 'losses'\nexperiments = ['e']\ntitle = ''\nshows = ''\n[options]\nof = 'a'\nrelative_to = 'best'\n\
                     reasons.s = 'r'";
-        let named: Vec<(String, NameKind)> = read("test", text).unwrap().names.into_iter().map(|n| (n.name, n.of)).collect();
+        let named: Vec<(String, NameKind)> =
+            read("test", text).unwrap().names.into_iter().map(|n| (n.name, n.of)).collect();
         assert_eq!(named, [("a".into(), NameKind::Entry), ("s".into(), NameKind::Stream)]);
     }
 }

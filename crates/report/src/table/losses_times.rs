@@ -12,14 +12,13 @@ use crate::standing::{Standing, absent, choices, measures, missing, names};
 use crate::table::api::{Filled, TableInput, TableKind, TableOptions};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
-pub(crate) static KIND: TableKind = TableKind::new("losses-times", module_path!(), &[ExhibitNeed::Runs], fill)
-    .measured()
-    .taking::<LossesTimesOptions>();
+pub(crate) static KIND: TableKind =
+    TableKind::new("losses-times", module_path!(), &[ExhibitNeed::Runs], fill).measured().taking::<EntryTimesOptions>();
 
 /// The options of the kind `losses-times`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct LossesTimesOptions {
+struct EntryTimesOptions {
     /// The entry that stands first.
     of: Option<String>,
     /// How one of several settings of an entry is chosen: `first-tenth` (the default), `hindsight`, or `both`.
@@ -33,14 +32,14 @@ struct LossesTimesOptions {
     without: Vec<String>,
 }
 
-impl TableOptions for LossesTimesOptions {
+impl TableOptions for EntryTimesOptions {
     fn names(&self) -> Vec<Name> {
         [names("of", &self.of), names("without", &self.without)].concat()
     }
 }
 
 fn fill(given: &TableInput<'_>) -> Filled {
-    let options: LossesTimesOptions = given.options().unwrap_or_default();
+    let options: EntryTimesOptions = given.options().unwrap_or_default();
     let request = BoardRequest {
         of: options.of.as_deref(),
         choices: options.choose,
@@ -107,7 +106,8 @@ mod tests {
         let table = read("test", text).unwrap();
         assert!(table.kind.measured);
         let experiment = timed();
-        let given = TableInput { experiments: &[&experiment], options: Some(&table.spec.options), ..TableInput::default() };
+        let given =
+            TableInput { experiments: &[&experiment], options: Some(&table.spec.options), ..TableInput::default() };
         let found = (table.kind.fill)(&given).grid;
         let rows: Vec<Vec<String>> = found.rows.iter().map(|row| row.iter().map(TableCell::text).collect()).collect();
         let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();

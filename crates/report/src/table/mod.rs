@@ -3,6 +3,7 @@
 pub mod api;
 pub mod format;
 pub mod latex;
+mod parts;
 pub mod registry;
 pub mod render;
 

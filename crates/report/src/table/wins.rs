@@ -81,7 +81,8 @@ fn fill(given: &TableInput<'_>) -> Filled {
         Heading::new("won_on", "Won on", CellKind::Prose).detail(),
     ];
     let of = board.find(&options.of);
-    let others = (0..board.entries.len()).filter(|entry| of.is_some_and(|of| board.entries[of].entry != board.entries[*entry].entry));
+    let others = (0..board.entries.len())
+        .filter(|entry| of.is_some_and(|of| board.entries[of].entry != board.entries[*entry].entry));
     let found: Vec<(usize, Compared)> =
         others.filter_map(|entry| Some((entry, compared(&board, of?, entry)))).collect();
     let alone: Vec<f64> = found.iter().map(|(_, one)| tail(one)).collect();
@@ -105,7 +106,9 @@ fn compared(board: &Board<'_>, of: usize, other: usize) -> Compared {
     for stream in &board.streams {
         let Some((outcome, difference)) = paired::outcome(stream, of, other) else { continue };
         let told = match difference {
-            Some(MeanEstimate { mean, half_width, .. }) => format!("{} ({})", stream.name, plus_minus(mean, half_width)),
+            Some(MeanEstimate { mean, half_width, .. }) => {
+                format!("{} ({})", stream.name, plus_minus(mean, half_width))
+            }
             None => format!("{} (diverged)", stream.name),
         };
         match outcome {
@@ -191,7 +194,8 @@ mod tests {
         let experiment = board(runs);
         let text = "kind = 'wins'\nexperiments = ['e']\ntitle = ''\nshows = ''\noptions = { of = 'auto' }";
         let table = read("test", text).unwrap();
-        let given = TableInput { experiments: &[&experiment], options: Some(&table.spec.options), ..TableInput::default() };
+        let given =
+            TableInput { experiments: &[&experiment], options: Some(&table.spec.options), ..TableInput::default() };
         let found = (table.kind.fill)(&given);
         let row = |at: usize| found.grid.rows[at].iter().map(TableCell::text).collect::<Vec<_>>();
         assert_eq!(row(0)[..5], ["mixed", "6", "4", "1", "1"]);

@@ -60,7 +60,8 @@ fn a_choice_on_the_first_tenth_looks_at_nothing_later() {
         changing("s", "a (eta = 2)", 2.0, 0.5),
         changing("s", "b", 1.0, 1.0),
     ]);
-    let made = |choices| Board::new(&[&experiment], &BoardRequest { choices, of: Some("b"), ..BoardRequest::default() });
+    let made =
+        |choices| Board::new(&[&experiment], &BoardRequest { choices, of: Some("b"), ..BoardRequest::default() });
     let both = made(ShownChoices::Both);
     let names: Vec<String> = both.entries.iter().map(BoardEntry::name).collect();
     assert_eq!(names, ["b", "a", "a, hindsight"]);
