@@ -40,6 +40,7 @@ pub mod number;
 pub mod page;
 pub(crate) mod rates;
 pub mod schema;
+pub(crate) mod standing;
 pub mod streamed;
 pub mod table;
 pub mod trace;

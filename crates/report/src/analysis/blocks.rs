@@ -82,7 +82,7 @@ pub(crate) fn in_file_order(
 }
 
 /// `found` with the half width of `seeds`, if that is larger.
-fn widened(found: MeanEstimate, seeds: Option<MeanEstimate>) -> MeanEstimate {
+pub(crate) fn widened(found: MeanEstimate, seeds: Option<MeanEstimate>) -> MeanEstimate {
     let of_seeds = seeds.and_then(|seeds| seeds.half_width).unwrap_or(0.0);
     MeanEstimate { half_width: found.half_width.map(|width| width.max(of_seeds)), ..found }
 }

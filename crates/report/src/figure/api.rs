@@ -60,6 +60,8 @@ pub struct Name {
 pub enum NameKind {
     /// A label.
     Label,
+    /// The entry of a label: without the values of settings that it ends with.
+    Entry,
     /// The words that labels begin with.
     Beginning,
     /// A curve: a label, a label with its stream after a comma, the beginning of labels, or a registered learner.

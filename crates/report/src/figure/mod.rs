@@ -18,4 +18,6 @@ kinds! { FigureKind:
     functions { KIND },
     points { KIND },
     stacked { KIND },
+    ranks { KIND },
+    losses_times { KIND },
 }

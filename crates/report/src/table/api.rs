@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::analysis::guarantee::GuaranteeChecks;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::ExperimentResults;
 use crate::analysis::reported::ReportedMean;
 use crate::analysis::tuned::TuningChoice;
+use crate::error::ReportError;
 use crate::exhibit::{Exhibit, ExhibitNeed};
+use crate::figure::api::Name;
 use crate::schema;
 use crate::table::format::TableGrid;
 use noregret_papers::errata::api::ErratumFinding;
@@ -31,6 +34,16 @@ pub struct TableKind {
     pub fill: fn(&TableInput<'_>) -> Filled,
     /// The lines that the terminal is told when it is made.
     pub says: fn(&TableInput<'_>) -> Vec<String>,
+    /// The schema of its options, where it takes any.
+    pub options: Option<fn(&mut SchemaGenerator) -> Schema>,
+    /// Checks the options, and returns the names by which they refer to the experiments.
+    pub(crate) check: fn(&TableSpec) -> Result<Vec<Name>, ReportError>,
+}
+
+/// The options of a kind of table.
+pub(crate) trait TableOptions: DeserializeOwned + JsonSchema {
+    /// The names by which they refer to the experiments, with their keys.
+    fn names(&self) -> Vec<Name>;
 }
 
 impl TableKind {
@@ -41,13 +54,28 @@ impl TableKind {
         needs: &'static [ExhibitNeed],
         fill: fn(&TableInput<'_>) -> Filled,
     ) -> Self {
-        Self { name, module, needs, measured: false, fill, says: |_| Vec::new() }
+        Self { name, module, needs, measured: false, fill, says: |_| Vec::new(), options: None, check: no_options }
+    }
+
+    /// The same with options.
+    pub(crate) const fn taking<T: TableOptions>(self) -> Self {
+        Self { options: Some(SchemaGenerator::subschema_for::<T>), check: checked_options::<T>, ..self }
     }
 
     /// The same with measured times.
     pub(crate) const fn measured(self) -> Self {
         Self { measured: true, ..self }
     }
+}
+
+fn no_options(spec: &TableSpec) -> Result<Vec<Name>, ReportError> {
+    let wrong = || spec.wrong(format!("the kind `{}` takes no `options`", spec.kind));
+    spec.options.is_empty().then(Vec::new).ok_or_else(wrong)
+}
+
+fn checked_options<T: TableOptions>(spec: &TableSpec) -> Result<Vec<Name>, ReportError> {
+    let options = T::deserialize(spec.options.clone());
+    Ok(options.map_err(|error| spec.wrong(format!("options: {error}")))?.names())
 }
 
 /// What a table is made from; empty where its kind does not need it.
@@ -67,6 +95,15 @@ pub struct TableInput<'a> {
     pub reported: &'a [ReportedMean],
     /// Runs that were held against statements about every run.
     pub guarantees: Option<&'a GuaranteeChecks>,
+    /// The options of its kind, which were checked.
+    pub options: Option<&'a toml::Table>,
+}
+
+impl TableInput<'_> {
+    /// The options as the type of the kind; those of an empty table where none are given.
+    pub(crate) fn options<T: TableOptions>(&self) -> Option<T> {
+        T::deserialize(self.options.cloned().unwrap_or_default()).ok()
+    }
 }
 
 /// A grid with the paragraphs of its caption that come from the data.
@@ -106,6 +143,10 @@ pub struct TableSpec {
     pub title: String,
     /// What it shows: the first sentence of the caption.
     pub shows: String,
+    /// Options of its kind.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::table")]
+    pub options: toml::Table,
 }
 
 /// A table that was read and checked.
@@ -115,9 +156,16 @@ pub struct CheckedTable {
     pub spec: TableSpec,
     /// Its kind.
     pub kind: &'static TableKind,
+    /// The names by which its options refer to the experiments.
+    pub names: Vec<Name>,
 }
 
 impl TableSpec {
+    /// The error for a mistake in its file.
+    pub(crate) fn wrong(&self, cause: String) -> ReportError {
+        ReportError::specification("table", &self.name, cause)
+    }
+
     /// Its experiments among those that left results, in its order, and the names of the others.
     pub fn found<'a>(
         &self,

@@ -84,6 +84,13 @@ pub enum TableCell {
         /// Whether it is the best of its group.
         best: bool,
     },
+    /// A number among others like it, of which some are the best.
+    Compared {
+        /// The number.
+        value: f64,
+        /// Whether it is among the best.
+        best: bool,
+    },
     /// A number of bytes.
     Bytes(f64),
     /// A duration in seconds.
@@ -177,6 +184,7 @@ impl TableCell {
             TableCell::Count(count) => grouped(*count),
             TableCell::Number(value) => significant(*value, 4),
             TableCell::Precise(value) => significant(*value, 6),
+            TableCell::Compared { value, .. } => significant(*value, 3),
             TableCell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
             TableCell::Bytes(count) => bytes(*count),
             TableCell::Seconds(seconds) => duration(*seconds),
@@ -197,6 +205,7 @@ impl TableCell {
             TableCell::Trend(values) => values.last().copied(),
             TableCell::Number(value)
             | TableCell::Precise(value)
+            | TableCell::Compared { value, .. }
             | TableCell::Bytes(value)
             | TableCell::Seconds(value) => Some(*value),
         }
@@ -204,7 +213,7 @@ impl TableCell {
 
     /// Whether it is marked as the best of its group.
     pub(crate) fn best(&self) -> bool {
-        matches!(self, TableCell::Interval { best: true, .. })
+        matches!(self, TableCell::Interval { best: true, .. } | TableCell::Compared { best: true, .. })
     }
 }
 
@@ -302,6 +311,7 @@ impl TableGrid {
                     TableCell::Trend(values) => values.iter().map(|one| difference(*one)).collect::<Vec<_>>().join(" "),
                     TableCell::Number(value)
                     | TableCell::Precise(value)
+                    | TableCell::Compared { value, .. }
                     | TableCell::Bytes(value)
                     | TableCell::Seconds(value) => value.to_string(),
                 });

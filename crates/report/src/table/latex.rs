@@ -1,7 +1,8 @@
 //! A table for a LaTeX document, for the packages booktabs, array, longtable and pdflscape. It is as wide as the line at
 //! most: every column has a share of it, and the font is as small as its longest words need. In an article in one column, a
 //! table that does not fit at 7 pt lies on its side, and a long one goes over pages. In an article in two columns, one that
-//! does not fit into a column stands across both, and a long one comes in parts. Details and small lines are left out,
+//! does not fit into a column stands across both, and a long one comes in parts. One that is too wide for every page comes in
+//! parts of its columns. Details and small lines are left out,
 //! unless they are asked for. Rows of several papers stand below the names of the papers.
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use crate::chart::text::width;
 use crate::formula::{self, GREEK};
 use crate::rates::cited;
 use crate::table::format::{Heading, TableCell, TableGrid};
+use crate::table::parts::by_columns;
 
 /// A page of an article on which a table stands.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,11 @@ const STEP: f64 = 0.5;
 /// The table for an article in one column, with a caption and a label to refer to it.
 pub fn latex(grid: &TableGrid, title: &str, caption: &str, label: &str) -> String {
     let (grid, groups) = grouped(&grid.printed());
+    let parts = by_columns(&grid, |part| fits(part, &PAGES));
+    if parts.len() > 1 {
+        let floats = floats(&parts, &groups, &PAGES, "htbp", [title, caption, label]);
+        return format!("\\begingroup\n{SEPARATION}{floats}\\endgroup\n");
+    }
     let (page, shares, lines) = shares(&grid, &PAGES);
     let set = TypesetTable { grid: &grid, groups: &groups, shares: &shares, page };
     let caption = tex(&format!("{}. {caption}", title.trim_end_matches('.')));
@@ -81,24 +88,47 @@ pub fn latex_for_two_columns(
     }
     let chosen = if names.is_empty() { grid.printed() } else { grid.chosen(names)? };
     let (grid, groups) = grouped(&chosen);
-    let (page, shares, lines) = shares(&grid, &COLUMNS);
-    let set = TypesetTable { grid: &grid, groups: &groups, shares: &shares, page };
-    let caption = tex(&format!("{}. {caption}", title.trim_end_matches('.')));
-    let mut out = format!("\\begingroup\n{SEPARATION}");
-    let mut first = 0;
-    while first < grid.rows.len().max(1) {
-        let mut height = 0.0;
-        let fit = lines[first..].iter().take_while(|lines| {
-            height += **lines;
-            height <= page.lines
-        });
-        let end = (first + fit.count().max(1)).min(grid.rows.len());
-        let (caption, label) =
-            if first == 0 { (caption.clone(), Some(label)) } else { (tex(&format!("{title} (continued)")), None) };
-        out += &set.float(page.stands, "tbp", &caption, label, first..end);
-        first = end.max(1);
+    let floats =
+        floats(&by_columns(&grid, |part| fits(part, &COLUMNS)), &groups, &COLUMNS, "tbp", [title, caption, label]);
+    Ok(format!("\\begingroup\n{SEPARATION}{floats}\\endgroup\n"))
+}
+
+/// Whether the longest words of all columns fit on the widest of these pages.
+fn fits(grid: &TableGrid, pages: &[LatexPage; 4]) -> bool {
+    let widest = pages.iter().map(|page| page.line).fold(0.0, f64::max);
+    widths(grid).iter().map(|(_, least)| least + GAP).sum::<f64>() <= widest
+}
+
+/// Parts of a table, each in as many floats as its rows need, under one number.
+fn floats(
+    parts: &[TableGrid],
+    groups: &[(usize, String)],
+    pages: &[LatexPage; 4],
+    place: &str,
+    [title, caption, label]: [&str; 3],
+) -> String {
+    let mut told = (tex(&format!("{}. {caption}", title.trim_end_matches('.'))), Some(label));
+    let mut out = String::new();
+    for grid in parts {
+        let (page, shares, lines) = shares(grid, pages);
+        let set = TypesetTable { grid, groups, shares: &shares, page };
+        let mut first = 0;
+        while first < grid.rows.len().max(1) {
+            let mut height = 0.0;
+            let fit = lines[first..].iter().take_while(|lines| {
+                height += **lines;
+                height <= page.lines
+            });
+            let end = (first + fit.count().max(1)).min(grid.rows.len());
+            let turned = page.stands == "landscape";
+            let stands = if turned { "table" } else { page.stands };
+            let float = set.float(stands, place, &told.0, told.1, first..end);
+            out += &if turned { format!("\\begin{{landscape}}\n{float}\\end{{landscape}}\n") } else { float };
+            told = (tex(&format!("{title} (continued)")), None);
+            first = end.max(1);
+        }
     }
-    Ok(out + "\\endgroup\n")
+    out
 }
 
 /// The gap between two columns.

@@ -3,6 +3,7 @@
 pub mod api;
 pub mod format;
 pub mod latex;
+mod parts;
 pub mod registry;
 pub mod render;
 
@@ -18,4 +19,7 @@ kinds! { TableKind:
     claims { KIND, TIMES },
     regrets { KIND, BOUNDED },
     reported { KIND },
+    losses { KIND },
+    losses_times { KIND },
+    wins { KIND },
 }

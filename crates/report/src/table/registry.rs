@@ -20,7 +20,8 @@ pub fn checked(name: &str, keys: toml::Table) -> Result<CheckedTable, ReportErro
         return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
     let kind = kind(&spec.kind).map_err(&wrong)?;
-    let table = CheckedTable { spec, kind };
+    let names = (kind.check)(&spec)?;
+    let table = CheckedTable { spec, kind, names };
     match (table.needs(ExhibitNeed::Reported), &table.spec.reported) {
         (true, None) => Err(wrong("`reported` names no file with the losses of other programs".into())),
         (false, Some(_)) => Err(wrong(format!("the kind `{}` takes no `reported`", kind.name))),

@@ -13,6 +13,7 @@ use crate::figure::compute::function::Function;
 use crate::figure::compute::hindsight::Hindsight;
 use crate::figure::declare::hindsight::fits;
 use noregret_core::params::check::nearest;
+use noregret_report::analysis::board::entry_of;
 use noregret_report::analysis::rate::row::RateRow;
 use noregret_report::figure::api::{Figure, Name, NameKind};
 use noregret_report::figure::curves::begins;
@@ -42,6 +43,7 @@ impl KnownNames {
         let starts = || self.labels.iter().any(|label| begins(label, name));
         match of {
             NameKind::Label => self.labels.contains(name),
+            NameKind::Entry => self.labels.iter().any(|label| entry_of(label) == name),
             NameKind::Stream => self.streams.contains(name),
             NameKind::Function => self.functions.contains(name),
             NameKind::Beginning => starts(),
@@ -62,6 +64,7 @@ impl KnownNames {
             NameKind::Curve => ("label or learner", labels.chain(self.learners.iter().copied()).collect()),
             NameKind::Beginning => ("label that begins with", labels.collect()),
             NameKind::Label => ("label", labels.collect()),
+            NameKind::Entry => ("entry", labels.map(entry_of).collect::<BTreeSet<_>>().into_iter().collect()),
         };
         let hint = nearest(name, candidates.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
         let hint = hint.unwrap_or_else(|| format!("; there are: {}", candidates.join(", ")));
@@ -116,7 +119,7 @@ impl Declarations<'_> {
         }
         for (name, table) in self.tables {
             let file = self.place(ItemKind::Table, name);
-            self.names_exist(file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
+            self.names_exist(file, "experiments", &table.spec.experiments, &[], &table.names, &elsewhere)?;
         }
         for (name, row) in self.rates {
             let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };

@@ -76,7 +76,7 @@ impl Work for ShowTable {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let CheckedTable { spec, kind } = &self.shown;
+        let CheckedTable { spec, kind, .. } = &self.shown;
         let (mut found, mut tuned) = (BTreeMap::new(), Vec::new());
         let (mut rates, mut decided, mut figures) = (Vec::new(), Vec::new(), Vec::new());
         let mut guarantees = GuaranteeChecks::default();
@@ -104,6 +104,7 @@ impl Work for ShowTable {
             choices: &tuned,
             reported: &spec.others,
             guarantees: Some(&guarantees).filter(|_| self.shown.needs(ExhibitNeed::Guarantees)),
+            options: Some(&spec.options),
         };
         (kind.says)(&given).iter().for_each(|line| job.say(line));
         let (filled, absent) = ((kind.fill)(&given), absent.unwrap_or_default());

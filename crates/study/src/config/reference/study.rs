@@ -101,6 +101,11 @@ fn claims(generator: &mut SchemaGenerator) {
 pub(super) fn table(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = TableSpec::json_schema(generator);
     kinds(&mut schema, TABLES.iter().map(|kind| kind.name));
+    let cases = TABLES.iter().filter_map(|kind| {
+        let is = json!({ "properties": { "kind": { "const": kind.name } }, "required": ["kind"] });
+        Some(json!({ "if": is, "then": { "properties": { "options": (kind.options?)(generator) } } }))
+    });
+    schema.insert("allOf".into(), cases.collect());
     told(&mut schema, "experiments", "Without it, the experiment of its study.");
     told(&mut schema, "paper", "Without it, that of its study.");
     let keys: Vec<String> = required(&mut schema).into_iter().filter(|key| key != "experiments").collect();
