@@ -19,7 +19,9 @@ class Learner:
             own |= {"label": "y", "classes": labels, "covariance_type": p["covariance"], "precision_prior": p["prior"]}
             spec = po.spec.ew_class("model", **own)
         else:
-            spec = getattr(po.spec, p["model"])("model", targets=["y"], standardize=p["standardize"], **own)
+            own |= {"targets": ["y"], "standardize": p["standardize"]}
+            own |= {"quantile": 0.5} if p["model"] == "quantile" else {}
+            spec = getattr(po.spec, p["model"])("model", **own)
         self.bank, self.field = po.ModelBank([spec], threads=1), "class" if classes else "pred_y"
 
     def row(self, x, y):

@@ -26,7 +26,7 @@ def model(package, p, seed, classes):
 
 
 def answer(model):
-    """The function that predicts one row, as `model.predict` would, whose checks take ten times as long as the trees."""
+    """The function that predicts one row, as `model.predict` would, whose checks take ten times as long as trees."""
     classes = getattr(model, "classes_", None)
     if isinstance(model, (LGBMClassifier, LGBMRegressor)):
         raw = lambda x: model.booster_.predict(x)[0]

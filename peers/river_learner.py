@@ -16,7 +16,7 @@ class Learner:
     def __init__(self, params, seed, dim, classes):
         signs = params.get("targets") == "classes"
         self.signs, self.kind = signs and not classes, classes or 2 * signs
-        self.model = model(NAME, params, seed, dim, self.kind)
+        self.model, self.blank = model(NAME, params, seed, dim, self.kind), True
         if params["scaling"] == "causal":
             # As River's documentation scales for each of them; neighbours' targets are averaged as they are.
             inputs = preprocessing.MinMaxScaler() if NAME == "amf" else preprocessing.StandardScaler()
@@ -28,9 +28,11 @@ class Learner:
         if self.signs:
             odds = self.model.predict_proba_one(x)
             return float(odds.get(True, 0) - odds.get(False, 0))
-        return float(self.model.predict_one(x) or 0)
+        # A forest that has seen nothing answers nothing, which cannot be scaled back.
+        return 0.0 if self.blank else float(self.model.predict_one(x) or 0)
 
     def learn(self, x, y):
+        self.blank = False
         label = int(y) if self.kind > 2 else y > 0
         self.model.learn_one(dict(enumerate(x)), label if self.kind else y)
 

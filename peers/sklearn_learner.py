@@ -12,35 +12,33 @@ from sklearn.preprocessing import StandardScaler
 
 
 class Learner:
-    """A map from the first rows, and a linear model that learns from one row at a time. Until the map is there, the
-    prediction is the mean or most frequent target; then the model learns from the rows that were kept."""
+    """A linear model over a map of the first rows; until that is there, it predicts the mean or commonest target."""
 
     def __init__(self, p, seed, dim, classes):
         kind = RBFSampler if p["map"] == "rbf" else Nystroem
         gamma = 1 / (2 * p["bandwidth"] ** 2) if p["bandwidth"] > 0 else 1 / dim
         self.map = kind(gamma=gamma, n_components=p["features"], random_state=seed)
         self.signs = p["targets"] == "classes" and not classes
-        self.labels = [float(k) for k in range(classes)] or ([-1.0, 1.0] if self.signs else [])
-        step = {"learning_rate": "constant", "eta0": p["eta"]} if p["schedule"] == "constant" else {}
-        own = {"alpha": p["alpha"], "random_state": seed, **step}
-        self.model = SGDClassifier(loss=p["loss"], **own) if self.labels else SGDRegressor(**own)
+        labels = [float(k) for k in range(classes)] or [-1.0, 1.0]
+        self.known = {"classes": labels} if classes or self.signs else {}
+        own = {"alpha": p["alpha"], "random_state": seed}
+        own |= {"learning_rate": "constant", "eta0": p["eta"]} if p["schedule"] == "constant" else {}
+        self.model = SGDClassifier(loss=p["loss"], **own) if self.known else SGDRegressor(**own)
         self.inputs = StandardScaler() if p["scaling"] == "causal" else None
-        self.outputs = StandardScaler() if self.inputs and not self.labels else None
+        self.outputs = StandardScaler() if self.inputs and not self.known else None
         # Random features do not look at the rows; the points of a Nystroem map are rows.
-        self.last, self.rows, self.targets, self.wanted = None, [], [], 1 if p["map"] == "rbf" else p["features"]
+        self.last, self.rows, self.targets, self.wanted = None, [], [], 1 if kind is RBFSampler else p["features"]
 
     def predict(self, x):
         if self.rows is not None:
-            typical = mode if self.labels and not self.signs else fmean
-            return float(typical(self.targets)) if self.targets else 0.0
+            return float((fmean if self.signs or not self.known else mode)(self.targets or [0.0]))
         self.last = self.map.transform(self.inputs.transform([x]) if self.inputs else [x])
         found = (self.model.decision_function if self.signs else self.model.predict)(self.last)
         return float(self.outputs.inverse_transform([found])[0, 0] if self.outputs else found[0])
 
     def learn(self, x, y):
         for scaler, row in (self.inputs, x), (self.outputs, [y]):
-            if scaler:
-                scaler.partial_fit([row])
+            scaler and scaler.partial_fit([row])
         if self.rows is None:
             return self.step(self.last, [y])
         self.rows, self.targets = [*self.rows, x], [*self.targets, y]
@@ -52,10 +50,7 @@ class Learner:
 
     def step(self, features, targets):
         targets = self.outputs.transform([targets])[0] if self.outputs else targets
-        if self.labels:
-            self.model.partial_fit(features, np.sign(targets) if self.signs else targets, classes=self.labels)
-        else:
-            self.model.partial_fit(features, targets)
+        self.model.partial_fit(features, np.sign(targets) if self.signs else targets, **self.known)
 
     def size(self):
         return len(pickle.dumps((self.map, self.model)))
