@@ -5,20 +5,22 @@ import struct
 import sys
 from importlib.metadata import version
 
-# Read when numpy is imported: all learners are compared on one thread.
-os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
+# Read when numpy, polars and LightGBM are imported: all learners are compared on one thread.
+POOLS = ["OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "POLARS_MAX", "POLARS_ONLINE_MAX"]
+os.environ.update({f"{pool}_THREADS": "1" for pool in POOLS})
 
 
 def serve(package, make):
-    """Plays the learner `make(params, seed, dim)` of a package: its `predict(x)`, `learn(x, y)`, and `size()`, the
-    length of its saved state in bytes, which is asked for once, at the end: saving takes time."""
+    """Plays the learner `make(params, seed, dim, classes)` of a package: its `predict(x)`, `learn(x, y)`, and `size()`,
+    the length of its saved state in bytes, which is asked for once, at the end: saving takes time. `classes` is 0 where
+    targets are numbers; else targets and predictions are the numbers of classes, from 0 on."""
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     hello = json.loads(source.readline())
     greeting = {"name": package, "version": version(package), "encodings": ["f64"], "gauges": True}
     sink.write(json.dumps(greeting).encode() + b"\n")
     sink.flush()
     source.readline()  # {"encoding":"f64"}
-    learner = make(hello["params"], int(hello["seed"]) % 2**32, hello["dim"])
+    learner = make(hello["params"], int(hello["seed"]) % 2**32, hello["dim"], hello.get("classes") or 0)
     message, number = struct.Struct(f"<{hello['dim'] + 2}d"), struct.Struct("<d")
     x, rounds = None, 0
     while len(received := source.read(message.size)) == message.size:

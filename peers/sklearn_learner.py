@@ -1,49 +1,56 @@
 """Stochastic gradient descent of scikit-learn over random features or a Nystroem map."""
 import pickle
 import warnings
+from statistics import fmean, mode
 
 from serve import serve
 
 import numpy as np
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import SGDClassifier, SGDRegressor
+from sklearn.preprocessing import StandardScaler
 
 
 class Learner:
-    """A map from the first rows, and a linear model that learns from one row at a time. Until the map is there,
-    the prediction is the mean of the targets; then the model learns from the rows that were kept."""
+    """A linear model over a map of the first rows; until that is there, it predicts the mean or commonest target."""
 
-    def __init__(self, p, seed, dim):
-        kind = {"rbf": RBFSampler, "nystroem": Nystroem}[p["map"]]
-        self.map = kind(gamma=1 / (2 * p["bandwidth"] ** 2), n_components=p["features"], random_state=seed)
-        self.classes = p["targets"] == "classes"
-        own = {"learning_rate": "constant", "eta0": p["eta"], "alpha": p["alpha"], "random_state": seed}
-        self.model = SGDClassifier(loss=p["loss"], **own) if self.classes else SGDRegressor(**own)
+    def __init__(self, p, seed, dim, classes):
+        kind = RBFSampler if p["map"] == "rbf" else Nystroem
+        gamma = 1 / (2 * p["bandwidth"] ** 2) if p["bandwidth"] > 0 else 1 / dim
+        self.map = kind(gamma=gamma, n_components=p["features"], random_state=seed)
+        self.signs = p["targets"] == "classes" and not classes
+        labels = [float(k) for k in range(classes)] or [-1.0, 1.0]
+        self.known = {"classes": labels} if classes or self.signs else {}
+        own = {"alpha": p["alpha"], "random_state": seed}
+        own |= {"learning_rate": "constant", "eta0": p["eta"]} if p["schedule"] == "constant" else {}
+        self.model = SGDClassifier(loss=p["loss"], **own) if self.known else SGDRegressor(**own)
+        self.inputs = StandardScaler() if p["scaling"] == "causal" else None
+        self.outputs = StandardScaler() if self.inputs and not self.known else None
         # Random features do not look at the rows; the points of a Nystroem map are rows.
-        self.wanted, self.rows, self.targets = 1 if p["map"] == "rbf" else p["features"], [], []
-        self.last = None
+        self.last, self.rows, self.targets, self.wanted = None, [], [], 1 if kind is RBFSampler else p["features"]
 
     def predict(self, x):
         if self.rows is not None:
-            return float(np.mean(self.targets)) if self.targets else 0.0
-        self.last = self.map.transform([x])
-        return float((self.model.decision_function if self.classes else self.model.predict)(self.last)[0])
+            return float((fmean if self.signs or not self.known else mode)(self.targets or [0.0]))
+        self.last = self.map.transform(self.inputs.transform([x]) if self.inputs else [x])
+        found = (self.model.decision_function if self.signs else self.model.predict)(self.last)
+        return float(self.outputs.inverse_transform([found])[0, 0] if self.outputs else found[0])
 
     def learn(self, x, y):
+        for scaler, row in (self.inputs, x), (self.outputs, [y]):
+            scaler and scaler.partial_fit([row])
         if self.rows is None:
             return self.step(self.last, [y])
-        self.rows.append(x)
-        self.targets.append(y)
+        self.rows, self.targets = [*self.rows, x], [*self.targets, y]
         if len(self.rows) == self.wanted:
-            for features, target in zip(self.map.fit(self.rows).transform(self.rows), self.targets):
+            rows = self.inputs.transform(self.rows) if self.inputs else self.rows
+            for features, target in zip(self.map.fit(rows).transform(rows), self.targets):
                 self.step([features], [target])
             self.rows = None
 
     def step(self, features, targets):
-        if self.classes:
-            self.model.partial_fit(features, np.sign(targets), classes=[-1.0, 1.0])
-        else:
-            self.model.partial_fit(features, targets)
+        targets = self.outputs.transform([targets])[0] if self.outputs else targets
+        self.model.partial_fit(features, np.sign(targets) if self.signs else targets, **self.known)
 
     def size(self):
         return len(pickle.dumps((self.map, self.model)))

@@ -7,19 +7,25 @@ from vowpalwabbit import Workspace
 
 
 class Learner:
-    def __init__(self, p, seed, dim):
+    """Two classes are -1 and 1 to it; more are numbers from 1 on, one against all others."""
+
+    def __init__(self, p, seed, dim, classes):
+        self.classes = classes
         products = ["", "--quadratic aa", "--quadratic aa --cubic aaa"][p["order"] - 1]
-        kind = "--loss_function logistic" if p["targets"] == "classes" else ""
+        kind = "--loss_function logistic" if classes or p["targets"] == "classes" else ""
+        kind += f" --oaa {classes}" if classes > 2 else ""
         self.vw = Workspace(f"--quiet --random_seed {seed} --learning_rate {p['eta']} {kind} {products}")
         self.text = None
 
     def predict(self, x):
         # The features' numbers begin with 1.
         self.text = "|a " + " ".join(f"{i}:{v!r}" for i, v in enumerate(x, 1))
-        return float(self.vw.predict(self.text))
+        found = self.vw.predict(self.text)
+        return float(found - 1 if self.classes > 2 else found > 0 if self.classes else found)
 
     def learn(self, x, y):
-        self.vw.learn(f"{y!r} {self.text}")
+        label = repr(y) if not self.classes else int(y) + 1 if self.classes > 2 else 2 * int(y) - 1
+        self.vw.learn(f"{label} {self.text}")
 
     def size(self):
         self.vw.save("saved")
