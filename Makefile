@@ -43,8 +43,10 @@ README_SPEED = awk -F'|' '/^\| (Dataset|:---|casp) / { print "|" $$3 "|" $$5 "|"
 
 # The environment of the learners in peers/. Their declarations name the folder, so it does not move with TARGET_DIR.
 PEERS := target/peers
+# polars-online needs Python 3.12 or newer; without one, its learner is unavailable, and nothing else is.
+PYTHON312 ?= python3.12
 
-peers: build $(PEERS)/installed ## compare with River, scikit-learn and Vowpal Wabbit, set up in target/peers
+peers: build $(PEERS)/installed $(PEERS)312/installed ## compare with River, scikit-learn and Vowpal Wabbit, set up in target/peers
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS) 'figure/peers-*' 'table/peers*'
 	@$(README_SPEED)
 
@@ -53,6 +55,14 @@ $(PEERS)/installed: peers/requirements.txt
 	python3 -m venv --clear $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $< || \
 		{ rm -rf $(PEERS); exit 1; }
+	touch $@
+
+$(PEERS)312/installed: peers/requirements312.txt
+	@$(PYTHON312) -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || \
+		{ echo "$(PYTHON312) does not run: polars-online is left out (PYTHON312=/path/to/python sets it)" >&2; exit 0; }; \
+	$(PYTHON312) -m venv --clear $(PEERS)312 && \
+	$(PEERS)312/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $< || \
+		{ rm -rf $(PEERS)312; exit 1; }; \
 	touch $@
 
 test: check          ## check formatting, lints and documentation, then run all tests
