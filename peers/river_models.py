@@ -12,7 +12,7 @@ def linear(name, p, seed, dim, kind):
         step = STEPS[p["optimizer"]](p["eta"])
     else:
         gamma = 1 / (2 * p["bandwidth"] ** 2) if p["bandwidth"] > 0 else 1 / dim
-        # River makes so many features of each input and does not scale them: their squared norm is half of their number.
+        # River makes so many features of each input, unscaled: their squared norm is half of their number.
         # Experiments without scales have always stepped as if there were one input.
         step = optim.SGD(p["eta"] * 2 / (p["features"] * (dim if p["scaling"] == "causal" else 1)))
     made = (linear_model.LogisticRegression if kind else linear_model.LinearRegression)(step)
