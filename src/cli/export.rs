@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use self::metadata::{CrateContents, FileRole, METADATA, Packed, WORKFLOW};
 use super::error::CliError;
 use super::exit::DONE;
-use super::select::{SelectArgs, profile};
+use super::select::SelectArgs;
 use super::show::{counted, pretty, put};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
@@ -71,12 +71,13 @@ pub(crate) fn run(
     for (path, sha256) in published.iter().filter(|(path, _)| !path.starts_with("data/")) {
         files.insert(copy(&store.base(), folder, path, FileRole::Result, Some(sha256))?);
     }
-    let (workflow, code) = workflow(args, graph, &plan, store);
+    let profile = args.select.profile_in(project)?;
+    let (workflow, code) = workflow(args, &profile, graph, &plan, store);
     put(&folder.join(WORKFLOW), pretty(&workflow)?.as_bytes())?;
     files.insert(copy(folder, folder, WORKFLOW, FileRole::Workflow, None)?);
     let name = project.root().file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned());
     let overrides = args.select.words.iter().filter_map(|word| word.split_once('='));
-    let values = std::iter::once(("profile".to_owned(), profile(args.select.profile.as_deref())))
+    let values = std::iter::once(("profile".to_owned(), profile.clone()))
         .chain(overrides.map(|(key, value)| (key.to_owned(), value.to_owned())));
     let ended = journal::runs(store).pop().map_or_else(|| clock::utc(clock::now()), |run| run.when);
     let contents = CrateContents {
@@ -122,7 +123,7 @@ fn outputs(stage: &Stage, index: usize, plan: &Plan, store: &ResultStore) -> Vec
 }
 
 /// What was run: every stage with its items, their keys, parameters and code; and the digest of all this code.
-fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &ResultStore) -> (Value, String) {
+fn workflow(args: &ExportArgs, profile: &str, graph: &Graph, plan: &Plan, store: &ResultStore) -> (Value, String) {
     let mut code = BTreeMap::new();
     let mut stages = Vec::new();
     let needed = needed(graph, &plan.selection);
@@ -150,7 +151,7 @@ fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &ResultStore) 
         code.iter().map(|(digest, identity)| (digest, &identity.files)).collect();
     let value = json!({
         "program": { "name": "noregret", "version": env!("CARGO_PKG_VERSION") },
-        "profile": profile(args.select.profile.as_deref()),
+        "profile": profile,
         "asked": args.select.words,
         "stages": stages,
         "code": files,

@@ -12,7 +12,7 @@ use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 use noregret_report::chart::theme::Theme;
-use noregret_study::config::declared::{DEFAULT_PROFILE, Declared};
+use noregret_study::config::declared::{DEFAULT_PROFILE, Declared, meant};
 use noregret_study::config::overrides::{Override, variant};
 use noregret_study::config::project::Project;
 use noregret_study::graph::Access;
@@ -53,6 +53,14 @@ pub(crate) fn profile(given: Option<&str>) -> String {
 }
 
 impl SelectArgs {
+    /// The name of the chosen profile in this project.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn profile_in(&self, project: &Project) -> Result<String, CliError> {
+        Ok(meant(project, &profile(self.profile.as_deref()))?)
+    }
+
     /// A command for a hint, with the profile where it was chosen on the command line.
     pub(crate) fn command(&self, words: &str) -> String {
         match self.profile.as_deref().filter(|given| *given != profile(None)) {

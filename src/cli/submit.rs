@@ -14,7 +14,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::exit;
-use super::select::{SelectArgs, profile};
+use super::select::SelectArgs;
 use super::show::{counted, quoted};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
@@ -85,7 +85,7 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
     }
     let largest = slurm::largest_index();
     let tasks = missing.tasks(args.jobs, largest);
-    let script = script(&root, args, tasks, missing.cells)?;
+    let script = script(project, &root, args, tasks, missing.cells)?;
     tell(&missing.outlook(args, &graph, &plan, &rates, tasks));
     if args.jobs.is_some_and(|jobs| jobs.get() > tasks && tasks == largest) {
         tell(&format!("{largest} tasks, since Slurm's MaxArraySize allows no more\n"));
@@ -212,13 +212,13 @@ impl MissingWork {
 }
 
 /// The job script.
-fn script(root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<Script, CliError> {
+fn script(project: &Project, root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<Script, CliError> {
     let program = std::env::current_exe().map_err(|error| CliError::io("cannot find", Path::new("noregret"), error))?;
     let here = std::env::current_dir().map_err(|error| CliError::io("cannot find", Path::new("."), error))?;
     let access = args.select.access();
     let mut words = vec!["--project".to_owned(), root.display().to_string(), "run".to_owned()];
     words.extend(args.select.words.iter().cloned());
-    words.extend(["--profile".to_owned(), profile(args.select.profile.as_deref())]);
+    words.extend(["--profile".to_owned(), args.select.profile_in(project)?]);
     words.extend((!access.online).then(|| "--offline".to_owned()));
     for mirror in &access.mirrors {
         words.extend(["--mirror".to_owned(), here.join(mirror).display().to_string()]);

@@ -192,6 +192,12 @@ fn from_streams_writes_the_bench() {
         let name = entry["name"].as_str().unwrap();
         assert!(plan.contains(&format!("auto on {name}, ")), "{name} is played by nobody");
     }
+    // The profile that is marked is run where none is named, also where another one is called paper.
+    let replicates = |arguments: &[&str]| {
+        let plan = done(&root, &[&["run", "-n", "--offline", "-v", "run/bench-classes"], arguments].concat());
+        (0..4).filter(|replicate| plan.contains(&format!("auto on penguins, n = 344, replicate {replicate}"))).count()
+    };
+    assert_eq!((replicates(&[]), replicates(&["--profile", "paper"])), (1, 3));
 }
 
 #[test]

@@ -75,10 +75,18 @@ pub struct Declared {
     pub theme: Theme,
 }
 
-/// The profile that is used when none is named, in projects that mark no other as the default.
-pub const DEFAULT_PROFILE: &str = "paper";
+/// Stands for the profile that is run where none is named: the one that is marked as the default, else [`PAPER`].
+pub const DEFAULT_PROFILE: &str = "default";
+
+/// The profile that is run where none is named and none is marked.
+const PAPER: &str = "paper";
 
 impl Declared {
+    /// Whether its profile is the one that is run where none is named.
+    pub(crate) fn is_default(&self) -> bool {
+        self.profile == default(&self.profiles, DEFAULT_PROFILE)
+    }
+
     /// The overrides that changed some of these experiments, each once, in the order in which they were given.
     pub(crate) fn overrides(&self, experiments: &[String]) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
@@ -393,10 +401,19 @@ fn chosen<'a>(
     })
 }
 
-/// The profile that is meant: [`DEFAULT_PROFILE`] stands for the one that is marked where it is not declared itself.
+/// The name of the profile of `project` that `profile` means.
+///
+/// # Errors
+/// Its profiles cannot be read, or there is none of that name.
+pub fn meant(project: &Project, profile: &str) -> Result<String, ConfigError> {
+    let profiles = project.profiles()?;
+    chosen(project, &profiles, profile).map(str::to_owned)
+}
+
+/// The profile that is meant, where a declared one of the name [`DEFAULT_PROFILE`] is that one.
 fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a str {
     let marked = || profiles.iter().find(|(_, profile)| profile.default).map(|(name, _)| name.as_str());
-    if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(name) } else { name }
+    if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(PAPER) } else { name }
 }
 
 /// What the studies specify of a kind, by name, where it is wanted.

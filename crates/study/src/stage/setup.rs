@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::config::declared::{DEFAULT_PROFILE, Declared};
+use crate::config::declared::Declared;
 use crate::config::experiment::Experiment;
 use crate::figure::compute::hindsight::Hindsight;
 use noregret_core::protocol::cell::Cell;
@@ -60,10 +60,7 @@ fn pair(what: &str, value: &str) -> (String, String) {
 
 /// The command that makes it.
 fn command(declared: &Declared, target: &str, overrides: &[&str]) -> String {
-    let profile = match declared.profile.as_str() {
-        DEFAULT_PROFILE => String::new(),
-        other => format!(" --profile {other}"),
-    };
+    let profile = if declared.is_default() { String::new() } else { format!(" --profile {}", declared.profile) };
     let quoted = |text: &str| match text.contains([' ', '[', '*', '"', '\'', '(']) {
         true => format!(" '{}'", text.replace('\'', "'\\''")),
         false => format!(" {text}"),
