@@ -208,7 +208,7 @@ fn found(test: &Friedman, critical: Option<f64>, differ: bool, by: PairTest) -> 
     }
 }
 
-/// A row for each entry, and a bar for each group to the right of the last rank.
+/// A row for each entry, and a bar for each group to the right of the last dot.
 fn chart(
     spec: &FigureSpec,
     board: &Board<'_>,
@@ -229,11 +229,12 @@ fn chart(
     if let Some(of) = of.map(|of| &board.entries[of]) {
         series.push(ChartSeries::dots(of.name(), dots(true)).like(of.name(), &*of.learner));
     }
-    let (last, step) = (ranked.len() as f64, 0.035 * ranked.len().max(2) as f64);
+    let last = ranked.last().map_or(0.0, |one| one.rank + half.unwrap_or(0.0));
+    let step = 0.035 * ranked.len().max(2) as f64;
     for (number, (from, to)) in groups.iter().enumerate() {
-        let at = last + half.unwrap_or(0.0) + step * (number + 1) as f64;
+        let at = last + step * (number + 1) as f64;
         let ends = [*from as f64 - 0.25, *to as f64 + 0.25].map(|row| (at, -row));
-        series.push(ChartSeries::plain("not told apart", ends));
+        series.push(ChartSeries::theory("not told apart", ends));
     }
     series.retain(|series| !series.points.is_empty());
     let names = ranked.iter().map(|one| board.entries[one.entry].name());

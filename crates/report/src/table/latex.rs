@@ -26,8 +26,7 @@ struct LatexPage {
     lines: f64,
 }
 
-/// The pages that a table may have, of `\documentclass{article}` on letter paper: the line has 345 pt, and 550 pt on a
-/// turned page.
+/// The pages of a table of `\documentclass{article}` on letter paper: the line has 345 pt, and 550 pt on a turned page.
 const PAGES: [LatexPage; 4] = [
     LatexPage { size: "footnotesize", line: 43.0, stands: "table", lines: 44.0 },
     LatexPage { size: "scriptsize", line: 49.0, stands: "table", lines: 50.0 },

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::analysis::board::{Board, BoardRequest, BoardStream, LossPart, Outcome, ShownChoices};
 use crate::analysis::paired;
 use crate::analysis::quantity::QuantityReading;
+use crate::analysis::summary::MeanEstimate;
 use crate::exhibit::ExhibitNeed;
 use crate::figure::api::{Name, NameKind};
 use crate::standing::{Standing, absent, choices, measures, missing, names};
@@ -67,6 +68,8 @@ struct LossesRow {
     behind: Option<f64>,
     /// The best entry other than `of`.
     rival: Option<usize>,
+    /// What losses are divided by.
+    base: Option<f64>,
 }
 
 fn fill(given: &TableInput<'_>) -> Filled {
@@ -114,7 +117,7 @@ fn row(board: &Board<'_>, at: usize, of: Option<usize>, options: &LossesOptions)
         _ => None,
     };
     let shown = scores.iter().map(shown).collect();
-    LossesRow { stream: at, shown, behind, rival: rival.map(|(_, entry)| entry) }
+    LossesRow { stream: at, shown, behind, rival: rival.map(|(_, entry)| entry), base }
 }
 
 /// The cell of an entry in a row.
@@ -134,7 +137,7 @@ fn rank(standing: &Standing, entry: usize) -> TableCell {
     standing.mean_rank(entry).map_or(TableCell::Empty, cell)
 }
 
-/// A row for each stream.
+/// A row for each stream: that of `of` beside the best other entry and the reason, then the others.
 fn upright(
     board: &Board<'_>,
     rows: &[LossesRow],
@@ -143,41 +146,50 @@ fn upright(
     of: Option<usize>,
     options: &LossesOptions,
 ) -> TableGrid {
-    let mut columns =
-        vec![Heading::new("stream", "Stream", CellKind::Text), Heading::new("rounds", "Rounds", CellKind::Count)];
-    columns.extend(order.iter().map(|entry| {
+    let (mine, others) = order.split_at(usize::from(of.is_some()));
+    let heading = |entry: &usize| {
         let name = board.entries[*entry].name();
         Heading::new(&name, &name, CellKind::Number)
-    }));
-    if let Some(of) = of {
-        let title = format!("{} minus the best other \u{b1} 95 %", board.entries[of].entry);
-        columns.push(Heading::new("difference", &title, CellKind::Interval));
-        columns.push(Heading::new("best_other", "Best other", CellKind::Text).detail());
+    };
+    let mut columns =
+        vec![Heading::new("stream", "Stream", CellKind::Text), Heading::new("rounds", "Rounds", CellKind::Count)];
+    columns.extend(mine.iter().map(heading));
+    if of.is_some() {
+        columns.push(Heading::new("difference", "Minus the best other \u{b1} 95 %", CellKind::Interval));
+        columns.push(Heading::new("best_other", "Best other", CellKind::Text));
     }
     if !options.reasons.is_empty() {
-        columns.push(Heading::new("reason", "Why another one is better", CellKind::Prose));
+        columns.push(Heading::new("reason", "Why it is better", CellKind::Prose));
     }
-    let mut cells: Vec<Vec<TableCell>> = Vec::new();
-    for row in rows {
+    columns.extend(others.iter().map(heading));
+    let line = |row: &LossesRow| {
         let stream = &board.streams[row.stream];
         let mut line = vec![TableCell::Text(stream.name.clone()), TableCell::Count(stream.rounds)];
-        line.extend(order.iter().map(|entry| cell(stream, row, *entry)));
+        line.extend(mine.iter().map(|entry| cell(stream, row, *entry)));
         if let Some(of) = of {
-            let paired = row.rival.and_then(|rival| paired::outcome(stream, of, rival)?.1);
-            line.push(paired.into());
+            line.push(difference(stream, row, of).into());
             line.push(row.rival.map(|rival| board.entries[rival].name()).into());
         }
         if !options.reasons.is_empty() {
             let lost = row.behind.is_some_and(|behind| behind > 1.0);
             line.push(options.reasons.get(stream.stream).filter(|_| lost).cloned().into());
         }
-        cells.push(line);
-    }
+        line.extend(others.iter().map(|entry| cell(stream, row, *entry)));
+        line
+    };
+    let mut cells: Vec<Vec<TableCell>> = rows.iter().map(line).collect();
     let mut last = vec![TableCell::Text("mean rank".into()), TableCell::Empty];
-    last.extend(order.iter().map(|entry| rank(standing, *entry)));
-    last.resize(columns.len(), TableCell::Empty);
+    last.extend(mine.iter().map(|entry| rank(standing, *entry)));
+    last.resize(columns.len() - others.len(), TableCell::Empty);
+    last.extend(others.iter().map(|entry| rank(standing, *entry)));
     cells.push(last);
     TableGrid { columns, rows: cells }
+}
+
+/// The difference between `of` and the best other entry over all rounds, on the scale of the row.
+fn difference(stream: &BoardStream<'_>, row: &LossesRow, of: usize) -> Option<MeanEstimate> {
+    let (base, found) = (row.base?, paired::outcome(stream, of, row.rival?)?.1?);
+    Some(MeanEstimate { mean: found.mean / base, half_width: found.half_width.map(|half| half / base), ..found })
 }
 
 /// A row for each entry.
@@ -276,22 +288,23 @@ mod tests {
     #[test]
     fn streams_where_it_loses_come_first_with_the_reason() {
         let found = filled("of = 'auto'\nreasons.hard = 'The law jumps'\nreasons.easy = 'Never shown'");
-        let titles: Vec<&str> = found.grid.columns.iter().map(|column| column.title.as_str()).collect();
-        assert_eq!(titles[..5], ["Stream", "Rounds", "auto", "krr", "mean"]);
+        let keys: Vec<&str> = found.grid.columns.iter().map(|column| column.key.as_str()).collect();
+        assert_eq!(keys, ["stream", "rounds", "auto", "difference", "best_other", "reason", "krr", "mean"]);
         let rows = texts(&found);
-        assert_eq!(rows[0][..5], ["hard", "100", "4.00", "2.00", "8.00"]);
-        assert_eq!((rows[0][6].as_str(), rows[0][7].as_str()), ("krr", "The law jumps"));
-        assert_eq!((rows[1][0].as_str(), rows[1][7].as_str()), ("easy", "\u{2013}"));
-        assert_eq!(rows[2][..5], ["mean rank", "\u{2013}", "1.50", "2.00", "2.50"]);
+        assert_eq!(rows[0], ["hard", "100", "4.00", "2.0000 \u{b1} 0", "krr", "The law jumps", "2.00", "8.00"]);
+        assert_eq!((rows[1][0].as_str(), rows[1][5].as_str()), ("easy", "\u{2013}"));
+        let (nothing, ranks) = (["\u{2013}"; 3], ["mean rank", "\u{2013}", "1.50"]);
+        assert_eq!(rows[2], [&ranks[..], &nothing, &["2.00", "2.50"]].concat());
         let bold = |row: usize| found.grid.rows[row].iter().map(TableCell::best).collect::<Vec<_>>();
-        assert_eq!(bold(0)[2..5], [false, true, false]);
+        assert_eq!((bold(0)[2], bold(0)[6], bold(0)[7]), (false, true, false));
         assert!(found.caption[0].contains("loses less than auto on 1 of 2 streams"), "{}", found.caption[0]);
     }
 
     #[test]
     fn losses_on_other_scales() {
         let hindsight = texts(&filled("of = 'auto'\nchoose = 'hindsight'\nrelative_to = 'mean'"));
-        assert_eq!(hindsight[0][2..5], ["0.500", "0.150", "1.00"]);
+        assert_eq!((&*hindsight[0][2], &hindsight[0][5..]), ("0.500", ["0.150", "1.00"].map(String::from).as_slice()));
+        assert!(hindsight[0][3].starts_with("0.35"), "{hindsight:?}");
         let both = filled("choose = 'both'\nregret = true\nrelative_to = 'best'\nstreams_across = true");
         assert_eq!(texts(&both)[0], ["auto", "0", "2.33", "2.00"]);
         assert_eq!(texts(&both)[1], ["krr, hindsight", "2.00", "0", "2.00"]);

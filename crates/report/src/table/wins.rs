@@ -87,16 +87,13 @@ fn fill(given: &TableInput<'_>) -> Filled {
         others.filter_map(|entry| Some((entry, compared(&board, of?, entry)))).collect();
     let alone: Vec<f64> = found.iter().map(|(_, one)| tail(one)).collect();
     let together = adjusted(&alone);
-    let mut rows: Vec<(usize, Vec<TableCell>)> = found
-        .iter()
-        .zip(alone.iter().zip(together))
-        .map(|((entry, one), (alone, together))| {
-            (one.losses.len(), cells(board.entries[*entry].name(), one, *alone, together))
-        })
-        .collect();
+    let mut rows: Vec<_> = found.iter().zip(alone.iter().zip(together)).collect();
     // The strongest rivals first.
-    rows.sort_by_key(|(losses, _)| std::cmp::Reverse(*losses));
-    let grid = TableGrid { columns, rows: rows.into_iter().map(|(_, cells)| cells).collect() };
+    rows.sort_by_key(|((_, one), _)| (std::cmp::Reverse(one.losses.len()), one.wins.len()));
+    let rows = rows
+        .into_iter()
+        .map(|((entry, one), (alone, together))| cells(board.entries[*entry].name(), one, *alone, together));
+    let grid = TableGrid { columns, rows: rows.collect() };
     Filled { grid, caption: vec![caption(&board, &options.of)] }
 }
 
