@@ -100,6 +100,9 @@ pub struct RemoteFile {
     /// The member of a zip archive; None means `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
+    /// How many bytes a download may have, where its rows do not tell: those of other columns and of other members count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// Its number of rows. It may be omitted if this is the only file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,

@@ -52,6 +52,8 @@ pub(super) enum DownloadError {
     Unreachable(String),
     /// The server refuses the file, or all attempts failed.
     Refused(String),
+    /// The server answers with this status, and says this (its beginning).
+    Status(u16, String),
     /// The caller stopped the download. The data received so far are kept for the next time.
     Interrupted,
     /// This machine cannot store it.
@@ -78,6 +80,9 @@ impl From<DataError> for Setback {
     }
 }
 
+/// The longest answer beside another status than success that is read, in bytes.
+const SAID: u64 = 1 << 16;
+
 /// An attempt that receives at least this many bytes counts as progress.
 const PROGRESS: u64 = 1 << 20;
 
@@ -90,6 +95,8 @@ pub(super) struct Download<'a> {
     pub part: &'a Path,
     /// The most bytes that it may have.
     pub most: u64,
+    /// Why it may not have more, in words.
+    pub bound: &'a str,
     /// Timeouts and retries.
     pub network: &'a Network,
     /// Receives progress messages.
@@ -165,7 +172,7 @@ impl Download<'_> {
             have = self.length();
             request = request.header("Range", format!("bytes={have}-")).header("If-Range", validator);
         }
-        let response = request.call().map_err(connection)?;
+        let mut response = request.call().map_err(connection)?;
         let status = response.status().as_u16();
         match status {
             200 => have = 0,
@@ -176,7 +183,10 @@ impl Download<'_> {
                 return Err(Setback::Passing("the server cannot resume".into()));
             }
             408 | 425 | 429 | 500..=599 => return Err(Setback::Passing(format!("HTTP status {status}"))),
-            _ => return Err(Setback::Final(DownloadError::Refused(format!("HTTP status {status}")))),
+            _ => {
+                let said = response.body_mut().with_config().limit(SAID).lossy_utf8(true).read_to_string();
+                return Err(Setback::Final(DownloadError::Status(status, said.unwrap_or_default())));
+            }
         }
         self.receive(response, have)
     }
@@ -244,8 +254,8 @@ impl Download<'_> {
     fn too_large(&self) -> Setback {
         match self.discard() {
             Ok(()) => Setback::Final(DownloadError::Refused(format!(
-                "more than {} bytes, which is more than its declared rows can need",
-                self.most
+                "more than {} bytes, which is more than {}",
+                self.most, self.bound
             ))),
             Err(error) => error.into(),
         }
@@ -312,7 +322,7 @@ pub(super) fn is_zip(path: &Path) -> Result<bool, DataError> {
 
 /// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`. It may have
 /// at most `most` bytes.
-pub(super) fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
+pub(super) fn unzip(archive: &Path, member: &str, to: &Path, most: u64, bound: &str) -> Result<(), DataError> {
     let zip_error =
         |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };
     let file = File::open(archive).map_err(io_error(archive, "open it"))?;
@@ -327,12 +337,25 @@ pub(super) fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Resul
             let length = length.map_err(|error| zip_error(error.to_string()))?;
             if length > most {
                 remove(to)?;
-                return Err(zip_error(format!("it has more than {most} bytes, more than its declared rows can need")));
+                return Err(zip_error(format!("it has more than {most} bytes, which is more than {bound}")));
             }
             return Ok(());
         }
     }
     Err(zip_error("it has no such member".into()))
+}
+
+/// The names of the files in a zip archive.
+pub(super) fn members(archive: &Path) -> Result<Vec<String>, DataError> {
+    let wrong = |error: zip::result::ZipError| DataError::Zip {
+        file: archive.display().to_string(),
+        member: "any file".into(),
+        detail: error.to_string(),
+    };
+    let file = File::open(archive).map_err(io_error(archive, "open it"))?;
+    let zip = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(wrong)?;
+    let names = zip.file_names().map(|name| name.map(std::borrow::Cow::into_owned)).collect::<Result<Vec<_>, _>>();
+    Ok(names.map_err(wrong)?.into_iter().filter(|name| !name.ends_with('/')).collect())
 }
 
 #[cfg(test)]
@@ -343,7 +366,8 @@ mod tests {
     fn an_address_that_is_safe_leads_to_none_that_is_not() {
         for (address, only) in [("https://example.org/a", true), ("http://127.0.0.1:1/a", false)] {
             let (part, network) = (Path::new("part"), Network::default());
-            let download = Download { address, part, most: 0, network: &network, say: &|_| {}, interrupted: &|| false };
+            let download =
+                Download { address, part, most: 0, bound: "", network: &network, say: &|_| {}, interrupted: &|| false };
             assert_eq!(download.agent().config().https_only(), only, "{address}");
         }
     }

@@ -4,6 +4,7 @@
 #![warn(unreachable_pub)]
 
 pub mod catalogue;
+pub(crate) mod classes;
 pub mod declaration;
 mod download;
 pub(crate) mod embedded;
@@ -16,6 +17,7 @@ pub mod listing;
 pub mod own;
 pub mod pin;
 pub mod prepare;
+pub mod remote;
 pub mod stored;
 pub mod table;
 pub mod thrift;
