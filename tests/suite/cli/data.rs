@@ -20,7 +20,7 @@ fn a_changed_file_is_registered_anew() {
     refused(&project, &["data", "update", "tiny"], &["no column `b`"]);
     project.write("own/new.csv", TINY);
     assert!(printed(&project, &["data", "update", "tiny", "--file", "own/new.csv"]).contains("4 rows"));
-    refused(&project, &["data", "update", "wine-quality"], &["data fetch"]);
+    refused(&project, &["data", "update", "wine-quality"], &["compiled into the program"]);
 }
 
 #[test]
@@ -40,6 +40,7 @@ fn a_dataset_is_forgotten_unless_it_is_used() {
     project.write("mirror/far.csv", TINY);
     printed(&project, &["data", "fetch", "--offline", "--mirror", "mirror", "far"]);
     assert!(project.path().join("data/raw/far/far.csv").is_file());
+    refused(&project, &["data", "update", "far"], &["declared in pipeline/datasets", "data fetch"]);
     printed(&project, &["data", "remove", "far"]);
     assert!(!project.path().join("data/raw/far").exists());
     assert!(ends(&project, 0, &["data", "remove", "far"]).stdout.contains("not here"));
@@ -80,6 +81,8 @@ fn a_dataset_of_a_server_is_added_played_and_forgotten() {
         &["data", "update", "tiny"],
         &["is pinned to the content that", "/tiny.arff", "data remove tiny"],
     );
+    assert!(printed(&project, &["data", "pin", "tiny"]).contains("is pinned already"));
+    printed(&project, &["data", "verify", "tiny"]);
     // The file is lost, and the server has another one now.
     std::fs::remove_dir_all(project.path().join("data/raw/tiny")).unwrap();
     printed(&project, &["data", "fetch", "tiny"]);

@@ -181,7 +181,7 @@ fn openml_parquet_is_registered_as_the_server_says() {
     assert_eq!(declared["small-one"], added);
     let table = added.load(&bench.data().join("raw/small-one"), None).unwrap();
     assert_eq!(table.targets, [-1.0, 1.0, 1.0, -1.0]);
-    assert_eq!(table.input_names.iter().filter(|name| name.starts_with("code=")).count(), 4);
+    assert_eq!(table.input_names.iter().filter(|name| name.starts_with("code#")).count(), 4);
     assert_eq!((table.inputs.dense().row(0)[0], table.inputs.dense().row(1)[0]), (0.5, 0.5));
     let again = bench.add_with("openml:44", &Ask::default()).unwrap_err().to_string();
     assert!(again.contains("`small-one` is taken") && again.contains("--name"), "{again}");

@@ -159,6 +159,9 @@ impl Registration<'_> {
         let part = part(self.raw_dir, file);
         let (say, interrupted) = (|line: &str| self.say(line), self.access.interrupted);
         let (address, most, bound) = (file.address.as_str(), MOST, BOUND);
+        if address.starts_with("http://") {
+            self.say(&format!("warning: {address} is not encrypted; what arrives is what will be pinned"));
+        }
         let download = Download { address, part: &part, most, bound, network, say: &say, interrupted };
         let why = match download.run() {
             Ok(()) => {

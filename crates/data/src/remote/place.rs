@@ -26,11 +26,11 @@ impl Place {
         let wrong = |detail: &str| Err(DataError::Server { source_name: text.to_owned(), detail: detail.to_owned() });
         if let Some(which) = text.strip_prefix("openml:") {
             let which = which.trim();
-            let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')' | '+');
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')' | '+');
             return match which {
                 "" => wrong("give its number or its name, such as openml:61 or openml:iris"),
                 _ if which.chars().all(plain) => Ok(Place::OpenMl(which.to_owned())),
-                _ => wrong("a name on OpenML has letters, digits and `-_.()+`; give its number"),
+                _ => wrong("only names of ASCII letters, digits and `-_.()+` are looked up; give its number"),
             };
         }
         if let Some(number) = text.strip_prefix("uci:") {
@@ -76,7 +76,7 @@ mod tests {
         for file in ["a.csv", "./openml:61", "ftp://example.org/a.csv", "öpenml:1"] {
             assert_eq!(read(file), Some(Place::File(file.into())), "{file}");
         }
-        for wrong in ["openml:", "openml:a/../b", "openml:a b", "uci:", "uci:bike", "uci:-1"] {
+        for wrong in ["openml:", "openml:a/../b", "openml:a b", "openml:é", "uci:", "uci:bike", "uci:-1"] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }
