@@ -12,11 +12,14 @@ use super::select::{SelectArgs, profile};
 use super::show::show;
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
-use noregret_data::declaration::{Dataset, DatasetOrigin};
+use noregret_data::declaration::{Dataset, DatasetOrigin, Task};
 use noregret_data::encode::choices::{MissingValues, UnlabelledRows};
-use noregret_data::fetch::{FetchError, fetch, verify};
+use noregret_data::fetch::{FetchAccess, FetchError, Network, fetch, verify};
 use noregret_data::format::ReadOptions;
+use noregret_data::listing::name_of;
 use noregret_data::pin::pin;
+use noregret_data::remote::add::{RemoteAddition, add_remote};
+use noregret_data::remote::place::{Place, Servers};
 use noregret_data::user::{Addition, add, register};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_stream::file_args::FileArgs;
@@ -33,7 +36,7 @@ pub(crate) enum DataCommand {
     Verify(DataVerifyArgs),
     /// Write the content hash of datasets that are here into their declarations, so that no other data are accepted
     Pin(PinArgs),
-    /// Register a file of your own under a name that experiments can use
+    /// Register a file of your own, or data of OpenML, of UCI or at an address, under a name that experiments can use
     Add(Box<AddArgs>),
     /// Read files of your own again that have changed, and register what they hold now
     Update(UpdateArgs),
@@ -124,11 +127,23 @@ pub(crate) struct FetchArgs {
 /// Arguments of `noregret data add`.
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
-    /// A file of CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed; it stays where it is
+    /// A file of CSV, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed, which stays where it is; or
+    /// what is to be downloaded: `openml:NUMBER`, `openml:NAME`, `uci:NUMBER`, or the `https://` address of such a file or of a
+    /// zip archive with it. What a server says of the target and the columns is taken where no option says otherwise
+    #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// The dataset's name
+    /// The dataset's name [default: that of the server, or of the file]
     #[arg(long)]
-    name: String,
+    name: Option<String>,
+    /// The member of a zip archive that is downloaded, where it has several
+    #[arg(long)]
+    member: Option<String>,
+    /// Do not use the network
+    #[arg(long)]
+    offline: bool,
+    /// A folder that holds data files under their upstream names; tried before the network (also: NOREGRET_MIRROR)
+    #[arg(long = "mirror", value_name = "DIR")]
+    mirrors: Vec<PathBuf>,
     #[command(flatten)]
     columns: FileArgs,
     /// Print JSON
@@ -206,6 +221,25 @@ impl Catalogue<'_> {
         all.map(|(experiment, _)| experiment.clone()).filter(uses).collect()
     }
 
+    /// Whether it was added with `noregret data add`.
+    fn is_added(&self, name: &str) -> bool {
+        let (pipeline, data) = (self.project.pipeline(), self.project.data());
+        declared_in(&pipeline, &data, name).starts_with(data)
+    }
+
+    /// Why a dataset that is no file of the user's own is not updated.
+    fn pinned(&self, Dataset { name, origin, .. }: &Dataset) -> String {
+        let DatasetOrigin::Files(files) = origin else { return format!("`{name}` is compiled into the program") };
+        if !self.is_added(name) {
+            return format!("`{name}` is declared in pipeline/datasets; `noregret data fetch` brings it up to date");
+        }
+        let from = files.iter().flat_map(|file| &file.addresses).next().map_or("its address", String::as_str);
+        format!(
+            "`{name}` is pinned to the content that {from} had when it was added; for what is there now, `noregret data remove \
+             {name}` and add it again, or add it under another name"
+        )
+    }
+
     fn is_here(&self, dataset: &Dataset) -> bool {
         dataset.paths(&self.raw(&dataset.name)).iter().all(|path| path.is_file())
     }
@@ -237,23 +271,60 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
             }
             told.end()
         }
-        DataCommand::Add(args) => {
-            let mut options = args.columns.options();
-            if options.encoding.missing == MissingValues::Drop {
-                options.encoding.unlabelled = UnlabelledRows::Skip;
-            }
-            let addition = Addition { file: args.file.clone(), name: args.name.clone(), options };
-            let dataset = add(&addition, &catalogue.known, &project.data())?;
-            let mut told = DatasetNotes::new(args.json);
-            told.tell(
-                &format!("{}; use `dataset = \"{}\"` in an experiment", size(&dataset), dataset.name),
-                data(&dataset),
-            )?;
-            told.end()
-        }
+        DataCommand::Add(args) => added(&catalogue, args),
         DataCommand::Update(args) => updated(&catalogue, args),
         DataCommand::Remove(args) => removed(&catalogue, args),
         DataCommand::List(args) => listed(&catalogue, DatasetNotes::new(args.json)),
+    }
+}
+
+/// Registers a file, or what is downloaded.
+fn added(catalogue: &Catalogue<'_>, args: &AddArgs) -> Result<u8, CliError> {
+    let mut options = args.columns.options();
+    if options.encoding.missing == MissingValues::Drop {
+        options.encoding.unlabelled = UnlabelledRows::Skip;
+    }
+    let (known, folder) = (&catalogue.known, catalogue.project.data());
+    let place = args.file.to_str().map_or_else(|| Ok(Place::File(args.file.clone())), Place::parse)?;
+    let dataset = match place {
+        Place::File(_) if args.member.is_some() => {
+            return Err(CliError::usage("--member goes with an address; unpack an archive of your own"));
+        }
+        Place::File(file) => {
+            let stem = || file.file_name().unwrap_or_default().to_string_lossy().split('.').next().map(name_of);
+            let name = args.name.clone().or_else(stem).unwrap_or_default();
+            add(&Addition { file, name, options }, known, &folder)?
+        }
+        place => {
+            let select = SelectArgs { offline: args.offline, mirrors: args.mirrors.clone(), ..SelectArgs::default() };
+            let (access, say) = (select.access(), |line: &str| tell(&format!("{line}\n")));
+            let network = access.online.then(Network::default);
+            let access = FetchAccess { mirrors: &access.mirrors, network, report: &say, interrupted: &|| false };
+            let addition = RemoteAddition { place, name: args.name.clone(), options, member: args.member.clone() };
+            add_remote(&addition, &servers(), known, &folder, &access).map_err(|error| match error {
+                FetchError::Local(error) => error.into(),
+                error => CliError::failed(error),
+            })?
+        }
+    };
+    let mut told = DatasetNotes::new(args.json);
+    let Dataset { name, target, task, .. } = &dataset;
+    let what = match (&dataset.origin, task) {
+        (DatasetOrigin::Path(_), _) => String::new(),
+        (_, Task::Regression) => format!(", target {}", target.as_deref().unwrap_or("the label")),
+        (_, Task::Classification) => format!(", two classes in {}", target.as_deref().unwrap_or("the label")),
+    };
+    told.tell(&format!("{}{what}; use `dataset = \"{name}\"` in an experiment", size(&dataset)), data(&dataset))?;
+    told.end()
+}
+
+/// The servers, which the environment can replace.
+fn servers() -> Servers {
+    let usual = Servers::default();
+    let named = |variable: &str| std::env::var(variable).ok().filter(|server| !server.is_empty());
+    Servers {
+        openml: named("NOREGRET_OPENML").unwrap_or(usual.openml),
+        uci: named("NOREGRET_UCI").unwrap_or(usual.uci),
     }
 }
 
@@ -344,9 +415,7 @@ fn updated(catalogue: &Catalogue<'_>, args: &UpdateArgs) -> Result<u8, CliError>
     let mut told = DatasetNotes::new(args.json);
     for dataset in catalogue.chosen(&args.names)? {
         let DatasetOrigin::Path(path) = &dataset.origin else {
-            let name = &dataset.name;
-            let why = "is declared in pipeline/datasets; `noregret data fetch` brings it up to date";
-            return Err(CliError::usage(format!("`{name}` {why}")));
+            return Err(CliError::usage(catalogue.pinned(dataset)));
         };
         let options = ReadOptions { width: None, ..dataset.options() };
         let file = args.file.clone().unwrap_or_else(|| path.clone());
@@ -370,7 +439,7 @@ fn removed(catalogue: &Catalogue<'_>, args: &RemoveArgs) -> Result<u8, CliError>
             DatasetOrigin::Embedded(_) => {
                 return Err(CliError::usage(format!("`{name}` is compiled into the program and cannot be removed")));
             }
-            DatasetOrigin::Path(_) if !users.is_empty() && !args.force => {
+            _ if catalogue.is_added(name) && !users.is_empty() && !args.force => {
                 let users = users.join(", ");
                 let why = format!("is used by {users}; change or remove these first, or give --force");
                 return Err(CliError::usage(format!("`{name}` {why}")));
@@ -380,25 +449,29 @@ fn removed(catalogue: &Catalogue<'_>, args: &RemoveArgs) -> Result<u8, CliError>
     }
     for dataset in chosen {
         let name = &dataset.name;
-        let (path, what) = match &dataset.origin {
-            DatasetOrigin::Path(file) => {
-                let declaration = declared_in(&catalogue.project.pipeline(), &catalogue.project.data(), name);
-                (declaration, format!("forgotten; {} stays", file.display()))
+        let declaration = declared_in(&catalogue.project.pipeline(), &catalogue.project.data(), name);
+        let (paths, what) = match &dataset.origin {
+            DatasetOrigin::Path(file) => (vec![declaration], format!("forgotten; {} stays", file.display())),
+            _ if catalogue.is_added(name) => {
+                (vec![declaration, catalogue.raw(name)], "forgotten; its downloaded files are removed".to_owned())
             }
-            _ => (catalogue.raw(name), "the downloaded files are removed; its declaration stays".to_owned()),
+            _ => (vec![catalogue.raw(name)], "the downloaded files are removed; its declaration stays".to_owned()),
         };
-        let removal = match (args.dry_run, path.is_dir()) {
-            (true, _) => Ok(()),
-            (false, true) => std::fs::remove_dir_all(&path),
-            (false, false) if path.is_file() => std::fs::remove_file(&path),
-            (false, false) => {
-                told.tell(&format!("{name}: not here"), json!({ "name": name, "removed": null }))?;
-                continue;
-            }
+        let paths: Vec<PathBuf> = paths.into_iter().filter(|path| path.exists()).collect();
+        let Some(path) = paths.first() else {
+            told.tell(&format!("{name}: not here"), json!({ "name": name, "removed": null }))?;
+            continue;
         };
-        removal.map_err(|error| CliError::io("cannot remove", &path, error))?;
-        let line =
-            if args.dry_run { format!("{name}: would remove {}", path.display()) } else { format!("{name}: {what}") };
+        for path in paths.iter().filter(|_| !args.dry_run) {
+            let removal = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+            removal.map_err(|error| CliError::io("cannot remove", path, error))?;
+        }
+        let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let line = if args.dry_run {
+            format!("{name}: would remove {}", shown.join(" and "))
+        } else {
+            format!("{name}: {what}")
+        };
         told.tell(&line, json!({ "name": name, "removed": path, "dry_run": args.dry_run }))?;
     }
     told.end()

@@ -1,13 +1,15 @@
 //! The data layer: reading files, declarations, fetching, preparation.
 
+mod arff;
 mod arrow;
 mod catalogue;
 mod encoded;
 mod faults;
-mod fetch;
+pub mod fetch;
 mod formats;
 mod fuzz;
 mod prepared;
+mod remote;
 
 use std::io::Write;
 

@@ -49,6 +49,13 @@ pub const TARGETS: &[Target] = &[
             recognised(bytes, Some(FileFormat::Arrow));
         },
     },
+    Target {
+        name: "arff",
+        read: |bytes| {
+            rows(bytes, Some(FileFormat::Arff));
+            recognised(bytes, Some(FileFormat::Arff));
+        },
+    },
     Target { name: "compressed", read: |bytes| rows(bytes, None) },
     Target { name: "encoded", read: encoded },
     Target { name: "prepared", read: |bytes| drop(from_parquet(bytes)) },

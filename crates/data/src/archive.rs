@@ -1,5 +1,6 @@
 //! Files inside archives: zip, which wheels of Python are, too, and tar behind gzip, as packages of source code are.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -39,30 +40,66 @@ impl Archive {
         Ok((read.is_ok() && block.get(USTAR) == Some(b"ustar")).then_some(Archive::TarGz))
     }
 
-    /// Extracts `member` (its path in the archive, or the last part of the path) from `archive`. It may have at most `most`
-    /// bytes.
-    pub(crate) fn extract(self, archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
-        let failed = |detail: String| DataError::Archive {
-            file: archive.display().to_string(),
-            member: member.to_owned(),
-            detail,
+    /// The names of the files in `archive`.
+    pub(crate) fn members(self, archive: &Path) -> Result<Vec<String>, DataError> {
+        let file = BufReader::new(File::open(archive).map_err(io_error(archive, "open it"))?);
+        let names = match self {
+            Archive::Zip => zip_members(file),
+            Archive::TarGz => tar_members(file),
         };
+        names.map_err(wrong(archive, "any file"))
+    }
+
+    /// Extracts `member` (its path in the archive, or the last part of the path) from `archive`. It may have at most `most`
+    /// bytes, which is what `bound` says.
+    pub(crate) fn extract(
+        self,
+        archive: &Path,
+        member: &str,
+        to: &Path,
+        most: u64,
+        bound: &str,
+    ) -> Result<(), DataError> {
+        let failed = wrong(archive, member);
         let file = BufReader::new(File::open(archive).map_err(io_error(archive, "open it"))?);
         let is = |name: &str| name == member || name.rsplit('/').next() == Some(member);
         let found = match self {
             Archive::Zip => from_zip(file, is, to, most),
             Archive::TarGz => from_tar(file, is, to, most),
         };
-        match found.map_err(failed)? {
+        match found.map_err(&failed)? {
             None => Err(failed("it has no such member".into())),
             // The size that the archive states may be wrong.
             Some(length) if length > most => {
                 remove(to)?;
-                Err(failed(format!("it has more than {most} bytes, more than its declared rows can need")))
+                Err(failed(format!("it has more than {most} bytes, which is more than {bound}")))
             }
             Some(_) => Ok(()),
         }
     }
+}
+
+/// What is wrong with a member of an archive.
+fn wrong(archive: &Path, member: &str) -> impl Fn(String) -> DataError {
+    let (file, member) = (archive.display().to_string(), member.to_owned());
+    move |detail| DataError::Archive { file: file.clone(), member: member.clone(), detail }
+}
+
+fn zip_members(file: BufReader<File>) -> Result<Vec<String>, String> {
+    let zip = zip::ZipArchive::new(file).map_err(text)?;
+    let names = zip.file_names().map(|name| name.map(Cow::into_owned)).collect::<Result<Vec<_>, _>>().map_err(text)?;
+    Ok(names.into_iter().filter(|name| !name.ends_with('/')).collect())
+}
+
+fn tar_members(file: BufReader<File>) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for entry in tar::Archive::new(GzDecoder::new(file)).entries().map_err(text)? {
+        let entry = entry.map_err(text)?;
+        if entry.header().entry_type().is_file() {
+            names.push(entry.path().map_err(text)?.display().to_string());
+        }
+    }
+    Ok(names)
 }
 
 /// Copies the first member that `is` accepts, up to one byte more than `most`; returns how many bytes.
@@ -132,10 +169,11 @@ mod tests {
         let kind = Archive::of(&archive).unwrap().unwrap();
         assert_eq!(kind, Archive::TarGz);
         for (member, content) in [("a.csv", members[1].1), ("package/long.csv", members[0].1)] {
-            kind.extract(&archive, member, &to, 100).unwrap();
+            kind.extract(&archive, member, &to, 100, "enough").unwrap();
             assert_eq!(fs::read_to_string(&to).unwrap(), content);
         }
-        let refused = |member, most| kind.extract(&archive, member, &to, most).unwrap_err().to_string();
+        let refused = |member, most| kind.extract(&archive, member, &to, most, "enough").unwrap_err().to_string();
+        assert_eq!(kind.members(&archive).unwrap(), members.map(|(name, _)| name));
         assert!(refused("b.csv", 100).contains("no such member"));
         assert!(refused("long.csv", 11).contains("more than 11 bytes"));
         assert!(!to.exists());

@@ -54,6 +54,8 @@ pub(super) enum DownloadError {
     Unreachable(String),
     /// The server refuses the file, or all attempts failed.
     Refused(String),
+    /// The server answers with this status, and says this (its beginning).
+    Status(u16, String),
     /// The caller stopped the download. The data received so far are kept for the next time.
     Interrupted,
     /// This machine cannot store it.
@@ -80,6 +82,9 @@ impl From<DataError> for Setback {
     }
 }
 
+/// The longest answer beside another status than success that is read, in bytes.
+const SAID: u64 = 1 << 16;
+
 /// An attempt that receives at least this many bytes counts as progress.
 const PROGRESS: u64 = 1 << 20;
 
@@ -92,6 +97,8 @@ pub(super) struct Download<'a> {
     pub part: &'a Path,
     /// The most bytes that it may have.
     pub most: u64,
+    /// Why it may not have more, in words.
+    pub bound: &'a str,
     /// Timeouts and retries.
     pub network: &'a Network,
     /// Receives progress messages.
@@ -168,7 +175,7 @@ impl Download<'_> {
             have = self.length();
             request = request.header("Range", format!("bytes={have}-")).header("If-Range", validator);
         }
-        let response = request.call().map_err(connection)?;
+        let mut response = request.call().map_err(connection)?;
         let status = response.status().as_u16();
         match status {
             200 => have = 0,
@@ -179,7 +186,10 @@ impl Download<'_> {
                 return Err(Setback::Passing("the server cannot resume".into()));
             }
             408 | 425 | 429 | 500..=599 => return Err(Setback::Passing(format!("HTTP status {status}"))),
-            _ => return Err(Setback::Final(DownloadError::Refused(format!("HTTP status {status}")))),
+            _ => {
+                let said = response.body_mut().with_config().limit(SAID).lossy_utf8(true).read_to_string();
+                return Err(Setback::Final(DownloadError::Status(status, said.unwrap_or_default())));
+            }
         }
         self.receive(response, have)
     }
@@ -247,8 +257,8 @@ impl Download<'_> {
     fn too_large(&self) -> Setback {
         match self.discard() {
             Ok(()) => Setback::Final(DownloadError::Refused(format!(
-                "more than {} bytes, which is more than its declared rows can need",
-                self.most
+                "more than {} bytes, which is more than {}",
+                self.most, self.bound
             ))),
             Err(error) => error.into(),
         }
@@ -318,7 +328,8 @@ mod tests {
     fn an_address_that_is_safe_leads_to_none_that_is_not() {
         for (address, only) in [("https://example.org/a", true), ("http://127.0.0.1:1/a", false)] {
             let (part, network) = (Path::new("part"), Network::default());
-            let download = Download { address, part, most: 0, network: &network, say: &|_| {}, interrupted: &|| false };
+            let download =
+                Download { address, part, most: 0, bound: "", network: &network, say: &|_| {}, interrupted: &|| false };
             assert_eq!(download.agent().config().https_only(), only, "{address}");
         }
     }

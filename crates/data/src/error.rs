@@ -114,6 +114,9 @@ pub enum DataError {
         "{file}: row {row} (line {line}): `{text}`: {why}; write `label index:value ...`, indices ascending from 1"
     )]
     Libsvm { file: String, row: u64, line: u64, text: String, why: String },
+    /// ARFF that is damaged, or of a kind that is not read.
+    #[error("{file}: line {line}: cannot read as ARFF: {detail}")]
+    Arff { file: String, line: u64, detail: String },
     /// Not a Parquet file, or a damaged one.
     #[error("{file}: cannot read as Parquet: {detail}; write the file again")]
     Parquet { file: String, detail: String },
@@ -138,6 +141,9 @@ pub enum DataError {
     /// A declaration that cannot be read or contradicts itself.
     #[error("{file}: {detail}")]
     Declaration { file: String, detail: String },
+    /// What a server says of a dataset cannot be used, or is an error.
+    #[error("{source_name}: {detail}")]
+    Server { source_name: String, detail: String },
     /// A name that a new dataset cannot have.
     #[error("dataset name `{name}` {why}; choose another with --name")]
     Name { name: String, why: &'static str },

@@ -220,6 +220,9 @@ impl FetchRecord {
 /// The suffix of a file that was moved aside because it is not the declared data.
 const REJECTED: &str = "rejected";
 
+/// Why a file may not be larger than [`DatasetFetch::most_bytes`].
+const BOUND: &str = "its declared rows can need";
+
 /// The suffix of a complete file that is not verified yet.
 const NEW: &str = "new";
 
@@ -365,12 +368,13 @@ impl DatasetFetch<'_> {
         let part = beside(place, "part");
         let say = |message: &str| self.say(message);
         let (most, interrupted) = (self.most_bytes(file), self.access.interrupted);
-        let download = Download { address, part: &part, most, network, say: &say, interrupted };
+        let download = Download { address, part: &part, most, bound: BOUND, network, say: &say, interrupted };
         match download.run() {
             Ok(()) => {}
             Err(DownloadError::Interrupted) => return Err(FetchError::Interrupted),
             Err(DownloadError::Local(error)) => return Err(FetchError::Local(error)),
             Err(DownloadError::Refused(why)) => return failed(why),
+            Err(DownloadError::Status(status, _)) => return failed(format!("HTTP status {status}")),
             Err(DownloadError::Unreachable(why)) => {
                 self.unreachable.push(host(address).to_owned());
                 return failed(why);
@@ -378,7 +382,7 @@ impl DatasetFetch<'_> {
         }
         let new = beside(place, NEW);
         let accepted = if let Some(archive) = Archive::of(&part)? {
-            match archive.extract(&part, file.member.as_deref().unwrap_or(&file.name), &new, most) {
+            match archive.extract(&part, file.member.as_deref().unwrap_or(&file.name), &new, most, BOUND) {
                 Ok(()) => self.accept(file, only, &new, address, attempts)?,
                 Err(problem) => self.reject(file, &part, address, problem, attempts)?,
             }
@@ -401,7 +405,7 @@ impl DatasetFetch<'_> {
         // If columns are selected, the file has others as well.
         let unknown = if self.dataset.input_columns.is_some() { 64 } else { 1 };
         let values = file.rows.unwrap_or(self.dataset.rows).saturating_mul((self.dataset.inputs + 1) * unknown);
-        values.saturating_mul(VALUE).saturating_add(BESIDE)
+        values.saturating_mul(VALUE).max(file.bytes.unwrap_or(0)).saturating_add(BESIDE)
     }
 
     /// The content hash of the file at `path`, which came from `source`, if it is the declared one. If not, the file is

@@ -6,6 +6,7 @@
 mod archive;
 pub mod catalogue;
 mod certificates;
+pub(crate) mod classes;
 pub mod declaration;
 mod download;
 pub(crate) mod embedded;
@@ -18,6 +19,8 @@ pub mod listing;
 pub mod own;
 pub mod pin;
 pub mod prepare;
+pub mod remote;
+mod remote_file;
 pub mod stored;
 pub mod table;
 pub mod thrift;

@@ -16,6 +16,17 @@ pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.chars().all(plain) && !name.starts_with('-')
 }
 
+/// A name that keeps the [`RULE`], made of a text: `Bike Sharing` becomes `bike-sharing`.
+pub fn name_of(text: &str) -> String {
+    let plain = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    let words: String = plain.collect();
+    let words: Vec<&str> = words.split('-').filter(|word| !word.is_empty()).collect();
+    let mut name = words.join("-");
+    name.truncate(64);
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "data".into() } else { name.to_owned() }
+}
+
 /// The TOML files of a folder with the names that they declare, sorted; none if the folder does not exist. Hidden files
 /// are those of editors and systems (`.#mine.toml`, `._mine.toml`) and declare nothing.
 pub fn declarations(folder: &Path) -> Result<Vec<(String, PathBuf)>, DataError> {
@@ -87,6 +98,14 @@ mod tests {
             assert!(!is_name(name), "{name}");
         }
         assert!(["mine", "3-d", "a"].iter().all(|name| is_name(name)));
+    }
+
+    #[test]
+    fn titles_become_names() {
+        assert_eq!(name_of("Bike Sharing (2011)"), "bike-sharing-2011");
+        for text in ["__", "", "é", &"ab ".repeat(40), "-x-"] {
+            assert!(is_name(&name_of(text)), "{text}");
+        }
     }
 
     #[test]

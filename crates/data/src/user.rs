@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::catalogue::{ADDED, project_root};
+use crate::classes::{has_classes, two_classes};
 use crate::declaration::{Dataset, DatasetOrigin, Task};
 use crate::encode::choices::ColumnEncoding;
 use crate::encode::plan::EncodingPlan;
 use crate::error::DataError;
 use crate::files::{io_error, write};
-use crate::format::open::{detect, open};
+use crate::format::open::{columns, detect, open};
 use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns};
 use crate::listing::{is_name, shown};
 use crate::own::{Own, keep};
@@ -31,38 +32,55 @@ pub struct Addition {
 ///
 /// The task is classification if the target has exactly two values, otherwise regression.
 pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
-    let name = &addition.name;
-    let refused = |why| Err(DataError::Name { name: name.clone(), why });
+    check_name(&addition.name, known, data_dir)?;
+    register(addition, data_dir)
+}
+
+/// Checks that a new dataset can have this name.
+pub(crate) fn check_name(name: &str, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<(), DataError> {
+    let refused = |why| Err(DataError::Name { name: name.to_owned(), why });
     if !is_name(name) {
         return refused("is not 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit");
     }
-    let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
-    if known.contains_key(name) || declaration.exists() {
+    if known.contains_key(name) || declaration(name, data_dir).exists() {
         return refused("is taken");
     }
-    register(addition, data_dir)
+    Ok(())
+}
+
+/// Where a dataset of the user's own is declared.
+fn declaration(name: &str, data_dir: &Path) -> PathBuf {
+    data_dir.join(ADDED).join(format!("{name}.toml"))
 }
 
 /// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
 pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
-    let Addition { file, name, options } = addition;
-    let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
+    let Addition { file, options, .. } = addition;
     let source = DataSource::Path(file.clone());
     let format = match options.format {
         Some(format) => format,
         None => detect(&source)?,
     };
     let options = ReadOptions { format: Some(format), ..options.clone() };
+    let (names, kinds) = columns(&source, &options)?;
+    let options = match options.encoding.positive.is_none() && has_classes(&options, &names, &kinds) {
+        true => two_classes(&source, options)?,
+        false => options,
+    };
     let dataset = described(addition, format, survey(&source, &options)?, data_dir)?;
-    let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
-        file: declaration.display().to_string(),
-        detail: error.to_string(),
-    })?;
-    // A declaration that is refused when it is read would stop every command.
-    shown(&file.display().to_string(), &text)?;
-    write(&declaration, text.as_bytes())?;
+    declare(&dataset, &file.display().to_string(), data_dir)?;
     let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
     Ok(Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset })
+}
+
+/// Writes the declaration of a dataset that was made from `source`.
+pub(crate) fn declare(dataset: &Dataset, source: &str, data_dir: &Path) -> Result<(), DataError> {
+    let path = declaration(&dataset.name, data_dir);
+    let text = toml::to_string(dataset)
+        .map_err(|error| DataError::Declaration { file: path.display().to_string(), detail: error.to_string() })?;
+    // A declaration that is refused when it is read would stop every command.
+    shown(source, &text)?;
+    write(&path, text.as_bytes())
 }
 
 /// The declaration of a file that was read to its end, without reading it again. `data_dir` is that of its project.
@@ -91,31 +109,13 @@ pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Datas
 fn described(addition: &Addition, format: FileFormat, seen: Survey, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
-    let two = seen.classes.is_some_and(|classes| classes.len() == 2);
-    Ok(Dataset {
-        name: name.clone(),
-        title: format!("{} (registered by the user)", file.display()),
-        citation: "none".into(),
-        licence: "the user's own".into(),
-        task: if two { Task::Classification } else { Task::Regression },
-        rows: seen.rows,
-        inputs: seen.columns.inputs.len() as u64,
-        classes: Vec::new(),
-        target: (format != FileFormat::Libsvm || options.target.is_some()).then_some(seen.columns.target),
-        input_columns: seen.chosen,
-        format,
-        header: options.header,
-        delimiter: options.delimiter.map(char::from),
-        encoding: seen.encoding,
-        content_sha256: Some(seen.content_sha256),
-        first_rows: None,
-        nonzeros: seen.nonzeros,
-        origin: DatasetOrigin::Path(portable(&path, data_dir)?),
-    })
+    let origin = DatasetOrigin::Path(portable(&path, data_dir)?);
+    let title = format!("{} (registered by the user)", file.display());
+    Ok(Dataset { title, ..seen.dataset(name, options, format, origin) })
 }
 
 /// What is known of a file that was read to its end.
-struct Survey {
+pub(crate) struct Survey {
     columns: ReaderColumns,
     /// The names of the inputs in the file, where the options choose some.
     chosen: Option<Vec<String>>,
@@ -155,10 +155,41 @@ impl Survey {
             classes,
         }
     }
+
+    /// The dataset that has these rows.
+    pub(crate) fn dataset(
+        self,
+        name: &str,
+        options: &ReadOptions,
+        format: FileFormat,
+        origin: DatasetOrigin,
+    ) -> Dataset {
+        let two = self.classes.is_some_and(|classes| classes.len() == 2);
+        Dataset {
+            classes: Vec::new(),
+            name: name.to_owned(),
+            title: name.to_owned(),
+            citation: "none".into(),
+            licence: "the user's own".into(),
+            task: if two { Task::Classification } else { Task::Regression },
+            rows: self.rows,
+            inputs: self.columns.inputs.len() as u64,
+            target: (format != FileFormat::Libsvm || options.target.is_some()).then_some(self.columns.target),
+            input_columns: self.chosen,
+            format,
+            header: options.header,
+            delimiter: options.delimiter.map(char::from),
+            encoding: self.encoding,
+            content_sha256: Some(self.content_sha256),
+            first_rows: None,
+            nonzeros: self.nonzeros,
+            origin,
+        }
+    }
 }
 
 /// Reads the file twice, because the content hash begins with the number of rows.
-fn survey(source: &DataSource, options: &ReadOptions) -> Result<Survey, DataError> {
+pub(crate) fn survey(source: &DataSource, options: &ReadOptions) -> Result<Survey, DataError> {
     let mut classes = Some(Vec::new());
     let mut nonzeros = 0;
     let rows = scan(open(source, options)?.as_mut(), |inputs, targets| {

@@ -47,7 +47,7 @@ pub struct PredictArgs {
     /// The CSV file has no header line; its columns are called c1, c2, ...
     #[arg(long)]
     pub no_header: bool,
-    /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
+    /// The format, if it cannot be told from the file: csv, libsvm, parquet, arrow or arff
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<FileFormat>,
     /// Write what is known of the target of each row, as columns `mean` and `std`; as in `noregret stream`

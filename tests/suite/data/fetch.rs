@@ -1,6 +1,6 @@
 //! Fetching from mirrors, and from a server on this machine that misbehaves in many ways.
 
-mod server;
+pub mod server;
 
 use std::cell::{Cell, RefCell};
 use std::fs;

@@ -8,6 +8,7 @@ pub(crate) mod category;
 pub mod choices;
 pub mod column;
 pub(crate) mod date;
+pub(crate) mod kinds;
 pub mod marks;
 pub(crate) mod number;
 pub mod plan;

@@ -1,5 +1,6 @@
 //! Rows as a file holds them, before anything becomes a number.
 
+use crate::encode::kinds::DeclaredKinds;
 use crate::error::{DataError, Location};
 
 /// What a row holds in one column.
@@ -22,6 +23,11 @@ pub(crate) trait Cells: Send {
 
     /// The names of all columns of the file.
     fn names(&self) -> &[String];
+
+    /// What the file declares of its columns, where its format can.
+    fn kinds(&self) -> Option<&DeclaredKinds> {
+        None
+    }
 
     /// Says which columns will be asked for, by position from 0.
     ///

@@ -1,5 +1,6 @@
-//! File formats: CSV, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
+//! File formats: CSV, ARFF, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
 
+mod arff;
 pub(crate) mod cells;
 mod columnar;
 pub(crate) mod columns;
@@ -40,6 +41,8 @@ pub enum FileFormat {
     Parquet,
     /// Arrow IPC, as a file (Feather version 2) or a stream.
     Arrow,
+    /// The text format of Weka and OpenML, whose header declares the columns.
+    Arff,
 }
 
 impl FromStr for FileFormat {
@@ -51,7 +54,8 @@ impl FromStr for FileFormat {
             "libsvm" => Ok(FileFormat::Libsvm),
             "parquet" => Ok(FileFormat::Parquet),
             "arrow" | "feather" => Ok(FileFormat::Arrow),
-            _ => Err(format!("`{word}` is not a format; use csv, libsvm, parquet or arrow")),
+            "arff" => Ok(FileFormat::Arff),
+            _ => Err(format!("`{word}` is not a format; use csv, libsvm, parquet, arrow or arff")),
         }
     }
 }

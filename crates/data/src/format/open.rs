@@ -1,11 +1,13 @@
 //! Opens a file of any supported format.
 
+use crate::encode::kinds::{DeclaredKinds, adopted};
 use crate::encode::marks::Marks;
 use crate::encode::plan::EncodingPlan;
 use crate::encode::reader::{Encoded, First, sample};
 use crate::encode::recognise::ColumnSample;
 use crate::encode::target::Sought;
 use crate::error::DataError;
+use crate::format::arff::{ArffCells, is_arff};
 use crate::format::cells::Cells;
 use crate::format::columnar::{ColumnarCells, is_columnar};
 use crate::format::columns::NO_TARGET;
@@ -89,19 +91,17 @@ fn encoded(
     format: FileFormat,
     options: &ReadOptions,
 ) -> Result<Box<dyn RowReader>, DataError> {
-    let cells = |text: SourceText| -> Result<Box<dyn Cells>, DataError> {
-        match format {
-            FileFormat::Parquet | FileFormat::Arrow => {
-                Ok(Box::new(ColumnarCells::open(source, text, format == FileFormat::Arrow)?))
-            }
-            FileFormat::Csv | FileFormat::Libsvm => Ok(Box::new(CsvCells::open(text, options)?)),
-        }
-    };
+    let cells = |text: SourceText| cells(source, text, format, options);
     let mut first = cells(text)?;
     if let Some(plan) = &options.plan {
         return planned(first, plan, options);
     }
     let raw = select(first.file(), first.names(), options, None)?;
+    let typed = first.kinds().filter(|_| options.encoding.recognise).map(|kinds| {
+        let encoding = adopted(&options.encoding, &raw.inputs, &raw.target, kinds);
+        ReadOptions { encoding, ..options.clone() }
+    });
+    let options = typed.as_ref().unwrap_or(options);
     let marks = Marks::find(first.file(), first.names(), options)?;
     let used = raw.input_positions.iter().copied().chain([raw.target_position]).chain(marks.positions());
     let used: Vec<usize> = used.collect();
@@ -125,8 +125,8 @@ fn encoded(
         seek(first.as_mut(), sought, &raw)?;
     }
     drop(first);
-    let typed = options.tolerant && format == FileFormat::Parquet;
-    if plan.is_plain() && format != FileFormat::Arrow && marks.is_empty() && !typed {
+    let batches = options.tolerant && format == FileFormat::Parquet;
+    if plan.is_plain() && matches!(format, FileFormat::Csv | FileFormat::Parquet) && marks.is_empty() && !batches {
         match numbers(source, SourceText::open(source)?, format, options) {
             // Numbers in a column of text.
             Err(DataError::NotNumeric { .. }) => {}
@@ -136,6 +136,33 @@ fn encoded(
     let mut again = cells(SourceText::open(source)?)?;
     again.project(&used)?;
     Ok(Box::new(Encoded::new(again, raw, plan, false).marking(marks)))
+}
+
+/// The rows of a file as it holds them.
+fn cells(
+    source: &DataSource,
+    text: SourceText,
+    format: FileFormat,
+    options: &ReadOptions,
+) -> Result<Box<dyn Cells>, DataError> {
+    match format {
+        FileFormat::Parquet | FileFormat::Arrow => {
+            Ok(Box::new(ColumnarCells::open(source, text, format == FileFormat::Arrow)?))
+        }
+        FileFormat::Arff => Ok(Box::new(ArffCells::open(text)?)),
+        FileFormat::Csv | FileFormat::Libsvm => Ok(Box::new(CsvCells::open(text, options)?)),
+    }
+}
+
+/// The names of all columns of a file, and what it declares of them; none of LIBSVM text, which has no names.
+pub(crate) fn columns(source: &DataSource, options: &ReadOptions) -> Result<(Vec<String>, DeclaredKinds), DataError> {
+    let text = SourceText::open(source)?;
+    let format = options.format.unwrap_or_else(|| format(source, &text.head));
+    if format == FileFormat::Libsvm {
+        return Ok((Vec::new(), DeclaredKinds::new()));
+    }
+    let cells = cells(source, text, format, options)?;
+    Ok((cells.names().to_vec(), cells.kinds().cloned().unwrap_or_default()))
 }
 
 /// A reader of cells by encoders that are known before the first row.
@@ -202,6 +229,8 @@ fn format(source: &DataSource, head: &[u8]) -> FileFormat {
 fn recognise(head: &[u8]) -> FileFormat {
     if let Some(arrow) = is_columnar(head) {
         if arrow { FileFormat::Arrow } else { FileFormat::Parquet }
+    } else if is_arff(head) {
+        FileFormat::Arff
     } else if looks_like(head) {
         FileFormat::Libsvm
     } else {
@@ -220,6 +249,7 @@ mod tests {
         assert_eq!(recognise(b"\xff\xff\xff\xff\x28\x01\0\0"), FileFormat::Arrow);
         assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), FileFormat::Libsvm);
         assert_eq!(recognise(b"\n-1 # all zero\n"), FileFormat::Libsvm);
+        assert_eq!(recognise(b"% a comment\n@relation x\n"), FileFormat::Arff);
         assert_eq!(recognise(b"a,b\n1,2\n"), FileFormat::Csv);
         assert_eq!(recognise(b"1,2\n3,4\n"), FileFormat::Csv);
         assert_eq!(recognise(b"time 1:2\n"), FileFormat::Csv);

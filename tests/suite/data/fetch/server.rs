@@ -1,5 +1,6 @@
-//! An HTTP server that answers from a script, one answer per connection.
+//! HTTP servers: one that answers from a script, one answer per connection, and one with a page at each of its paths.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -102,6 +103,54 @@ impl Server {
     /// The lines of the requests so far, in lower case.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
+    }
+}
+
+/// A running server with an answer for each path, case ignored; every other path is not found. It stops with the process.
+pub struct Pages {
+    address: SocketAddr,
+    answers: Arc<Mutex<BTreeMap<String, Answer>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Pages {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (answers, asked) = (Arc::new(Mutex::new(BTreeMap::new())), Arc::new(Mutex::new(Vec::new())));
+        let (known, log) = (Arc::clone(&answers), Arc::clone(&asked));
+        spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let request = request(&stream);
+                let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+                let answer = known.lock().unwrap().get(&path).cloned().unwrap_or(Answer::Status(404));
+                log.lock().unwrap().push(path);
+                // The client may close the connection at any time.
+                let _ = serve(stream, &request, answer);
+            }
+        });
+        Self { address, answers, asked }
+    }
+
+    /// Its address, without a path.
+    pub fn root(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// From now on, this path has this answer.
+    pub fn put(&self, path: &str, answer: Answer) {
+        self.answers.lock().unwrap().insert(path.to_lowercase(), answer);
+    }
+
+    /// From now on, this path has this text with this status.
+    pub fn say(&self, path: &str, status: u16, text: &str) {
+        let head = format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", text.len());
+        self.put(path, Answer::Raw([head.as_bytes(), text.as_bytes()].concat()));
+    }
+
+    /// The paths that were asked for.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
     }
 }
 
