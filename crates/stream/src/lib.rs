@@ -41,7 +41,7 @@ use crate::checkpoint::RunStart;
 pub use crate::error::StreamError;
 use crate::session::{StreamSummary, close, open};
 use noregret_core::protocol::clock::Stopwatch;
-use noregret_study::external::process::NOT_ISOLATED;
+use noregret_study::external::process::told_of_isolation;
 use noregret_study::external::watch::watched;
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
@@ -60,7 +60,7 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
             let seconds = total.spent().wall_ns as f64 / 1e9;
             say(&format!("{said}, {seconds:.3} seconds"));
             if let Some(learner) = process {
-                say(&format!("{learner}: {NOT_ISOLATED}"));
+                say(&format!("{learner}: {}", told_of_isolation()));
             }
             if estimates {
                 say(

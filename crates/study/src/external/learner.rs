@@ -118,7 +118,7 @@ impl Session {
             return Err(ProcessTrouble::Failure(format!("it needs {what}; remedy: {remedy}")));
         }
         program.unchanged().map_err(ProcessTrouble::Failure)?;
-        let mut process = Process::start(&program.words())?;
+        let mut process = Process::start(&program.words(), &program.readable())?;
         process.allow(program.limits.start);
         process.ask(hello.as_bytes())?;
         let greeting = Greeting::read(&process.line()?)?;

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,14 +16,19 @@ use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use tempfile::TempDir;
 
+use super::isolation;
 use super::stderr::Complaints;
 use super::together::ThreadPlacement;
 use super::usage::{Usage, of_threads, with_variable};
 use super::wire::{LONGEST_LINE, ProcessTrouble, shown};
 
-/// What holds of every such process, as users are told.
-pub const NOT_ISOLATED: &str =
-    "its process is not isolated: it can read what its user can, also the data and their targets";
+/// What holds of every such process here, as users are told.
+pub fn told_of_isolation() -> &'static str {
+    match isolation::is_possible() {
+        true => "its process is isolated: it reads installed programs and its own files, and no data",
+        false => "its process is not isolated: it can read what its user can, also the data and their targets",
+    }
+}
 
 /// Starts the command once its group is guarded. If this program ends before, the pipe is closed and nothing starts.
 const LAUNCHER: &str = r#"read -r _ && exec "$@""#;
@@ -61,11 +67,11 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a command.
+    /// Starts a command, which may read these files and folders where processes can be isolated.
     ///
     /// # Errors
     /// The process, its guard or its folder cannot be made.
-    pub fn start(words: &[OsString]) -> Result<Self, ProcessTrouble> {
+    pub fn start(words: &[OsString], readable: &[PathBuf]) -> Result<Self, ProcessTrouble> {
         let failed = |error: std::io::Error| ProcessTrouble::Failure(format!("cannot start its process: {error}"));
         let folder = tempfile::Builder::new().prefix("noregret-learner-").tempdir().map_err(failed)?;
         let shell = |script: &str| {
@@ -82,7 +88,12 @@ impl Process {
             .env(MARK, folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = launcher.spawn().map_err(failed)?;
+        launcher.env("TMPDIR", folder.path());
+        let child = match isolation::is_possible() {
+            true => isolation::spawn(&mut launcher, readable, folder.path()),
+            false => launcher.spawn(),
+        };
+        let mut child = child.map_err(failed)?;
         let (Some(input), Some(output), Some(mut line), Some(group)) =
             (child.stdin.take(), child.stdout.take(), guard.stdin.take(), Pid::from_raw(child.id() as i32))
         else {

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::isolation;
 use rustix::fs::{Access, access};
 use sha2::{Digest as _, Sha256};
 
@@ -94,6 +95,15 @@ impl Program {
             false => word.into(),
         };
         self.command.iter().enumerate().map(word).collect()
+    }
+
+    /// What its process may read: its files, and the installations that its command may need.
+    pub(crate) fn readable(&self) -> Vec<PathBuf> {
+        let first = PathBuf::from(self.words().into_iter().next().unwrap_or_default());
+        let mut all = isolation::installations(&first, &self.root);
+        all.extend(self.files.iter().map(|file| self.root.join(file)));
+        all.push(first);
+        all
     }
 
     /// What it cannot be started without and is not here, and what to do: one of its files, its command (as a file that may
