@@ -97,12 +97,12 @@ impl Program {
         self.command.iter().enumerate().map(word).collect()
     }
 
-    /// What its process may read: its files, and the installations that its command may need.
+    /// What its process may read: its files, those of the project that its command names, and the installations that it may need.
     pub(crate) fn readable(&self) -> Vec<PathBuf> {
         let first = PathBuf::from(self.words().into_iter().next().unwrap_or_default());
         let mut all = isolation::installations(&first, &self.root);
-        all.extend(self.files.iter().map(|file| self.root.join(file)));
-        all.push(first);
+        let named = self.files.iter().chain(&self.command).map(|word| self.root.join(word));
+        all.extend(named.filter(|path| path.is_file()));
         all
     }
 
