@@ -1,100 +1,86 @@
-//! What the process of a learner may do, on Linux from 6.12 on: read installed programs and its own files, write into its
-//! folder, and nothing else: no data, no network over TCP, no signals to other processes. Landlock restricts the thread that starts the
-//! process, and so the process and its children; the other threads of this program are as they were.
+//! What the process of a learner may do. On Linux it reads installed programs, its own files and what its declaration
+//! adds, writes into its folder, and has no data, no network and no say over other processes. Elsewhere it is not
+//! isolated, which users are told.
 
-use std::env::{home_dir, split_paths, var_os};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command};
+use std::sync::OnceLock;
 use std::thread;
 
-use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
-};
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+use super::landlocked as system;
+use super::readable::Readable;
 
-/// What is asked for: files, TCP, signals and sockets without a name in the file system. All of it or nothing.
-const RULES: ABI = ABI::V6;
-
-/// What of the system may be read: programs, libraries, settings, and how many processors there are.
-const SYSTEM: [&str; 16] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/dev/null",
-    "/dev/zero",
-    "/dev/random",
-    "/dev/urandom",
-    "/proc/cpuinfo",
-    "/sys/devices/system/cpu",
-];
-
-/// What may be written to besides its folder.
-const SINKS: [&str; 1] = ["/dev/null"];
-
-/// Whether this system can isolate a process.
-pub fn is_possible() -> bool {
-    rules().is_ok()
+/// Whether processes can be isolated here: what they can do all the same, or why they cannot be.
+pub fn possible() -> Result<&'static [&'static str], &'static str> {
+    static FOUND: OnceLock<Result<Vec<&'static str>, String>> = OnceLock::new();
+    // What a thread could do to itself, the one that starts a process can do.
+    let found = FOUND.get_or_init(|| {
+        apart(|| system::restrict(&Readable::default(), None)).map_err(|error| error.to_string())?;
+        Ok(system::gaps())
+    });
+    found.as_deref().map_err(String::as_str)
 }
 
-/// Starts a command that may read these files and folders and work in `folder`.
+/// What users are told of a process that is to be isolated or not, and may read this besides.
+pub(crate) fn told(wanted: bool, reads: &[String]) -> String {
+    let all = "it can read what its user can, also the data and their targets";
+    let more = if reads.is_empty() { String::new() } else { format!(", and {}", reads.join(", ")) };
+    let may = format!("it reads installed programs and its own files{more}, no data, and has no network");
+    match (wanted, possible()) {
+        (false, _) => format!("its process is not isolated, as its declaration says: {all}"),
+        (true, Err(why)) => format!("its process is not isolated ({why}): {all}"),
+        (true, Ok([])) => format!("its process is isolated: {may}"),
+        (true, Ok(gaps)) => format!("its process is isolated in part: {may}, but it can {}", gaps.join(" and ")),
+    }
+}
+
+/// Starts a command that may read this, and write into `folder` only.
 ///
 /// # Errors
 /// The process cannot be started, or not be isolated.
-pub(crate) fn spawn(command: &mut Command, readable: &[PathBuf], folder: &Path) -> io::Result<Child> {
-    let start = || {
-        let rules = rules().and_then(|rules| allow(rules, readable, folder)).map_err(io::Error::other)?;
-        rules.restrict_self().map_err(io::Error::other)?;
+pub(crate) fn spawn(command: &mut Command, readable: &Readable, folder: &Path) -> io::Result<Child> {
+    apart(|| {
+        system::restrict(readable, Some(folder))?;
         command.spawn()
-    };
-    thread::scope(|scope| scope.spawn(start).join()).unwrap_or_else(|_| Err(io::Error::other("its thread panicked")))
+    })
 }
 
-/// The folders of installations that a command may need: those of the folders in `PATH`, and that of the command itself, also where links
-/// lead to; none of them holds `root`, the project.
-pub(crate) fn installations(command: &Path, root: &Path) -> Vec<PathBuf> {
-    let inside = |folder: &Path| root.starts_with(folder) || home_dir().is_some_and(|home| home.starts_with(folder));
-    let of = |folder: PathBuf| match folder.parent().filter(|_| folder.ends_with("bin") || folder.ends_with("shims")) {
-        Some(whole) if !inside(whole) => whole.to_owned(),
-        _ => folder,
-    };
-    let path = var_os("PATH").unwrap_or_default();
-    let own = [Some(command.to_owned()), command.canonicalize().ok()].into_iter().flatten();
-    let own = own.filter_map(|file| Some(file.parent()?.to_owned()).filter(|folder| !folder.as_os_str().is_empty()));
-    let all = split_paths(&path).flat_map(|folder| {
-        let real = std::fs::read_link(&folder).ok();
-        [Some(folder), real].into_iter().flatten()
-    });
-    all.chain(own).filter(|folder| folder.is_absolute()).map(of).filter(|folder| !inside(folder)).collect()
+/// Does something in a thread of its own, since what restricts a thread cannot be taken back.
+fn apart<T: Send>(act: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
+    thread::scope(|scope| scope.spawn(act).join()).unwrap_or_else(|_| Err(io::Error::other("its thread panicked")))
 }
 
-/// Nothing is allowed yet.
-fn rules() -> Result<RulesetCreated, RulesetError> {
-    Ruleset::default()
-        .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_all(RULES))?
-        .handle_access(AccessNet::from_all(RULES))?
-        .scope(Scope::from_all(RULES))?
-        .create()
-}
+/// Where nothing is known that isolates.
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
+mod system {
+    use super::{Path, Readable, io};
 
-fn allow(mut rules: RulesetCreated, readable: &[PathBuf], folder: &Path) -> Result<RulesetCreated, RulesetError> {
-    let reading = SYSTEM.iter().map(Path::new).chain(readable.iter().map(PathBuf::as_path));
-    let reading = reading.map(|path| (path, AccessFs::from_read(RULES)));
-    let writing = SINKS.iter().map(Path::new).map(|path| (path, AccessFs::from_file(RULES)));
-    for (path, access) in reading.chain(writing).chain([(folder, AccessFs::from_all(RULES))]) {
-        // What is not there cannot be read either.
-        let Ok(opened) = PathFd::new(path) else { continue };
-        // Of a file, what is done to folders is no access.
-        let access = if path.is_dir() { access } else { access & AccessFs::from_file(RULES) };
-        rules = rules.add_rule(PathBeneath::new(opened, access))?;
+    pub(super) fn restrict(_: &Readable, _: Option<&Path>) -> io::Result<()> {
+        Err(io::Error::other("this is not Linux on a processor that is known"))
     }
-    Ok(rules)
+
+    pub(super) fn gaps() -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_are_told_exactly_what_holds() {
+        let off = told(false, &[]);
+        assert!(off.starts_with("its process is not isolated, as its declaration says: it can read"), "{off}");
+        let on = told(true, &["~/.julia".into()]);
+        match possible() {
+            Ok(gaps) => {
+                assert!(on.contains("own files, and ~/.julia, no data"), "{on}");
+                assert_eq!(on.contains("in part"), !gaps.is_empty(), "{on}");
+            }
+            Err(why) => assert!(on.contains("is not isolated (") && on.contains(why), "{on}"),
+        }
+    }
 }
