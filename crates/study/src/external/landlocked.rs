@@ -25,10 +25,8 @@ const RULES: ABI = ABI::V6;
 const SINK: &str = "/dev/null";
 
 /// What a kernel knows since Landlock came, and what a process can do before.
-const SINCE: [(ABI, &str); 2] = [
-    (ABI::V3, "empty files that its user may write to"),
-    (ABI::V6, "send signals to other processes of its user"),
-];
+const SINCE: [(ABI, &str); 2] =
+    [(ABI::V3, "empty files that its user may write to"), (ABI::V6, "send signals to other processes of its user")];
 
 /// Calls that reach others or leave something behind: sockets (connected pairs are allowed), memory, queues and keys
 /// that outlive a process, rings that make calls unseen, and marks on files, such as their times, which need no access.
@@ -62,14 +60,8 @@ const FILE_SETATTR: c_long = 469;
 
 /// Older forms of the same, which newer processors do not have.
 #[cfg(target_arch = "x86_64")]
-const OLDER: &[c_long] = &[
-    libc::SYS_chmod,
-    libc::SYS_chown,
-    libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_futimesat,
-];
+const OLDER: &[c_long] =
+    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[c_long] = &[];
 
