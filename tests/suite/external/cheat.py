@@ -14,8 +14,12 @@ how, at = sys.argv[1], sys.argv[2].removeprefix("at=")
 parent = os.getppid()
 
 
+def parsed(text):
+    return [float(line.split(",")[1]) for line in text.splitlines()[1:]]
+
+
 def targets(path):
-    return [float(line.split(",")[1]) for line in path.read_text().splitlines()[1:]]
+    return parsed(path.read_text())
 
 
 def mean():
@@ -65,6 +69,7 @@ def datagram():
 ways = {
     "input": lambda: targets(pathlib.Path(at)),
     "mean": mean,
+    "inherited": lambda: parsed(os.read(9, 1 << 20).decode()),
     "answers": lambda: targets(pathlib.Path(__file__).with_name("answers.csv")),
     "cmdline": lambda: b"--input" in pathlib.Path(f"/proc/{parent}/cmdline").read_bytes(),
     "environ": lambda: b"PATH=" in pathlib.Path(f"/proc/{parent}/environ").read_bytes(),

@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 use std::net::{TcpListener, UdpSocket};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use noregret_study::external::isolation::possible;
 use rustix::process::{Pid, Signal, kill_process};
@@ -112,6 +112,25 @@ fn a_process_cannot_read_the_input_unless_its_declaration_names_it() {
     assert!(!own.contains("isolated"), "{own}");
 }
 
+/// A file that is open when the program starts, as by `9<data.csv`, is not open in its processes.
+#[test]
+fn a_process_inherits_no_open_file() {
+    if !isolates() {
+        return;
+    }
+    let project = project("inherited", "", "");
+    for (more, known) in [("", false), (OFF, true)] {
+        declare(&project, "inherited", "", more);
+        let plain = project.command(&["stream", "--learner", "cheat", "--input", "data.csv", "--target", "y"]);
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec \"$@\" 9<data.csv", "sh"]).arg(plain.get_program()).args(plain.get_args());
+        command.current_dir(project.path()).envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let ended: Ended = command.output().unwrap().into();
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        assert_eq!(ended.stderr.contains("average loss 0,"), known, "{more}: {}", ended.stderr);
+    }
+}
+
 #[test]
 fn a_process_cannot_look_at_its_parent_or_at_others_in_proc() {
     if !isolates() {
@@ -130,6 +149,11 @@ fn a_process_cannot_list_the_home_folder() {
     }
     assert!(!succeeds("home", "", "", 1));
     assert!(succeeds("home", "", OFF, 1), "the control");
+    // One that insists fails, and is told what to do.
+    let project = project("home", "", "");
+    project.edit("learners/cheat.py", "except OSError", "except KeyError");
+    let said = stream(&project, "cheat").stderr;
+    assert!(said.contains("Permission denied") && said.contains("name the folders that it needs in `reads`"), "{said}");
 }
 
 /// What a run leaves behind for the next one: a file in a folder that all share, the time of one of its own files, memory of

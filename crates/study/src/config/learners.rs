@@ -52,8 +52,8 @@ pub struct LearnerFile {
     /// Its parameters.
     #[serde(default)]
     parameters: Vec<DeclaredParameter>,
-    /// Files and folders that its process may read besides installed programs and `files`: packages in a home folder, such
-    /// as `~/.julia`. Paths begin with `~/` or `/`, or are relative to the project.
+    /// Files and folders that its process may read besides installed programs, packages and `files`. Paths begin with `~/`
+    /// or `/`, or are relative to the project.
     #[serde(default)]
     reads: Vec<String>,
     /// Whether its process is isolated, on Linux: it has no data, no network and no other processes. `false` for what

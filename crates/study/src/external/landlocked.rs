@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use close_fds::set_fds_cloexec_threadsafe;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
@@ -81,6 +82,8 @@ const HERE: TargetArch = TargetArch::riscv64;
 /// Restricts this thread for good: it may read this, and do everything in `folder`.
 pub(super) fn restrict(readable: &Readable, folder: Option<&Path>) -> io::Result<()> {
     let filter = filter().map_err(io::Error::other)?;
+    // What this program was itself started with, such as `3<data.csv`, is not passed on.
+    set_fds_cloexec_threadsafe(3, &[]);
     let restrict = || Ok::<_, RulesetError>(allow(rules()?, readable, folder)?.restrict_self()?.ruleset);
     if restrict().map_err(io::Error::other)? == RulesetStatus::NotEnforced {
         return Err(io::Error::other("this kernel has no Landlock, or it is not enabled"));

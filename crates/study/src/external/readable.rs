@@ -85,10 +85,15 @@ pub(crate) fn installation(program: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
     folders.map(whole).filter(|folder| !holds(folder, hidden)).collect()
 }
 
-/// The folders of shared libraries that the environment names.
+/// The folders of libraries: those that the environment names, and where Python, Julia and R keep a user's packages.
 pub(crate) fn libraries(hidden: &[PathBuf]) -> Vec<PathBuf> {
     let all = var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    split_paths(&all).filter(|folder| folder.is_absolute() && !holds(folder, hidden)).collect()
+    let named = split_paths(&all).filter(|folder| folder.is_absolute() && !holds(folder, hidden));
+    let home = home_dir().filter(|home| home.is_absolute()).unwrap_or_default();
+    let of_r = std::fs::read_dir(home.join("R")).into_iter().flatten().flatten();
+    let of_r = of_r.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with("-library"));
+    let of_user = [".local/lib", ".julia"].map(|folder| home.join(folder)).into_iter().chain(of_r);
+    named.chain(of_user.flat_map(|folder| around(&folder, hidden))).collect()
 }
 
 #[cfg(test)]
