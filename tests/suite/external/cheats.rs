@@ -85,11 +85,11 @@ fn a_process_cannot_read_the_input_unless_its_declaration_names_it() {
     let project = project("input", "", "");
     let file = project.path().join("data.csv").display().to_string();
     for (more, known, told) in [
-        ("", false, "isolated: it reads installed programs and its own files, no data, and has no network"),
+        ("", false, "isolated: it reads installed programs and its own files only, and has no network"),
         (
             "reads = ['data.csv']",
             true,
-            "isolated: it reads installed programs and its own files, and data.csv, no data",
+            "isolated: it reads installed programs and its own files only, its declaration adds data.csv, and",
         ),
         (OFF, true, "not isolated, as its declaration says: it can read what its user can, also the data"),
     ] {

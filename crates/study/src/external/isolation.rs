@@ -26,8 +26,8 @@ pub fn possible() -> Result<&'static [&'static str], &'static str> {
 /// What users are told of a process that is to be isolated or not, and may read this besides.
 pub(crate) fn told(wanted: bool, reads: &[String]) -> String {
     let all = "it can read what its user can, also the data and their targets";
-    let more = if reads.is_empty() { String::new() } else { format!(", and {}", reads.join(", ")) };
-    let may = format!("it reads installed programs and its own files{more}, no data, and has no network");
+    let more = if reads.is_empty() { String::new() } else { format!(", its declaration adds {}", reads.join(", ")) };
+    let may = format!("it reads installed programs and its own files only{more}, and has no network");
     match (wanted, possible()) {
         (false, _) => format!("its process is not isolated, as its declaration says: {all}"),
         (true, Err(why)) => format!("its process is not isolated ({why}): {all}"),
@@ -77,7 +77,7 @@ mod tests {
         let on = told(true, &["~/.julia".into()]);
         match possible() {
             Ok(gaps) => {
-                assert!(on.contains("own files, and ~/.julia, no data"), "{on}");
+                assert!(on.contains("own files only, its declaration adds ~/.julia, and has no network"), "{on}");
                 assert_eq!(on.contains("in part"), !gaps.is_empty(), "{on}");
             }
             Err(why) => assert!(on.contains("is not isolated (") && on.contains(why), "{on}"),

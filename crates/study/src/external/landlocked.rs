@@ -143,7 +143,7 @@ fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
     for call in forms(libc::SYS_prlimit64) {
         rules.insert(call, vec![SeccompRule::new(vec![other.clone()])?]);
     }
-    let denied = SeccompAction::Errno(u32::from(libc::EACCES.unsigned_abs() as u16));
+    let denied = SeccompAction::Errno(libc::EACCES.unsigned_abs());
     SeccompFilter::new(rules, SeccompAction::Allow, denied, HERE)?.try_into()
 }
 
