@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use noregret_study::external::process::Process;
+use noregret_study::external::readable::Readable;
 use noregret_study::external::wire::{MessageEncoding, ProcessTrouble, Question, number};
 
 const ROUNDS: u32 = 20_000;
@@ -35,7 +36,7 @@ while len(line := sys.stdin.buffer.read(88)) == 88:
 /// Microseconds for a round of a command: in JSON or numbers, or, for `cat`, of a line that comes back.
 fn round(command: &[&str], encoding: Option<MessageEncoding>) -> Result<f64, ProcessTrouble> {
     let words: Vec<OsString> = command.iter().map(Into::into).collect();
-    let mut process = Process::start(&words)?;
+    let mut process = Process::start(&words, Some(&Readable::system(&[])))?;
     process.allow(Duration::from_secs(10));
     process.ask(b"{\"noregret\":1}\n")?;
     process.line()?;

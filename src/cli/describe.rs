@@ -34,7 +34,6 @@ use noregret_study::config::project::Project;
 use noregret_study::config::reference::FileKind;
 use noregret_study::config::reference::text::terminal;
 use noregret_study::config::study::ItemKind;
-use noregret_study::external::process::NOT_ISOLATED;
 
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
@@ -191,7 +190,8 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
     }
     if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
         let (mut text, data) = describe_member("learner", name, entry.summary, params);
-        text += &format!("  declared in pipeline/{FOLDER}/{name}.toml; {NOT_ISOLATED}\n");
+        let isolation = learners.isolation(name).unwrap_or_default();
+        text += &format!("  declared in pipeline/{FOLDER}/{name}.toml; {isolation}\n");
         found.add("learner", name, &text, data);
     }
     let experiments = project.names(ItemKind::Experiment);

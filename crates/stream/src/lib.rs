@@ -41,7 +41,6 @@ use crate::checkpoint::RunStart;
 pub use crate::error::StreamError;
 use crate::session::{StreamSummary, close, open};
 use noregret_core::protocol::clock::Stopwatch;
-use noregret_study::external::process::NOT_ISOLATED;
 use noregret_study::external::watch::watched;
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
@@ -52,15 +51,15 @@ use noregret_study::external::watch::watched;
 pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let mut total = Stopwatch::default();
     let (outcome, left) = watched(&Arc::default(), || total.time(|| stream(args, interrupted, say)));
-    let process = left.first().map(|report| report.learner.clone());
+    let process = left.first().map(|report| format!("{}: {}", report.learner, report.isolation));
     match (outcome, left.into_iter().find_map(|report| report.failure)) {
         (Err(StreamError::Diverged { written, .. }), Some(cause)) => Err(StreamError::Failed { cause, written }),
         (Ok(Some(StreamSummary { said, .. })), Some(cause)) => Err(StreamError::Failed { cause, written: said }),
         (Ok(Some(StreamSummary { said, estimates })), None) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
             say(&format!("{said}, {seconds:.3} seconds"));
-            if let Some(learner) = process {
-                say(&format!("{learner}: {NOT_ISOLATED}"));
+            if let Some(told) = process {
+                say(&told);
             }
             if estimates {
                 say(

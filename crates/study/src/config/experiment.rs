@@ -383,7 +383,7 @@ impl Checker<'_> {
         ExpandedEntry { place, learner, tuning, horizons, replicates, points, .. }: ExpandedEntry,
         labels: &mut impl Iterator<Item = String>,
     ) -> Result<(), ConfigError> {
-        experiment.notes.extend(self.learners.note(learner.name).filter(|note| !experiment.notes.contains(note)));
+        experiment.notes.extend(self.learners.notes(learner.name, &experiment.notes));
         for (mut point, label) in points.into_iter().zip(labels) {
             let feed = feed(&mut point).map_err(self.below(&place))?;
             let candidates = match &tuning {

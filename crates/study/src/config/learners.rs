@@ -53,6 +53,14 @@ pub struct LearnerFile {
     /// Its parameters.
     #[serde(default)]
     parameters: Vec<DeclaredParameter>,
+    /// Files and folders that its process may read besides installed programs, packages and `files`. Paths begin with `~/`
+    /// or `/`, or are relative to the project.
+    #[serde(default)]
+    reads: Vec<String>,
+    /// Whether its process is isolated, on Linux: it has no data, no network and no other processes. `false` for what
+    /// needs more, such as a graphics card; `stream`, `describe` and `run` then say so.
+    #[serde(default = "yes")]
+    isolated: bool,
     /// How long its process may take.
     #[serde(default)]
     limits: Seconds,
@@ -129,6 +137,10 @@ impl Default for Seconds {
     fn default() -> Self {
         Self { start: 60.0, message: 60.0, end: 60.0 }
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A text for the rest of the program's life: the registries hold such texts, and what is declared is read once.
@@ -278,6 +290,8 @@ impl LearnerFile {
             // It runs in another folder.
             root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
             noisy: self.noisy,
+            isolated: self.isolated,
+            reads: self.reads,
             limits,
             remedy: self.remedy,
         };
@@ -402,11 +416,19 @@ impl Learners {
         self.declared.values().map(|one| (one.entry, settable(one.entry)))
     }
 
-    /// What the user is to know of a learner before it plays.
-    pub(crate) fn note(&self, name: &str) -> Option<String> {
-        let program = self.declared.get(name)?.program.object::<Program>()?;
+    /// What the user is to know of a learner before it plays, and does not know yet.
+    pub(crate) fn notes(&self, name: &str, known: &[String]) -> Vec<String> {
+        let program = self.declared.get(name).and_then(|one| one.program.object::<Program>());
         let never = format!("pipeline/{FOLDER}/{name}.toml names no `files`, so the runs of {name} are never cached");
-        (!program.is_identified()).then_some(never)
+        let unidentified = program.as_ref().filter(|program| !program.is_identified()).map(|_| never);
+        let open = program.filter(|program| !program.is_isolated());
+        let open = open.map(|program| format!("{name}: {}", program.isolation()));
+        unidentified.into_iter().chain(open).filter(|note| !known.contains(note)).collect()
+    }
+
+    /// What the process of a declared learner can do.
+    pub fn isolation(&self, name: &str) -> Option<String> {
+        Some(self.declared.get(name)?.program.object::<Program>()?.isolation())
     }
 
     /// Checked parameters of a learner.

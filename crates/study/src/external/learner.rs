@@ -121,7 +121,7 @@ impl Session {
             return Err(ProcessTrouble::Failure(format!("it needs {what}; remedy: {remedy}")));
         }
         program.unchanged().map_err(ProcessTrouble::Failure)?;
-        let mut process = Process::start(&program.words())?;
+        let mut process = Process::start(&program.words(), program.readable().as_ref())?;
         process.allow(program.limits.start);
         process.ask(hello.as_bytes())?;
         let greeting = Greeting::read(&process.line()?)?;
@@ -323,7 +323,8 @@ impl External {
         let cause = format!("{}: {}", self.program.name, trouble.cause());
         let left = if let ProcessState::Playing(session) = state { session.left() } else { ProcessReport::default() };
         let failure = matches!(trouble, ProcessTrouble::Failure(_)).then(|| cause.clone());
-        report(ProcessReport { learner: self.program.name.clone(), failure, ..left });
+        let (learner, isolation) = (self.program.name.clone(), self.program.isolation());
+        report(ProcessReport { learner, isolation, failure, ..left });
         *state = ProcessState::Over(cause.clone());
         Breakdown::new(cause)
     }
@@ -335,8 +336,8 @@ impl Drop for External {
         let usage = session.process.usage();
         let ended = session.end(&self.program);
         session.process.close();
-        let name = &self.program.name;
-        let mut left = ProcessReport { learner: name.clone(), ..session.left() }.using(usage);
+        let (name, isolation) = (&self.program.name, self.program.isolation());
+        let mut left = ProcessReport { learner: name.clone(), isolation, ..session.left() }.using(usage);
         match ended {
             Ok(numbers) => left.end.extend(numbers),
             Err(trouble) => left.failure = Some(format!("{name}: at the end of the run, {}", trouble.cause())),

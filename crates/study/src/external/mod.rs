@@ -1,10 +1,14 @@
 //! Learners in processes of their own, in any language. A project declares them in `pipeline/learners/NAME.toml`
-//! ([`crate::config::learners`]). The process gets x_t, answers a prediction, and only then gets y_t. It is not
-//! isolated: what it has not been sent it may have read elsewhere. docs/src/protocol.md describes the messages.
+//! ([`crate::config::learners`]). The process gets x_t, answers a prediction, and only then gets y_t. On
+//! Linux it is isolated: what it has not been sent it cannot read elsewhere. docs/src/protocol.md describes the messages.
 
+pub mod isolation;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+mod landlocked;
 pub mod learner;
 pub mod process;
 pub(crate) mod program;
+pub mod readable;
 mod stderr;
 mod together;
 mod usage;

@@ -15,14 +15,12 @@ use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use tempfile::TempDir;
 
+use super::isolation;
+use super::readable::Readable;
 use super::stderr::Complaints;
 use super::together::ThreadPlacement;
 use super::usage::{Usage, of_threads, with_variable};
 use super::wire::{LONGEST_LINE, ProcessTrouble, shown};
-
-/// What holds of every such process, as users are told.
-pub const NOT_ISOLATED: &str =
-    "its process is not isolated: it can read what its user can, also the data and their targets";
 
 /// Starts the command once its group is guarded. If this program ends before, the pipe is closed and nothing starts.
 const LAUNCHER: &str = r#"read -r _ && exec "$@""#;
@@ -35,6 +33,9 @@ for process in /proc/[0-9]*; do
     tr '\0' '\n' <"$process/environ" | grep -qxF "NOREGRET_LEARNER=$1" && kill -s KILL "${process#/proc/}"
 done
 rm -rf -- "$1""#;
+
+/// What to do for a process that may not do what it has to.
+const ISOLATED: &str = "it is isolated: name the folders that it needs in `reads` of its declaration";
 
 /// The variable by which children that have left the group are known. Its value is the folder of the process.
 const MARK: &str = "NOREGRET_LEARNER";
@@ -58,14 +59,15 @@ pub struct Process {
     together: ThreadPlacement,
     guard: Option<(Child, ChildStdin)>,
     folder: TempDir,
+    isolated: bool,
 }
 
 impl Process {
-    /// Starts a command.
+    /// Starts a command. If processes can be isolated here, it may read this and no more; without it, all that its user can.
     ///
     /// # Errors
     /// The process, its guard or its folder cannot be made.
-    pub fn start(words: &[OsString]) -> Result<Self, ProcessTrouble> {
+    pub fn start(words: &[OsString], readable: Option<&Readable>) -> Result<Self, ProcessTrouble> {
         let failed = |error: std::io::Error| ProcessTrouble::Failure(format!("cannot start its process: {error}"));
         let folder = tempfile::Builder::new().prefix("noregret-learner-").tempdir().map_err(failed)?;
         let shell = |script: &str| {
@@ -82,7 +84,12 @@ impl Process {
             .env(MARK, folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = launcher.spawn().map_err(failed)?;
+        let isolated = readable.filter(|_| isolation::possible().is_ok());
+        let child = match isolated {
+            Some(readable) => isolation::spawn(launcher.env("TMPDIR", folder.path()), readable, folder.path()),
+            None => launcher.spawn(),
+        };
+        let mut child = child.map_err(failed)?;
         let (Some(input), Some(output), Some(mut line), Some(group)) =
             (child.stdin.take(), child.stdout.take(), guard.stdin.take(), Pid::from_raw(child.id() as i32))
         else {
@@ -93,8 +100,9 @@ impl Process {
         let guarded = writeln!(line, "{}", group.as_raw_nonzero()).and_then(|()| line.flush());
         let unread = Vec::new();
         let guard = Some((guard, line));
-        let input = Some(input);
-        let mut process = Self { child, group, input, output, complaints, unread, clock, together, guard, folder };
+        let (input, isolated) = (Some(input), isolated.is_some());
+        let mut process =
+            Self { child, group, input, output, complaints, unread, clock, together, guard, folder, isolated };
         guarded.map_err(failed)?;
         process.write(b"go\n")?;
         Ok(process)
@@ -242,11 +250,9 @@ impl Process {
         self.end();
         let lines = self.complaints();
         let last = lines[lines.len().saturating_sub(3)..].join(" | ");
-        ProcessTrouble::Failure(if last.is_empty() {
-            what
-        } else {
-            format!("{what}; its standard error ends with: {last}")
-        })
+        let said = if last.is_empty() { what } else { format!("{what}; its standard error ends with: {last}") };
+        let denied = self.isolated && lines.iter().any(|line| line.to_lowercase().contains("permission denied"));
+        ProcessTrouble::Failure(if denied { format!("{said}; {ISOLATED}") } else { said })
     }
 
     /// Whether the process ends within a moment. It stays there to be waited for, so that its id is not used again.

@@ -10,6 +10,9 @@ use std::time::Duration;
 use rustix::fs::{Access, access};
 use sha2::{Digest as _, Sha256};
 
+use super::isolation::{possible, told};
+use super::readable::{Readable, hidden, holds, installation, libraries};
+
 /// How much of a script's first line is looked at, as by Linux.
 const LONGEST_FIRST_LINE: u64 = 256;
 
@@ -33,6 +36,10 @@ pub struct Program {
     pub root: PathBuf,
     /// Whether it learns from noisy copies.
     pub noisy: bool,
+    /// Whether its process is isolated, where that is possible.
+    pub isolated: bool,
+    /// What its process may read besides: files and folders, relative to `root` or beginning with `~/`.
+    pub reads: Vec<String>,
     /// How long it may take.
     pub limits: ProcessLimits,
     /// What to do where the command is not there.
@@ -96,6 +103,44 @@ impl Program {
         self.command.iter().enumerate().map(word).collect()
     }
 
+    /// What its process may read, if it is to be isolated: the system, the installations of the programs that the command
+    /// names, its files with the names of what is beside them, and what the declaration adds.
+    pub(crate) fn readable(&self) -> Option<Readable> {
+        let (hidden, words) = (hidden(&self.root), self.words());
+        let mut readable = Readable::system(&hidden);
+        let programs = words.iter().enumerate().filter_map(|(at, word)| match Path::new(word).components().count() {
+            1 => on_path(Path::new(word)),
+            _ => Some(PathBuf::from(word)).filter(|_| at == 0),
+        });
+        for program in programs {
+            let by = interpreter(&program).into_iter().flat_map(|by| installation(&by, &hidden));
+            readable.whole.extend(installation(&program, &hidden).into_iter().chain(by).chain([program]));
+        }
+        let own = self.files.iter().map(|file| self.root.join(file));
+        let named = words.iter().map(PathBuf::from).filter(|path| path.is_absolute());
+        for file in own.chain(named).filter(|file| file.is_file()) {
+            readable.names.extend(file.parent().filter(|folder| !holds(folder, &hidden)).map(Path::to_owned));
+            readable.whole.push(file);
+        }
+        let home = std::env::home_dir().unwrap_or_default();
+        readable.whole.extend(libraries(&hidden));
+        readable.whole.extend(self.reads.iter().map(|path| match path.strip_prefix("~/") {
+            Some(path) => home.join(path),
+            None => self.root.join(path),
+        }));
+        self.isolated.then_some(readable)
+    }
+
+    /// Whether its process can do nothing but what it is to.
+    pub(crate) fn is_isolated(&self) -> bool {
+        self.isolated && possible().is_ok_and(<[_]>::is_empty)
+    }
+
+    /// What users are told of what its process can do.
+    pub(crate) fn isolation(&self) -> String {
+        told(self.isolated, &self.reads)
+    }
+
     /// What it cannot be started without and is not here, and what to do: one of its files, its command (as a file that may
     /// be executed, or in one of the folders of `PATH`), or the interpreter that a script names in its first line.
     pub(crate) fn missing(&self) -> Option<MissingProgram> {
@@ -109,12 +154,8 @@ impl Program {
             return missing(what, format!("put {file} there, or change {declared}"));
         }
         let first = PathBuf::from(self.words().into_iter().next().unwrap_or_default());
-        let may = |file: &PathBuf| access(file, Access::EXEC_OK).is_ok() && file.is_file();
         let found = match first.components().count() {
-            1 => {
-                let all = std::env::var_os("PATH").unwrap_or_default();
-                std::env::split_paths(&all).map(|folder| folder.join(&first)).find(may)
-            }
+            1 => on_path(&first),
             _ if first.is_file() && !may(&first) => {
                 let what = format!("`{shown}`, which may not be executed");
                 return missing(what, format!("chmod +x {}", first.display()));
@@ -141,6 +182,17 @@ pub(crate) struct MissingProgram {
     pub what: String,
     /// What to do.
     pub remedy: String,
+}
+
+/// Whether a file may be executed.
+fn may(file: &PathBuf) -> bool {
+    access(file, Access::EXEC_OK).is_ok() && file.is_file()
+}
+
+/// The program of this name in the folders of `PATH`.
+fn on_path(name: &Path) -> Option<PathBuf> {
+    let all = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&all).map(|folder| folder.join(name)).find(may)
 }
 
 /// The interpreter that the first line of a script names.

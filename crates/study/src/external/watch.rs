@@ -15,6 +15,8 @@ use super::usage::Usage;
 pub struct ProcessReport {
     /// The learner.
     pub learner: String,
+    /// What its process could do, as users are told.
+    pub isolation: String,
     /// Processor time, in seconds.
     pub cpu_seconds: Option<f64>,
     /// The part of it before its first answer, which is not counted as the learner's.
