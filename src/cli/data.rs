@@ -13,7 +13,7 @@ use super::show::show;
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
 use noregret_data::declaration::{Dataset, DatasetOrigin, Task};
-use noregret_data::encode::choices::{MissingValues, UnlabelledRows};
+use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
 use noregret_data::fetch::{FetchAccess, FetchError, Network, fetch, verify};
 use noregret_data::format::ReadOptions;
 use noregret_data::listing::name_of;
@@ -293,6 +293,7 @@ fn added(catalogue: &Catalogue<'_>, args: &AddArgs) -> Result<u8, CliError> {
         Place::File(file) => {
             let stem = || file.file_name().unwrap_or_default().to_string_lossy().split('.').next().map(name_of);
             let name = args.name.clone().or_else(stem).unwrap_or_default();
+            options.encoding.labels = Labels::Words;
             add(&Addition { file, name, options }, known, &folder)?
         }
         place => {
@@ -312,6 +313,9 @@ fn added(catalogue: &Catalogue<'_>, args: &AddArgs) -> Result<u8, CliError> {
     let what = match (&dataset.origin, task) {
         (DatasetOrigin::Path(_), _) => String::new(),
         (_, Task::Regression) => format!(", target {}", target.as_deref().unwrap_or("the label")),
+        (_, Task::Classes) => {
+            format!(", {} classes in {}", dataset.classes.len(), target.as_deref().unwrap_or("the label"))
+        }
         (_, Task::Classification) => format!(", two classes in {}", target.as_deref().unwrap_or("the label")),
     };
     told.tell(&format!("{}{what}; use `dataset = \"{name}\"` in an experiment", size(&dataset)), data(&dataset))?;

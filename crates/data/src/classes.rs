@@ -1,4 +1,4 @@
-//! Targets that are declared to hold classes, whatever these look like: which of the two is +1.
+//! Targets that hold classes, whatever these look like: which of two is +1, and which there are of more.
 
 use crate::encode::choices::{ColumnEncoding, Labels, UnlabelledRows};
 use crate::encode::kinds::{DeclaredKind, DeclaredKinds};
@@ -21,12 +21,12 @@ pub(crate) fn resolved(names: &[String], column: &str) -> Option<String> {
     names.iter().find(|name| *name == column).or_else(numbered).cloned()
 }
 
-/// The options with the class that is +1, found as that of two words is; numbers and codes count as words. The file is read to
-/// its end for it.
+/// The options with the classes of the target: of two the one that is +1, found as that of two words is; where `several` may be,
+/// all words of more. Numbers and codes count as words. The file is read to its end for it.
 ///
 /// # Errors
-/// More or fewer than two classes: tasks of datasets have no others, and this is the one place that refuses them.
-pub(crate) fn two_classes(source: &DataSource, options: ReadOptions) -> Result<ReadOptions, DataError> {
+/// One class only, too many, or more than two where only two may be.
+pub(crate) fn with_classes(source: &DataSource, options: ReadOptions, several: bool) -> Result<ReadOptions, DataError> {
     let labels = Labels::Always(Vec::new());
     // A row without a class is refused, or left out, when the file is read for its rows.
     let encoding = ColumnEncoding { labels, unlabelled: UnlabelledRows::Keep, ..options.encoding.clone() };
@@ -37,8 +37,12 @@ pub(crate) fn two_classes(source: &DataSource, options: ReadOptions) -> Result<R
         Some(TargetEncoder::Classes { words, .. }) => words.clone(),
         _ => Vec::new(),
     };
-    let encoder = TargetEncoder::of_words(&words, None);
-    let encoder = encoder.map_err(|why| DataError::Classes { file: source.to_string(), column, why })?;
+    let wrong = |why| DataError::Classes { file: source.to_string(), column: column.clone(), why };
+    if several && words.len() > 2 {
+        let labels = Labels::declared(&words).map_err(wrong)?;
+        return Ok(ReadOptions { encoding: ColumnEncoding { labels, ..options.encoding }, ..options });
+    }
+    let encoder = TargetEncoder::of_words(&words, None).map_err(wrong)?;
     let positive = encoder.classes().map(|(_, positive)| positive.to_owned());
     Ok(ReadOptions { encoding: ColumnEncoding { positive, ..options.encoding }, ..options })
 }

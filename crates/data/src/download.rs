@@ -330,7 +330,7 @@ mod tests {
             let (part, network) = (Path::new("part"), Network::default());
             let download =
                 Download { address, part, most: 0, bound: "", network: &network, say: &|_| {}, interrupted: &|| false };
-            assert_eq!(download.agent().config().https_only(), only, "{address}");
+            assert_eq!(download.agent().unwrap().config().https_only(), only, "{address}");
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::catalogue::{ADDED, project_root};
-use crate::classes::{has_classes, two_classes};
+use crate::classes::{has_classes, with_classes};
 use crate::declaration::{Dataset, DatasetOrigin, Task};
-use crate::encode::choices::ColumnEncoding;
+use crate::encode::choices::{ColumnEncoding, Labels};
 use crate::encode::plan::EncodingPlan;
 use crate::error::DataError;
 use crate::files::{io_error, write};
@@ -61,13 +61,24 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
         Some(format) => format,
         None => detect(&source)?,
     };
-    let options = ReadOptions { format: Some(format), ..options.clone() };
+    // Words may be more than two classes where the caller says so; two are -1 and +1 nevertheless.
+    let (labels, several) = match &options.encoding.labels {
+        Labels::Words => (Labels::Two, true),
+        known => (known.clone(), false),
+    };
+    let open = options.encoding.positive.is_none() && labels == Labels::Two;
+    let encoding = ColumnEncoding { labels, ..options.encoding.clone() };
+    let options = ReadOptions { format: Some(format), encoding, ..options.clone() };
     let (names, kinds) = columns(&source, &options)?;
-    let options = match options.encoding.positive.is_none() && has_classes(&options, &names, &kinds) {
-        true => two_classes(&source, options)?,
+    let options = match open && has_classes(&options, &names, &kinds) {
+        true => with_classes(&source, options, several)?,
         false => options,
     };
-    let dataset = described(addition, format, survey(&source, &options)?, data_dir)?;
+    let seen = match survey(&source, &options) {
+        Err(DataError::Classes { .. }) if several && open => survey(&source, &with_classes(&source, options, true)?)?,
+        seen => seen?,
+    };
+    let dataset = described(addition, format, seen, data_dir)?;
     declare(&dataset, &file.display().to_string(), data_dir)?;
     let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
     Ok(Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset })
@@ -127,6 +138,8 @@ pub(crate) struct Survey {
     nonzeros: Option<u64>,
     /// The distinct targets, if there are at most two.
     classes: Option<Vec<f64>>,
+    /// The words of the classes 0, 1, ..., where targets are such.
+    labels: Vec<String>,
 }
 
 impl Survey {
@@ -153,6 +166,7 @@ impl Survey {
             content_sha256: hash.finish(),
             nonzeros: few.then_some(nonzeros),
             classes,
+            labels: if let Labels::Always(words) = &options.encoding.labels { words.clone() } else { Vec::new() },
         }
     }
 
@@ -165,13 +179,18 @@ impl Survey {
         origin: DatasetOrigin,
     ) -> Dataset {
         let two = self.classes.is_some_and(|classes| classes.len() == 2);
+        let task = match (&self.labels[..], two) {
+            ([], true) => Task::Classification,
+            ([], false) => Task::Regression,
+            _ => Task::Classes,
+        };
         Dataset {
-            classes: Vec::new(),
+            classes: self.labels,
             name: name.to_owned(),
             title: name.to_owned(),
             citation: "none".into(),
             licence: "the user's own".into(),
-            task: if two { Task::Classification } else { Task::Regression },
+            task,
             rows: self.rows,
             inputs: self.columns.inputs.len() as u64,
             target: (format != FileFormat::Libsvm || options.target.is_some()).then_some(self.columns.target),

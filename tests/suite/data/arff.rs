@@ -120,6 +120,10 @@ fn a_target_of_two_classes_is_registered_as_two_classes() {
     assert_eq!(added.load(&folder.path().join("raw"), None).unwrap().targets, [-1.0, 1.0, -1.0, 1.0]);
     let error = add(&addition("three", "c"), &none, &data).unwrap_err().to_string();
     assert!(error.contains("3 words (1, 2, three, 3), not two") && error.contains("--positive"), "{error}");
+    let mut several = addition("several", "c");
+    several.options.encoding.labels = Labels::Words;
+    let added = add(&several, &none, &data).unwrap();
+    assert_eq!((added.task, &added.classes[..]), (Task::Classes, &["1", "2", "three, 3"].map(String::from)[..]));
     let mut one = addition("one", "c");
     one.options.encoding.positive = Some("three, 3".into());
     let added = add(&one, &none, &data).unwrap();

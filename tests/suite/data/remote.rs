@@ -259,12 +259,14 @@ fn openml_without_a_default_target_says_which_columns_there_are() {
 }
 
 #[test]
-fn more_than_two_classes_are_refused_unless_one_is_named() {
+fn more_than_two_classes_are_declared_unless_one_is_named() {
     let bench = Bench::new();
     bench.openml(json!({ "default_target_attribute": "code", "parquet_url": bench.at("/44.pq") }), &OPENML_COLUMNS);
     bench.server.put("/44.pq", Answer::whole(openml_file(0.5)));
-    let error = bench.refused("openml:44", &Ask::default());
-    assert!(error.contains("3 words (10, 20, 30), not two") && error.contains("--positive"), "{error}");
+    let added = bench.add_with("openml:44", &Ask { name: Some("all"), ..Ask::default() }).unwrap();
+    assert_eq!((added.task, &added.classes[..]), (Task::Classes, &["10", "20", "30"].map(String::from)[..]));
+    let table = added.load(&bench.data().join("raw/all"), None).unwrap();
+    assert_eq!(table.targets, [0.0, 1.0, 0.0, 2.0]);
     let added = bench.add_with("openml:44", &Ask { positive: Some("10"), ..Ask::default() }).unwrap();
     let table = added.load(&bench.data().join("raw/small-one"), None).unwrap();
     assert_eq!(table.targets, [1.0, -1.0, 1.0, -1.0]);

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::archive::Archive;
-use crate::classes::{has_classes, two_classes};
+use crate::classes::{has_classes, with_classes};
 use crate::declaration::{Dataset, DatasetOrigin, RemoteFile};
 use crate::download::{Download, DownloadError};
 use crate::error::DataError;
@@ -204,9 +204,7 @@ impl Registration<'_> {
         let whole = size(part)?;
         let Some(archive) = Archive::of(part)? else {
             if let Some(member) = &self.addition.member {
-                return Err(
-                    inquiry.wrong(format!("its file is no archive, so that it has no `{member}` (--member)"))
-                );
+                return Err(inquiry.wrong(format!("its file is no archive, so that it has no `{member}` (--member)")));
             }
             remote.bytes = Some(whole);
             let place = self.raw_dir.join(&remote.name);
@@ -251,7 +249,7 @@ impl Registration<'_> {
         }
         let kinds = if of_file.is_empty() { &self.description.kinds } else { &of_file };
         if options.encoding.positive.is_none() && has_classes(&options, &names, kinds) {
-            options = two_classes(&source, options)?;
+            options = with_classes(&source, options, true)?;
         }
         let Description { title, citation, licence, .. } = self.description.clone();
         let seen = survey(&source, &options)?;
