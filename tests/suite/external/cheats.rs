@@ -72,7 +72,7 @@ fn predictions(project: &Small, learner: &str) -> Vec<f64> {
 /// Whether a cheat succeeds in the last of so many runs.
 fn succeeds(how: &str, at: &str, more: &str, runs: usize) -> bool {
     let project = project(how, at, more);
-    let last = (0..runs).map(|_| predictions(&project, "cheat")).last().unwrap();
+    let last = (0..runs).fold(Vec::new(), |_, _| predictions(&project, "cheat"));
     assert!(last.iter().all(|one| *one == last[0] && (*one == 0.0 || *one == 1.0)), "{how}: {last:?}");
     last[0] == 1.0
 }

@@ -110,7 +110,7 @@ fn in_hindsight(board: &Board<'_>, one: &PlacedEntry) -> bool {
 /// Those that no other one beats in both, of entries in the order of their times.
 fn fronted<'p>(placed: &[&'p PlacedEntry]) -> impl Iterator<Item = &'p PlacedEntry> {
     let on = front(&placed.iter().map(|one| (one.x, one.y)).collect::<Vec<_>>());
-    placed.to_vec().into_iter().zip(on).filter_map(|(one, on)| on.then_some(one))
+    placed.iter().copied().zip(on).filter_map(|(one, on)| on.then_some(one))
 }
 
 /// Dots with names; choices in hindsight have none, because a line joins them to their entries.

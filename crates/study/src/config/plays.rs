@@ -37,7 +37,7 @@ impl Plays {
     }
 
     /// What is wrong with the name of an experiment: it is not there, but one of nearly the same name is.
-    pub(super) fn misspelt<'a>(&self, known: &[&'a str]) -> Option<String> {
+    pub(super) fn misspelt(&self, known: &[&str]) -> Option<String> {
         let unknown = self.experiments.iter().find(|name| {
             let stranger = !known.contains(&name.as_str());
             stranger && !did_you_mean(name, known.iter().copied()).is_empty()

@@ -135,7 +135,7 @@ fn one(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result
 
 /// Refuses the calls.
 fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
-    let forms = |call: c_long| FORMS.iter().map(move |form| i64::from(call | form));
+    let forms = |call: c_long| FORMS.iter().map(move |form| call | form);
     let refused = REFUSED.iter().chain(OLDER).flat_map(|call| forms(*call));
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = refused.map(|call| (call, Vec::new())).collect();
     // Limits of other processes end these; its own have the number 0.
