@@ -112,7 +112,13 @@ pub(crate) fn missing(board: &Board<'_>) -> Option<String> {
             told.push(format!("{} {word} on {on}", entry.name()));
         }
     }
-    (!told.is_empty()).then(|| format!("Without a loss: {}.", told.join("; ")))
+    let [streams, entries] = &board.silent;
+    let silent = [("streams", streams), ("entries", entries)].into_iter().filter(|(_, names)| !names.is_empty());
+    let silent =
+        silent.map(|(what, names)| format!("Without any result, and left out: the {what} {}.", names.join("; ")));
+    let told = (!told.is_empty()).then(|| format!("Without a loss: {}.", told.join("; ")));
+    let all: Vec<String> = told.into_iter().chain(silent).collect();
+    (!all.is_empty()).then(|| all.join(" "))
 }
 
 /// What is said where an entry has no runs.

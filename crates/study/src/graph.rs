@@ -139,8 +139,12 @@ impl<'a> Builder<'a> {
         let comparators = comparator::stage::stage(experiment, &prepared, &tables)
             .map(|(items, work)| self.add(format!("comparator/{name}"), items, work, json));
         let (item, work) = summarise::stage::stage(experiment, cells, comparators, &prepared);
-        // A comparison without some of its learners would be another one: it waits for them, as it does for data.
-        let work = external::guarded(work, 1, |_| experiment.cells.iter().collect());
+        // A comparison without some of its learners would be another one: it waits for them, as it does for data, unless it
+        // says otherwise.
+        let work = match experiment.partial {
+            true => work,
+            false => external::guarded(work, 1, |_| experiment.cells.iter().collect()),
+        };
         [cells, self.single(format!("summarise/{name}"), (item, work))]
     }
 

@@ -70,6 +70,8 @@ pub(crate) struct Board<'a> {
     pub entries: Vec<BoardEntry>,
     /// The streams, in the order of the experiments and by name.
     pub streams: Vec<BoardStream<'a>>,
+    /// Streams on which nobody has a result, and entries that have one nowhere: these are left out.
+    pub silent: [Vec<String>; 2],
 }
 
 /// An entry with a choice among its settings.
@@ -257,7 +259,30 @@ impl<'a> Board<'a> {
             BoardStream { experiment, stream, name, rounds, loss, outcomes, played }
         });
         let streams = streams.collect();
-        Self { entries, streams }
+        Self { entries, streams, silent: Default::default() }.heard()
+    }
+
+    /// Without streams and entries of which there is no result at all.
+    fn heard(self) -> Self {
+        let heard = |outcome: &Outcome<'_>| !matches!(outcome, Outcome::Failed | Outcome::Absent);
+        let (streams, none): (Vec<_>, Vec<_>) =
+            self.streams.into_iter().partition(|stream| stream.outcomes.iter().any(heard));
+        let keeps = |entry: usize| streams.is_empty() || streams.iter().any(|stream| heard(&stream.outcomes[entry]));
+        let kept: Vec<bool> = (0..self.entries.len()).map(keeps).collect();
+        let mut silent = [none.into_iter().map(|stream| stream.name).collect(), Vec::new()];
+        let entries = self.entries.into_iter().zip(&kept).filter_map(|(entry, kept)| {
+            if *kept {
+                return Some(entry);
+            }
+            silent[1].push(entry.name());
+            None
+        });
+        let entries = entries.collect();
+        let heard = |stream: BoardStream<'a>| {
+            let outcomes = stream.outcomes.into_iter().zip(&kept).filter_map(|(outcome, kept)| kept.then_some(outcome));
+            BoardStream { outcomes: outcomes.collect(), ..stream }
+        };
+        Self { entries, streams: streams.into_iter().map(heard).collect(), silent }
     }
 
     /// The place of an entry: as it is chosen on the first tenth or has nothing to choose, where it is shown so.

@@ -63,6 +63,10 @@ file! {
     /// How many rounds each learner plays: one run for each number; "all" means every row of a dataset,
     /// "at most 2000" no more of them than 2,000.
     horizons: Vec<Rounds>,
+    /// Whether datasets and learners that cannot be reached leave gaps in its tables and figures. Without it, these wait for all
+    /// of them: a comparison without some would be another one.
+    #[serde(default)]
+    partial: bool,
     /// Whether every round is recorded, instead of a logarithmic grid.
     #[serde(default)]
     dense: bool,

@@ -1,6 +1,6 @@
 //! One experiment: its file, checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -32,6 +32,7 @@ use super::overrides::SIZES;
 use super::parts::as_written;
 use super::stream::{DeclaredStream, Rounds, StreamSpecError, stream};
 use crate::comparator::compute::Problem;
+use crate::comparator::problems;
 use crate::tune::declare::{Choice, Open, TUNE, Trials, TuneCandidate, Tuning};
 use noregret_data::declaration::Dataset;
 use noregret_data::prepare::Preparation;
@@ -80,6 +81,8 @@ pub struct Experiment {
     pub choices: Vec<Choice>,
     /// The cells whose parameters are chosen, by index. Until then they have those of the first candidate.
     pub open: BTreeMap<usize, Open>,
+    /// Whether what cannot be reached, data or learners, leaves gaps in its tables.
+    pub partial: bool,
     /// What the user is to know: curves that the command line made equal to others, and learners that are never cached.
     pub notes: Vec<String>,
 }
@@ -135,12 +138,6 @@ impl EntryCurve<'_> {
             replicate: 0,
         })
     }
-}
-
-/// The problems that cells play, each once.
-pub(crate) fn problems(cells: &[Cell]) -> Vec<Problem> {
-    let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
-    cells.iter().map(problem).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// What is needed to check an experiment besides its own file.
@@ -236,6 +233,7 @@ impl Checker<'_> {
             trials,
             choices: Vec::new(),
             open: BTreeMap::new(),
+            partial: file.partial,
             notes: Vec::new(),
         };
         if file.learners.is_empty() {

@@ -119,6 +119,12 @@ impl Declarations<'_> {
         }
         for (name, table) in self.tables {
             let file = self.place(ItemKind::Table, name);
+            if table.kind.measured && self.figures.get(name).is_some_and(|figure| figure.measured) {
+                let why = format!(
+                    "a figure of measured times has this name, too: both would write reports/timings/{name}.csv"
+                );
+                return Err(ConfigError::Field { path: file.to_owned(), field: format!("table.{name}"), why });
+            }
             self.names_exist(file, "experiments", &table.spec.experiments, &[], &table.names, &elsewhere)?;
         }
         for (name, row) in self.rates {

@@ -1,6 +1,7 @@
 //! The runs of a negative control.
 
-use crate::config::experiment::{Experiment, problems};
+use crate::comparator::problems;
+use crate::config::experiment::Experiment;
 use noregret_report::analysis::quantity::RunQuantity;
 use noregret_report::analysis::rate::row::RateRow;
 

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_engine::plan::work::{Facts, Failure, Item, ItemInput, ItemOutcome, Job, Need, Product, Resolved, Work};
+use noregret_engine::plan::work::{
+    Facts, Failure, Item, ItemInput, ItemOutcome, Job, Need, Product, Resolved, Unavailable, Work,
+};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::json;
 
@@ -27,8 +29,9 @@ pub(crate) fn stage(
 ) -> (Item, Arc<dyn Work>) {
     let mut inputs: Vec<ItemInput> = whole(&[cells], Need::Optional).collect();
     inputs.extend(whole(comparators.as_slice(), Need::Optional));
-    // A failed cell leaves a gap; without data there is nothing to summarise.
-    inputs.extend(prepared.iter().flatten().copied());
+    // A failed cell leaves a gap; without data there is nothing to summarise, unless gaps are wanted.
+    let need = if experiment.partial { Need::Optional } else { Need::Required };
+    inputs.extend(prepared.iter().flatten().map(|input| ItemInput { need, ..*input }));
     let work = Summarise { experiment: experiment.clone() };
     single(work, inputs)
 }
@@ -57,6 +60,14 @@ impl Work for Summarise {
             let stage = format!("{kind}/{name}");
             job.inputs().iter().enumerate().filter(move |(_, input)| input.stage == stage)
         };
+        let absent = |(_, input): (usize, &Resolved)| match &input.outcome {
+            ItemOutcome::Unavailable(why) => Some(why.clone()),
+            ItemOutcome::Done { .. } | ItemOutcome::Failed(_) => None,
+        };
+        let all: Option<Vec<Unavailable>> = of("run").map(absent).collect();
+        if let Some(first) = all.and_then(|all| all.into_iter().next()) {
+            return Err(Failure::Unavailable(first));
+        }
         let solved = of("comparator").filter(|(_, input)| matches!(input.outcome, ItemOutcome::Done { .. }));
         let solved = solved.map(|(index, _)| job.object(index)).collect::<Result<Vec<_>, Failure>>()?;
         let objectives =

@@ -89,21 +89,30 @@ fn what_has_no_result_says_why() {
     let (mut failed, _) = changing("s", "b", 1.0, 1.0);
     failed.status = EndStatus::Failed;
     let shorter = runs("s", "c", 0, true, &[1.0; 50]);
+    let (mut nobody, _) = changing("u", "d", 1.0, 1.0);
+    nobody.status = EndStatus::Failed;
+    let (mut partly, _) = changing("t", "e", 1.0, 1.0);
+    partly.status = EndStatus::Failed;
     let experiment = board(vec![
         diverged,
         (failed, Vec::new()),
+        (nobody, Vec::new()),
+        (partly, Vec::new()),
+        changing("s", "e", 1.0, 1.0),
         shorter,
         changing("s", "d", 1.0, 1.0),
         changing("t", "d", 1.0, 1.0),
     ]);
     let found = Board::new(&[&experiment], &BoardRequest::default());
     let words = |stream: usize| found.streams[stream].outcomes.iter().map(Outcome::word).collect::<Vec<_>>();
-    assert_eq!(words(0), [Some("diverged"), Some("failed"), Some("fewer rounds"), None]);
-    assert_eq!(words(1), [Some("not run"), Some("not run"), Some("not run"), None]);
+    assert_eq!(words(0), [Some("diverged"), Some("fewer rounds"), None, None]);
+    assert_eq!(words(1), [Some("not run"), Some("not run"), None, Some("failed")]);
+    // `b` has no result anywhere, and nobody has one on `u`.
+    assert_eq!(found.silent, [vec!["u".to_owned()], vec!["b".to_owned()]]);
     assert_eq!(found.streams[0].score(0, LossPart::All), Some(f64::INFINITY));
-    // Failures are no results: `b` and `c` are not ranked, and `a` is, with its one stream of two.
-    assert_eq!(found.ranked(LossPart::All), [0, 3]);
-    assert_eq!(found.complete(&[0, 3], LossPart::All), [(0, vec![f64::INFINITY, 1.0])]);
+    // Failures are no results: `c` is not ranked, and `a` and `e` are, with their one stream of two.
+    assert_eq!(found.ranked(LossPart::All), [0, 2, 3]);
+    assert_eq!(found.complete(&[0, 2], LossPart::All), [(0, vec![f64::INFINITY, 1.0])]);
     // A setting that diverged later was chosen nevertheless.
     let mut later = changing("s", "a (eta = 1)", 0.5, 1.0);
     later.0.status = EndStatus::Diverged;
