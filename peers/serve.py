@@ -8,6 +8,8 @@ from importlib.metadata import version
 # Read when numpy, polars and LightGBM are imported: all learners are compared on one thread.
 POOLS = ["OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "POLARS_MAX", "POLARS_ONLINE_MAX"]
 os.environ.update({f"{pool}_THREADS": "1" for pool in POOLS})
+# The semaphores that joblib looks for are not there for an isolated process, which has one thread anyway.
+os.environ["JOBLIB_MULTIPROCESSING"] = "0"
 
 
 def serve(package, make):
