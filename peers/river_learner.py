@@ -2,10 +2,10 @@
 import pickle
 import sys
 
-from river_models import model
 from serve import serve
 
 from river import preprocessing
+from river_models import model
 
 NAME = sys.argv[1]
 

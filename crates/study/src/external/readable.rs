@@ -82,7 +82,20 @@ pub(crate) fn installation(program: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
         Some(all) if (folder.ends_with("bin") || folder.ends_with("shims")) && !holds(all, hidden) => all.to_owned(),
         _ => folder,
     };
-    folders.map(whole).filter(|folder| !holds(folder, hidden)).collect()
+    let whole: Vec<PathBuf> = folders.map(whole).filter(|folder| !holds(folder, hidden)).collect();
+    let linked = whole.iter().flat_map(|folder| linked(folder)).filter(|folder| !holds(folder, hidden));
+    let linked: Vec<PathBuf> = linked.collect();
+    whole.into_iter().chain(linked).collect()
+}
+
+/// The folders of packages that an environment of Python names in its `.pth` files, as installations to edit do.
+fn linked(environment: &Path) -> Vec<PathBuf> {
+    let inside = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let packages = inside(environment.join("lib")).map(|python| python.join("site-packages"));
+    let files = packages.flat_map(inside).filter(|file| file.extension().is_some_and(|ending| ending == "pth"));
+    let texts = files.filter_map(|file| std::fs::read_to_string(file).ok());
+    let named = |text: String| text.lines().map(|line| PathBuf::from(line.trim())).collect::<Vec<_>>();
+    texts.flat_map(named).filter(|folder| folder.is_absolute() && folder.is_dir()).collect()
 }
 
 /// The folders of libraries: those that the environment names, and where Python, Julia and R keep a user's packages.
@@ -122,5 +135,19 @@ mod tests {
         assert_eq!(of("/home/me/project/env/bin/no-such-python"), [Path::new("/home/me/project/env")]);
         assert_eq!(of("/home/me/bin/no-such-tool"), [Path::new("/home/me/bin")]);
         assert!(of("/home/me/project/no-such-tool").is_empty() && of("no-such-tool").is_empty());
+    }
+
+    #[test]
+    fn folders_that_an_environment_of_python_names_are_read_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["env/bin", "env/lib/python3.11/site-packages", "packages", "project/data"] {
+            std::fs::create_dir_all(at(name)).unwrap();
+        }
+        let named = format!("import os\n{}\n{}\n/no/such\nrelative\n", at("packages").display(), at("").display());
+        std::fs::write(at("env/lib/python3.11/site-packages/own.pth"), named).unwrap();
+        // The folder that holds the project stays closed, whoever names it.
+        let found = installation(&at("env/bin/python"), &[at("project")]);
+        assert_eq!(found, [at("env"), at("packages")]);
     }
 }
