@@ -16,6 +16,9 @@ def serve(package, make):
     """Plays the learner `make(params, seed, dim, classes)` of a package: its `predict(x)`, `learn(x, y)`, and `size()`,
     the length of its saved state in bytes, which is asked for once, at the end: saving takes time. `classes` is 0 where
     targets are numbers; else targets and predictions are the numbers of classes, from 0 on."""
+    # An isolated process cannot read /proc/self/maps, from which threadpoolctl knows the libraries; the loader knows them, too.
+    if hasattr(sys.modules.get("threadpoolctl"), "_HAS_PROCFS"):
+        sys.modules["threadpoolctl"]._HAS_PROCFS = False
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     hello = json.loads(source.readline())
     greeting = {"name": package, "version": version(package), "encodings": ["f64"], "gauges": True}

@@ -11,8 +11,19 @@ import sys
 from typing import Any, BinaryIO
 
 import numpy as np
+import threadpoolctl
 from sklearn.base import is_classifier
-from threadpoolctl import threadpool_limits
+
+
+def _libraries_by_the_loader() -> None:
+    """An isolated process cannot read the file from which threadpoolctl knows the libraries; the loader knows them, too."""
+    try:
+        with open("/proc/self/maps", "rb"):
+            return
+    except OSError:
+        if hasattr(threadpoolctl, "_HAS_PROCFS"):
+            # Its own switch, for systems that have no such file.
+            setattr(threadpoolctl, "_HAS_PROCFS", False)  # noqa: B010
 
 
 class _Rows:
@@ -94,10 +105,11 @@ def serve(model: Any, *, name: str | None = None, version: str | None = None) ->
         "gauges": True,
         "echo": True,
     }
+    _libraries_by_the_loader()
     # What the model prints goes to standard error: standard output has the answers only.
     answers = os.dup(1)
     os.dup2(2, 1)
-    with threadpool_limits(1), os.fdopen(answers, "wb") as sink:
+    with threadpoolctl.threadpool_limits(1), os.fdopen(answers, "wb") as sink:
         hello = json.loads(sys.stdin.buffer.readline())
         _say(sink, json.dumps(greeting).encode() + b"\n")
         sys.stdin.buffer.readline()  # {"encoding":"f64"}
