@@ -76,7 +76,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
         From::Own => "noregret run --profile quick    # a first look, in seconds; then `noregret run`",
         From::Paper => "noregret run --profile quick    # minutes; `noregret run` takes about 40 minutes on two cores",
         From::Streams => {
-            "make peers    # the other libraries, in Python; without it they are unavailable\n  noregret run && noregret report    # at most 40 minutes on two cores"
+            "make peers    # the other libraries, in Python; without it they are left out\n  \
+             noregret run --profile quick    # 500 rows of each stream; then `noregret run`"
         }
     };
     let folder = args.dir.display();

@@ -65,6 +65,8 @@ pub fn add_remote(
     check_name(&name, known, data_dir)?;
     check_target(&description, &addition.options)?;
     let raw_dir = data_dir.join("raw").join(&name);
+    // What an earlier dataset of this name has left there is not ours to remove.
+    let fresh = !raw_dir.exists();
     fs::create_dir_all(&raw_dir).map_err(io_error(&raw_dir, "create it"))?;
     let dataset = Registration { addition, description: &description, name: &name, raw_dir: &raw_dir, access }.run();
     match dataset
@@ -74,7 +76,12 @@ pub fn add_remote(
         Err(error) => {
             // Partial downloads stay, to be resumed. The error that is told is the first one.
             let partial = description.files.iter().any(|file| part(&raw_dir, file).exists());
-            let _ = if partial { Ok(()) } else { fs::remove_dir_all(&raw_dir) };
+            let _ = match (partial, fresh) {
+                (true, _) => Ok(()),
+                (false, true) => fs::remove_dir_all(&raw_dir),
+                // Only an empty folder can be removed in this way.
+                (false, false) => fs::remove_dir(&raw_dir),
+            };
             Err(error)
         }
     }

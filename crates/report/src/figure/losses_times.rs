@@ -88,7 +88,7 @@ fn draw(
     let left: Vec<String> = left.map(|entry| board.entries[entry].name()).collect();
     let mut notes = vec![
         "Losses are those over the least loss of all settings of all entries on the stream. Processor time is that of one \
-         thread for a row, as measured, of the chosen setting alone: that of the settings that were tried is not counted."
+         thread for a row, in seconds, as measured, of the chosen setting alone: that of the settings that were tried is not counted."
             .to_owned(),
     ];
     notes.extend(choices(&board));

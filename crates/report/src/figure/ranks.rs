@@ -237,10 +237,14 @@ fn chart(
         series.push(ChartSeries::theory("not told apart", ends));
     }
     series.retain(|series| !series.points.is_empty());
+    // All ranks, and the bars, stand inside the frame.
+    let lowest = ranked.first().map_or(1.0, |one| one.rank - half.unwrap_or(0.0)).min(1.0);
+    let highest = (last + step * groups.len() as f64).max(ranked.len() as f64);
     let names = ranked.iter().map(|one| board.entries[one.entry].name());
     let every = ranked.len().div_ceil(12).max(1);
     let ticks: Vec<f64> = (1..=ranked.len()).step_by(every).map(|rank| rank as f64).collect();
-    let x = AxisSpec { ticks: Some(ticks_at(&ticks)), ..AxisSpec::linear(&spec.x) };
+    let limits = (Some(lowest - 0.5), Some(highest + 0.5));
+    let x = AxisSpec { ticks: Some(ticks_at(&ticks)), limits, ..AxisSpec::linear(&spec.x) };
     Chart { series, ..Chart::empty(x, AxisSpec::names(&spec.y, names)) }
 }
 
@@ -286,6 +290,10 @@ mod tests {
             let ranks: Vec<f64> = chart.series[0].points.iter().map(|point| point.x).collect();
             assert_eq!(ranks, [2.5, 2.5, 4.0]);
             assert_eq!(chart.series[1].points[0].across.is_some(), test == "nemenyi");
+            // Every tick and bar is inside the frame.
+            let (low, high) = (chart.x.limits.0.unwrap(), chart.x.limits.1.unwrap());
+            let ticks = chart.x.ticks.iter().flatten().map(|tick| tick.value);
+            assert!(ticks.chain([chart.series[2].points[0].x]).all(|x| low < x && x < high), "{low} {high}");
             assert!(found.notes[0].contains("p of a against"), "{:?}", found.notes);
         }
         assert!(drawn(1.0, "").finding.unwrap().contains("critical difference 1.17."));
