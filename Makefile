@@ -18,7 +18,7 @@ REASON ?=
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers streams test build check fmt bench ledger packages mutants soak fuzz deny sbom crates docs book python clean help toolchain
+.PHONY: reproduce peers streams test build check fmt bench ledger packages licences mutants soak fuzz deny sbom crates docs book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -67,6 +67,11 @@ ledger: build        ## hold memory, allocations, lines and sizes against tests/
 packages: toolchain  ## write crates/study/packages.lock: the packages that keys depend on, for the supported targets
 	$(CARGO) run --quiet --release -p noregret-xtask --example packages -- $(TARGETS) > $(LOCKED).new
 	mv $(LOCKED).new $(LOCKED)
+
+licences: toolchain  ## write target/licences.txt: the licences of all packages in the program and in the Python package
+	@mkdir -p $(TARGET_DIR)
+	$(CARGO) run --quiet --release --locked -p noregret-xtask --example licences -- Cargo.toml python/Cargo.toml > $(TARGET_DIR)/licences.txt.new
+	mv $(TARGET_DIR)/licences.txt.new $(TARGET_DIR)/licences.txt
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-xtask --example mutants

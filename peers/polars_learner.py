@@ -28,13 +28,14 @@ class Learner:
         return pl.DataFrame([[*x, y]], [*self.names, "y"], orient="row")
 
     def predict(self, x):
-        found = self.bank.predict(self.row(x, None))["model"][0][self.field]
+        # As `predict` and `fit_predict`, which join what they find to the frame.
+        found = pl.Series(self.bank.predict_arrow(self.row(x, None))[0])[0][self.field]
         if found is not None:
             return float(found)
         return float(self.sums.index(max(self.sums))) if self.classes else self.sums[0] / (self.sums[1] or 1.0)
 
     def learn(self, x, y):
-        self.bank.fit_predict(self.row(x, str(int(y)) if self.classes else y))
+        self.bank.fit_predict_arrow(self.row(x, str(int(y)) if self.classes else y))
         if self.classes:
             self.sums[int(y)] += 1
         else:

@@ -1,8 +1,6 @@
 """Models of scikit-learn and LightGBM with their packages' defaults, but for what is set here."""
 import numpy as np
 import sklearn
-from lightgbm import LGBMClassifier, LGBMRegressor
-from sklearn import ensemble, linear_model, svm
 
 # Rows come one at a time; checks would take longer than predictions.
 sklearn.set_config(assume_finite=True, skip_parameter_validation=True)
@@ -10,25 +8,30 @@ sklearn.set_config(assume_finite=True, skip_parameter_validation=True)
 
 def model(package, p, seed, classes):
     """A model that is not fitted yet, for classes or for numbers."""
+    # Each of these takes long to import.
     own = {"random_state": seed}
     if package == "lightgbm":
+        from lightgbm import LGBMClassifier, LGBMRegressor
+
         own |= {"n_estimators": p["trees"], "learning_rate": p["rate"], "num_leaves": p["leaves"]}
         own |= {"n_jobs": 1, "deterministic": True, "force_row_wise": True, "verbosity": -1}
         return (LGBMClassifier if classes else LGBMRegressor)(**own)
+    from sklearn import ensemble, linear_model, svm
+
     if p["model"] == "gradient-boosting":
         kinds = ensemble.HistGradientBoostingRegressor, ensemble.HistGradientBoostingClassifier
         return kinds[classes > 0](max_iter=p["trees"], **own)
     if p["model"] == "extra-trees":
         return (ensemble.ExtraTreesClassifier if classes else ensemble.ExtraTreesRegressor)(p["trees"], **own)
     if p["model"] == "ridge":
-        return linear_model.LogisticRegressionCV() if classes else linear_model.RidgeCV(np.logspace(-3, 3, 13))
+        return (linear_model.RidgeClassifierCV if classes else linear_model.RidgeCV)(np.logspace(-3, 3, 13))
     return svm.SVC(C=p["cost"]) if classes else svm.SVR(C=p["cost"])
 
 
 def answer(model):
     """The function that predicts one row, as `model.predict` would, whose checks take ten times as long as trees."""
     classes = getattr(model, "classes_", None)
-    if isinstance(model, (LGBMClassifier, LGBMRegressor)):
+    if hasattr(model, "booster_"):
         raw = lambda x: model.booster_.predict(x)[0]
     elif hasattr(model, "estimators_"):
         trees = [one.tree_ for one in model.estimators_]

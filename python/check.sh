@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds the wheel of the Python package from its source distribution, away from the repository, installs it in a fresh environment and tests
-# it there; then builds it as `pip install ./python` does, which must give the same. What is kept lies below target/python. Ends with status 77
-# where Python 3.11 or its packages cannot be had.
+# Builds the wheel of the Python package from its source distribution, away from the repository, with the program inside, installs it in a
+# fresh environment and tests it there; then builds it as `pip install ./python` does, which must give the same but for the program. At last
+# the wheel is installed where there is nothing else. What is kept lies below target/python. Ends with status 77 where Python 3.11 or its
+# packages cannot be had.
 set -eu
 cd "$(dirname "$0")"
 place="$(realpath -m "${CARGO_TARGET_DIR:-../target}")/python"
@@ -37,19 +38,28 @@ away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
 # Files that are as new as this build: cargo looks at their times.
 tar -xmzf "$place"/wheels/*.tar.gz -C "$away" --strip-components 1
-(cd "$away" && "$place/tools/bin/maturin" build --release --locked --out "$place/wheels" --interpreter "$place/tools/bin/python")
+# The program goes into the wheel, and the tests hold the learners to it.
+NOREGRET=${NOREGRET:-$(realpath -e "$place/../release/noregret" 2>/dev/null || true)}
+export NOREGRET
+if [ -n "$NOREGRET" ]; then
+    mkdir -p "$away/noregret_kernels.data/scripts"
+    cp "$NOREGRET" "$away/noregret_kernels.data/scripts/noregret"
+    mkdir -p "$away/noregret_kernels.data/data/share/doc/noregret"
+    make -s -C .. licences CARGO_TARGET_DIR="$place/.."
+    cp "$place/../licences.txt" "$away/noregret_kernels.data/data/share/doc/noregret"
+else
+    echo "NOREGRET names no program: the wheel has none" >&2
+fi
+(cd "$away" && "$place/tools/bin/maturin" build --release --locked --compatibility linux --out built --interpreter "$place/tools/bin/python")
+# The tag of the wheel says on which systems the extension and the program run.
+PATH="$place/tools/bin:$PATH" auditwheel repair --wheel-dir "$place/wheels" "$away"/built/*.whl
 wheel=$(ls "$place"/wheels/*.whl)
-size=$(stat -c %s "$wheel")
-[ "$size" -lt 5000000 ] || { echo "the wheel has $size bytes, more than 5 MB" >&2; exit 1; }
 
 # A fresh environment: it sees the pinned packages, and of this folder nothing but the wheel.
 "$python" -m venv "$place/fresh"
 site=$("$place/fresh/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 "$place/tools/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$site/pinned.pth"
 "$place/fresh/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps "$wheel"
-# The program that the command line's predictions are taken from.
-NOREGRET=${NOREGRET:-$(ls "$place/../release/noregret" 2>/dev/null || true)}
-export NOREGRET
 "$place/fresh/bin/python" -P -m pytest "$@"
 # The examples in docstrings, and the types that a program sees.
 typed=$(realpath tests/typed.py)
@@ -75,6 +85,8 @@ for other in "oldest test_scikit_learn.py test_tools.py" "sktime test_sktime.py 
 done
 # From the clone, as `pip install ./python` builds it.
 PATH="$place/tools/bin:$PATH" pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --wheel-dir "$away/clone" .
+size=$(stat -c %s "$away"/clone/*.whl)
+[ "$size" -lt 5000000 ] || { echo "the wheel has $size bytes without the program, more than 5 MB" >&2; exit 1; }
 "$python" - "$wheel" "$away"/clone/*.whl <<'END'
 import sys
 from zipfile import ZipFile
@@ -82,6 +94,17 @@ from zipfile import ZipFile
 texts = [{name: wheel.read(name) for name in wheel.namelist() if ".py" in name} for wheel in map(ZipFile, sys.argv[1:])]
 assert texts[0] == texts[1] and len(texts[0]) > 10, [sorted(names) for names in texts]
 END
+
+# Where there is nothing else, no Rust, no network, nothing of this folder: the wheel is installed, tried, and removed without a trace.
+if [ -n "$NOREGRET" ] && "$place/tools/bin/python" -m pip download --quiet --disable-pip-version-check --dest "$away/found" --only-binary :all: \
+    --require-hashes -r requirements-oldest.txt; then
+    cp "$wheel" "$away/found"
+    cp alone.sh "$away"
+    "$python" -m venv "$away/alone"
+    (cd "$away" && env -i HOME="$away/home" PATH="$away/alone/bin:/usr/bin:/bin" sh -eu alone.sh)
+else
+    echo "the program or the package index is not there: the wheel was NOT tried by itself" >&2
+fi
 seconds() { "$place/fresh/bin/python" -P -c "import $1time; start = time.process_time(); import $2; print(f'{time.process_time() - start:.2f}')"; }
-echo "noregret for Python: $(basename "$wheel"), $size bytes; importing takes $(seconds "" noregret_kernels) s of processor time," \
+echo "noregret for Python: $(basename "$wheel"), $(stat -c %s "$wheel") bytes, $size without the program; importing takes $(seconds "" noregret_kernels) s of processor time," \
     "$(seconds "sklearn.base, sklearn.utils.estimator_checks, " noregret_kernels) s of it where scikit-learn is imported already"

@@ -6,7 +6,7 @@ mod catalogue;
 mod encoded;
 mod faults;
 pub mod fetch;
-mod formats;
+pub mod formats;
 mod fuzz;
 mod prepared;
 mod remote;

@@ -16,6 +16,7 @@ mod models;
 mod models_kept;
 mod noise;
 mod output;
+mod parts;
 mod raw;
 mod reference;
 mod report;

@@ -14,6 +14,7 @@ use crate::further::{self, FurtherLearner};
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::origin::is_pipe;
+use crate::parts::is_input;
 use crate::scales::settled;
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_model::draws::DrawNames;
@@ -260,8 +261,7 @@ impl Saver {
         if folder.is_some_and(|folder| !folder.is_dir()) {
             return Err(StreamError::Usage(format!("--save {}: there is no such folder", path.display())));
         }
-        let same = |other: &Path| path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|it| it == path));
-        if path.is_dir() || same(Path::new(&args.input)) || args.output.as_ref() == Some(&path) {
+        if path.is_dir() || is_input(&args.input, &path) || args.output.as_ref() == Some(&path) {
             let why = format!("--save {}: it is a folder, the input or the output", path.display());
             return Err(StreamError::Usage(why));
         }

@@ -34,7 +34,10 @@ pub(crate) fn told(
         fact("Command", command(&args.command));
     }
     fact("Learner", std::iter::once(&args.learner).chain(&args.set).cloned().collect::<Vec<_>>().join(" "));
-    fact("File", if args.input == "-" { "standard input".into() } else { args.input.clone() });
+    match run.feed.origin.told() {
+        Some(files) => fact("Files", files),
+        None => fact("File", if args.input == "-" { "standard input".into() } else { args.input.clone() }),
+    }
     fact("Target", story.target.clone());
     fact("Rows", format!("{} predicted, {} of them with a target", grouped(rows), grouped(scored)));
     fact("Rows passed over", passed(run));

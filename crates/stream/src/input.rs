@@ -11,6 +11,7 @@ use crate::error::StreamError;
 use crate::feed::{RowFeed, Supply};
 use crate::file_args::arguments;
 use crate::origin::{InputOrigin, copy_of, is_pipe};
+use crate::parts::files;
 use crate::rescaled::{TargetScale, TargetSpread};
 use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
 use noregret_data::encode::plan::EncodingPlan;
@@ -93,7 +94,12 @@ fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), 
 }
 
 /// Where the rows come from: a copy, where what can be read only once is read in several passes.
-fn origin(source: DataSource, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
+fn origin(input: &str, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
+    let parts = files(input)?;
+    if let Some(first) = parts.first() {
+        return Ok(InputOrigin { source: DataSource::Path(first.clone()), parts, spooled: None });
+    }
+    let source = DataSource::argument(input);
     let spool = match &source {
         DataSource::Stdin => passes,
         // A named pipe may hold a format whose reader makes two passes itself.
@@ -101,11 +107,11 @@ fn origin(source: DataSource, passes: bool, interrupted: &dyn Fn() -> bool) -> R
         DataSource::Bytes { .. } => false,
     };
     if !spool {
-        return Ok(InputOrigin { source, spooled: None });
+        return Ok(InputOrigin { source, parts, spooled: None });
     }
     let copy = copy_of(&source, interrupted)?;
     let path = DataSource::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
-    Ok(InputOrigin { spooled: Some((copy, source.to_string())), source: path })
+    Ok(InputOrigin { spooled: Some((copy, source.to_string())), parts, source: path })
 }
 
 /// How the file is read, where a saved model may know some of it.
@@ -162,10 +168,9 @@ impl<'a> InputFile<'a> {
         let passes = !args.shuffle && (count_rows || (!scaled && args.sees_whole_file()));
         let all_first = passes || args.shuffle;
         refuse(args, &known, all_first)?;
-        let source = DataSource::argument(&args.input);
-        let stdin = matches!(source, DataSource::Stdin);
+        let stdin = args.input == "-";
         let live = args.live.unwrap_or_else(|| !all_first && stdin && is_pipe());
-        let origin = origin(source, passes, interrupted)?;
+        let origin = origin(&args.input, passes, interrupted)?;
         let mut options = options(args, known)?;
         // Text on standard input is CSV, spooled or not.
         if stdin && origin.spooled.is_some() && options.format.is_none() {
@@ -218,9 +223,10 @@ impl<'a> InputFile<'a> {
         self.plan.as_ref()?.target.words()
     }
 
-    /// What becomes of the columns that are not plain numbers, in words.
+    /// Which files are read, where there are several, and what becomes of the columns that are not plain numbers, in words.
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.plan.as_ref().map(EncodingPlan::describe).unwrap_or_default()
+        let columns = self.plan.iter().flat_map(EncodingPlan::describe);
+        self.origin.told().into_iter().chain(columns).collect()
     }
 
     /// How the file is read, for the record; None where it holds plain numbers, read without choices.

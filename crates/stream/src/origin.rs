@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use rustix::fs::FileType;
 
 use crate::error::StreamError;
+use crate::parts::PartsReader;
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
 use noregret_data::format::{DataSource, ReadOptions, RowReader};
@@ -15,15 +16,27 @@ use noregret_data::format::{DataSource, ReadOptions, RowReader};
 pub(super) struct InputOrigin {
     /// What is opened.
     pub source: DataSource,
+    /// All files, the first one included, where there are several.
+    pub parts: Vec<PathBuf>,
     /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
     /// its own: it is gone when the process is, however that ends.
     pub spooled: Option<(File, String)>,
 }
 
 impl InputOrigin {
+    /// What is to be said of the files, where there are several.
+    pub(super) fn told(&self) -> Option<String> {
+        let (first, last) = (self.parts.first()?.display(), self.parts.last()?.display());
+        Some(format!("{} files, in the order of their names: {first} to {last}", self.parts.len()))
+    }
+
     /// Opens it from the beginning.
     pub(super) fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
-        open(&self.source, options).map_err(|error| self.error(error))
+        let reader = match self.parts.is_empty() {
+            true => open(&self.source, options),
+            false => PartsReader::open(&self.parts, options).map(|reader| Box::new(reader) as Box<dyn RowReader>),
+        };
+        reader.map_err(|error| self.error(error))
     }
 
     /// The error with the name of the source that the user knows.

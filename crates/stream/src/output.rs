@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::StreamError;
 use crate::kept::{KeptOutput, Out, PartFiles, Resumed, written};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
+use crate::parts::is_input;
 use crate::temporary::Temporary;
 use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
@@ -82,6 +83,11 @@ impl Sink {
         };
         let place = path.display().to_string();
         let failed = |error: io::Error| StreamError::Write { place: place.clone(), cause: error.to_string() };
+        if is_input(wanted.input, path) {
+            return Err(StreamError::Usage(format!(
+                "--output {place} is the input, or would be one of its files: it would be replaced"
+            )));
+        }
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
         if parquet && wanted.in_parts {
             let columns = || wanted.columns.clone();
@@ -96,9 +102,6 @@ impl Sink {
         }
         // What a link points to is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::canonicalize(wanted.input).is_ok_and(|input| input == target) {
-            return Err(StreamError::Usage(format!("--output {place} is the input: it would be replaced")));
-        }
         if wanted.kept && !parquet {
             let (kept, out) = KeptOutput::open(&target, wanted.resumed)?;
             return Self::new(Box::new(out), Finish::Keep(kept), place.clone(), wanted, false);

@@ -2,13 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use noregret_report::streamed::{story::StreamStory, write::html};
 
 use super::collect::{StoryCollector, StoryStart};
 use crate::args::StreamArgs;
 use crate::error::StreamError;
+use crate::parts::{is_input, placed};
 use crate::temporary::Temporary;
 
 /// What is told of a run, and where.
@@ -48,18 +49,19 @@ impl PageFile {
         }
         // What a link points to is replaced, not the link.
         let target = placed(path);
-        let others = [
-            ("input", Some(Path::new(&args.input))),
-            ("output", args.output.as_deref()),
-            ("save", args.save.as_deref()),
-            ("load", args.load.as_deref()),
-        ];
+        let others =
+            [("output", args.output.as_deref()), ("save", args.save.as_deref()), ("load", args.load.as_deref())];
         for (name, other) in others.into_iter().filter_map(|(name, other)| Some((name, other?))) {
             if placed(other) == target {
                 return Err(StreamError::Usage(format!(
                     "--report {place} is the file of --{name}: it would be replaced"
                 )));
             }
+        }
+        if is_input(&args.input, path) {
+            return Err(StreamError::Usage(format!(
+                "--report {place} is the input, or would be one of its files: it would be replaced"
+            )));
         }
         let (temporary, out) = Temporary::create(&target).map_err(|error| failed(error.to_string()))?;
         Ok(Some(Self { temporary, out, target, place }))
@@ -72,11 +74,4 @@ impl PageFile {
         let written = self.out.write_all(page.as_bytes()).and_then(|()| self.out.sync_all());
         written.and_then(|()| self.temporary.publish(&self.target)).map_err(|error| failed(error.to_string()))
     }
-}
-
-/// Where a file is or will be: without links and dots in the names of its folders.
-fn placed(path: &Path) -> PathBuf {
-    let whole = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
-    let folder = || Some(whole(path.parent()?).ok()?.join(path.file_name()?));
-    whole(path).ok().or_else(folder).unwrap_or_else(|| path.to_owned())
 }

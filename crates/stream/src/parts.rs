@@ -1,0 +1,248 @@
+//! A stream in several files, which are read one after the other: those of a folder, or those that match a pattern.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::error::StreamError;
+use noregret_data::encode::choices::ColumnEncoding;
+use noregret_data::encode::plan::EncodingPlan;
+use noregret_data::error::DataError;
+use noregret_data::format::open::open;
+use noregret_data::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
+
+/// Which files belong to an input that is a folder or a pattern.
+struct FileSet {
+    /// The folder that is searched; an empty path is the current one.
+    root: PathBuf,
+    matcher: GlobMatcher,
+    /// How many levels of folders are searched, the root included.
+    levels: usize,
+    /// Whether the input is a folder.
+    folder: bool,
+}
+
+impl FileSet {
+    /// The set that `input` stands for; None where it is one file, standard input, or nothing that is there.
+    fn of(input: &str) -> Result<Option<Self>, StreamError> {
+        let path = Path::new(input);
+        let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
+        let folder = path.is_dir();
+        if !folder && (input == "-" || !is_pattern(input) || fs::symlink_metadata(path).is_ok()) {
+            return Ok(None);
+        }
+        let names: Vec<_> = path.components().collect();
+        let fixed = match folder {
+            true => names.len(),
+            false => names.iter().take_while(|name| !is_pattern(&name.as_os_str().to_string_lossy())).count(),
+        };
+        let root: PathBuf = names[..fixed].iter().collect();
+        let rest: PathBuf = if folder { PathBuf::from("*") } else { names[fixed..].iter().collect() };
+        let pattern = Path::new(&globset::escape(&root.to_string_lossy())).join(&rest);
+        let glob = GlobBuilder::new(&pattern.to_string_lossy()).literal_separator(true).build();
+        let glob = glob.map_err(|error| StreamError::Usage(format!("{input}: {}", error.kind())))?;
+        let deep = rest.components().any(|name| name == Component::Normal("**".as_ref()));
+        let levels = if deep { usize::MAX } else { rest.components().count() };
+        Ok(Some(Self { root, matcher: glob.compile_matcher(), levels, folder }))
+    }
+
+    /// Adds the files below a folder.
+    fn find(&self, folder: &Path, levels: usize, found: &mut Vec<PathBuf>) -> Result<(), StreamError> {
+        let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let failed = |source: io::Error| {
+            let error = DataError::Io { file: place.display().to_string(), doing: "list it", source };
+            StreamError::data(&error, error.to_string())
+        };
+        for entry in fs::read_dir(place).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            // Other programs leave marks and logs under such names.
+            if entry.file_name().as_encoded_bytes().starts_with(b".")
+                || entry.file_name().as_encoded_bytes().starts_with(b"_")
+            {
+                continue;
+            }
+            let path = folder.join(entry.file_name());
+            if path.is_dir() {
+                if self.folder {
+                    let (root, path) = (self.root.display(), path.display());
+                    let why = format!(
+                        "{root}: {path} is a folder, which may hold rows, too; name the files by a pattern, such as '{root}/**/*.parquet'"
+                    );
+                    return Err(StreamError::Usage(why));
+                }
+                // A link may lead back to where it is.
+                if levels > 1 && !path.is_symlink() {
+                    self.find(&path, levels - 1, found)?;
+                }
+            } else if self.matcher.is_match(&path) {
+                found.push(path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files that `input` stands for, by name, numbers in names by value; none where it is one file or standard input. Files and
+/// folders whose names begin with `.` or `_` do not count.
+///
+/// # Errors
+/// A folder or a pattern without files, a folder that holds folders, a pattern that is none.
+pub(crate) fn files(input: &str) -> Result<Vec<PathBuf>, StreamError> {
+    let Some(set) = FileSet::of(input)? else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    set.find(&set.root, set.levels, &mut found)?;
+    if found.is_empty() {
+        let what = if set.folder { "the folder holds no file" } else { "no file matches the pattern" };
+        return Err(StreamError::Usage(format!("{input}: {what}")));
+    }
+    found.sort_by_cached_key(|path| (by_value(&path.to_string_lossy()), path.clone()));
+    Ok(found)
+}
+
+/// A name whose order among others is that of its numbers: `part-9` is before `part-10`.
+fn by_value(name: &str) -> String {
+    let mut key = String::new();
+    let mut rest = name;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (text, number) = rest.split_at(start);
+        let end = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
+        key += &format!("{text}{:0>32}", &number[..end]);
+        rest = &number[end..];
+    }
+    key + rest
+}
+
+/// Whether a file of this path is the input, or is or would be one of its files.
+pub(crate) fn is_input(input: &str, path: &Path) -> bool {
+    let path = placed(path);
+    match FileSet::of(input) {
+        Ok(Some(set)) => {
+            let root = placed(&set.root);
+            path.strip_prefix(&root).is_ok_and(|below| set.matcher.is_match(set.root.join(below)))
+        }
+        _ => placed(Path::new(input)) == path,
+    }
+}
+
+/// Where a file is or will be: without links and dots in the names of its folders.
+pub(crate) fn placed(path: &Path) -> PathBuf {
+    let whole = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let folder = || Some(whole(path.parent()?).ok()?.join(path.file_name()?));
+    whole(path).ok().or_else(folder).unwrap_or_else(|| path.to_owned())
+}
+
+/// Reads files one after the other, as if they were one. What encoders have learned of a file goes on in the next one.
+pub(super) struct PartsReader {
+    rest: VecDeque<PathBuf>,
+    options: ReadOptions,
+    reader: Box<dyn RowReader>,
+    /// Rows that were left out of earlier files.
+    skipped: u64,
+    /// Whether the file that was opened last could be.
+    opens: bool,
+    /// The marks and further targets of the last block, which may have rows of several files.
+    marks: Vec<String>,
+    further: Vec<f64>,
+}
+
+impl PartsReader {
+    /// Opens the first of the files; there is one.
+    pub(super) fn open(files: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
+        let mut rest: VecDeque<_> = files.iter().cloned().collect();
+        let first = rest.pop_front().unwrap_or_default();
+        let reader = open(&DataSource::Path(first), options)?;
+        Ok(Self {
+            rest,
+            options: options.clone(),
+            reader,
+            skipped: 0,
+            opens: true,
+            marks: Vec::new(),
+            further: Vec::new(),
+        })
+    }
+
+    /// Opens the next file, with the columns of this one.
+    fn turn(&mut self, file: PathBuf) -> Result<(), DataError> {
+        let columns = self.reader.columns();
+        match self.reader.plan() {
+            Some(plan) => self.options.plan = Some(Box::new(plan.clone())),
+            // Plain numbers, and they stay what they are.
+            None => {
+                let unlabelled = self.options.encoding.unlabelled;
+                self.options.encoding = ColumnEncoding { unlabelled, ..ColumnEncoding::default() };
+                self.options.width = Some(columns.inputs.len());
+                self.options.inputs = Some(columns.inputs.clone());
+                self.options.target = Some(columns.target.clone());
+                self.options.drop.clear();
+            }
+        }
+        self.skipped += self.reader.skipped();
+        self.opens = false;
+        self.reader = open(&DataSource::Path(file), &self.options)?;
+        self.opens = true;
+        Ok(())
+    }
+}
+
+impl RowReader for PartsReader {
+    fn columns(&self) -> &ReaderColumns {
+        self.reader.columns()
+    }
+
+    /// A block goes on in the next file, so that blocks, and with them the last digits, are those of one file.
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
+        self.marks.clear();
+        self.further.clear();
+        let mut rows = 0;
+        loop {
+            let read = self.reader.next_block(limit - rows, inputs, targets);
+            self.marks.extend_from_slice(self.reader.marks());
+            self.further.extend_from_slice(self.reader.further_targets());
+            let more = read?;
+            rows += more;
+            let next = if more == 0 && rows < limit { self.rest.pop_front() } else { None };
+            match next {
+                Some(file) => self.turn(file)?,
+                None if more > 0 && rows < limit => {}
+                None => return Ok(rows),
+            }
+        }
+    }
+
+    fn plan(&self) -> Option<&EncodingPlan> {
+        self.reader.plan()
+    }
+
+    fn marks(&self) -> &[String] {
+        &self.marks
+    }
+
+    fn further_targets(&self) -> &[f64] {
+        &self.further
+    }
+
+    fn pass_over(&mut self) -> bool {
+        // A file that cannot be opened is more than a row.
+        self.opens && self.reader.pass_over()
+    }
+
+    fn skipped(&self) -> u64 {
+        self.skipped + self.reader.skipped()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_count_by_value() {
+        let mut names = ["part-10.csv", "part-9.csv", "b", "part-010.csv", "2024/10/1", "2024/9/30", "a9z", "a10"];
+        names.sort_by_cached_key(|name| (by_value(name), *name));
+        assert_eq!(names, ["2024/9/30", "2024/10/1", "a9z", "a10", "b", "part-9.csv", "part-010.csv", "part-10.csv"]);
+    }
+}
