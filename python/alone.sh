@@ -27,5 +27,6 @@ END
 [ -n "$(traces)" ] || { echo "no trace is found of what is installed" >&2; exit 1; }
 $pip uninstall --yes noregret-kernels
 [ -z "$(traces)" ] || { echo "left behind:" >&2; traces >&2; exit 1; }
+hash -r
 ! command -v noregret || { echo "the program is still there" >&2; exit 1; }
 echo "the wheel installs, works and leaves by itself: $(du -k found/noregret_kernels*.whl | cut -f1) KiB"

@@ -42,11 +42,11 @@ tar -xmzf "$place"/wheels/*.tar.gz -C "$away" --strip-components 1
 NOREGRET=${NOREGRET:-$(realpath -e "$place/../release/noregret" 2>/dev/null || true)}
 export NOREGRET
 if [ -n "$NOREGRET" ]; then
-    mkdir -p "$away/noregret_kernels.data/scripts"
-    cp "$NOREGRET" "$away/noregret_kernels.data/scripts/noregret"
-    mkdir -p "$away/noregret_kernels.data/data/share/doc/noregret"
-    make -s -C .. licences CARGO_TARGET_DIR="$place/.."
-    cp "$place/../licences.txt" "$away/noregret_kernels.data/data/share/doc/noregret"
+    make -s -C .. licences CARGO_TARGET_DIR="$(realpath "$place/..")"
+    mkdir -p "$away/beside/scripts" "$away/beside/data/share/doc/noregret"
+    cp "$NOREGRET" "$away/beside/scripts/noregret"
+    cp "$place/../licences.txt" "$away/beside/data/share/doc/noregret"
+    sed -i 's/^\[tool\.maturin\]$/&\ndata = "beside"/' "$away/pyproject.toml"
 else
     echo "NOREGRET names no program: the wheel has none" >&2
 fi
@@ -96,12 +96,14 @@ assert texts[0] == texts[1] and len(texts[0]) > 10, [sorted(names) for names in 
 END
 
 # Where there is nothing else, no Rust, no network, nothing of this folder: the wheel is installed, tried, and removed without a trace.
-if [ -n "$NOREGRET" ] && "$place/tools/bin/python" -m pip download --quiet --disable-pip-version-check --dest "$away/found" --only-binary :all: \
+trial=$(mktemp -d)
+trap 'rm -rf "$away" "$trial"' EXIT
+if [ -n "$NOREGRET" ] && "$place/tools/bin/python" -m pip download --quiet --disable-pip-version-check --dest "$trial/found" --only-binary :all: \
     --require-hashes -r requirements-oldest.txt; then
-    cp "$wheel" "$away/found"
-    cp alone.sh "$away"
-    "$python" -m venv "$away/alone"
-    (cd "$away" && env -i HOME="$away/home" PATH="$away/alone/bin:/usr/bin:/bin" sh -eu alone.sh)
+    cp "$wheel" "$trial/found"
+    cp alone.sh "$trial"
+    "$python" -m venv "$trial/alone"
+    (cd "$trial" && env -i HOME="$trial/home" PATH="$trial/alone/bin:/usr/bin:/bin" sh -eu alone.sh)
 else
     echo "the program or the package index is not there: the wheel was NOT tried by itself" >&2
 fi
