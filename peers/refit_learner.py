@@ -17,7 +17,7 @@ class Learner:
     their own means and deviations."""
 
     def __init__(self, p, seed, dim, classes):
-        self.fresh, self.classes = lambda: model(PACKAGE, p, seed, classes), classes
+        self.fresh, self.classes = lambda most: model(PACKAGE, p, seed, classes, most), classes
         self.next, self.largest, self.rows, self.targets = p["first"], p["largest"], [], []
         self.model = self.answer = None
 
@@ -42,7 +42,8 @@ class Learner:
         if not self.classes:
             self.mean, self.spread = targets.mean(), targets.std() or 1.0
             targets = (targets - self.mean) / self.spread
-        self.model = self.fresh().fit((rows - self.shift) / self.scale, targets)
+        most = np.unique(targets, return_counts=True)[1].max()
+        self.model = self.fresh(most).fit((rows - self.shift) / self.scale, targets)
         self.answer = answer(self.model)
 
     def size(self):

@@ -6,8 +6,8 @@ import sklearn
 sklearn.set_config(assume_finite=True, skip_parameter_validation=True)
 
 
-def model(package, p, seed, classes):
-    """A model that is not fitted yet, for classes or for numbers."""
+def model(package, p, seed, classes, most):
+    """A model that is not fitted yet, for classes, the commonest of which has so many rows, or for numbers."""
     # Each of these takes long to import.
     own = {"random_state": seed}
     if package == "lightgbm":
@@ -24,7 +24,10 @@ def model(package, p, seed, classes):
     if p["model"] == "extra-trees":
         return (ensemble.ExtraTreesClassifier if classes else ensemble.ExtraTreesRegressor)(p["trees"], **own)
     if p["model"] == "ridge":
-        return (linear_model.RidgeClassifierCV if classes else linear_model.RidgeCV)(np.logspace(-3, 3, 13))
+        if classes:
+            # Five folds need five rows of a class.
+            return linear_model.LogisticRegressionCV() if most >= 5 else linear_model.LogisticRegression()
+        return linear_model.RidgeCV(np.logspace(-3, 3, 13))
     return svm.SVC(C=p["cost"]) if classes else svm.SVR(C=p["cost"])
 
 
