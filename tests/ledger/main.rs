@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use book::Book;
 use noregret_core::learner::LEARNERS;
+use noregret_numeric::linalg::dense::spare;
 
 /// Numbers by name.
 type Numbers = BTreeMap<String, f64>;
@@ -27,6 +28,8 @@ type Numbers = BTreeMap<String, f64>;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn main() -> ExitCode {
+    // Else the buffers of products are as large as the caches of the machine.
+    spare();
     if let Some(file) = std::env::var_os(commands::CHILD) {
         return commands::child(Path::new(&file));
     }
