@@ -38,7 +38,11 @@ def answer(model):
         raw = lambda x: model.booster_.predict(x)[0]
     elif hasattr(model, "estimators_"):
         trees = [one.tree_ for one in model.estimators_]
-        raw = lambda x: sum(tree.predict(x.astype(np.float32))[0] for tree in trees) / len(trees)
+
+        def raw(x):
+            x = x.astype(np.float32)
+            return sum(tree.predict(x)[0] for tree in trees) / len(trees)
+
     else:
         return lambda x: model.predict(x)[0]
     if classes is None:

@@ -1,6 +1,7 @@
 //! A stream in several files, which are read one after the other: those of a folder, or those that match a pattern.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -58,10 +59,7 @@ impl FileSet {
         };
         for entry in fs::read_dir(place).map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            // Other programs leave marks and logs under such names.
-            if entry.file_name().as_encoded_bytes().starts_with(b".")
-                || entry.file_name().as_encoded_bytes().starts_with(b"_")
-            {
+            if is_hidden(&entry.file_name()) {
                 continue;
             }
             let path = folder.join(entry.file_name());
@@ -83,6 +81,11 @@ impl FileSet {
         }
         Ok(())
     }
+}
+
+/// Whether other programs leave marks and logs under such names.
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name.as_encoded_bytes().starts_with(b"_")
 }
 
 /// The files that `input` stands for, by name, numbers in names by value; none where it is one file or standard input. Files and
@@ -121,7 +124,8 @@ pub(crate) fn is_input(input: &str, path: &Path) -> bool {
     match FileSet::of(input) {
         Ok(Some(set)) => {
             let root = placed(&set.root);
-            path.strip_prefix(&root).is_ok_and(|below| set.matcher.is_match(set.root.join(below)))
+            path.strip_prefix(&root)
+                .is_ok_and(|below| !below.iter().any(is_hidden) && set.matcher.is_match(set.root.join(below)))
         }
         _ => placed(Path::new(input)) == path,
     }

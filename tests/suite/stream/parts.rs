@@ -75,6 +75,19 @@ fn what_is_learnt_of_words_dates_and_gaps_goes_on_in_the_next_file() {
         let with = |input: &str| rounds(&stream(&[&["--target", "y"], extra, &["--input", input]].concat()));
         assert_eq!(with(&parts), with(&whole), "{extra:?}");
     }
+    // Predictions of a saved learner, too.
+    let model = folder.path("asked");
+    let model = model.to_str().unwrap();
+    let learn = ["--learner", "linear-ridge", "--missing", "mean", "--target", "y", "--input", &whole, "--save", model];
+    assert!(stream(&learn).status.success());
+    let asked = |input: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_noregret"));
+        let output = command.args(["predict", "--load", model, "--input", input]).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        output.stdout
+    };
+    assert_eq!(String::from_utf8(asked(&parts)), String::from_utf8(asked(&whole)));
+    assert!(asked(&whole).len() > 1000);
     // A run that was saved after the first file goes on in the second one, and so does one that is resumed.
     let (model, output) = (folder.path("model"), folder.path("out.csv"));
     let (model, output) = (model.to_str().unwrap(), output.to_str().unwrap());
@@ -140,10 +153,12 @@ fn what_cannot_be_one_stream_is_refused_by_file() {
         2,
         &["is the input, or would be one of its files"],
     );
-    assert!(
-        stream(&[&RIDGE[..], &["--input", &inside("*.csv"), "--save", &inside("model")]].concat()).status.success()
-    );
-    fs::remove_file(inside("model")).unwrap();
+    // What does not match is none of its files, and neither is what begins with `_`.
+    for (input, name) in [(inside("*.csv"), "model"), (parts.clone(), "_model")] {
+        let output = stream(&[&RIDGE[..], &["--input", &input, "--save", &inside(name)]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        fs::remove_file(inside(name)).unwrap();
+    }
     refused(&inside("*.parquet"), &[], 2, &["*.parquet", "no file matches"]);
     refused(&inside("[a"), &[], 2, &["[a", "unclosed"]);
     // A later file that lacks a column, holds words, or holds no rows is named.

@@ -72,8 +72,10 @@ fn draw(
     let mut placed: Vec<PlacedEntry> = standing.entries.iter().filter_map(place).collect();
     placed.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     let of = options.of.as_deref().and_then(|name| board.find(name));
-    let chart =
-        Chart { series: series(&board, &placed, of), ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
+    // Names of the slowest ones have room on the right.
+    let room = placed.last().map(|one| one.x * 8.0);
+    let x = AxisSpec { limits: (None, room), ..AxisSpec::log(&spec.x) };
+    let chart = Chart { series: series(&board, &placed, of), ..Chart::empty(x, AxisSpec::log(&spec.y)) };
     let honest: Vec<&PlacedEntry> = placed.iter().filter(|one| !in_hindsight(&board, one)).collect();
     let names = fronted(&honest).map(|one| board.entries[one.entry].name()).collect::<Vec<_>>();
     let finding = (!names.is_empty())
@@ -122,7 +124,7 @@ fn series(board: &Board<'_>, placed: &[PlacedEntry], of: Option<usize>) -> Vec<C
     for one in placed.iter().filter(|one| in_hindsight(board, one)) {
         let same = |other: &&&PlacedEntry| board.entries[other.entry].entry == board.entries[one.entry].entry;
         if let Some(other) = others.iter().chain(&mine).find(same) {
-            series.push(ChartSeries::theory("both choices of an entry", [(other.x, other.y), (one.x, one.y)]));
+            series.push(ChartSeries::theory("both choices of an entry", way(other, one)));
         }
     }
     if let Some(of) = of.map(|of| &board.entries[of]) {
@@ -137,6 +139,13 @@ fn series(board: &Board<'_>, placed: &[PlacedEntry], of: Option<usize>) -> Vec<C
     series.push(ChartSeries::dots("best setting in hindsight", hindsight));
     series.retain(|series| !series.points.is_empty());
     series
+}
+
+/// A line from one place to another, with points on the way, which no name covers.
+fn way(from: &PlacedEntry, to: &PlacedEntry) -> Vec<(f64, f64)> {
+    const PARTS: i32 = 16;
+    let between = |a: f64, b: f64, part: i32| a * (b / a).powf(f64::from(part) / f64::from(PARTS));
+    (0..=PARTS).map(|part| (between(from.x, to.x, part), between(from.y, to.y, part))).collect()
 }
 
 #[cfg(test)]

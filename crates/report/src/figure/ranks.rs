@@ -241,7 +241,7 @@ fn chart(
     let lowest = ranked.first().map_or(1.0, |one| one.rank - half.unwrap_or(0.0)).min(1.0);
     let highest = (last + step * groups.len() as f64).max(ranked.len() as f64);
     let names = ranked.iter().map(|one| board.entries[one.entry].name());
-    let every = ranked.len().div_ceil(12).max(1);
+    let every = ranked.len().div_ceil(8).max(1);
     let ticks: Vec<f64> = (1..=ranked.len()).step_by(every).map(|rank| rank as f64).collect();
     let limits = (Some(lowest - 0.5), Some(highest + 0.5));
     let x = AxisSpec { ticks: Some(ticks_at(&ticks)), limits, ..AxisSpec::linear(&spec.x) };
