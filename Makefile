@@ -15,10 +15,12 @@ SEED ?=
 N ?= 60
 # Why a number of the ledger is worse or new, if it is.
 REASON ?=
+# What to release.
+VERSION ?= $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1)
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers streams test build check fmt bench ledger packages licences mutants soak fuzz deny sbom crates docs book python clean help toolchain
+.PHONY: reproduce peers streams test build check fmt bench ledger packages licences mutants soak fuzz deny sbom release crates docs book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -70,8 +72,16 @@ packages: toolchain  ## write crates/study/packages.lock: the packages that keys
 
 licences: toolchain  ## write target/licences.txt: the licences of all packages in the program and in the Python package
 	@mkdir -p $(TARGET_DIR)
-	$(CARGO) run --quiet --release --locked -p noregret-xtask --example licences -- Cargo.toml python/Cargo.toml > $(TARGET_DIR)/licences.txt.new
+	$(CARGO) run --quiet --release --locked -p noregret-xtask --example linked -- licences Cargo.toml python/Cargo.toml > $(TARGET_DIR)/licences.txt.new
 	mv $(TARGET_DIR)/licences.txt.new $(TARGET_DIR)/licences.txt
+
+sbom: toolchain      ## write target/noregret.cdx.json, a bill of materials in CycloneDX: every package in the program
+	@mkdir -p $(TARGET_DIR)
+	$(CARGO) run --quiet --release --locked -p noregret-xtask --example linked -- bill Cargo.toml > $(TARGET_DIR)/noregret.cdx.json.new
+	mv $(TARGET_DIR)/noregret.cdx.json.new $(TARGET_DIR)/noregret.cdx.json
+
+release: toolchain   ## rehearse the release of VERSION in target/releases: archive, wheel, crates, sums; install and try them
+	xtask/release/run.sh $(VERSION)
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-xtask --example mutants
@@ -100,12 +110,6 @@ deny: toolchain      ## check licences, sources and known weaknesses of all pack
 			$(CARGO) deny --manifest-path $$manifest check --disable-fetch advisories || exit 1; \
 		done; \
 	else echo "the database of advisories cannot be reached: not checked" >&2; fi
-
-sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneDX, where cargo-cyclonedx is installed
-	@command -v cargo-cyclonedx >/dev/null 2>&1 || \
-		{ echo "cargo-cyclonedx is not installed: cargo install --locked cargo-cyclonedx" >&2; exit 1; }
-	$(CARGO) cyclonedx --manifest-path Cargo.toml --format json --spec-version 1.5 --override-filename noregret.cdx
-	rm -f crates/*/noregret.cdx.json
 
 crates: toolchain    ## package every crate, and check each from its package alone, away from this repository
 	crates/check.sh

@@ -7,9 +7,9 @@ from serve import serve
 
 import numpy as np
 import sklearn
+from scaler import Scaler
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import SGDClassifier, SGDRegressor
-from sklearn.preprocessing import StandardScaler
 
 
 class Learner:
@@ -25,8 +25,8 @@ class Learner:
         own = {"alpha": p["alpha"], "random_state": seed}
         own |= {"learning_rate": "constant", "eta0": p["eta"]} if p["schedule"] == "constant" else {}
         self.model = SGDClassifier(loss=p["loss"], **own) if self.known else SGDRegressor(**own)
-        # One scaler for inputs and target takes half the time of two.
-        self.scaler = StandardScaler() if p["scaling"] == "causal" else None
+        # Of inputs and target.
+        self.scaler = Scaler(dim + 1) if p["scaling"] == "causal" else None
         # Random features do not look at the rows; the points of a Nystroem map are rows.
         self.last, self.rows, self.targets, self.wanted = None, [], [], 1 if kind is RBFSampler else p["features"]
 
@@ -39,14 +39,14 @@ class Learner:
         return float(shift + scale * found)
 
     def scaled(self, rows):
-        return self.scaler.transform([[*x, 0.0] for x in rows])[:, :-1] if self.scaler else rows
+        return (np.array(rows) - self.scaler.mean[:-1]) / self.scaler.deviation()[:-1] if self.scaler else rows
 
     def of_targets(self):
-        return (self.scaler.mean_[-1], self.scaler.scale_[-1]) if self.scaler and not self.known else (0.0, 1.0)
+        return (self.scaler.mean[-1], self.scaler.deviation()[-1]) if self.scaler and not self.known else (0.0, 1.0)
 
     def learn(self, x, y):
         if self.scaler:
-            self.scaler.partial_fit([[*x, y]])
+            self.scaler.add(np.array([*x, y]))
         if self.rows is None:
             return self.step(self.last, y)
         self.rows, self.targets = [*self.rows, x], [*self.targets, y]

@@ -83,6 +83,15 @@ for other in "oldest test_scikit_learn.py test_tools.py" "sktime test_sktime.py 
     "$place/$name/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
     (cd tests && "$place/$name/bin/python" -P -m pytest -c ../pyproject.toml "$@")
 done
+# The notebooks of the book, with the program that the wheel holds.
+if [ -z "$NOREGRET" ]; then
+    echo "the wheel has no program: the notebooks were NOT run" >&2
+elif environment notebooks requirements-notebooks.txt; then
+    "$place/notebooks/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
+    PATH="$place/notebooks/bin:$PATH" python notebooks.py check
+else
+    echo "the package index cannot be reached: the notebooks were NOT run" >&2
+fi
 # From the clone, as `pip install ./python` builds it.
 PATH="$place/tools/bin:$PATH" pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --wheel-dir "$away/clone" .
 size=$(stat -c %s "$away"/clone/*.whl)

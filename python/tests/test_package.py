@@ -175,7 +175,7 @@ def test_a_learner_that_breaks_down_says_when_and_stays_so():
         learner.play(X, y)
 
 
-@pytest.mark.parametrize("page", ["README.md", "../docs/src/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "../README.md", "../docs/src/python.md"])
 def test_the_blocks_of_the_pages_run(page):
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
     assert blocks

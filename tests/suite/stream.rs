@@ -14,6 +14,7 @@ mod live;
 mod memory;
 mod models;
 mod models_kept;
+mod models_of_versions;
 mod noise;
 mod output;
 mod parts;

@@ -7,6 +7,7 @@ mod classes;
 mod commands;
 mod corruption;
 mod diff;
+mod earlier;
 mod epochs;
 mod errata;
 mod failures;
