@@ -58,6 +58,8 @@ is_new "$(echo "$wheels"-*.whl)" && cp "$wheels"* "$made" ||
     echo "release: there is NO wheel, because the Python package could not be built" >&2
 is_new "$target/package/noregret-$version.crate" || crates/check.sh
 cp "$target"/package/*-"$version".crate "$made"
+# What maintains the repository is in no registry.
+rm -f "$made"/noregret-xtask-*
 
 # The archive. The same files give the same bytes, whoever packs them and when.
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -66,7 +68,7 @@ folder="$target/releases/$name"
 rm -rf "$folder"
 mkdir -p "$folder/completions"
 cp "$program" README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE "$target/licences.txt" "$made/noregret-$version.cdx.json" "$folder"
-cp -R "$target/docs" "$folder/docs"
+cp -R "$target/docs/src" "$folder/docs"
 "$program" man "$folder/man/man1" >/dev/null
 for shell in bash zsh fish; do "$program" completions "$shell" >"$folder/completions/noregret.$shell"; done
 tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$target/releases" -cf - "$name" |
