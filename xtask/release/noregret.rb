@@ -3,7 +3,7 @@
 class Noregret < Formula
   desc "Online learning with kernels: streams, experiments and their report"
   homepage "https://example.org/noregret"
-  url "https://example.org/noregret/noregret-@VERSION@-@HOST@.tar.xz"
+  url "https://example.org/noregret/noregret-@VERSION@-@HOST@.tar.gz"
   sha256 "@SHA256@"
   license any_of: ["MIT", "Apache-2.0"]
 

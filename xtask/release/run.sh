@@ -72,9 +72,9 @@ cp -R "$target/docs/src" "$folder/docs"
 "$program" man "$folder/man/man1" >/dev/null
 for shell in bash zsh fish; do "$program" completions "$shell" >"$folder/completions/noregret.$shell"; done
 tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$target/releases" -cf - "$name" |
-    xz -T1 -6 >"$made/$name.tar.xz"
+    gzip -n -9 >"$made/$name.tar.gz"
 rm -rf "$folder"
-hash=$(sha256sum "$made/$name.tar.xz" | cut -d' ' -f1)
+hash=$(sha256sum "$made/$name.tar.gz" | cut -d' ' -f1)
 for file in noregret.rb recipe.yaml; do
     sed "s/@VERSION@/$version/; s/@HOST@/$host/; s/@SHA256@/$hash/" "xtask/release/$file" >"$made/$file"
 done

@@ -3,7 +3,7 @@ version=$1 name=$2
 ! command -v cargo rustc noregret || { echo "something is there already" >&2; exit 1; }
 sha256sum --check --quiet SHA256SUMS
 mkdir home
-tar -xJf "$name.tar.xz"
+tar -xzf "$name.tar.gz"
 PATH="$PWD/$name:$PATH"
 [ "$(noregret --version)" = "noregret $version" ]
 for file in README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE licences.txt docs/introduction.md man/man1/noregret-stream.1; do
@@ -23,4 +23,4 @@ noregret -q -C own run --profile quick
 [ -s own/reports/index.html ]
 # Nothing was left anywhere but here.
 [ -z "$(find home -type f)" ] || { echo "left in the home folder:" >&2; find home -type f >&2; exit 1; }
-echo "the archive works by itself: $(du -k "$name.tar.xz" | cut -f1) KiB, the program $(du -k "$name/noregret" | cut -f1) KiB"
+echo "the archive works by itself: $(du -k "$name.tar.gz" | cut -f1) KiB, the program $(du -k "$name/noregret" | cut -f1) KiB"
