@@ -15,8 +15,6 @@ SEED ?=
 N ?= 60
 # Why a number of the ledger is worse or new, if it is.
 REASON ?=
-# What to release.
-VERSION ?= $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1)
 FUZZ ?= 1m
 SOAK ?= 10m
 
@@ -81,7 +79,7 @@ sbom: toolchain      ## write target/noregret.cdx.json, a bill of materials in C
 	mv $(TARGET_DIR)/noregret.cdx.json.new $(TARGET_DIR)/noregret.cdx.json
 
 release: toolchain   ## rehearse the release of VERSION in target/releases: archive, wheel, crates, sums; install and try them
-	xtask/release/run.sh $(VERSION)
+	xtask/release/run.sh $(if $(findstring command,$(origin VERSION)),$(VERSION))
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-xtask --example mutants

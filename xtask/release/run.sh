@@ -7,7 +7,8 @@
 # from there. Nothing in this folder changes.
 set -eu
 cd "$(dirname "$0")/../.."
-version=${1:-}
+current=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+version=${1:-$current}
 fail() { echo "release: $*" >&2; exit 1; }
 case $version in
     *[!0-9.]* | *..* | .* | *. | "") fail "'$version' is no version: MAJOR.MINOR.PATCH, as in make release VERSION=0.2.0" ;;
@@ -15,7 +16,6 @@ case $version in
     *.*.*) ;;
     *) fail "'$version' has fewer than three numbers" ;;
 esac
-current=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR="$target"
 made="$target/releases/$version"
@@ -54,8 +54,11 @@ cp "$target/noregret.cdx.json" "$made/noregret-$version.cdx.json"
 is_new() { [ -f "$1" ] && [ "$1" -nt "$program" ]; }
 wheels="$target/python/wheels/noregret_kernels-$version"
 is_new "$(echo "$wheels"-*.whl)" || python/check.sh || [ $? = 77 ]
-is_new "$(echo "$wheels"-*.whl)" && cp "$wheels"* "$made" ||
+if is_new "$(echo "$wheels"-*.whl)"; then
+    cp "$wheels"* "$made"
+else
     echo "release: there is NO wheel, because the Python package could not be built" >&2
+fi
 is_new "$target/package/noregret-$version.crate" || crates/check.sh
 cp "$target"/package/*-"$version".crate "$made"
 # What maintains the repository is in no registry.
