@@ -34,10 +34,12 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
 use crate::cli::globals::{Globals, interrupt};
-use noregret_engine::exec::interrupt::{catch_size_limit, end_on_signals};
+use noregret_engine::exec::interrupt::end_on_signals;
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
+use noregret_platform::machine::address_limit;
+use noregret_platform::signals::catch_size_limit;
 use noregret_stream::{self as stream, predict};
 use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
@@ -115,8 +117,7 @@ const SPARE_BELOW: u64 = 2 << 30;
 /// Spares address space where it is limited (`ulimit -v`).
 fn heed_address_limit() {
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-    if limit.is_some_and(|limit| limit / threads < SPARE_BELOW) {
+    if address_limit().is_some_and(|limit| limit / threads < SPARE_BELOW) {
         noregret_numeric::linalg::dense::spare();
     }
 }

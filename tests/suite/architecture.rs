@@ -9,7 +9,7 @@ use noregret_identity::{Module, modules, sources};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The packages of the workspace that have libraries: the names of these, and the folders.
-const CRATES: [(&str, &str); 11] = [
+const CRATES: [(&str, &str); 12] = [
     ("noregret", "."),
     ("noregret_core", "crates/core"),
     ("noregret_data", "crates/data"),
@@ -18,6 +18,7 @@ const CRATES: [(&str, &str); 11] = [
     ("noregret_model", "crates/model"),
     ("noregret_numeric", "crates/numeric"),
     ("noregret_papers", "crates/papers"),
+    ("noregret_platform", "crates/platform"),
     ("noregret_report", "crates/report"),
     ("noregret_stream", "crates/stream"),
     ("noregret_study", "crates/study"),

@@ -2,12 +2,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use crate::error::DataError;
+use noregret_platform::files::{open_no_link, sync_folder};
 
 /// An error of the operating system about `path`.
 pub(crate) fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> DataError {
@@ -24,8 +24,7 @@ pub(crate) fn create(path: &Path) -> Result<File, DataError> {
 
 /// Opens a file of ours for writing, where `options` say how. A symbolic link is refused.
 pub(crate) fn open_own(path: &Path, options: &mut OpenOptions) -> Result<File, DataError> {
-    let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-    options.write(true).custom_flags(flags).open(path).map_err(|error| {
+    open_no_link(path, options.write(true)).map_err(|error| {
         let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
         let error = if link { io::Error::other("it is a symbolic link; remove it") } else { error };
         io_error(path, "open it")(error)
@@ -46,7 +45,7 @@ pub(crate) fn publish(temporary: &Path, path: &Path) -> Result<(), DataError> {
         File::open(temporary)?.sync_all()?;
         fs::rename(temporary, path)?;
         match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+            Some(folder) if !folder.as_os_str().is_empty() => sync_folder(folder),
             _ => Ok(()),
         }
     };

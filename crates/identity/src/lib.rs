@@ -116,7 +116,7 @@ pub fn sources(folder: &Path) -> io::Result<BTreeMap<String, String>> {
             if path.is_dir() {
                 open.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 found.insert(name, fs::read_to_string(&path)?);
             }
         }

@@ -13,7 +13,6 @@ use crate::file_args::FileArgs;
 use crate::further::{self, FurtherLearner};
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
-use crate::origin::is_pipe;
 use crate::parts::is_input;
 use crate::scales::settled;
 use noregret_data::encode::plan::EncodingPlan;
@@ -22,6 +21,7 @@ use noregret_model::error::ModelError;
 use noregret_model::file::{self, Model};
 use noregret_model::header::{Header, Names, Position, VERSION};
 use noregret_numeric::state::Store;
+use noregret_platform::files::is_input_a_pipe;
 
 /// A model that was loaded, with the name of its file.
 pub(crate) struct Loaded {
@@ -209,7 +209,7 @@ impl RunStart {
     /// # Errors
     /// It is a pipe.
     pub(crate) fn check_input(&self) -> Result<(), StreamError> {
-        if self.resumed && self.after().is_none() && self.args.input == "-" && is_pipe() {
+        if self.resumed && self.after().is_none() && self.args.input == "-" && is_input_a_pipe() {
             let why = "the input is a pipe, which does not say where it begins: name a column that does (--position COLUMN, from \
                        the first run on), or put the rows into a file";
             return Err(StreamError::Resume(why.into()));

@@ -1,7 +1,6 @@
 //! The rows of a file, in as few passes as the options allow.
 
 use std::fs;
-use std::os::fd::AsRawFd as _;
 use std::rc::Rc;
 
 use serde_json::{Value as Json, json};
@@ -10,7 +9,7 @@ use crate::args::{OnBadRow, ScaleChoice, StreamArgs};
 use crate::error::StreamError;
 use crate::feed::{RowFeed, Supply};
 use crate::file_args::arguments;
-use crate::origin::{InputOrigin, copy_of, is_pipe};
+use crate::origin::{InputOrigin, copy_of};
 use crate::parts::files;
 use crate::rescaled::{TargetScale, TargetSpread};
 use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
@@ -23,6 +22,7 @@ use noregret_model::inputs::{Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_model::service::Seen;
 use noregret_numeric::draw::{Draws, Role};
+use noregret_platform::files::is_input_a_pipe;
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +110,7 @@ fn origin(input: &str, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<I
         return Ok(InputOrigin { source, parts, spooled: None });
     }
     let copy = copy_of(&source, interrupted)?;
-    let path = DataSource::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
+    let path = DataSource::Path(copy.path().to_owned());
     Ok(InputOrigin { spooled: Some((copy, source.to_string())), parts, source: path })
 }
 
@@ -169,7 +169,7 @@ impl<'a> InputFile<'a> {
         let all_first = passes || args.shuffle;
         refuse(args, &known, all_first)?;
         let stdin = args.input == "-";
-        let live = args.live.unwrap_or_else(|| !all_first && stdin && is_pipe());
+        let live = args.live.unwrap_or_else(|| !all_first && stdin && is_input_a_pipe());
         let origin = origin(&args.input, passes, interrupted)?;
         let mut options = options(args, known)?;
         // Text on standard input is CSV, spooled or not.

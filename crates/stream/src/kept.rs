@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -11,6 +10,7 @@ use crate::error::StreamError;
 use crate::line::{OutputColumn, OutputColumns};
 use crate::temporary::Temporary;
 use noregret_model::header::Position;
+use noregret_platform::files::read_exact_at;
 use noregret_report::trace::table::{TableWriter, TraceError};
 
 /// From where an output is continued.
@@ -35,7 +35,7 @@ fn mark(bytes: &[u8]) -> u64 {
 fn last(file: &File, end: u64) -> io::Result<Vec<u8>> {
     let start = end.saturating_sub(LINE);
     let mut bytes = vec![0; (end - start) as usize];
-    file.read_exact_at(&mut bytes, start).map(|()| bytes)
+    read_exact_at(file, &mut bytes, start).map(|()| bytes)
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {

@@ -1,16 +1,15 @@
 //! Where the bytes of a stream come from.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
-
-use rustix::fs::FileType;
 
 use crate::error::StreamError;
 use crate::parts::PartsReader;
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
 use noregret_data::format::{DataSource, ReadOptions, RowReader};
+use noregret_platform::files::TemporaryFile;
 
 /// Where the bytes come from.
 pub(super) struct InputOrigin {
@@ -18,9 +17,9 @@ pub(super) struct InputOrigin {
     pub source: DataSource,
     /// All files, the first one included, where there are several.
     pub parts: Vec<PathBuf>,
-    /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
-    /// its own: it is gone when the process is, however that ends.
-    pub spooled: Option<(File, String)>,
+    /// The copy of a source that can be read only once, and the name that messages use for it. It is gone when the
+    /// process is.
+    pub spooled: Option<(TemporaryFile, String)>,
 }
 
 impl InputOrigin {
@@ -50,20 +49,15 @@ impl InputOrigin {
     }
 }
 
-/// Whether standard input is a pipe, a socket or a terminal.
-pub(super) fn is_pipe() -> bool {
-    rustix::fs::fstat(io::stdin()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
-}
-
-/// Copies a source that can be read only once into a file without a name in the folder for temporary files.
-pub(super) fn copy_of(source: &DataSource, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
+/// Copies a source that can be read only once into the folder for temporary files.
+pub(super) fn copy_of(source: &DataSource, interrupted: &dyn Fn() -> bool) -> Result<TemporaryFile, StreamError> {
     let folder = std::env::temp_dir();
     let failed = |place: &PathBuf| {
         let place = place.display().to_string();
         move |source| StreamError::Spool { place, source }
     };
-    // On Linux it never has a name, so that nothing stays if the process is killed.
-    let mut file = io::BufWriter::new(tempfile::tempfile_in(&folder).map_err(failed(&folder))?);
+    let copy = TemporaryFile::create(&folder).map_err(failed(&folder))?;
+    let mut file = io::BufWriter::new(copy.file());
     let mut bytes: Box<dyn Read> = match source {
         DataSource::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
         _ => Box::new(io::stdin().lock()),
@@ -81,5 +75,7 @@ pub(super) fn copy_of(source: &DataSource, interrupted: &dyn Fn() -> bool) -> Re
         };
         file.write_all(&buffer[..count]).map_err(failed(&folder))?;
     }
-    file.into_inner().map_err(|error| failed(&folder)(error.into_error()))
+    file.flush().map_err(failed(&folder))?;
+    drop(file);
+    Ok(copy)
 }

@@ -11,6 +11,7 @@ use crate::IDENTITY;
 /// supported targets, so that keys are the same on all of them.
 pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
     let tables = [
+        noregret_platform::IDENTITY,
         noregret_numeric::IDENTITY,
         noregret_core::IDENTITY,
         noregret_papers::IDENTITY,

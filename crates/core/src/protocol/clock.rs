@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use rustix::time::{ClockId, clock_gettime};
-
 use noregret_numeric::state::{State, StateError, Store};
 
 /// Time spent on something, in nanoseconds.
@@ -54,9 +52,16 @@ impl State for Stopwatch {
     }
 }
 
+#[cfg(unix)]
 fn thread_cpu_ns() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// In steps of 1/64 s, which is how Windows counts it.
+#[cfg(windows)]
+fn thread_cpu_ns() -> u64 {
+    u64::try_from(cpu_time::ThreadTime::now().as_duration().as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

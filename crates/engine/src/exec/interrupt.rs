@@ -9,8 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use std::time::Duration;
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
-use signal_hook::iterator::Signals;
+use noregret_platform::signals::{self, INTERRUPT, TERMINATE, WARNING};
 
 use crate::exec::progress::tell;
 
@@ -34,22 +33,16 @@ impl Interrupt {
         let interrupt = Self::default();
         let [again, at_once] = at_once()?;
         // The order matters: a second SIGINT must find the flag that the first one set.
-        signal_hook::flag::register(SIGINT, Arc::clone(again))?;
-        for signal in [SIGINT, SIGTERM] {
-            signal_hook::flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
-        }
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        std::thread::Builder::new().name("signals".into()).spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                std::thread::sleep(GRACE);
-                // Whoever reads the messages may have stopped reading: the end does not wait for that.
-                let left =
-                    "interrupted: what was running did not stop in time and is left; run the same command again\n";
-                let _ = std::thread::Builder::new().spawn(move || tell(left)).map(|_| std::thread::sleep(MESSAGE));
-                signal_hook::low_level::exit(128 + signal);
-            }
+        signals::set(INTERRUPT, again)?;
+        [INTERRUPT, TERMINATE].into_iter().try_for_each(|signal| signals::note(signal, &interrupt.signal))?;
+        signals::after_first(|signal| {
+            std::thread::sleep(GRACE);
+            // Whoever reads the messages may have stopped reading: the end does not wait for that.
+            let left = "interrupted: what was running did not stop in time and is left; run the same command again\n";
+            let _ = std::thread::Builder::new().spawn(move || tell(left)).map(|_| std::thread::sleep(MESSAGE));
+            signals::end(signal)
         })?;
-        catch_size_limit()?;
+        signals::catch_size_limit()?;
         // A signal that came before has ended the process.
         again.store(false, Ordering::SeqCst);
         at_once.store(false, Ordering::SeqCst);
@@ -58,8 +51,7 @@ impl Interrupt {
 
     /// Catches SIGUSR1 as well. Only for work that can stop between two steps.
     pub fn heed_warnings(&self) -> io::Result<()> {
-        signal_hook::flag::register_usize(SIGUSR1, Arc::clone(&self.warning), SIGUSR1 as usize)?;
-        Ok(())
+        signals::note_warnings(&self.warning)
     }
 
     /// The signal that asked the process to begin nothing more: a request to stop, or a warning.
@@ -74,7 +66,7 @@ impl Interrupt {
 
     /// Warns, as if SIGUSR1 had arrived.
     pub fn warn(&self) {
-        self.warning.store(SIGUSR1 as usize, Ordering::Relaxed);
+        self.warning.store(WARNING.unsigned_abs() as usize, Ordering::Relaxed);
     }
 
     /// Asks for an orderly stop, as if `signal` had arrived.
@@ -94,15 +86,10 @@ fn at_once() -> io::Result<&'static [Arc<AtomicBool>; 2]> {
     static FLAGS: OnceLock<io::Result<[Arc<AtomicBool>; 2]>> = OnceLock::new();
     let register = |signal: i32| {
         let flag = Arc::new(AtomicBool::new(true));
-        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag)).map(|_| flag)
+        signals::end_on(signal, &flag).map(|()| flag)
     };
-    let flags = FLAGS.get_or_init(|| Ok([register(SIGINT)?, register(SIGTERM)?]));
+    let flags = FLAGS.get_or_init(|| Ok([register(INTERRUPT)?, register(TERMINATE)?]));
     flags.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))
-}
-
-/// Turns the signal of the file-size limit, which would end the process, into an ordinary write error.
-pub fn catch_size_limit() -> io::Result<()> {
-    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
 /// The signal that was noted, if one was.

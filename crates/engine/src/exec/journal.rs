@@ -10,6 +10,7 @@ use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use noregret_platform::machine::host_name;
 use serde::{Deserialize, Serialize};
 
 use crate::exec::store::{ResultStore, StoreError, names};
@@ -80,7 +81,7 @@ impl Journal {
     pub(crate) fn new(store: &ResultStore) -> Self {
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let cpu = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let host = host_name();
         let name = format!("measurements-{:.0}-{}-{}.jsonl", clock::now() * 1e3, scratch::host(), std::process::id());
         Self {
             path: store.log().join(name),

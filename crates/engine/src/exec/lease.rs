@@ -5,7 +5,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use crate::exec::scratch::same_file;
+use noregret_platform::files::is_same;
+
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::key::hex;
 use crate::plan::work::Digest;
@@ -53,7 +54,7 @@ impl Lease {
             }
             // The previous owner may have removed the file that is now held: the lease counts only if the name still leads
             // to this file.
-            if same_file(&file, &path) {
+            if is_same(&file, &path) {
                 return Ok(Some(Self { path, _held: file }));
             }
         }

@@ -4,15 +4,15 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
+use noregret_platform::machine;
+
 /// Bytes of memory that this process may use: all of the machine's memory, or less if a control group or a Slurm job
 /// sets a limit.
 pub(crate) fn total() -> f64 {
-    let system = rustix::system::sysinfo();
-    let machine = system.totalram as f64 * f64::from(system.mem_unit.max(1));
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let group = group_limit(Path::new("/sys/fs/cgroup"), &own);
     let job = job_limit(|name| env::var(name).ok()?.parse().ok());
-    [group, job].into_iter().flatten().fold(machine, f64::min)
+    [group, job].into_iter().flatten().fold(machine::memory(), f64::min)
 }
 
 /// The least limit of a control group (version 2) below `root` and of the groups that contain it. `own` is the text of

@@ -1,5 +1,6 @@
 //! Publishing: puts files in place under their own names, and keeps a record of them.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::exec::records::{Output, RecordFile, is_inside, record, record_names, save_record};
@@ -81,8 +82,9 @@ fn remove_orphans(store: &ResultStore, before: &RecordFile, after: &RecordFile) 
 /// give full paths.
 fn inside(root: &Path, path: &Path) -> Result<String, PublishError> {
     let path = path.strip_prefix(root).unwrap_or(path);
-    match path.to_str() {
-        Some(text) if is_inside(path) => Ok(text.to_owned()),
+    // Records and the lock have the same names on all systems.
+    match path.iter().map(OsStr::to_str).collect::<Option<Vec<_>>>() {
+        Some(names) if is_inside(path) => Ok(names.join("/")),
         _ => Err(PublishError::Outside(path.display().to_string())),
     }
 }

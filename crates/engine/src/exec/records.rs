@@ -6,12 +6,13 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
+use noregret_platform::files::modified;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{ResultStore, StoreError, mtime, names};
+use crate::exec::store::{ResultStore, StoreError, names};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::snapshot::{PublishedFiles, PublishedState, Snapshot, Unreached};
 use crate::plan::sources::{ContentDigest, Sources, content_of};
@@ -105,7 +106,7 @@ impl Output {
         if meta.len() != self.size {
             return Ok(FoundState::Damaged);
         }
-        if mtime(&meta) == self.mtime_ns && !thorough {
+        if modified(&meta) == self.mtime_ns && !thorough {
             return Ok(FoundState::Same);
         }
         let (sha256, _, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
@@ -131,7 +132,7 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
             Err(error) => return Err(error),
         }
     }
-    Ok((hex(hash.finalize()), meta.len(), mtime(&meta)))
+    Ok((hex(hash.finalize()), meta.len(), modified(&meta)))
 }
 
 /// What is stored under a name, with that name: under another one it is not believed. What earlier versions wrote has no

@@ -1,13 +1,15 @@
 //! Atomic writes: a temporary file on the same file system is written, synced and renamed. A process that dies while
 //! writing leaves only a folder, which the next run removes.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::exec::store::{ObjectName, ResultStore, StoreError, mtime, names};
+use noregret_platform::files::{is_same, make_read_only, modified, sync_folder};
+use noregret_platform::machine::host_name;
+
+use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
 use crate::exec::tenancy::{HELD, Share};
 use crate::plan::sources::Sources;
 use crate::plan::work::Digest;
@@ -51,7 +53,7 @@ impl Scratch {
                 Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &held)(error)),
                 // Before the file is held, another process may take it for that of a dead process and remove it. Then
                 // try again.
-                Ok(()) if same_file(&file, &held) => {}
+                Ok(()) if is_same(&file, &held) => {}
                 _ => continue,
             }
             match fs::create_dir(&folder) {
@@ -82,7 +84,7 @@ impl Scratch {
             if let Some(seal) = seal {
                 file.set_modified(seal)?;
             }
-            file.set_permissions(Permissions::from_mode(0o444))
+            make_read_only(file)
         };
         self.publish_with(&content, &target)?;
         Ok(name)
@@ -95,7 +97,7 @@ impl Scratch {
             && meta.len() == bytes.len() as u64
             && fs::read(target).is_ok_and(|found| found == bytes)
         {
-            return Ok(mtime(&meta));
+            return Ok(modified(&meta));
         }
         self.publish_with(&|mut file| file.write_all(bytes), target)
     }
@@ -118,7 +120,7 @@ impl Scratch {
             }
             other => other.map(|()| time),
         });
-        let synced = moved.and_then(|time| File::open(folder)?.sync_all().map(|()| time));
+        let synced = moved.and_then(|time| sync_folder(folder).map(|()| time));
         synced.map_err(|error| {
             // Only the error that is returned matters.
             let _ = fs::remove_file(&temporary);
@@ -174,13 +176,12 @@ fn write(path: &Path, content: WriteContent<'_>) -> io::Result<i64> {
     let file = create(path)?;
     content(&file)?;
     file.sync_all()?;
-    file.metadata().map(|meta| mtime(&meta))
+    file.metadata().map(|meta| modified(&meta))
 }
 
 /// The machine's name, made fit for file names.
 pub(crate) fn host() -> String {
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+    host_name().chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
 /// Removes what processes have left that no longer hold their file; returns whether there was any such folder. If `host` is
@@ -216,14 +217,6 @@ pub(crate) fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreE
         }
     }
     Ok(dead)
-}
-
-/// Whether `path` still leads to this open file.
-pub(crate) fn same_file(file: &File, path: &Path) -> bool {
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -321,11 +320,6 @@ fn keep_first(map: &mut HashMap<Digest, Object>, name: ObjectName, file: String)
     if map.get(&name.key).is_none_or(|kept| file < kept.file) {
         map.insert(name.key, Object { file, content: name.content, made_from: name.sources });
     }
-}
-
-/// The modification time of a file in nanoseconds since 1970.
-pub(crate) fn mtime(meta: &fs::Metadata) -> i64 {
-    meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
 }
 
 /// The names in a folder, in no particular order; none if it does not exist. Hidden files are not ours: editors and

@@ -6,10 +6,15 @@ pub mod isolation;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 mod landlocked;
 pub mod learner;
+#[cfg(unix)]
+pub mod process;
+#[cfg(not(unix))]
+#[path = "nowhere.rs"]
 pub mod process;
 pub(crate) mod program;
 pub mod readable;
 mod stderr;
+#[cfg(unix)]
 mod together;
 mod usage;
 pub mod watch;

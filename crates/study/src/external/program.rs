@@ -1,13 +1,12 @@
 //! A program that is a learner, as it was declared: what runs it, and what identifies it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{Access, access};
+use noregret_platform::files::is_executable;
 use sha2::{Digest as _, Sha256};
 
 use super::isolation::{possible, told};
@@ -144,6 +143,10 @@ impl Program {
     /// What it cannot be started without and is not here, and what to do: one of its files, its command (as a file that may
     /// be executed, or in one of the folders of `PATH`), or the interpreter that a script names in its first line.
     pub(crate) fn missing(&self) -> Option<MissingProgram> {
+        if cfg!(not(unix)) {
+            let what = "groups of processes, which this system does not have".into();
+            return Some(MissingProgram { what, remedy: "run it on Linux, on macOS or in WSL".into() });
+        }
         let (shown, declared) = (&self.command[0], format!("pipeline/learners/{}.toml", self.name));
         let missing = |what: String, remedy: String| {
             let remedy = if self.remedy.is_empty() { remedy } else { self.remedy.clone() };
@@ -156,11 +159,11 @@ impl Program {
         let first = PathBuf::from(self.words().into_iter().next().unwrap_or_default());
         let found = match first.components().count() {
             1 => on_path(&first),
-            _ if first.is_file() && !may(&first) => {
+            _ if first.is_file() && !is_executable(&first) => {
                 let what = format!("`{shown}`, which may not be executed");
                 return missing(what, format!("chmod +x {}", first.display()));
             }
-            _ => Some(first).filter(may),
+            _ => Some(first).filter(|path| is_executable(path)),
         };
         let Some(found) = found else {
             return missing(
@@ -184,15 +187,10 @@ pub(crate) struct MissingProgram {
     pub remedy: String,
 }
 
-/// Whether a file may be executed.
-fn may(file: &PathBuf) -> bool {
-    access(file, Access::EXEC_OK).is_ok() && file.is_file()
-}
-
 /// The program of this name in the folders of `PATH`.
 fn on_path(name: &Path) -> Option<PathBuf> {
     let all = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&all).map(|folder| folder.join(name)).find(may)
+    std::env::split_paths(&all).map(|folder| folder.join(name)).find(|path| is_executable(path))
 }
 
 /// The interpreter that the first line of a script names.
@@ -201,5 +199,5 @@ fn interpreter(file: &Path) -> Option<PathBuf> {
     File::open(file).ok()?.take(LONGEST_FIRST_LINE).read_to_end(&mut begin).ok()?;
     let words = begin.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?.trim_ascii_start();
     let word = words.split(u8::is_ascii_whitespace).next().filter(|word| word.starts_with(b"/"))?;
-    Some(PathBuf::from(OsStr::from_bytes(word)))
+    Some(PathBuf::from(str::from_utf8(word).ok()?))
 }

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use noregret_platform::machine::clock_ticks;
 
 /// Processor time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,7 +25,7 @@ impl Usage {
             let peak = peak_in(&fs::read_to_string(folder.join("status")).ok()?).unwrap_or(0);
             Some((id, ticks, peak))
         });
-        let second = rustix::param::clock_ticks_per_second() as f64;
+        let second = clock_ticks() as f64;
         let sum = |sum: Usage, (_, ticks, peak): (i32, u64, u64)| Usage {
             cpu_seconds: sum.cpu_seconds + ticks as f64 / second,
             peak_bytes: sum.peak_bytes + peak,
@@ -65,7 +66,7 @@ fn numbered(folder: &Path) -> Option<impl Iterator<Item = i32> + use<>> {
 
 /// The processes that were started with this variable in their environment.
 pub(super) fn with_variable(name: &str, value: &OsStr) -> Vec<i32> {
-    let wanted = [name.as_bytes(), b"=", value.as_bytes()].concat();
+    let wanted = [name.as_bytes(), b"=", value.as_encoded_bytes()].concat();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let marked = entries.filter_map(|entry| {
         let id = entry.file_name().to_str()?.parse().ok()?;

@@ -1,10 +1,9 @@
 //! `fetch/...`: the raw files of a dataset, in place and verified.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -14,6 +13,7 @@ use crate::stage::items::{Access, fingerprint, single};
 use noregret_data::declaration::{Dataset, DatasetOrigin, RemoteFile};
 use noregret_data::fetch::{self, FetchError, Network, fetch_with, recorded};
 use noregret_data::files::{fingerprint as fingerprint_of, remove, write};
+use noregret_platform::files::{changed, state};
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching. `own`
@@ -82,13 +82,6 @@ fn stamp_of(project: &Project, name: &str) -> PathBuf {
     project.results().join(format!("store/stamps/{name}.json"))
 }
 
-/// What changes whenever a file is written to or replaced. Its size and modification time may be kept, or set to what
-/// they were; the time at which the system last changed it may not.
-fn state(meta: &Metadata) -> String {
-    let (modified, changed) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
-    format!("{} {}.{:09} {}.{:09} {}", meta.len(), modified.0, modified.1, changed.0, changed.1, meta.ino())
-}
-
 /// The clocks of file systems tick every few milliseconds.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -101,8 +94,7 @@ fn bytes_of(place: &Path, path: &Path) -> String {
         return known.sha256;
     }
     // Within the tick of the clock in which it changed, a file can change again and keep its times.
-    let changed = UNIX_EPOCH + Duration::new(meta.ctime().try_into().unwrap_or(0), 0);
-    if changed.elapsed().is_ok_and(|age| age < TICK + Duration::from_secs(1)) {
+    if changed(&meta).elapsed().is_ok_and(|age| age < TICK + Duration::from_secs(1)) {
         std::thread::sleep(TICK);
     }
     let Ok((_, sha256)) = fingerprint_of(path) else { return UNREADABLE.into() };
