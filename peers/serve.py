@@ -3,13 +3,47 @@ import json
 import os
 import struct
 import sys
+from importlib import import_module
 from importlib.metadata import version
+from types import ModuleType
 
 # Read when numpy, polars and LightGBM are imported: all learners are compared on one thread.
 POOLS = ["OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "POLARS_MAX", "POLARS_ONLINE_MAX"]
 os.environ.update({f"{pool}_THREADS": "1" for pool in POOLS})
 # The semaphores that joblib looks for are not there for an isolated process, which has one thread anyway.
 os.environ["JOBLIB_MULTIPROCESSING"] = "0"
+
+
+def later(name):
+    """Puts off the import of a module until something of it is called or looked into: naming it imports nothing."""
+    module = ModuleType(name)
+
+    def imported():
+        if sys.modules[name] is module:
+            del sys.modules[name]
+        return import_module(name)
+
+    class Member:
+        def __init__(self, word):
+            self._word = word
+
+        def __call__(self, *given, **named):
+            return getattr(imported(), self._word)(*given, **named)
+
+        def __getattr__(self, word):
+            return getattr(getattr(imported(), self._word), word)
+
+    def member(word):
+        if word.startswith("__"):
+            raise AttributeError(word)
+        return Member(word)
+
+    module.__getattr__ = member
+    sys.modules[name] = module
+
+
+# River and scikit-learn import it for what no learner here uses: half a second of each run.
+later("scipy.stats")
 
 
 def serve(package, make):

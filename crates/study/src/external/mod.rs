@@ -2,6 +2,7 @@
 //! ([`crate::config::learners`]). The process gets x_t, answers a prediction, and only then gets y_t. On
 //! Linux it is isolated: what it has not been sent it cannot read elsewhere. docs/src/protocol.md describes the messages.
 
+#[cfg_attr(not(unix), allow(dead_code))]
 pub mod isolation;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 mod landlocked;
@@ -13,9 +14,12 @@ pub mod process;
 pub mod process;
 pub(crate) mod program;
 pub mod readable;
+#[cfg(unix)]
 mod stderr;
 #[cfg(unix)]
 mod together;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod usage;
 pub mod watch;
+#[cfg_attr(not(unix), allow(dead_code))]
 pub mod wire;

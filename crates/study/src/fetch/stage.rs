@@ -13,8 +13,8 @@ use crate::stage::items::{Access, fingerprint, single};
 use noregret_data::declaration::{Dataset, DatasetOrigin, RemoteFile};
 use noregret_data::fetch::{self, FetchError, Network, fetch_with, recorded};
 use noregret_data::files::{fingerprint as fingerprint_of, remove, write};
-use noregret_platform::files::{changed, state};
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
+use noregret_platform::files::{changed, state};
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching. `own`
 /// is the SHA-256 of a file of the user's own.
