@@ -127,9 +127,9 @@ pub(crate) struct FetchArgs {
 /// Arguments of `noregret data add`.
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
-    /// A file of CSV, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed, which stays where it is; or
-    /// what is to be downloaded: `openml:NUMBER`, `openml:NAME`, `uci:NUMBER`, or the `https://` address of such a file or of a
-    /// zip archive with it. What a server says of the target and the columns is taken where no option says otherwise
+    /// A file of CSV, JSON lines, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed, which stays where it
+    /// is; or what is to be downloaded: `openml:NUMBER`, `openml:NAME`, `uci:NUMBER`, or the `https://` address of such a file or of
+    /// a zip archive with it. What a server says of the target and the columns is taken where no option says otherwise
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
     /// The dataset's name [default: that of the server, or of the file]

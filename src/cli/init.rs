@@ -35,8 +35,8 @@ pub(crate) struct InitArgs {
     /// The folder of the new project; it is created if it does not exist, and no file in it is overwritten
     #[arg(default_value = ".")]
     dir: PathBuf,
-    /// A file of your own that the experiment plays on: CSV, Parquet, Arrow IPC, ARFF or LIBSVM text, plain or compressed. It stays where
-    /// it is [default: the red wines that are compiled into the program]
+    /// A file of your own that the experiment plays on: CSV, JSON lines, Parquet, Arrow IPC, ARFF or LIBSVM text, plain or
+    /// compressed. It stays where it is [default: the red wines that are compiled into the program]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     /// What the data are called in the project [default: the name of the file]

@@ -8,6 +8,7 @@ mod faults;
 pub mod fetch;
 pub mod formats;
 mod fuzz;
+mod jsonl;
 mod prepared;
 mod remote;
 

@@ -9,6 +9,7 @@ mod errors;
 mod files;
 mod forecasts;
 mod further;
+mod jsonl;
 mod kinds;
 mod live;
 mod memory;

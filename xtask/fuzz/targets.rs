@@ -56,6 +56,13 @@ pub const TARGETS: &[Target] = &[
             recognised(bytes, Some(FileFormat::Arff));
         },
     },
+    Target {
+        name: "jsonl",
+        read: |bytes| {
+            rows(bytes, Some(FileFormat::Jsonl));
+            recognised(bytes, Some(FileFormat::Jsonl));
+        },
+    },
     Target { name: "compressed", read: |bytes| rows(bytes, None) },
     Target { name: "encoded", read: encoded },
     Target { name: "prepared", read: |bytes| drop(from_parquet(bytes)) },

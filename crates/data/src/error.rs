@@ -114,6 +114,9 @@ pub enum DataError {
         "{file}: row {row} (line {line}): `{text}`: {why}; write `label index:value ...`, indices ascending from 1"
     )]
     Libsvm { file: String, row: u64, line: u64, text: String, why: String },
+    /// A line of JSON lines that is no object of plain values, or whose keys are not those of the first one.
+    #[error("{file}: row {row} (line {line}): {detail}")]
+    Jsonl { file: String, row: u64, line: u64, detail: String },
     /// ARFF that is damaged, or of a kind that is not read.
     #[error("{file}: line {line}: cannot read as ARFF: {detail}")]
     Arff { file: String, line: u64, detail: String },
@@ -280,6 +283,7 @@ impl DataError {
                 | DataError::Missing { .. }
                 | DataError::Ragged { .. }
                 | DataError::Quote { .. }
+                | DataError::Jsonl { .. }
         )
     }
 }

@@ -88,9 +88,9 @@ pub struct StreamArgs {
     /// grammar is that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// CSV, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; a folder, or a
-    /// pattern in quotes ('parts/*.parquet'), is its files one after the other, by name; `-` reads CSV, Parquet or Arrow IPC from
-    /// standard input
+    /// CSV, JSON lines, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; a
+    /// folder, or a pattern in quotes ('parts/*.parquet'), is its files one after the other, by name; `-` reads CSV, JSON lines,
+    /// Parquet or Arrow IPC from standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "file_named",
           default_value = "", hide_default_value = true)]
     #[serde(skip)]

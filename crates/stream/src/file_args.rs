@@ -69,7 +69,7 @@ pub struct FileArgs {
     /// The word (or number) of the target that becomes +1; all others become -1
     #[arg(long, value_name = "WORD")]
     pub positive: Option<String>,
-    /// The format, if it cannot be told from the file: csv, libsvm, parquet, arrow or arff
+    /// The format, if it cannot be told from the file: csv, jsonl, libsvm, parquet, arrow or arff
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<FileFormat>,
 }

@@ -172,7 +172,7 @@ impl<'a> InputFile<'a> {
         let live = args.live.unwrap_or_else(|| !all_first && stdin && is_input_a_pipe());
         let origin = origin(&args.input, passes, interrupted)?;
         let mut options = options(args, known)?;
-        // Text on standard input is CSV, spooled or not.
+        // Text on standard input is no LIBSVM, spooled or not.
         if stdin && origin.spooled.is_some() && options.format.is_none() {
             options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
                 FileFormat::Libsvm => Some(FileFormat::Csv),

@@ -173,7 +173,12 @@ impl PartsReader {
     fn turn(&mut self, file: PathBuf) -> Result<(), DataError> {
         let columns = self.reader.columns();
         match self.reader.plan() {
-            Some(plan) => self.options.plan = Some(Box::new(plan.clone())),
+            // How numbers are written is that of the first file, or as the user says: JSON has its own way.
+            Some(plan) => {
+                let (said, before) = (self.options.encoding.decimal, self.options.plan.as_ref().map(|plan| plan.decimal));
+                let decimal = said.or(before).unwrap_or(plan.decimal);
+                self.options.plan = Some(Box::new(plan.clone().written_with(decimal)));
+            }
             // Plain numbers, and they stay what they are.
             None => {
                 let unlabelled = self.options.encoding.unlabelled;

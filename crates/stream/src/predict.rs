@@ -33,8 +33,8 @@ pub struct PredictArgs {
     /// The saved learner
     #[arg(long, value_name = "MODEL")]
     pub load: PathBuf,
-    /// CSV with a header, Parquet or LIBSVM text, as in `noregret stream`, with the inputs that the learner has seen; a
-    /// target is not needed and not looked at
+    /// CSV with a header, JSON lines, Parquet or LIBSVM text, as in `noregret stream`, with the inputs that the learner has
+    /// seen; a target is not needed and not looked at
     #[arg(long, value_name = "FILE")]
     pub input: String,
     /// The decimal sign [default: that of the file that it learnt from]
@@ -47,7 +47,7 @@ pub struct PredictArgs {
     /// The CSV file has no header line; its columns are called c1, c2, ...
     #[arg(long)]
     pub no_header: bool,
-    /// The format, if it cannot be told from the file: csv, libsvm, parquet, arrow or arff
+    /// The format, if it cannot be told from the file: csv, jsonl, libsvm, parquet, arrow or arff
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<FileFormat>,
     /// Write what is known of the target of each row, as columns `mean` and `std`; as in `noregret stream`

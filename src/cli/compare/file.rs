@@ -32,8 +32,8 @@ const MOST_NUMBERS: usize = 1 << 26;
 /// A file, and what is predicted from what.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CompareQuestion {
-    /// A file of CSV, Parquet, Arrow IPC, ARFF or LIBSVM text, plain or compressed; it stays where it is. Columns of words and dates
-    /// are recognised, and gaps are filled
+    /// A file of CSV, JSON lines, Parquet, Arrow IPC, ARFF or LIBSVM text, plain or compressed; it stays where it is. Columns of
+    /// words and dates are recognised, and gaps are filled
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// How the file is read

@@ -226,11 +226,13 @@ fn a_format_can_be_forced() {
         ("libsvm", FileFormat::Libsvm),
         ("parquet", FileFormat::Parquet),
         ("feather", FileFormat::Arrow),
+        ("jsonl", FileFormat::Jsonl),
+        ("ndjson", FileFormat::Jsonl),
         ("arff", FileFormat::Arff),
     ] {
         assert_eq!(word.parse(), Ok(format));
     }
-    assert!("xls".parse::<FileFormat>().unwrap_err().contains("csv, libsvm, parquet, arrow or arff"));
+    assert!("xls".parse::<FileFormat>().unwrap_err().contains("csv, jsonl, libsvm, parquet, arrow or arff"));
     let options = ReadOptions { format: Some(FileFormat::Csv), header: false, ..target("1") };
     assert!(table(LIBSVM, &options).is_err());
     assert!(table(CSV, &ReadOptions { format: Some(FileFormat::Libsvm), ..ReadOptions::default() }).is_err());

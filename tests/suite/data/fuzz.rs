@@ -12,13 +12,13 @@ use super::formats::parquet;
 use crate::fuzz::targets::TARGETS;
 
 /// Seeded, so that every run tries the same cases.
-fn config(cases: u32) -> ProptestConfig {
+pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(20_190_926), failure_persistence: None, ..Default::default() }
 }
 
 /// Reads `bytes` in every format, and as prepared data.
 fn survives(bytes: &[u8]) {
-    let formats = ["csv", "libsvm", "parquet", "compressed", "prepared"];
+    let formats = ["csv", "jsonl", "libsvm", "parquet", "compressed", "prepared"];
     TARGETS.iter().filter(|target| formats.contains(&target.name)).for_each(|target| (target.read)(bytes));
 }
 
@@ -51,6 +51,11 @@ proptest! {
     #[test]
     fn random_text(text in "[0-9.,;:eE+\\- \t\r\n\"#xnaif]{0,200}") {
         survives(text.as_bytes());
+    }
+
+    #[test]
+    fn random_json(lines in prop::collection::vec("\\{\"[a1]\":[0-9e.\"\\\\\\[\\]{}:,ntu -]{0,40}", 1..4)) {
+        survives(lines.join("\n").as_bytes());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::*;
 use crate::data::formats::parquet;
 
 /// The rows of a file of words, dates and gaps; colours and dates of later rows are new.
-fn raw() -> Vec<String> {
+pub fn raw() -> Vec<String> {
     let colours = ["red", "blue", "green", "amber", "grey"];
     let row = |i: usize| {
         let x = if i % 11 == 5 { String::new() } else { format!("{}", (i as f64 * 0.7).sin()) };

@@ -1,4 +1,4 @@
-//! File formats: CSV, ARFF, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
+//! File formats: CSV, JSON lines, ARFF, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
 
 mod arff;
 pub(crate) mod cells;
@@ -8,6 +8,7 @@ pub(crate) mod compression;
 mod csv;
 mod ipc;
 mod ipc_layout;
+mod jsonl;
 mod libsvm;
 pub mod open;
 pub(crate) mod parquet;
@@ -41,6 +42,8 @@ pub enum FileFormat {
     Parquet,
     /// Arrow IPC, as a file (Feather version 2) or a stream.
     Arrow,
+    /// JSON lines: an object on each line, whose keys are the columns.
+    Jsonl,
     /// The text format of Weka and OpenML, whose header declares the columns.
     Arff,
 }
@@ -54,8 +57,9 @@ impl FromStr for FileFormat {
             "libsvm" => Ok(FileFormat::Libsvm),
             "parquet" => Ok(FileFormat::Parquet),
             "arrow" | "feather" => Ok(FileFormat::Arrow),
+            "jsonl" | "ndjson" => Ok(FileFormat::Jsonl),
             "arff" => Ok(FileFormat::Arff),
-            _ => Err(format!("`{word}` is not a format; use csv, libsvm, parquet, arrow or arff")),
+            _ => Err(format!("`{word}` is not a format; use csv, jsonl, libsvm, parquet, arrow or arff")),
         }
     }
 }
@@ -63,7 +67,7 @@ impl FromStr for FileFormat {
 /// How to read a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// Its format. If None, the format is recognised by the content; text on standard input is always CSV.
+    /// Its format. If None, the format is recognised by the content; text on standard input is CSV or JSON lines.
     pub format: Option<FileFormat>,
     /// Whether the first line of a CSV file names the columns. If not, they are called `1`, `2`, ..., or with `letters`
     /// `c1`, `c2`, ...

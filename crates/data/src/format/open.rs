@@ -1,5 +1,6 @@
 //! Opens a file of any supported format.
 
+use crate::encode::choices::{ColumnEncoding, Decimal};
 use crate::encode::kinds::{DeclaredKinds, adopted};
 use crate::encode::marks::Marks;
 use crate::encode::plan::EncodingPlan;
@@ -12,6 +13,7 @@ use crate::format::cells::Cells;
 use crate::format::columnar::{ColumnarCells, is_columnar};
 use crate::format::columns::NO_TARGET;
 use crate::format::csv::{CsvCells, CsvReader};
+use crate::format::jsonl::{JsonlCells, is_jsonl};
 use crate::format::libsvm::{LibsvmReader, looks_like, scan_width};
 use crate::format::parquet::ParquetReader;
 use crate::format::select::{select, select_known};
@@ -53,6 +55,8 @@ pub fn open(source: &DataSource, options: &ReadOptions) -> Result<Box<dyn RowRea
         Some(format) => format,
         None => format(source, &text.head),
     };
+    let pointed = (format == FileFormat::Jsonl).then(|| with_points(options));
+    let options = pointed.as_ref().unwrap_or(options);
     match format {
         FileFormat::Libsvm
             if !options.marks.is_empty() || !options.further_targets.is_empty() || options.after.is_some() =>
@@ -68,6 +72,13 @@ pub fn open(source: &DataSource, options: &ReadOptions) -> Result<Box<dyn RowRea
         }
         _ => encoded(source, text, format, options),
     }
+}
+
+/// The options for numbers with decimal points, which those of JSON have, however other files write theirs.
+fn with_points(options: &ReadOptions) -> ReadOptions {
+    let encoding = ColumnEncoding { decimal: Some(Decimal::Point), ..options.encoding.clone() };
+    let plan = options.plan.as_ref().map(|plan| Box::new(plan.clone().written_with(Decimal::Point)));
+    ReadOptions { encoding, plan, ..options.clone() }
 }
 
 /// Opens a file of numbers, which need no encoder.
@@ -150,6 +161,7 @@ fn cells(
             Ok(Box::new(ColumnarCells::open(source, text, format == FileFormat::Arrow)?))
         }
         FileFormat::Arff => Ok(Box::new(ArffCells::open(text)?)),
+        FileFormat::Jsonl => Ok(Box::new(JsonlCells::open(text)?)),
         FileFormat::Csv | FileFormat::Libsvm => Ok(Box::new(CsvCells::open(text, options)?)),
     }
 }
@@ -211,17 +223,24 @@ pub fn detect(source: &DataSource) -> Result<FileFormat, DataError> {
     Ok(format(source, &SourceText::open(source)?.head))
 }
 
-/// The format of the content that begins with `head` (decompressed). A file that is named LIBSVM does not count as CSV
-/// because its first line is damaged.
+/// The format of the content that begins with `head` (decompressed). A file that is named LIBSVM or JSON lines does not count
+/// as CSV because its first line is damaged.
 fn format(source: &DataSource, head: &[u8]) -> FileFormat {
-    // Text on standard input is CSV: LIBSVM text is read twice.
-    if let (DataSource::Stdin, None) = (source, is_columnar(head)) {
-        return FileFormat::Csv;
+    match (source, recognise(head)) {
+        // LIBSVM text is read twice, and the comments before an ARFF header do not tell.
+        (DataSource::Stdin, FileFormat::Libsvm | FileFormat::Arff) => FileFormat::Csv,
+        (DataSource::Path(_) | DataSource::Bytes { .. }, FileFormat::Csv) => by_name(&source.to_string()),
+        (_, found) => found,
     }
-    let named = || source.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
-    match recognise(head) {
-        FileFormat::Csv if named() => FileFormat::Libsvm,
-        found => found,
+}
+
+/// The format of text that does not show it.
+fn by_name(name: &str) -> FileFormat {
+    let mut ends = name.rsplit('.').skip_while(|end| matches!(*end, "gz" | "bz2" | "xz" | "zst"));
+    match ends.next() {
+        Some("jsonl" | "ndjson") => FileFormat::Jsonl,
+        _ if name.split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight")) => FileFormat::Libsvm,
+        _ => FileFormat::Csv,
     }
 }
 
@@ -229,6 +248,8 @@ fn format(source: &DataSource, head: &[u8]) -> FileFormat {
 fn recognise(head: &[u8]) -> FileFormat {
     if let Some(arrow) = is_columnar(head) {
         if arrow { FileFormat::Arrow } else { FileFormat::Parquet }
+    } else if is_jsonl(head) {
+        FileFormat::Jsonl
     } else if is_arff(head) {
         FileFormat::Arff
     } else if looks_like(head) {
@@ -250,6 +271,7 @@ mod tests {
         assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), FileFormat::Libsvm);
         assert_eq!(recognise(b"\n-1 # all zero\n"), FileFormat::Libsvm);
         assert_eq!(recognise(b"% a comment\n@relation x\n"), FileFormat::Arff);
+        assert_eq!(recognise(b"{\"a\": 1}\n"), FileFormat::Jsonl);
         assert_eq!(recognise(b"a,b\n1,2\n"), FileFormat::Csv);
         assert_eq!(recognise(b"1,2\n3,4\n"), FileFormat::Csv);
         assert_eq!(recognise(b"time 1:2\n"), FileFormat::Csv);
