@@ -5,7 +5,7 @@ PROFILE ?= paper
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
-# Keys of results are the same on all of these targets.
+# With the packages of these targets keys of results are computed, everywhere.
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 LOCKED := crates/study/packages.lock
 NOREGRET := $(TARGET_DIR)/release/noregret
