@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::fuzz::config;
-use super::{compressed, content_hash, table, target};
+use super::{compressed, content_hash, source, table, target};
 
 /// Dates, numbers with all their digits, words, truth and gaps.
 const CSV: &str = "at,a,word,flag,n,y\n2024-01-31 10:00,1.50,red,true,9007199254740993,0.1\n\
@@ -31,8 +31,7 @@ const JSONL: &str = r#"{"at":"2024-01-31 10:00","a":1.50,"word":"red","flag":tru
 
 /// Options of a user who names the target and lets gaps be told.
 fn options(target: &str) -> ReadOptions {
-    let encoding =
-        ColumnEncoding { missing: MissingValues::Indicator(Vec::new()), ..ColumnEncoding::recognising() };
+    let encoding = ColumnEncoding { missing: MissingValues::Indicator(Vec::new()), ..ColumnEncoding::recognising() };
     ReadOptions { target: Some(target.into()), encoding, ..ReadOptions::default() }
 }
 
@@ -47,7 +46,9 @@ fn rows_are_those_of_csv_in_every_compression() {
     for (name, packed) in compressed(JSONL.as_bytes()) {
         assert_eq!(content_hash(&packed, &options("y")), expected, "{name}");
     }
-    for (old, new) in [("1.50", "1.5000000000000002"), ("true", "false"), ("null", "0"), ("\"word\":\"red\"", "\"word\":\"blue\"")] {
+    for (old, new) in
+        [("1.50", "1.5000000000000002"), ("true", "false"), ("null", "0"), ("\"word\":\"red\"", "\"word\":\"blue\"")]
+    {
         assert_ne!(content_hash(JSONL.replacen(old, new, 1).as_bytes(), &options("y")), expected, "{old}");
     }
     // The target of words, the columns that are chosen, numbers alone, and each row by what the ones before it say.
@@ -60,9 +61,7 @@ fn rows_are_those_of_csv_in_every_compression() {
         assert_eq!(content_hash(JSONL.as_bytes(), &options), content_hash(CSV.as_bytes(), &options), "{options:?}");
     }
     let (csv, jsonl) = ("a,b,y\n1,2.5,3\n4,5e-7,6\n", "{\"a\":1,\"b\":2.5,\"y\":3}\n{\"y\":6,\"a\":4,\"b\":5e-7}\n");
-    for name in ["a", "y"] {
-        assert_eq!(content_hash(jsonl.as_bytes(), &target(name)), content_hash(csv.as_bytes(), &target(name)));
-    }
+    assert_eq!(content_hash(jsonl.as_bytes(), &target("y")), content_hash(csv.as_bytes(), &target("y")));
 }
 
 /// Those of other files may have commas, and what was learnt of one may go on with JSON lines.
@@ -72,7 +71,7 @@ fn numbers_have_points_whatever_is_said_of_others() {
     let encoding = ColumnEncoding { decimal: Some(Decimal::Comma), ..ColumnEncoding::recognising() };
     let commas = ReadOptions { encoding, ..target("y") };
     assert_eq!(content_hash(text.as_bytes(), &commas), content_hash(text.as_bytes(), &target("y")));
-    let learnt = open(&DataSource::Bytes { name: "c".into(), bytes: b"a;y\n1,5;2\n"[..].into() }, &commas).unwrap();
+    let learnt = open(&source(b"a;y\n1,5;2\n"), &commas).unwrap();
     let planned = ReadOptions { plan: learnt.plan().cloned().map(Box::new), ..ReadOptions::default() };
     let read = table(text.as_bytes(), &planned).unwrap();
     assert_eq!((read.inputs.dense().data(), &read.targets[..]), (&[1.234, -0.5][..], &[5.0, 1.125][..]));
@@ -117,7 +116,7 @@ fn what_is_no_table_is_refused_with_its_line() {
 
 #[test]
 fn the_content_shows_the_format_and_else_the_name() {
-    let found = |name: &str, text: &str| detect(&DataSource::Bytes { name: name.into(), bytes: text.as_bytes().into() });
+    let named = |name: &str, text: &str| DataSource::Bytes { name: name.into(), bytes: text.as_bytes().into() };
     for (name, text, format) in [
         ("a.csv", JSONL, FileFormat::Jsonl),
         ("a.jsonl", "a,y\n1,2\n", FileFormat::Jsonl),
@@ -126,10 +125,10 @@ fn the_content_shows_the_format_and_else_the_name() {
         ("my.jsonl/rows.csv", "a,y\n1,2\n", FileFormat::Csv),
         ("my.svm.csv", "a,y\n1,2\n", FileFormat::Libsvm),
     ] {
-        assert_eq!(found(name, text).unwrap(), format, "{name}");
+        assert_eq!(detect(&named(name, text)).unwrap(), format, "{name}");
     }
-    let source = DataSource::Bytes { name: "a.jsonl".into(), bytes: b"x,y\n1,2\n"[..].into() };
-    let error = open(&source, &options("y")).err().map(|error| error.to_string()).unwrap_or_default();
+    let error =
+        open(&named("a.jsonl", "x,y\n1,2\n"), &options("y")).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error.contains("a.jsonl: row 1 (line 1)") && error.contains("write each row as one object"), "{error}");
 }
 
@@ -187,7 +186,7 @@ proptest! {
         options.encoding.recognise = false;
         options.encoding.categories = vec!["word".into(), "flag".into()];
         prop_assert_eq!(content_hash(jsonl.as_bytes(), &options), content_hash(csv.as_bytes(), &options), "{}", jsonl);
-        let read = read(open(&super::source(jsonl.as_bytes()), &options).unwrap().as_mut(), None, |_, _| {}).unwrap();
+        let read = read(open(&source(jsonl.as_bytes()), &options).unwrap().as_mut(), None, |_, _| {}).unwrap();
         let targets: Vec<u64> = rows.iter().map(|((.., y), _)| y.to_bits()).collect();
         prop_assert_eq!(read.targets.iter().map(|y| y.to_bits()).collect::<Vec<_>>(), targets);
     }

@@ -90,7 +90,8 @@ fn what_is_saved_goes_on_in_either_format() {
     let header = csv().lines().take(1).map(|line| line.to_owned() + "\n").collect::<String>();
     let gone_on = |[first, rest]: [&str; 2]| {
         let part = |format: &str, from: usize, to: usize| {
-            let rows = if format == "csv" { header.clone() + &raw()[from..to].concat() } else { lines[from..to].concat() };
+            let rows =
+                if format == "csv" { header.clone() + &raw()[from..to].concat() } else { lines[from..to].concat() };
             folder.file(&format!("{from}.{format}"), rows)
         };
         let (first, rest) = (part(first, 0, 80), part(rest, 80, 200));
@@ -195,7 +196,7 @@ fn a_bad_object_stops_the_run_or_is_passed_over() {
     let stopped = with(&mixed, &[]);
     let said = stderr(&stopped);
     assert_eq!((stopped.status.code(), parse(&stopped.stdout).len()), (Some(1), 5), "{said}");
-    for part in ["mixed.jsonl: row 6 (line 6): column 19 of the line", "one object on a line of its own"] {
+    for part in ["mixed.jsonl: row 6 (line 6): column 18 of the line", "one object on a line of its own"] {
         assert!(said.contains(part), "`{part}` is not in: {said}");
     }
 }

