@@ -3,6 +3,7 @@
 //! what is written.
 
 mod file;
+mod name;
 mod outcome;
 
 use std::num::{NonZeroU32, NonZeroUsize};

@@ -1,13 +1,13 @@
 //! A file of the user's own as a table in memory, with as few questions as possible.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::encode::choices::{ColumnEncoding, MissingValues, UnlabelledRows};
 use crate::encode::column::MISSING;
 use crate::encode::number::is_missing;
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, Gap};
-use crate::format::open::open;
+use crate::format::parts::{files, open_all, told};
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
 use crate::table::{DataTable, read, scan};
 
@@ -35,6 +35,8 @@ pub struct Own {
     pub columns: ReaderColumns,
     /// Whether reading was stopped before the end of the file.
     pub cut: bool,
+    /// The files, where they are those of a folder or of a pattern.
+    pub parts: Vec<PathBuf>,
 }
 
 /// Whether to stop reading, asked with the rows and numbers so far and with which of the passes over the file it is: 0 of
@@ -75,17 +77,28 @@ impl RowReader for Until<'_> {
     }
 }
 
-/// Reads a file of any format into a table, as far as `stop` lets it. Kinds of columns are recognised. Unless the
-/// options choose what happens to missing values, each column with some is filled by its running mean and gets an
-/// indicator (see [`MissingValues::Indicator`]). Rows without a target are left out.
+/// Opens the rows once more.
+type Opener<'a> = dyn Fn(&ReadOptions) -> Result<Box<dyn RowReader>, DataError> + 'a;
+
+/// Reads a file of any format, or the files of a folder or of a pattern as one, into a table, as far as `stop` lets it. Kinds
+/// of columns are recognised. Unless the options choose what happens to missing values, each column with some is filled by its
+/// running mean and gets an indicator (see [`MissingValues::Indicator`]). Rows without a target are left out.
 ///
 /// # Errors
 /// What is wrong with the file, with the place and the remedy.
 pub fn table_of(path: &Path, options: &ReadOptions, stop: &StopRule<'_>) -> Result<Own, DataError> {
-    let source = DataSource::Path(path.to_owned());
+    let (source, parts) = (DataSource::Path(path.to_owned()), files(&path.to_string_lossy())?);
+    let opened = |options: &ReadOptions| open_all(&source, &parts, options);
+    let own = settled(&opened, options, stop)?;
+    let notes = told(&parts).into_iter().chain(own.notes).collect();
+    Ok(Own { notes, parts, ..own })
+}
+
+/// Reads rows, and finds out which choices they need.
+fn settled(open: &Opener<'_>, options: &ReadOptions, stop: &StopRule<'_>) -> Result<Own, DataError> {
     let encoding = ColumnEncoding { recognise: true, ..options.encoding.clone() };
     let mut options = ReadOptions { encoding, ..options.clone() };
-    match load(&source, &options, stop, None) {
+    match load(open, &options, stop, None) {
         Err(error) if is_gap(&error) => {}
         other => return other,
     }
@@ -93,18 +106,18 @@ pub fn table_of(path: &Path, options: &ReadOptions, stop: &StopRule<'_>) -> Resu
     let mut most = None;
     if options.encoding.missing == MissingValues::Refuse {
         let all = ColumnEncoding { missing: MissingValues::Indicator(Vec::new()), ..options.encoding.clone() };
-        let (columns, seen) = gaps(&source, &ReadOptions { encoding: all, ..options.clone() }, stop)?;
+        let (columns, seen) = gaps(open, &ReadOptions { encoding: all, ..options.clone() }, stop)?;
         most = seen;
         if !columns.is_empty() {
             options.encoding.missing = MissingValues::Indicator(columns);
         }
     }
-    load(&source, &options, stop, most)
+    load(open, &options, stop, most)
 }
 
 /// Reads at most `most` rows.
-fn load(source: &DataSource, options: &ReadOptions, stop: &StopRule<'_>, most: Option<u64>) -> Result<Own, DataError> {
-    let mut reader = Until { reader: open(source, options)?, stop, pass: 1, rows: 0, cut: false };
+fn load(open: &Opener<'_>, options: &ReadOptions, stop: &StopRule<'_>, most: Option<u64>) -> Result<Own, DataError> {
+    let mut reader = Until { reader: open(options)?, stop, pass: 1, rows: 0, cut: false };
     let mut values = Some(Vec::new());
     // Where rows are beyond `most`, nobody knows their missing values.
     let table = read(&mut reader, most, |_, targets| targets.iter().for_each(|&target| keep(&mut values, target)))?;
@@ -121,7 +134,8 @@ fn load(source: &DataSource, options: &ReadOptions, stop: &StopRule<'_>, most: O
     let classes = classes.map(|(negative, positive)| (negative.to_owned(), positive.to_owned()));
     let quantities = plan.as_ref().map_or_else(|| vec![true; table.input_names.len()], EncodingPlan::quantities);
     let (columns, cut) = (reader.columns().clone(), reader.cut || most.is_some());
-    Ok(Own { table, options: options.clone(), plan, quantities, values, classes, skipped, notes, columns, cut })
+    let parts = Vec::new();
+    Ok(Own { table, options: options.clone(), plan, quantities, values, classes, skipped, notes, columns, cut, parts })
 }
 
 /// Keeps the distinct targets, as long as there are at most two.
@@ -149,11 +163,11 @@ fn is_gap(error: &DataError) -> bool {
 
 /// The columns with missing values, and how many rows were looked at, where those are not all.
 fn gaps(
-    source: &DataSource,
+    open: &Opener<'_>,
     options: &ReadOptions,
     stop: &StopRule<'_>,
 ) -> Result<(Vec<String>, Option<u64>), DataError> {
-    let mut reader = Until { reader: open(source, options)?, stop, pass: 0, rows: 0, cut: false };
+    let mut reader = Until { reader: open(options)?, stop, pass: 0, rows: 0, cut: false };
     let names = reader.columns().inputs.clone();
     let width = names.len();
     let mut found = vec![false; width];

@@ -10,11 +10,11 @@ use crate::error::StreamError;
 use crate::feed::{RowFeed, Supply};
 use crate::file_args::arguments;
 use crate::origin::{InputOrigin, copy_of};
-use crate::parts::files;
 use crate::rescaled::{TargetScale, TargetSpread};
 use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::open::detect;
+use noregret_data::format::parts::files;
 use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader};
 use noregret_data::table::{DataTable, read, scan};
 use noregret_model::header::Names;
@@ -95,7 +95,7 @@ fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), 
 
 /// Where the rows come from: a copy, where what can be read only once is read in several passes.
 fn origin(input: &str, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
-    let parts = files(input)?;
+    let parts = files(input).map_err(|error| StreamError::data(&error, error.to_string()))?;
     if let Some(first) = parts.first() {
         return Ok(InputOrigin { source: DataSource::Path(first.clone()), parts, spooled: None });
     }

@@ -23,7 +23,6 @@ pub mod line;
 pub mod metrics;
 mod origin;
 pub mod output;
-mod parts;
 pub mod played;
 pub mod predict;
 pub mod rescaled;

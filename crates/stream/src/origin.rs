@@ -5,9 +5,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
 
 use crate::error::StreamError;
-use crate::parts::PartsReader;
 use noregret_data::error::DataError;
-use noregret_data::format::open::open;
+use noregret_data::format::parts::{open_all, told};
 use noregret_data::format::{DataSource, ReadOptions, RowReader};
 use noregret_platform::files::TemporaryFile;
 
@@ -25,17 +24,12 @@ pub(super) struct InputOrigin {
 impl InputOrigin {
     /// What is to be said of the files, where there are several.
     pub(super) fn told(&self) -> Option<String> {
-        let (first, last) = (self.parts.first()?.display(), self.parts.last()?.display());
-        Some(format!("{} files, in the order of their names: {first} to {last}", self.parts.len()))
+        told(&self.parts)
     }
 
     /// Opens it from the beginning.
     pub(super) fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
-        let reader = match self.parts.is_empty() {
-            true => open(&self.source, options),
-            false => PartsReader::open(&self.parts, options).map(|reader| Box::new(reader) as Box<dyn RowReader>),
-        };
-        reader.map_err(|error| self.error(error))
+        open_all(&self.source, &self.parts, options).map_err(|error| self.error(error))
     }
 
     /// The error with the name of the source that the user knows.

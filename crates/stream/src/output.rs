@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::error::StreamError;
 use crate::kept::{KeptOutput, Out, PartFiles, Resumed, written};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
-use crate::parts::is_input;
 use crate::temporary::Temporary;
+use noregret_data::format::parts::is_input;
 use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
 

@@ -8,6 +8,7 @@ use noregret_numeric::draw::{Draws, Role};
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
+use crate::cli::compare::name::{name_of, slug};
 use crate::cli::error::CliError;
 use crate::cli::show::counted;
 use noregret_data::declaration::{Dataset, Task};
@@ -32,8 +33,9 @@ const MOST_NUMBERS: usize = 1 << 26;
 /// A file, and what is predicted from what.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CompareQuestion {
-    /// A file of CSV, JSON lines, Parquet, Arrow IPC, ARFF or LIBSVM text, plain or compressed; it stays where it is. Columns of
-    /// words and dates are recognised, and gaps are filled
+    /// A file of CSV, JSON lines, Parquet, Arrow IPC, ARFF or LIBSVM text, plain or compressed; or a folder or a pattern in
+    /// quotes ('parts/*.parquet'), which is its files one after the other, by name. They stay where they are. Columns of words and
+    /// dates are recognised, and gaps are filled
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// How the file is read
@@ -149,7 +151,10 @@ pub(super) struct Opening<'a> {
 
 fn wrong(error: DataError) -> CliError {
     match error {
-        DataError::Unknown { .. } | DataError::Name { .. } | DataError::NoSuchClass { .. } => CliError::usage(error),
+        DataError::Unknown { .. }
+        | DataError::Name { .. }
+        | DataError::NoSuchClass { .. }
+        | DataError::Declaration { .. } => CliError::usage(error),
         error => CliError::failed(error),
     }
 }
@@ -168,7 +173,7 @@ impl Opening<'_> {
         let own = self.read(None)?;
         let several = classes(&own);
         self.metric = self.metric_of(several)?;
-        let name = slug(&self.question.file);
+        let name = name_of(&self.question.file);
         let root = self.folder(&name, &own.table.target_name)?;
         let (facts, plate) = self.prepared(own, several, name, root)?;
         say(&facts.words);
@@ -258,8 +263,9 @@ impl Opening<'_> {
             return Err(CliError::usage("--metric error is for targets with two values; this one is a quantity"));
         }
         let own = if binary { self.as_classes(own)? } else { own };
-        // Experiments have two classes at most.
-        let dataset = if own.cut || several.is_some() { None } else { Some(self.dataset(&name, &own, &root)?) };
+        // Experiments have two classes at most, and datasets one file.
+        let none = own.cut || several.is_some() || !own.parts.is_empty();
+        let dataset = if none { None } else { Some(self.dataset(&name, &own, &root)?) };
         let middle = own.values.as_deref().filter(|_| binary).and_then(middle);
         let kind = TargetKind { binary, several, middle };
         let mut options = own.options.clone();
@@ -468,28 +474,4 @@ fn pointless(rows: u64, constant: Option<f64>) -> Option<String> {
     }
     let so = "every learner that predicts it is right, and nothing can be learnt";
     constant.map(|value| format!("No winner: the target is {value} in every row, so that {so}."))
-}
-
-/// A name for a dataset from that of its file: small letters, digits and `-`.
-fn slug(file: &Path) -> String {
-    let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let stem = name.trim_start_matches('.').split('.').next().unwrap_or_default();
-    let dashed: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let parts: Vec<&str> = dashed.split('-').filter(|part| !part.is_empty()).collect();
-    let slug: String = parts.join("-").chars().take(48).collect();
-    if slug.is_empty() { "data".into() } else { slug.trim_end_matches('-').to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_made_of_what_files_are_called() {
-        let of = |file: &str| slug(Path::new(file));
-        assert_eq!(of("/a/My Data (2).csv.gz"), "my-data-2");
-        assert_eq!(of("diabetes.csv"), "diabetes");
-        assert_eq!(of("é.csv"), "data");
-        assert_eq!(of(".hidden.csv"), "hidden");
-    }
 }

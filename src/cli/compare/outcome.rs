@@ -216,6 +216,9 @@ impl CompareOutcome<'_> {
             false if self.arena.plate.several.is_some() => {
                 out += "No project was written: experiments have numbers for targets, or two classes.\n";
             }
+            false if self.facts.in_order && !self.facts.cut => {
+                out += "No project was written: a dataset is one file, and not a folder or a pattern.\n";
+            }
             false if self.facts.in_order => {
                 out += "No project was written, since the file was not read to its end.\n";
             }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod grids;
+mod parts;
 mod targets;
 
 use std::fs;

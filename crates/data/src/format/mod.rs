@@ -12,6 +12,7 @@ mod jsonl;
 mod libsvm;
 pub mod open;
 pub(crate) mod parquet;
+pub mod parts;
 mod select;
 
 use std::fmt;

@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use noregret_data::format::parts::{is_input, placed};
 use noregret_report::streamed::{story::StreamStory, write::html};
 
 use super::collect::{StoryCollector, StoryStart};
 use crate::args::StreamArgs;
 use crate::error::StreamError;
-use crate::parts::{is_input, placed};
 use crate::temporary::Temporary;
 
 /// What is told of a run, and where.

@@ -1,19 +1,18 @@
-//! A stream in several files, which are read one after the other: those of a folder, or those that match a pattern.
+//! Rows in several files, which are read one after the other: those of a folder, or those that match a pattern.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::error::StreamError;
-use noregret_data::encode::choices::ColumnEncoding;
-use noregret_data::encode::plan::EncodingPlan;
-use noregret_data::error::DataError;
-use noregret_data::format::open::open;
-use noregret_data::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
+use crate::encode::choices::ColumnEncoding;
+use crate::encode::plan::EncodingPlan;
+use crate::error::DataError;
+use crate::files::io_error;
+use crate::format::open::open;
+use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
 
 /// Which files belong to an input that is a folder or a pattern.
 struct FileSet {
@@ -28,7 +27,7 @@ struct FileSet {
 
 impl FileSet {
     /// The set that `input` stands for; None where it is one file, standard input, or nothing that is there.
-    fn of(input: &str) -> Result<Option<Self>, StreamError> {
+    fn of(input: &str) -> Result<Option<Self>, DataError> {
         let path = Path::new(input);
         let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
         let folder = path.is_dir();
@@ -44,32 +43,28 @@ impl FileSet {
         let rest: PathBuf = if folder { PathBuf::from("*") } else { names[fixed..].iter().collect() };
         let pattern = Path::new(&globset::escape(&root.to_string_lossy())).join(&rest);
         let glob = GlobBuilder::new(&pattern.to_string_lossy()).literal_separator(true).build();
-        let glob = glob.map_err(|error| StreamError::Usage(format!("{input}: {}", error.kind())))?;
+        let glob = glob.map_err(|error| wrong(input, error.kind().to_string()))?;
         let deep = rest.components().any(|name| name == Component::Normal("**".as_ref()));
         let levels = if deep { usize::MAX } else { rest.components().count() };
         Ok(Some(Self { root, matcher: glob.compile_matcher(), levels, folder }))
     }
 
     /// Adds the files below a folder.
-    fn find(&self, folder: &Path, levels: usize, found: &mut Vec<PathBuf>) -> Result<(), StreamError> {
+    fn find(&self, folder: &Path, levels: usize, found: &mut Vec<PathBuf>) -> Result<(), DataError> {
         let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let failed = |source: io::Error| {
-            let error = DataError::Io { file: place.display().to_string(), doing: "list it", source };
-            StreamError::data(&error, error.to_string())
-        };
-        for entry in fs::read_dir(place).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
+        for entry in fs::read_dir(place).map_err(io_error(place, "list it"))? {
+            let entry = entry.map_err(io_error(place, "list it"))?;
             if is_hidden(&entry.file_name()) {
                 continue;
             }
             let path = folder.join(entry.file_name());
             if path.is_dir() {
                 if self.folder {
-                    let (root, path) = (self.root.display(), path.display());
+                    let (root, path) = (self.root.display().to_string(), path.display());
                     let why = format!(
-                        "{root}: {path} is a folder, which may hold rows, too; name the files by a pattern, such as '{root}/**/*.parquet'"
+                        "{path} is a folder, which may hold rows, too; name the files by a pattern, such as '{root}/**/*.parquet'"
                     );
-                    return Err(StreamError::Usage(why));
+                    return Err(wrong(&root, why));
                 }
                 // A link may lead back to where it is.
                 if levels > 1 && !path.is_symlink() {
@@ -83,6 +78,10 @@ impl FileSet {
     }
 }
 
+fn wrong(input: &str, detail: String) -> DataError {
+    DataError::Declaration { file: input.to_owned(), detail }
+}
+
 /// Whether other programs leave marks and logs under such names.
 fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name.as_encoded_bytes().starts_with(b"_")
@@ -93,13 +92,13 @@ fn is_hidden(name: &OsStr) -> bool {
 ///
 /// # Errors
 /// A folder or a pattern without files, a folder that holds folders, a pattern that is none.
-pub(crate) fn files(input: &str) -> Result<Vec<PathBuf>, StreamError> {
+pub fn files(input: &str) -> Result<Vec<PathBuf>, DataError> {
     let Some(set) = FileSet::of(input)? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     set.find(&set.root, set.levels, &mut found)?;
     if found.is_empty() {
         let what = if set.folder { "the folder holds no file" } else { "no file matches the pattern" };
-        return Err(StreamError::Usage(format!("{input}: {what}")));
+        return Err(wrong(input, what.to_owned()));
     }
     found.sort_by_cached_key(|path| (by_value(&path.to_string_lossy()), path.clone()));
     Ok(found)
@@ -119,7 +118,7 @@ fn by_value(name: &str) -> String {
 }
 
 /// Whether a file of this path is the input, or is or would be one of its files.
-pub(crate) fn is_input(input: &str, path: &Path) -> bool {
+pub fn is_input(input: &str, path: &Path) -> bool {
     let path = placed(path);
     match FileSet::of(input) {
         Ok(Some(set)) => {
@@ -132,14 +131,35 @@ pub(crate) fn is_input(input: &str, path: &Path) -> bool {
 }
 
 /// Where a file is or will be: without links and dots in the names of its folders.
-pub(crate) fn placed(path: &Path) -> PathBuf {
+pub fn placed(path: &Path) -> PathBuf {
     let whole = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = || Some(whole(path.parent()?).ok()?.join(path.file_name()?));
     whole(path).ok().or_else(folder).unwrap_or_else(|| path.to_owned())
 }
 
-/// Reads files one after the other, as if they were one. What encoders have learned of a file goes on in the next one.
-pub(super) struct PartsReader {
+/// What is to be said of files, where there are several.
+pub fn told(parts: &[PathBuf]) -> Option<String> {
+    let (first, last) = (parts.first()?.display(), parts.last()?.display());
+    Some(format!("{} files, in the order of their names: {first} to {last}", parts.len()))
+}
+
+/// Opens a source, or, where there are `parts`, these one after the other, as if they were one file.
+///
+/// # Errors
+/// What is wrong with the first file.
+pub fn open_all(
+    source: &DataSource,
+    parts: &[PathBuf],
+    options: &ReadOptions,
+) -> Result<Box<dyn RowReader>, DataError> {
+    match parts {
+        [] => open(source, options),
+        [first, rest @ ..] => Ok(Box::new(PartsReader::open(first, rest, options)?)),
+    }
+}
+
+/// Reads files one after the other. What encoders have learned of a file goes on in the next one.
+struct PartsReader {
     rest: VecDeque<PathBuf>,
     options: ReadOptions,
     reader: Box<dyn RowReader>,
@@ -153,13 +173,11 @@ pub(super) struct PartsReader {
 }
 
 impl PartsReader {
-    /// Opens the first of the files; there is one.
-    pub(super) fn open(files: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
-        let mut rest: VecDeque<_> = files.iter().cloned().collect();
-        let first = rest.pop_front().unwrap_or_default();
-        let reader = open(&DataSource::Path(first), options)?;
+    /// Opens the first of the files.
+    fn open(first: &Path, rest: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
+        let reader = open(&DataSource::Path(first.to_owned()), options)?;
         Ok(Self {
-            rest,
+            rest: rest.iter().cloned().collect(),
             options: options.clone(),
             reader,
             skipped: 0,
@@ -175,7 +193,8 @@ impl PartsReader {
         match self.reader.plan() {
             // How numbers are written is that of the first file, or as the user says: JSON has its own way.
             Some(plan) => {
-                let (said, before) = (self.options.encoding.decimal, self.options.plan.as_ref().map(|plan| plan.decimal));
+                let (said, before) =
+                    (self.options.encoding.decimal, self.options.plan.as_ref().map(|plan| plan.decimal));
                 let decimal = said.or(before).unwrap_or(plan.decimal);
                 self.options.plan = Some(Box::new(plan.clone().written_with(decimal)));
             }
