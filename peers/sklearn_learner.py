@@ -7,7 +7,7 @@ from serve import serve
 
 import numpy as np
 import sklearn
-from scaler import Scaler
+from scaler import Scales
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 
@@ -25,39 +25,30 @@ class Learner:
         own = {"alpha": p["alpha"], "random_state": seed}
         own |= {"learning_rate": "constant", "eta0": p["eta"]} if p["schedule"] == "constant" else {}
         self.model = SGDClassifier(loss=p["loss"], **own) if self.known else SGDRegressor(**own)
-        # Of inputs and target.
-        self.scaler = Scaler(dim + 1) if p["scaling"] == "causal" else None
+        causal = p["scaling"] == "causal"
+        self.scales = Scales(dim, causal, causal and not self.known)
         # Random features do not look at the rows; the points of a Nystroem map are rows.
         self.last, self.rows, self.targets, self.wanted = None, [], [], 1 if kind is RBFSampler else p["features"]
 
     def predict(self, x):
         if self.rows is not None:
             return float((fmean if self.signs or not self.known else mode)(self.targets or [0.0]))
-        self.last = self.map.transform(self.scaled([x]))
-        found = float((self.model.decision_function if self.signs else self.model.predict)(self.last)[0])
-        shift, scale = self.of_targets()
-        return float(shift + scale * found)
-
-    def scaled(self, rows):
-        return (np.array(rows) - self.scaler.mean[:-1]) / self.scaler.deviation()[:-1] if self.scaler else rows
-
-    def of_targets(self):
-        return (self.scaler.mean[-1], self.scaler.deviation()[-1]) if self.scaler and not self.known else (0.0, 1.0)
+        self.last = self.map.transform(self.scales.scaled([x]))
+        answer = self.model.decision_function if self.signs else self.model.predict
+        return self.scales.prediction(answer(self.last)[0])
 
     def learn(self, x, y):
-        if self.scaler:
-            self.scaler.add(np.array([*x, y]))
+        self.scales.add(x, y)
         if self.rows is None:
             return self.step(self.last, y)
         self.rows, self.targets = [*self.rows, x], [*self.targets, y]
         if len(self.rows) == self.wanted:
-            rows, self.rows = self.scaled(self.rows), None
+            rows, self.rows = self.scales.scaled(self.rows), None
             for features, target in zip(self.map.fit(rows).transform(rows), self.targets):
                 self.step([features], target)
 
     def step(self, features, y):
-        shift, scale = self.of_targets()
-        self.model.partial_fit(features, [np.sign(y) if self.signs else (y - shift) / scale], **self.known)
+        self.model.partial_fit(features, [np.sign(y) if self.signs else self.scales.target(y)], **self.known)
 
     def size(self):
         return len(pickle.dumps((self.map, self.model)))

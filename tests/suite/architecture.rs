@@ -211,6 +211,28 @@ fn no_other_file_is_too_long() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
+/// The scripts with more than 60 lines.
+fn long_scripts(scripts: &BTreeMap<String, String>) -> Vec<String> {
+    let lines = scripts.iter().map(|(path, text)| (path, text.lines().count()));
+    lines.filter(|(_, lines)| *lines > 60).map(|(path, lines)| format!("{path}: {lines} lines")).collect()
+}
+
+/// Whoever doubts the losses of another library reads the script that plays it, and changes a copy for one of their own.
+#[test]
+fn learners_of_other_libraries_are_short_scripts() {
+    let named = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let read = |path: PathBuf| (named(&path), fs::read_to_string(&path).unwrap());
+    let within = |folder: &str| fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let declared = within("pipeline/learners").map(|path| read(path).1.parse::<toml::Table>().unwrap());
+    let commands: String = declared.map(|file| file["command"].to_string()).collect();
+    let plays = |path: &PathBuf| named(path).ends_with("_learner.py") || commands.contains(&named(path));
+    let scripts: BTreeMap<String, String> = within("peers").filter(plays).map(read).collect();
+    assert!(["river_learner.py", "river_series.py", "vw_learner.py"].iter().all(|name| scripts.contains_key(*name)));
+    assert_eq!(long_scripts(&scripts), Vec::<String>::new());
+    let more = [("short.py", 60), ("long.py", 61)].map(|(name, lines)| (name.to_owned(), "pass\n".repeat(lines)));
+    assert_eq!(long_scripts(&more.into()), ["long.py: 61 lines"]);
+}
+
 /// Code identity cannot follow a path through a glob import, so modules that results depend on have none.
 #[test]
 fn no_module_imports_everything_of_another() {
