@@ -11,9 +11,10 @@ use noregret_core::laws::learner::{
     BLOCKS, CAUSALITY, DETERMINISM, FINITE, LearnerLaw, NO_TEACHING, blocks, causality, determinism, finite,
     prediction_teaches_nothing,
 };
-use noregret_core::learner::api::{AnyLearner, Learner, Setting};
+use noregret_core::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, Setting};
+use noregret_core::learner::classes::{Classes, MOST};
 use noregret_core::params::ParamError;
-use noregret_numeric::draw::{Draws, Role};
+use noregret_numeric::draw::{Draw, Draws, Role};
 
 use super::complete;
 use super::error::CliError;
@@ -34,6 +35,48 @@ pub(crate) struct CheckLearnerArgs {
     /// How many inputs it plays with
     #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub dim: u16,
+    /// Targets are the numbers 0, 1, ... of so many classes
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(2..=MOST as i64))]
+    pub classes: Option<u16>,
+}
+
+/// A learner that is told a class in the place of each number.
+struct InClasses {
+    learner: Box<dyn Learner>,
+    classes: f64,
+}
+
+impl InClasses {
+    /// Numbers that are near each other are mostly of one class.
+    fn class(&self, y: f64) -> f64 {
+        (self.classes * y).floor().rem_euclid(self.classes)
+    }
+}
+
+impl Hypothesis for InClasses {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.learner.predict(x, draw)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.learner.gauges()
+    }
+}
+
+impl Learner for InClasses {
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learner.attend(x, draw)
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        let class = self.class(y);
+        self.learner.learn(x, class, draw)
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let targets: Vec<f64> = block.targets.iter().map(|y| self.class(*y)).collect();
+        self.learner.play(Block { targets: &targets, ..block }, draws, predictions)
+    }
 }
 
 /// The laws with their words.
@@ -55,14 +98,24 @@ pub(crate) fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl W
     let params = learners.check(entry, &given).map_err(CliError::usage)?;
     let dim = usize::from(args.dim);
     let setting = Setting { dim, horizon: Some(1000), draws: Draws::named(&["check-learner", entry.name]) };
-    let make = || match (entry.build.learner)(&params, &setting)? {
+    let draws = setting.draws.clone();
+    let build = move || match (entry.build.learner)(&params, &setting)? {
         AnyLearner::Full(learner) => Ok(learner),
         AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
     };
-    let mut learner = make().map_err(CliError::usage)?;
-    if learner.foresees() || learner.takes_absent() || learner.wants_labels() {
+    let one = build().map_err(CliError::usage)?;
+    if one.foresees() || one.takes_absent() || (one.wants_labels() && args.classes.is_none()) {
         return Err(CliError::usage(format!("{} plays no plain rounds; the test suite plays its laws", entry.name)));
     }
+    let make = || -> Result<Box<dyn Learner>, ParamError> {
+        let mut learner = build()?;
+        let Some(classes) = args.classes else { return Ok(learner) };
+        if !learner.plays_classes(classes.into()) {
+            learner = Box::new(Classes::new(Box::new(build.clone()), draws.clone(), dim, classes.into())?);
+        }
+        Ok(Box::new(InClasses { learner, classes: classes.into() }))
+    };
+    let mut learner = make().map_err(CliError::usage)?;
     // What goes wrong in plain rounds would go wrong in all laws alike.
     let (first, left) = watched(&Arc::default(), || {
         let timed = plain(&mut *learner, dim, TIMED);

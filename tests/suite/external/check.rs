@@ -1,7 +1,9 @@
 //! `noregret check-learner`: the laws from outside. Blocks and noisy copies, which a process may offer to play.
 
+use std::process::Command;
+
 use super::{processes, project, python, runs};
-use crate::pipeline::project::{Small, read};
+use crate::pipeline::project::{Ended, Small, read};
 
 /// What the command prints for a mode, and its exit status.
 fn checked(project: &Small, mode: &str) -> (String, i32) {
@@ -27,6 +29,69 @@ fn laws_are_played_from_outside() {
     assert_eq!((own.status, own.stdout.matches("holds").count()), (0, 6), "{}", own.stdout);
     let unknown = project.noregret(&["check-learner", "naughy"]);
     assert!(unknown.status == 2 && unknown.stderr.contains("did you mean `naughty`"), "{}", unknown.stderr);
+}
+
+/// Classes are their numbers, to a process that is told how many there are and to learners of this program.
+#[test]
+fn laws_are_played_with_classes() {
+    if !python(None) {
+        return;
+    }
+    let project = project(&["sound"], 50, "classes");
+    project.edit("learners/naughty.py", "mode, total", "assert hello[\"classes\"] == 3\nmode, total");
+    project.edit(
+        "learners/naughty.py",
+        "    if \"x\" in",
+        "    assert message.get(\"y\", 0) in (0, 1, 2)\n    if \"x\" in",
+    );
+    let checked = |learner: &str, more: &[&str]| {
+        let ended = project.noregret(&[&["check-learner", learner], more].concat());
+        (ended.stdout + &ended.stderr, ended.status)
+    };
+    for learner in ["naughty", "linear-ridge", "aioli-fourier"] {
+        let (said, status) = checked(learner, &["--classes", "3"]);
+        assert_eq!((status, said.matches("holds").count()), (0, 6), "{learner}: {said}");
+    }
+    let (said, status) = checked("naughty", &[]);
+    assert!(status == 1 && said.contains("fails   plain rounds"), "{said}");
+    let (said, status) = checked("aioli-fourier", &[]);
+    assert!(status == 2 && said.contains("plays no plain rounds"), "{said}");
+    let (said, status) = checked("naughty", &["--classes", "1"]);
+    assert!(status == 2 && said.contains("--classes"), "{said}");
+}
+
+/// `make laws` of the bench: a line for each entry of each declared learner.
+#[test]
+fn laws_are_played_against_all_that_is_declared() {
+    if !python(Some("tomllib")) {
+        return;
+    }
+    let project = project(&["sound"], 50, "all");
+    let declared = read(&project.path().join("pipeline/learners/naughty.toml"));
+    let entry = |label: &str, modes: &str, experiment: &str| {
+        format!("[[plays]]\nexperiments = ['{experiment}']\nlabel = '{label}'\nmode = {modes}\n")
+    };
+    let entries = entry("good", "'sound'", "no-classes") + &entry("bad", "['moody', 'sound']", "numbers");
+    project.write("pipeline/learners/naughty.toml", &(declared.clone() + &entries));
+    project.write("pipeline/learners/absent.toml", &declared.replace("python3", "target/none/bin/python"));
+    project.write("peers/laws.py", include_str!("../../../peers/laws.py"));
+    let laws = |names: &[&str]| -> Ended {
+        let mut command = Command::new("python3");
+        command.args(["-B", "peers/laws.py"]).args(names).current_dir(project.path()).env("JOBS", "2");
+        command.env("NOREGRET", env!("CARGO_BIN_EXE_noregret")).output().unwrap().into()
+    };
+    let ended = laws(&[]);
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines[..2], ["left out  absent: target/none/bin/python is not here", "holds     naughty (good)"]);
+    assert_eq!(lines[2], "BROKEN    naughty (bad): check-learner naughty --set mode=moody");
+    assert!(lines[3..].iter().all(|line| line.starts_with("    broken  ")) && lines.len() > 4, "{lines:?}");
+    assert_eq!((ended.status, ended.stderr.trim()), (1, "the laws are broken by naughty (bad)"));
+    assert_eq!(laws(&["absent"]).status, 0);
+    let unknown = laws(&["naughy"]);
+    assert!(unknown.status == 1 && unknown.stderr.contains("no file declares naughy"), "{}", unknown.stderr);
+    project.write("pipeline/learners/absent.toml", "summary = ");
+    let wrong = laws(&["absent"]);
+    assert!(wrong.status == 1 && wrong.stderr.starts_with("pipeline/learners/absent.toml: "), "{}", wrong.stderr);
 }
 
 /// Declared learners of the folder that `compare` writes to take part, with the values of `--grid`.
