@@ -190,6 +190,11 @@ fn from_streams_writes_the_bench() {
     for entry in &listed {
         assert_eq!(entry["used_by"].as_array().map(Vec::len), Some(1), "{entry}");
     }
+    // What is set up by a command of its own is left out with that command.
+    let ended = noregret(&root, &["check-learner", "capymoa-srp", "--classes", "3"]);
+    let why = "it needs `target/capymoa/bin/python`, which is not here; remedy: ";
+    let (_, remedy) = ended.stdout.split_once(why).unwrap_or_default();
+    assert!(ended.status == 1 && remedy.contains("make -f peers/Makefile capymoa"), "{ended:?}");
     // The profile that is marked is run where none is named, also where another one is called paper.
     let cells = |arguments: &[&str]| -> u32 {
         let status = done(&root, &[&["status", "--offline", "run/bench-classes"], arguments].concat());
