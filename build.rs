@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut paper = vec!["results/pipeline.lock".to_owned()];
     list(root, "pipeline", &mut paper)?;
     let learners = paper.iter().filter(|file| file.starts_with("pipeline/learners/")).cloned();
-    let mut streams = vec!["bench/Makefile".to_owned(), "bench/README.md".to_owned()];
+    let mut streams = ["Makefile", "README.md", "openml.txt"].map(|name| format!("bench/{name}")).to_vec();
     list(root, "bench/pipeline", &mut streams)?;
     streams.extend(learners.chain(peers.iter().cloned()));
     paper.extend(peers);

@@ -11,6 +11,7 @@ use std::process::Command;
 use noregret_study::config::learners::Learners;
 use noregret_study::config::reference::FileKind;
 
+use crate::data::fetch::server::{Answer, Pages};
 use crate::pipeline::project::Ended;
 use validator::errors;
 
@@ -202,6 +203,62 @@ fn from_streams_writes_the_bench() {
         line.split_whitespace().filter_map(|word| word.parse::<u32>().ok()).sum()
     };
     assert!(cells(&[]) > 0 && 3 * cells(&[]) == cells(&["--profile", "paper"]));
+}
+
+/// `make openml` puts on the lists what the server has, once, and names what it has not.
+#[test]
+fn streams_of_openml_are_put_on_the_lists_of_the_bench() {
+    if !Command::new("make").arg("--version").output().is_ok_and(|made| made.status.success()) {
+        return eprintln!("skipped: there is no make");
+    }
+    let (folder, server) = (tempfile::tempdir().unwrap(), Pages::start());
+    done(folder.path(), &["init", "bench", "--from", "streams"]);
+    let root = folder.path().join("bench");
+    let text = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    for line in text("openml.txt").lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [number, _, list, order] = words[..] else { panic!("{line}") };
+        assert!(number.parse::<u32>().is_ok() && ["numbers", "classes"].contains(&list), "{line}");
+        assert!(["file", "shuffle"].contains(&order), "{line}");
+    }
+    let lists = || ["numbers", "classes"].map(|list| text(&format!("pipeline/streams/bench-{list}.toml")));
+    let openml = || -> Ended {
+        let mut command = Command::new("make");
+        command.args(["openml", concat!("NOREGRET=", env!("CARGO_BIN_EXE_noregret"))]).current_dir(&root);
+        command.env("NOREGRET_OPENML", server.root()).output().unwrap().into()
+    };
+    let before = lists();
+    fs::write(root.join("openml.txt"), "# a list\n5 ten numbers shuffle\n6 three classes file\n7 none numbers file\n")
+        .unwrap();
+    let ended = openml();
+    assert!(ended.status != 0 && ended.stderr.contains("unavailable, and on no list: ten three none"), "{ended:?}");
+    assert_eq!(lists(), before);
+    for (number, kind) in [(5, "real"), (6, "{a,b,c}")] {
+        let address = format!("{}/{number}.arff", server.root());
+        let about = format!(
+            r#"{{"data_set_description":{{"id":"{number}","name":"x","url":"{address}","status":"active","default_target_attribute":"y"}}}}"#
+        );
+        let nominal = if number == 6 { "nominal" } else { "numeric" };
+        let features = format!(
+            r#"{{"data_features":{{"feature":[{{"index":"0","name":"y","data_type":"{nominal}"}},{{"index":"1","name":"x","data_type":"numeric"}}]}}}}"#
+        );
+        server.say(&format!("/api/v1/json/data/{number}"), 200, &about);
+        server.say(&format!("/api/v1/json/data/features/{number}"), 200, &features);
+        let value = |t: usize| if number == 6 { ["a", "b", "c"][t % 3].to_owned() } else { format!("{}", t * t) };
+        let rows: String = (0..9).map(|t| format!("{},{t}\n", value(t))).collect();
+        let arff = format!("@relation t\n@attribute y {kind}\n@attribute x real\n@data\n{rows}");
+        server.put(&format!("/{number}.arff"), Answer::whole(arff.into_bytes()));
+    }
+    for _ in 0..2 {
+        let ended = openml();
+        assert!(ended.status != 0 && ended.stderr.contains("on no list: none"), "{ended:?}");
+        let [numbers, classes] = lists();
+        assert!(numbers.contains("zip.dataset = [\"ten\", \n") && numbers.contains("zip.order = [\"shuffle\", \n"));
+        assert!(classes.contains("zip.dataset = [\"three\", \n") && classes.contains("zip.order = [\"file\", \n"));
+    }
+    let plan = done(&root, &["data", "list"]);
+    assert!(plan.contains("(used by bench-numbers)") && plan.contains("three"), "{plan}");
+    done(&root, &["run", "--offline", "prepare/ten", "prepare/three"]);
 }
 
 #[test]
