@@ -95,6 +95,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("noregret_model", "the bytes of these arrays, which carry a digest"),
     ("noregret_core::stream::table", "holds prepared rows; what plays them follows it itself"),
     ("noregret_data", "reads raw files, whose content hash is in the key"),
+    ("noregret_platform", "says whether a file may have changed since it was hashed"),
     ("noregret_report::trace", "followed through the computation"),
     ("noregret_report::analysis", "followed through the computation"),
     ("noregret_report", "followed: the modules of the exhibit's kind and of rendering are in the key"),

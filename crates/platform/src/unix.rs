@@ -65,7 +65,7 @@ pub(crate) fn clock_ticks() -> u64 {
 }
 
 pub(crate) fn note_warnings(noted: &Arc<AtomicUsize>) -> io::Result<()> {
-    crate::signals::note(WARNING, noted)
+    signal_hook::flag::register_usize(WARNING, noted.clone(), WARNING.unsigned_abs() as usize).map(drop)
 }
 
 /// What waits for the first of the signals.
@@ -75,5 +75,5 @@ pub(crate) fn first(signals: [i32; 2]) -> io::Result<impl FnOnce() -> Option<i32
 }
 
 pub(crate) fn catch_size_limit() -> io::Result<()> {
-    crate::signals::set(SIGXFSZ, &Arc::new(AtomicBool::new(false)))
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }

@@ -90,7 +90,9 @@ pub(crate) fn note_warnings(_: &Arc<AtomicUsize>) -> io::Result<()> {
 /// What waits for the first of the signals: it looks from time to time.
 pub(crate) fn first(signals: [i32; 2]) -> io::Result<impl FnOnce() -> Option<i32> + Send> {
     let noted = Arc::new(AtomicUsize::new(0));
-    signals.iter().try_for_each(|signal| crate::signals::note(*signal, &noted))?;
+    for signal in signals {
+        signal_hook::flag::register_usize(signal, noted.clone(), signal.unsigned_abs() as usize)?;
+    }
     Ok(move || {
         loop {
             match noted.load(Ordering::Relaxed) {
