@@ -5,7 +5,7 @@ PROFILE ?= paper
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
-# With the packages of these targets keys of results are computed, everywhere.
+# Keys of results contain the packages of these targets, on every system.
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 LOCKED := crates/study/packages.lock
 NOREGRET := $(TARGET_DIR)/release/noregret

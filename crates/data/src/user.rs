@@ -11,6 +11,7 @@ use crate::encode::plan::EncodingPlan;
 use crate::error::DataError;
 use crate::files::{io_error, write};
 use crate::format::open::{columns, detect, open};
+use crate::format::parts::files;
 use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns};
 use crate::listing::{is_name, shown};
 use crate::own::{Own, keep};
@@ -56,6 +57,11 @@ fn declaration(name: &str, data_dir: &Path) -> PathBuf {
 /// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
 pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, options, .. } = addition;
+    // The declaration holds the hash of one file.
+    if !files(&file.to_string_lossy()).is_ok_and(|several| several.is_empty()) {
+        let detail = "a dataset is one file, and not a folder or a pattern; join its files, or name one of them".into();
+        return Err(DataError::Declaration { file: file.display().to_string(), detail });
+    }
     let source = DataSource::Path(file.clone());
     let format = match options.format {
         Some(format) => format,

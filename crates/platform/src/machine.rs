@@ -27,7 +27,7 @@ pub fn address_limit() -> Option<u64> {
     system::address_limit()
 }
 
-/// The ticks in a second of the clock by which the system states processor times.
+/// The ticks in a second of the clock by which /proc states processor times; 1 where there is no /proc (Windows).
 pub fn clock_ticks() -> u64 {
     system::clock_ticks()
 }

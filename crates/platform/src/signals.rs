@@ -12,7 +12,7 @@ pub const INTERRUPT: i32 = signal_hook::consts::SIGINT;
 /// A request to stop, as by `kill`.
 pub const TERMINATE: i32 = signal_hook::consts::SIGTERM;
 
-/// With which a scheduler warns of a time limit; Linux's number of SIGUSR1. Windows has none, so it never arrives there.
+/// SIGUSR1, with which a scheduler warns of a time limit. Windows has no such signal: there, this is a number that never arrives.
 pub const WARNING: i32 = system::WARNING;
 
 /// From now on, the signal is noted in `noted`, as its number, and does not end the program.

@@ -16,8 +16,8 @@ pub(super) struct InputOrigin {
     pub source: DataSource,
     /// All files, the first one included, where there are several.
     pub parts: Vec<PathBuf>,
-    /// The copy of a source that can be read only once, and the name that messages use for it. It is gone when the
-    /// process is.
+    /// The copy of a source that can be read only once, and the name that messages use for it. It lives as
+    /// long as this value; [`TemporaryFile`] says what a killed process leaves.
     pub spooled: Option<(TemporaryFile, String)>,
 }
 

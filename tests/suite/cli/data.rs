@@ -21,6 +21,11 @@ fn a_changed_file_is_registered_anew() {
     project.write("own/new.csv", TINY);
     assert!(printed(&project, &["data", "update", "tiny", "--file", "own/new.csv"]).contains("4 rows"));
     refused(&project, &["data", "update", "wine-quality"], &["compiled into the program"]);
+    for several in ["own", "own/t*.csv", "own/no-such-*.csv"] {
+        let why = [&format!("{several}: a dataset is one file"), "join its files"];
+        refused(&project, &["data", "add", several, "--name", "several", "--target", "y"], &why);
+        refused(&project, &["data", "update", "tiny", "--file", several], &why);
+    }
 }
 
 #[test]
