@@ -209,6 +209,7 @@ impl Saved {
             rounds,
             position: Position::default(),
             last: None,
+            groups: None,
             sha256: String::new(),
         };
         Ok(Self { file: "the model".into(), options, model: Model { header, arrays: store.into_arrays() } })

@@ -9,6 +9,7 @@ mod errors;
 mod files;
 mod forecasts;
 mod further;
+mod groups;
 mod jsonl;
 mod kinds;
 mod live;

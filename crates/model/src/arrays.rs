@@ -48,29 +48,55 @@ pub fn pack(arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ArrayError> {
     Ok(serialize(arrays.iter().map(|(name, array)| (name, ArrayView(array))), None)?)
 }
 
+/// Named arrays that are fetched one at a time, so that not all of them have to be in memory.
+pub trait ArraySource {
+    /// Their names and shapes, in the order of the names.
+    fn shapes(&self) -> Vec<(String, Vec<usize>)>;
+
+    /// The numbers of the array called `name`, in row-major order: as many as the product of its sides.
+    ///
+    /// # Errors
+    /// If they cannot be fetched.
+    fn values(&self, name: &str) -> io::Result<Cow<'_, [f64]>>;
+}
+
+impl ArraySource for BTreeMap<String, Array> {
+    fn shapes(&self) -> Vec<(String, Vec<usize>)> {
+        self.iter().map(|(name, array)| (name.clone(), array.shape.clone())).collect()
+    }
+
+    fn values(&self, name: &str) -> io::Result<Cow<'_, [f64]>> {
+        Ok(self.get(name).map(|array| &array.values[..]).unwrap_or_default().into())
+    }
+}
+
 /// Writes the bytes that [`serialize`] gives, one array after the other, without holding all of them.
 ///
 /// # Errors
-/// If they cannot be written, or a shape does not agree with its length.
+/// If they cannot be fetched or written, or a shape does not agree with its length.
 pub(super) fn write_to(
     out: &mut impl Write,
-    arrays: &BTreeMap<String, Array>,
+    arrays: &dyn ArraySource,
     metadata: HashMap<String, String>,
 ) -> io::Result<()> {
-    let mut end = 0;
-    let info = |(name, array): (&String, &Array)| {
-        let (from, shape) = (end, array.shape.clone());
-        end += 8 * array.values.len();
-        (name.clone(), TensorInfo { dtype: Dtype::F64, shape, data_offsets: (from, end) })
+    let (shapes, mut end) = (arrays.shapes(), 0);
+    let info = |(name, shape): &(String, Vec<usize>)| {
+        let from = end;
+        end += 8 * shape.iter().product::<usize>();
+        (name.clone(), TensorInfo { dtype: Dtype::F64, shape: shape.clone(), data_offsets: (from, end) })
     };
-    let header = Metadata::new(Some(metadata), arrays.iter().map(info).collect()).map_err(io::Error::other)?;
+    let header = Metadata::new(Some(metadata), shapes.iter().map(info).collect()).map_err(io::Error::other)?;
     let mut header = serde_json::to_vec(&header)?;
     // What follows is to begin at a multiple of eight bytes.
     header.resize(header.len().next_multiple_of(8), b' ');
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(&header)?;
-    for array in arrays.values() {
-        for part in array.values.chunks(1 << 16) {
+    for (name, shape) in &shapes {
+        let values = arrays.values(name)?;
+        if values.len() != shape.iter().product::<usize>() {
+            return Err(io::Error::other(format!("the array {name} has another number of values than its shape says")));
+        }
+        for part in values.chunks(1 << 16) {
             out.write_all(&part.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>())?;
         }
     }

@@ -40,6 +40,17 @@ pub enum ModelError {
         /// The program that wrote it.
         program: String,
     },
+    /// The file holds a learner for each group, and was to be read as one learner.
+    #[error(
+        "{file} holds a learner for each value of {column}: go on with `noregret stream --load {file}`, which only predicts rows \
+         without a target"
+    )]
+    Grouped {
+        /// The file.
+        file: String,
+        /// The column that names the groups.
+        column: String,
+    },
     /// The learner has no state that can be saved.
     #[error("cannot save the learner: {0}")]
     Save(StateError),

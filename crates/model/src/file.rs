@@ -9,7 +9,7 @@ use safetensors::{SafeTensors, serialize};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use crate::arrays::{self, ArrayView};
+use crate::arrays::{self, ArraySource, ArrayView};
 use crate::error::ModelError;
 use crate::header::{Header, VERSION};
 use noregret_numeric::state::Array;
@@ -28,15 +28,15 @@ pub struct Model {
 }
 
 /// SHA-256 of header and arrays, as [`Header::sha256`] says, in hexadecimal digits.
-fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, serde_json::Error> {
+fn digest(header: &Header, arrays: &dyn ArraySource) -> io::Result<String> {
     let mut hash = Sha256::new();
     hash.update(serde_json::to_string(&Header { sha256: String::new(), ..header.clone() })?);
-    for (name, array) in arrays {
+    for (name, shape) in arrays.shapes() {
         hash.update((name.len() as u64).to_le_bytes());
-        hash.update(name);
-        hash.update((array.shape.len() as u64).to_le_bytes());
-        array.shape.iter().for_each(|side| hash.update((*side as u64).to_le_bytes()));
-        array.values.chunks(4096).for_each(|part| {
+        hash.update(&name);
+        hash.update((shape.len() as u64).to_le_bytes());
+        shape.iter().for_each(|side| hash.update((*side as u64).to_le_bytes()));
+        arrays.values(&name)?.chunks(4096).for_each(|part| {
             hash.update(part.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
         });
     }
@@ -44,7 +44,7 @@ fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, s
 }
 
 /// The metadata of a file with these arrays, under the header, whose digest is computed here.
-fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<String, String>, serde_json::Error> {
+fn metadata(header: Header, arrays: &dyn ArraySource) -> io::Result<HashMap<String, String>> {
     let sha256 = digest(&header, arrays)?;
     Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&Header { sha256, ..header })?)]))
 }
@@ -55,7 +55,7 @@ fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<
 /// Arrays whose shapes do not agree with their lengths.
 pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
     let failed = |source| ModelError::Io { file: "in memory".into(), doing: "write", source };
-    let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
+    let metadata = metadata(header, arrays).map_err(failed)?;
     let tensors = arrays.iter().map(|(name, array)| (name, ArrayView(array)));
     serialize(tensors, Some(metadata)).map_err(|error| failed(io::Error::other(error.to_string())))
 }
@@ -65,9 +65,9 @@ pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
+pub fn write(path: &Path, header: Header, arrays: &dyn ArraySource) -> Result<(), ModelError> {
     let failed = |source| ModelError::Io { file: path.display().to_string(), doing: "write", source };
-    let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
+    let metadata = metadata(header, arrays).map_err(failed)?;
     // What a link points to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // A device or a pipe would be replaced, too.
@@ -91,21 +91,42 @@ pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> R
     })
 }
 
-/// Reads a model.
+/// Reads a model of one learner.
 ///
 /// # Errors
-/// If there is none, or if it is damaged or of another version.
+/// If there is none, or if it is damaged, of another version or of several learners.
 pub fn read(path: &Path) -> Result<Model, ModelError> {
     let file = path.display().to_string();
-    let bytes = fs::read(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
-    parse(&file, &bytes)
+    one(&file, read_any(path)?)
 }
 
-/// Reads a model from the bytes of the file called `file`.
+/// Reads a model of one learner from the bytes of the file called `file`.
 ///
 /// # Errors
 /// As [`read`].
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
+    one(file, parse_any(file, bytes)?)
+}
+
+/// The model, unless it holds a learner for each group.
+fn one(file: &str, model: Model) -> Result<Model, ModelError> {
+    match model.header.groups {
+        Some(groups) => Err(ModelError::Grouped { file: file.to_owned(), column: groups.column }),
+        None => Ok(model),
+    }
+}
+
+/// Reads a model of one learner or of several ([`Header::groups`]).
+///
+/// # Errors
+/// If there is none, or if it is damaged or of another version.
+pub fn read_any(path: &Path) -> Result<Model, ModelError> {
+    let file = path.display().to_string();
+    let bytes = fs::read(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
+    parse_any(&file, &bytes)
+}
+
+fn parse_any(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let damaged = |why: String| ModelError::Damaged { file: file.to_owned(), why };
     let whole = |error: safetensors::SafeTensorError| damaged(format!("it is not a whole safetensors file ({error})"));
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(whole)?;
@@ -149,6 +170,7 @@ mod tests {
             rounds: 7,
             position: Position::default(),
             last: None,
+            groups: None,
             sha256: String::new(),
         }
     }

@@ -34,8 +34,36 @@ pub struct Header {
     /// The value of the last row that was played in the column that names positions, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
+    /// The groups, where each value of a column has a learner of its own; the array `group_I` of [`Groups::array`] is then all that
+    /// the I-th has learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Groups>,
     /// SHA-256 of this header without it, and of the arrays in the order of their names: name, shape, numbers.
     pub sha256: String,
+}
+
+/// The groups of a run with a learner for each, in the order in which they appeared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Groups {
+    /// The column that names them.
+    pub column: String,
+    /// Their names.
+    pub names: Vec<String>,
+    /// The names of the arrays that are packed into theirs, by number.
+    pub arrays: Vec<String>,
+}
+
+impl Groups {
+    /// What the array of the `k`-th group is called, from 0. In the order of these names groups are as they appeared.
+    pub fn array(k: usize) -> String {
+        format!("group_{:010}", k + 1)
+    }
+
+    /// Of which group, from 0, the array of this name is, if it is of one.
+    pub fn number(array: &str) -> Option<usize> {
+        array.strip_prefix("group_")?.parse::<usize>().ok()?.checked_sub(1)
+    }
 }
 
 /// The names of columns.

@@ -30,7 +30,7 @@ pub(crate) const AHEAD: &str = "ahead";
 const MOST_LAGS: u64 = 1_000_000;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 29] = [
+const LOADED: [&str; 30] = [
     "learner",
     "set",
     "scale",
@@ -60,6 +60,7 @@ const LOADED: [&str; 29] = [
     "classes",
     "further_targets",
     "sample_weight",
+    "group",
 ];
 
 /// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
@@ -226,6 +227,12 @@ pub struct StreamArgs {
           conflicts_with_all = ["noise", "shuffle", "id", "delay", "further_targets"])]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_weight: Option<String>,
+    /// Keep a learner for each value of this column, which is no input. Each sees the rows of its value and no others, so that
+    /// predictions are those of a run of its own; the output has a further column `group`. Learners that have no row for a while
+    /// sleep in a file, so that 100,000 take no more memory than a few
+    #[arg(long, value_name = "COLUMN")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
     #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
     pub copies: Option<NonZeroU32>,

@@ -11,11 +11,13 @@ use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::file_args::FileArgs;
 use crate::further::{self, FurtherLearner};
+use crate::group::Groups;
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::parts::is_input;
+use noregret_model::arrays::ArraySource;
 use noregret_model::draws::DrawNames;
 use noregret_model::error::ModelError;
 use noregret_model::file::{self, Model};
@@ -32,9 +34,18 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Reads a model.
+    /// Reads a model of one learner.
     pub(crate) fn read(path: &Path) -> Result<Self, StreamError> {
-        let (file, model) = (path.display().to_string(), file::read(path)?);
+        Self::of(path, file::read(path)?)
+    }
+
+    /// Reads a model of one learner or, where there are groups, of several.
+    fn read_any(path: &Path) -> Result<Self, StreamError> {
+        Self::of(path, file::read_any(path)?)
+    }
+
+    fn of(path: &Path, model: Model) -> Result<Self, StreamError> {
+        let file = path.display().to_string();
         let plan = model.header.plan.as_deref().map(EncodingPlan::read).transpose();
         let broken =
             |error| ModelError::Damaged { file: file.clone(), why: format!("its encoders are broken ({error})") };
@@ -126,18 +137,25 @@ impl Loaded {
         serde_json::from_value(self.model.header.options["draws"].clone()).unwrap_or_else(|_| DrawNames::unsaid())
     }
 
-    /// Puts what was learnt into a learner that was built for it.
+    /// Puts what was learnt into a learner that was built for it, and into those of groups.
     pub(crate) fn fill(
         self,
         chosen: &ChosenLearner,
         learnt: &mut Learnt,
-        further: &mut [FurtherLearner],
+        (further, groups): (&mut [FurtherLearner], Option<&mut Groups>),
         feed: &mut RowFeed,
     ) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
         if learner != self.model.header.learner || parameters != self.model.header.parameters {
             let why = format!("its options do not give {} with its parameters any more", self.model.header.learner);
             return Err(self.damaged(why).into());
+        }
+        if let Some(groups) = groups {
+            let Some(names) = &self.model.header.groups else {
+                return Err(self.damaged("it has no groups".into()).into());
+            };
+            let outcome = groups.load(names, self.model.arrays, &mut learnt.tally)?;
+            return outcome.map_err(|why| ModelError::Damaged { file: self.file, why }.into());
         }
         let mut store = Store::loading(self.model.arrays);
         let own = learnt.state(&mut feed.scaling, &mut store);
@@ -169,14 +187,14 @@ pub(crate) struct RunStart {
 impl RunStart {
     /// The start that `given` asks for. A run that is resumed before its first save starts from the beginning.
     pub(crate) fn of(given: &StreamArgs) -> Result<Self, StreamError> {
-        if let Some(loaded) = given.load.as_deref().map(Loaded::read).transpose()? {
+        if let Some(loaded) = given.load.as_deref().map(Loaded::read_any).transpose()? {
             return Ok(Self { args: loaded.options(given)?, loaded: Some(loaded), resumed: false });
         }
         given.target_scale().check()?;
         let Some(path) = given.save.as_deref().filter(|path| given.resume && path.exists()) else {
             return Ok(Self { args: settled(given.clone())?, loaded: None, resumed: false });
         };
-        let saved = Loaded::read(path)?;
+        let saved = Loaded::read_any(path)?;
         let before = saved.saved_options()?;
         // What is not given is as it was, whatever the defaults were when the run began.
         let (scale, target_scale) = (given.scale.or(before.scale), given.target_scale.or(before.target_scale));
@@ -282,6 +300,7 @@ impl Saver {
             rounds: 0,
             position: Position::default(),
             last: None,
+            groups: None,
             sha256: String::new(),
         };
         Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header, saved: Cell::default() }))
@@ -312,11 +331,30 @@ impl Saver {
         let outcome = own.and_then(|()| further::state(further, &mut store));
         feed.seen = learnt.service.seen.take();
         outcome.map_err(ModelError::Save)?;
+        let header = Header { rounds: round, position, last, ..self.header.clone() };
+        self.write(header, feed, &store.into_arrays())
+    }
+
+    /// Saves what the learners of all groups have learnt.
+    pub(crate) fn save_groups(
+        &self,
+        (groups, learnt): (&mut Groups, &mut Learnt),
+        feed: &RowFeed,
+        round: u64,
+        position: Position,
+        last: Option<String>,
+    ) -> Result<(), StreamError> {
+        let (names, arrays) = groups.asleep(&mut learnt.tally)?;
+        let header = Header { rounds: round, position, last, groups: Some(names), ..self.header.clone() };
+        self.write(header, feed, &arrays)
+    }
+
+    fn write(&self, header: Header, feed: &RowFeed, arrays: &dyn ArraySource) -> Result<(), StreamError> {
         let file = || self.path.display().to_string();
         let refused = |error| ModelError::Io { file: file(), doing: "write", source: io::Error::other(error) };
         let plan = feed.plan().map(toml::to_string).transpose().map_err(refused)?;
-        let header = Header { rounds: round, position, plan, last, ..self.header.clone() };
-        file::write(&self.path, header, &store.into_arrays())?;
+        let round = header.rounds;
+        file::write(&self.path, Header { plan, ..header }, arrays)?;
         self.saved.set(Some(round));
         Ok(())
     }

@@ -29,6 +29,16 @@ pub enum StreamError {
         /// What happened.
         source: std::io::Error,
     },
+    /// The file of learners that sleep.
+    #[error(
+        "cannot keep the learners of sleeping groups in {place}: {source}; set TMPDIR to a folder that has room for them"
+    )]
+    Asleep {
+        /// The folder.
+        place: String,
+        /// What happened.
+        source: std::io::Error,
+    },
     /// Rounds that cannot be written.
     #[error("cannot write {place}: {cause}")]
     Write {

@@ -37,7 +37,7 @@ pub(crate) struct RowFeed {
     pub seen: Option<Seen>,
     /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
     pub unseen: Vec<u64>,
-    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
+    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id or of the group.
     pub marks: Vec<String>,
     /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
     pub further: Vec<f64>,

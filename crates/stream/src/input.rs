@@ -128,14 +128,15 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
     // In the order of the file, later rows are not known.
     options.encoding.first_cell = !args.shuffle;
     if !known.ignore_target {
-        options.marks = args.position.iter().chain(&args.id).cloned().collect();
+        options.marks = args.position.iter().chain(&args.id).chain(&args.group).cloned().collect();
         options.after = known.after;
         options.tolerant = args.on_bad_row != OnBadRow::Stop;
         options.further_targets = args.further_targets.iter().chain(&args.sample_weight).cloned().collect();
         let further = options.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
         options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
-        // What names a row says nothing about its target.
-        let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));
+        // What names a row says nothing about its target; what names its group is the same in all rows of the group.
+        let named =
+            args.id.iter().chain(&args.group).filter(|name| options.inputs.is_none() && !options.drop.contains(name));
         options.drop.extend(named.cloned().collect::<Vec<_>>());
     }
     if known.forecasts {

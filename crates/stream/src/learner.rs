@@ -443,6 +443,9 @@ impl ChosenLearner {
         if !args.ahead.is_empty() {
             config["ahead"] = json!(args.ahead);
         }
+        if let Some(column) = &args.group {
+            config["group"] = json!(column);
+        }
         if !args.periods.is_empty() {
             config["periods"] = json!({ "of": args.periods_of, "periods": args.periods });
         }

@@ -15,6 +15,7 @@ mod facts;
 pub mod feed;
 pub mod file_args;
 pub mod further;
+mod group;
 mod horizon;
 pub mod input;
 mod kept;

@@ -70,6 +70,8 @@ pub(crate) struct OutputLine {
     pub early: bool,
     /// What was predicted of a class, where targets are classes.
     pub told: Option<Box<ClassPrediction>>,
+    /// Its group, where there is a learner for each.
+    pub group: Option<Arc<str>>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.
     pub weights: [Option<f64>; WEIGHTS],
 }
@@ -128,6 +130,8 @@ pub(crate) enum CellSource {
     Told(fn(&ClassPrediction) -> Option<f64>),
     /// The probability of this class.
     Probability(usize),
+    /// The name of its group.
+    Group,
     /// A word.
     Word(fn(&ClassPrediction) -> Option<&Arc<str>>),
 }
@@ -161,6 +165,11 @@ impl OutputColumn {
         Self::count("row", doc, |line| line.row.map(|row| row as f64))
     }
 
+    pub(crate) fn group() -> Self {
+        let doc = "value of the column that names the groups, each of which has a learner".into();
+        Self { name: "group".into(), kind: Type::Text, doc, nullable: true, of: CellSource::Group }
+    }
+
     pub(crate) fn unseen() -> Self {
         let doc = "number of inputs that lie outside of what earlier rows had in their columns";
         Self::count("unseen", doc, |line| line.unseen.map(|count| count as f64))
@@ -178,13 +187,14 @@ impl OutputColumn {
             CellSource::Further(k, of) => line.further.get(k).and_then(of),
             CellSource::Told(of) => line.told.as_deref().and_then(of),
             CellSource::Probability(k) => line.told.as_deref()?.probabilities.as_ref()?.get(k).copied(),
-            CellSource::Word(_) => None,
+            CellSource::Group | CellSource::Word(_) => None,
         }
     }
 
     /// The word that it has in a line.
     fn word_of<'a>(&self, line: &'a OutputLine) -> Option<&'a str> {
         match self.of {
+            CellSource::Group => line.group.as_deref(),
             CellSource::Word(of) => line.told.as_deref().and_then(of).map(|word| &**word),
             _ => None,
         }

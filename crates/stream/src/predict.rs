@@ -129,7 +129,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let mut learnt = Learnt::new(seat, tally(known), scale);
     let live = input.live;
     let mut feed = input.feed(&Draws::named(&[]))?;
-    loaded.fill(&chosen, &mut learnt, &mut further, &mut feed)?;
+    loaded.fill(&chosen, &mut learnt, (&mut further, None), &mut feed)?;
     learnt.seat.still_knows(args.std)?;
     let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),

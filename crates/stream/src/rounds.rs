@@ -11,6 +11,7 @@ use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::further::{self, FurtherLearner};
+use crate::group::Groups;
 use crate::learner::Learnt;
 use crate::line::OutputLine;
 use crate::output::{Sink, WriteStatus};
@@ -18,9 +19,8 @@ use crate::played::{Wish, play_rows, predicted};
 use crate::story::page::RunStory;
 use crate::watch::RoundWatch;
 use noregret_core::learner::api::Block;
-use noregret_core::protocol::run::{BLOCK, Scored, Stop};
+use noregret_core::protocol::run::{Scored, Stop};
 use noregret_data::encode::marks::order;
-use noregret_data::table::block;
 use noregret_model::header::Position;
 use noregret_model::service::Waiting;
 use noregret_numeric::draw::{Draws, Role};
@@ -65,6 +65,8 @@ pub(crate) struct StreamRun<'a> {
     pub state: Learnt,
     /// What was learnt of further targets, or at further horizons.
     pub further: Vec<FurtherLearner>,
+    /// The learners of groups, where there are any. Then `state` has learnt nothing but the losses of all.
+    pub groups: Option<Groups>,
     /// The horizons, where there are any.
     pub ahead: Vec<u64>,
     /// Whether rows have weights, which stand where further targets would.
@@ -83,6 +85,8 @@ pub(crate) struct StreamRun<'a> {
     pub story: Option<RunStory>,
     /// Whether rounds are played one by one.
     pub single: bool,
+    /// How many rows are read at once.
+    pub most: u64,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
     pub weights: bool,
     /// Whether what is known of targets is written, and what is believed of their noise.
@@ -105,7 +109,6 @@ impl StreamRun<'_> {
     /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
     pub(crate) fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<RunEnd, StreamError> {
         let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-        let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim)) as u64 };
         loop {
             if interrupted() {
                 return Ok(RunEnd::Interrupted);
@@ -114,7 +117,7 @@ impl StreamRun<'_> {
             targets.clear();
             lines.clear();
             let to_save = self.saver.as_ref().map_or(u64::MAX, |saver| saver.ahead(self.round));
-            let asked = (most - self.round % most).min(to_save) as usize;
+            let asked = (self.most - self.round % self.most).min(to_save) as usize;
             let next = self.feed.next_block(asked, &mut inputs, &mut targets);
             for said in self.feed.take_said() {
                 self.watch.say(&format!("passed over: {said}"));
@@ -132,6 +135,7 @@ impl StreamRun<'_> {
             let rows = Rows::new(self.feed.dim, &inputs);
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = match self.late {
+                _ if self.groups.is_some() => self.play_groups(block, &mut lines)?,
                 Late::Never => self.play_further(block, &mut lines),
                 _ => self.play_late(block, &mut lines),
             };
@@ -168,6 +172,15 @@ impl StreamRun<'_> {
         play_rows(&mut self.state, &self.draws, wish, block, lines)
     }
 
+    /// The same by the learners of groups.
+    fn play_groups(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<Result<(), Stop>, StreamError> {
+        let Self { groups: Some(groups), feed, state, .. } = self else { return Ok(Ok(())) };
+        let sample_weights = if self.weighted { &feed.further[..] } else { &[] };
+        let wish = Wish { words: self.words.as_ref(), weights: false, std: self.std, sample_weights };
+        let (each, at) = if self.position { (2, 1) } else { (1, 0) };
+        groups.play(block, feed.marks.iter().skip(at).step_by(each), (wish, &mut state.tally), lines)
+    }
+
     /// The same, for further targets and horizons, too.
     fn play_further(&mut self, block: Block<'_>, lines: &mut Vec<OutputLine>) -> Result<(), Stop> {
         self.play(block, lines)?;
@@ -199,7 +212,7 @@ impl StreamRun<'_> {
             return;
         }
         let marks = &self.feed.marks;
-        let each = if self.late == Late::Named { 2 } else { 1 };
+        let each = if self.late == Late::Named || self.groups.is_some() { 2 } else { 1 };
         for mark in marks.iter().step_by(each).take(rows).filter(|mark| !mark.is_empty()) {
             if self.last.as_ref().is_none_or(|last| order(mark, last) == Ordering::Greater) {
                 self.last = Some(mark.clone());
@@ -279,16 +292,9 @@ impl StreamRun<'_> {
     pub(crate) fn unwritten(&mut self, error: StreamError) -> Result<StreamError, StreamError> {
         let Some(saver) = &self.saver else { return Ok(error) };
         if self.single || !saver.is_periodic() {
-            let position = Position { rows: self.rows, ..Position::default() };
-            saver.save(
-                (&mut self.state, &mut self.further),
-                &mut self.feed,
-                self.round,
-                position,
-                self.last.clone(),
-            )?;
+            self.keep(Position { rows: self.rows, ..Position::default() })?;
         }
-        let kept = saver.saved().unwrap_or_else(|| "no model was saved".into());
+        let kept = self.saver.as_ref().and_then(Saver::saved).unwrap_or_else(|| "no model was saved".into());
         Ok(StreamError::Unreadable { error: Box::new(error), kept })
     }
 
@@ -310,9 +316,17 @@ impl StreamRun<'_> {
             Ok(checkpoint) => checkpoint,
             Err(error) => return Err(self.unwritten(error)?),
         };
-        let Some(saver) = &self.saver else { return Ok(written) };
         position.rows = self.rows;
-        saver.save((&mut self.state, &mut self.further), &mut self.feed, self.round, position, self.last.clone())?;
+        self.keep(position)?;
         Ok(written)
+    }
+
+    /// Saves all that was learnt.
+    fn keep(&mut self, position: Position) -> Result<(), StreamError> {
+        let (Some(saver), round, last) = (&self.saver, self.round, self.last.clone()) else { return Ok(()) };
+        match &mut self.groups {
+            Some(groups) => saver.save_groups((groups, &mut self.state), &self.feed, round, position, last),
+            None => saver.save((&mut self.state, &mut self.further), &mut self.feed, round, position, last),
+        }
     }
 }

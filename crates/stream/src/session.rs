@@ -15,11 +15,12 @@ use crate::experts;
 use crate::facts;
 use crate::feed::RowFeed;
 use crate::further;
+use crate::group::{self, BATCH, Groups};
 use crate::horizon::Horizon;
 use crate::input::{InputFile, SavedInput};
 use crate::kept::Resumed;
 use crate::learner::{ChosenLearner, Learnt};
-use crate::line::{OutputColumns, shortest};
+use crate::line::{OutputColumn, OutputColumns, shortest};
 use crate::metrics::Metric;
 use crate::output::{Sink, Wanted, WriteStatus};
 use crate::rescaled::{TargetScale, TargetSpread};
@@ -31,6 +32,7 @@ use noregret_core::learner::api::Hypothesis;
 use noregret_core::params::Value;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
+use noregret_data::table::block;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
 
@@ -55,6 +57,7 @@ pub(crate) fn open<'a>(
 ) -> Result<StreamRun<'a>, StreamError> {
     let (args, after, position) = (&start.args, start.after(), start.position());
     ahead::check(args)?;
+    group::check(args)?;
     let chosen = ChosenLearner::from_args(args)?;
     let channel = chosen.channel(args)?;
     start.check_input()?;
@@ -78,16 +81,24 @@ pub(crate) fn open<'a>(
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
     further.iter_mut().for_each(|one| one.share(&scale));
     let ahead = args.ahead.first().map(|steps| Horizon::new(*steps, &args.metrics));
-    let feed = feed(start, input)?;
+    let mut feed = feed(start, input)?;
+    let groups = groups(args, &chosen, (&quantities, classes), &mut feed)?;
     let watch = watch(args, say, live, classes.is_some());
     let late = late(args);
+    let single = live || args.weights || many_copies(args, &feed) || late != Late::Never;
     let mut run = StreamRun {
         state: Learnt { ahead, ..Learnt::new(seat, classes::tally(classes), scale) },
         further,
         ahead: args.ahead.clone(),
         weighted: args.sample_weight.is_some(),
         draws: first.draws(args),
-        single: live || args.weights || many_copies(args, &feed) || late != Late::Never,
+        single: single || groups.is_some(),
+        most: match groups {
+            _ if single => 1,
+            Some(_) => BATCH.min(block(feed.dim)) as u64,
+            None => BLOCK.min(block(feed.dim)) as u64,
+        },
+        groups,
         feed,
         sink,
         saver,
@@ -103,11 +114,22 @@ pub(crate) fn open<'a>(
         rows: position.rows,
     };
     if let Some(loaded) = start.loaded.take() {
-        loaded.fill(&chosen, &mut run.state, &mut run.further, &mut run.feed)?;
+        loaded.fill(&chosen, &mut run.state, (&mut run.further, run.groups.as_mut()), &mut run.feed)?;
         run.state.seat.still_knows(args.std)?;
     }
     run.story = page.zip(told).map(|(page, told)| RunStory::new(page, begun(&run, told)));
     Ok(run)
+}
+
+/// The learners of groups, where there are any: each scales its inputs itself.
+fn groups(
+    args: &StreamArgs,
+    chosen: &ChosenLearner,
+    (quantities, classes): (&[bool], Option<usize>),
+    feed: &mut RowFeed,
+) -> Result<Option<Groups>, StreamError> {
+    let Some(column) = &args.group else { return Ok(None) };
+    Groups::new(column, (args, chosen), quantities, classes, std::mem::take(&mut feed.scaling)).map(Some)
 }
 
 /// The number of rows that the formulas of parameters are of, if there are any.
@@ -162,6 +184,12 @@ fn told(args: &StreamArgs, chosen: &ChosenLearner, learner: &dyn Hypothesis, inp
 
 /// The columns of the output.
 fn columns(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &[String]) -> OutputColumns {
+    let columns = columns_of_one(args, input, intervals, weights);
+    columns.iter().cloned().chain(args.group.is_some().then(OutputColumn::group)).collect()
+}
+
+/// The same, where there are no groups.
+fn columns_of_one(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &[String]) -> OutputColumns {
     match input.classes() {
         _ if !args.further_targets.is_empty() => {
             let own = of_rounds(false, false, &[], args.unseen, false);
@@ -297,8 +325,9 @@ pub(crate) fn close(
     if !matches!(why, RunEnd::Interrupted) {
         run.watch.finish();
         summaries.iter().for_each(|line| run.watch.say(line));
-        let account = run.state.seat.hypothesis().account();
-        account.iter().for_each(|line| run.watch.say(line));
+        // What one learner found out; those of groups found out other things.
+        let account = run.groups.is_none().then(|| run.state.seat.hypothesis().account());
+        account.iter().flatten().for_each(|line| run.watch.say(line));
     }
     match why {
         RunEnd::Interrupted => Err(StreamError::Interrupted { rounds }),
@@ -358,10 +387,13 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
         scored if scored == rounds => format!("{rounds} rounds, {}", measured(run)),
         _ => format!("{rounds} rounds, {} over the {scored} with a target", measured(run)),
     };
-    let missed = run.state.seat.hypothesis().gauges().missed;
+    let missed = run.state.seat.hypothesis().gauges().missed.filter(|_| run.groups.is_none());
     if let Some(missed) = missed.filter(|_| scored > 0 && run.ahead.is_empty()) {
         said +=
             &format!(", {missed} targets outside of their intervals ({:.2} %)", 100.0 * missed as f64 / scored as f64);
+    }
+    if let Some(groups) = &run.groups {
+        said += &format!(", {} groups", groups.count());
     }
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
