@@ -14,8 +14,13 @@ os.environ.update({f"{pool}_THREADS": "1" for pool in POOLS})
 os.environ["JOBLIB_MULTIPROCESSING"] = "0"
 
 
-def later(name):
-    """Puts off the import of a module until something of it is called or looked into: naming it imports nothing."""
+def later(*names):
+    """Puts off the imports of modules until something of them is called or looked into: naming them imports nothing."""
+    for name in names:
+        put_off(name)
+
+
+def put_off(name):
     module = ModuleType(name)
 
     def imported():

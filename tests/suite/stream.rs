@@ -11,6 +11,7 @@ mod forecasts;
 mod further;
 mod groups;
 mod jsonl;
+mod kafka;
 mod kinds;
 mod live;
 mod memory;

@@ -14,7 +14,7 @@ const DEAD: u64 = 64 << 20;
 
 /// Where a sleeping learner lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bed {
+pub(super) struct Slot {
     start: u64,
     bytes: u32,
     /// How many numbers lie there.
@@ -86,27 +86,27 @@ impl SleepFile {
     ///
     /// # Errors
     /// There is no room for them.
-    pub(super) fn put(&mut self, Compressed { bytes, numbers }: &Compressed) -> io::Result<Bed> {
+    pub(super) fn put(&mut self, Compressed { bytes, numbers }: &Compressed) -> io::Result<Slot> {
         let (start, mut file) = (self.end, self.file.file());
         file.seek(SeekFrom::Start(start))?;
         file.write_all(bytes)?;
         self.end += bytes.len() as u64;
-        Ok(Bed { start, bytes: bytes.len() as u32, numbers: *numbers })
+        Ok(Slot { start, bytes: bytes.len() as u32, numbers: *numbers })
     }
 
     /// What sleeps there.
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn get(&self, Bed { start, bytes, numbers }: Bed) -> io::Result<Compressed> {
+    pub(super) fn get(&self, Slot { start, bytes, numbers }: Slot) -> io::Result<Compressed> {
         let mut found = vec![0; bytes as usize];
         read_exact_at(self.file.file(), &mut found, start)?;
         Ok(Compressed { bytes: found, numbers })
     }
 
-    /// Nobody sleeps there any more.
-    pub(super) fn leave(&mut self, bed: Bed) {
-        self.dead += u64::from(bed.bytes);
+    /// Says that nobody sleeps there any more.
+    pub(super) fn free(&mut self, slot: Slot) {
+        self.dead += u64::from(slot.bytes);
     }
 
     /// Whether most of the file is of no use.
@@ -118,10 +118,10 @@ impl SleepFile {
     ///
     /// # Errors
     /// There is no room for the new file beside the old one.
-    pub(super) fn rewrite<'a>(&mut self, beds: impl Iterator<Item = &'a mut Bed>) -> io::Result<()> {
+    pub(super) fn rewrite<'a>(&mut self, slots: impl Iterator<Item = &'a mut Slot>) -> io::Result<()> {
         let mut new = Self::create()?;
-        for bed in beds {
-            *bed = new.put(&self.get(*bed)?)?;
+        for slot in slots {
+            *slot = new.put(&self.get(*slot)?)?;
         }
         *self = new;
         Ok(())
@@ -146,18 +146,18 @@ mod tests {
     fn what_sleeps_wakes_as_it_was() {
         let mut file = SleepFile::create().unwrap();
         let compressed = |k: usize| Compressed::of(&numbers(k)).unwrap();
-        let mut beds: Vec<Bed> = (0..20).map(|k| file.put(&compressed(k)).unwrap()).collect();
+        let mut slots: Vec<Slot> = (0..20).map(|k| file.put(&compressed(k)).unwrap()).collect();
         let bits = |numbers: Vec<f64>| numbers.into_iter().map(f64::to_bits).collect::<Vec<_>>();
         for _ in 0..2 {
-            for (k, bed) in beds.iter().enumerate().rev() {
-                assert_eq!(bits(file.get(*bed).unwrap().numbers().unwrap()), bits(numbers(k)));
+            for (k, slot) in slots.iter().enumerate().rev() {
+                assert_eq!(bits(file.get(*slot).unwrap().numbers().unwrap()), bits(numbers(k)));
             }
-            file.leave(beds[0]);
+            file.free(slots[0]);
             assert!(!file.is_mostly_dead());
             let end = file.end;
-            file.rewrite(beds[1..].iter_mut()).unwrap();
+            file.rewrite(slots[1..].iter_mut()).unwrap();
             assert!(file.end < end && file.dead == 0);
-            beds[0] = file.put(&compressed(0)).unwrap();
+            slots[0] = file.put(&compressed(0)).unwrap();
         }
     }
 

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::asleep::{Bed, Compressed, SleepFile, failed};
+use super::asleep::{Compressed, SleepFile, Slot, failed};
+use super::budget::{MemoryBudget, size};
 use super::pack::{ArrayNames, pack, unpack};
-use super::room::{Room, size};
 use crate::args::StreamArgs;
 use crate::classes;
 use crate::error::StreamError;
@@ -46,7 +46,7 @@ pub(super) struct Member {
     pub scaling: Scaling,
     /// The rows of the group so far.
     pub rounds: u64,
-    /// What it takes in memory, by the estimate that was made after so many rounds (see [`room`](super::room)).
+    /// What it takes in memory, by the estimate that was made after so many rounds (see [`budget`](super::budget)).
     bytes: usize,
     measured: u64,
     /// The last batch of rows in which it had one.
@@ -75,15 +75,15 @@ enum Place {
     /// It has not been made.
     Nowhere,
     Awake(Box<Member>),
-    Asleep(Bed),
+    Asleep(Slot),
 }
 
 /// What wakes learners and puts them to sleep.
-struct Bedroom {
+struct Keeper {
     maker: LearnerMaker,
     names: Mutex<ArrayNames>,
     file: Mutex<SleepFile>,
-    room: Room,
+    budget: MemoryBudget,
 }
 
 /// What a lock protects is whole between any two statements.
@@ -91,21 +91,21 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Bedroom {
+impl Keeper {
     /// The learner from this place.
     fn wake(&self, place: Place) -> Result<Box<Member>, StreamError> {
-        let bed = match place {
+        let slot = match place {
             Place::Nowhere => return self.maker.make().map(Box::new),
             Place::Awake(member) => {
-                self.room.leave(member.bytes);
+                self.budget.give_back(member.bytes);
                 return Ok(member);
             }
-            Place::Asleep(bed) => bed,
+            Place::Asleep(slot) => slot,
         };
         let compressed = {
             let mut file = lock(&self.file);
-            file.leave(bed);
-            file.get(bed)
+            file.free(slot);
+            file.get(slot)
         };
         let packed = compressed.and_then(|compressed| compressed.numbers()).map_err(failed)?;
         let damaged = |why: String| ModelError::Damaged { file: "a sleeping learner".into(), why };
@@ -129,21 +129,21 @@ impl Bedroom {
     }
 
     fn put_to_sleep(&self, mut member: Box<Member>) -> Result<Place, StreamError> {
-        self.lay_down(&self.packed(&mut member)?)
+        self.store(&self.packed(&mut member)?)
     }
 
-    fn lay_down(&self, packed: &[f64]) -> Result<Place, StreamError> {
-        let bed = Compressed::of(packed).and_then(|compressed| lock(&self.file).put(&compressed));
-        bed.map(Place::Asleep).map_err(failed)
+    fn store(&self, packed: &[f64]) -> Result<Place, StreamError> {
+        let slot = Compressed::of(packed).and_then(|compressed| lock(&self.file).put(&compressed));
+        slot.map(Place::Asleep).map_err(failed)
     }
 
-    /// Where a learner goes after its turn: it stays awake where there is room.
+    /// Where a learner goes after its turn: it stays awake where the budget allows it.
     fn settle(&self, mut member: Box<Member>) -> Result<Place, StreamError> {
         // What it has learnt may grow with the square of its rows.
         if 4 * member.rounds >= 5 * member.measured {
             self.packed(&mut member)?;
         }
-        match self.room.take(member.bytes) {
+        match self.budget.take(member.bytes) {
             true => Ok(Place::Awake(member)),
             false => self.put_to_sleep(member),
         }
@@ -152,7 +152,7 @@ impl Bedroom {
 
 /// The learners of all groups. What the awake ones take is bounded; the others sleep in a file.
 pub(super) struct Members {
-    bedroom: Bedroom,
+    keeper: Keeper,
     numbers: HashMap<Arc<str>, usize>,
     names: Vec<Arc<str>>,
     places: Vec<Place>,
@@ -165,15 +165,15 @@ impl Members {
     /// # Errors
     /// There is no room for those that will sleep, or the learner has no state that can be saved.
     pub(super) fn new(maker: LearnerMaker) -> Result<Self, StreamError> {
-        Self::with_room(maker, Room::new(AWAKE))
+        Self::with_budget(maker, MemoryBudget::new(AWAKE))
     }
 
-    fn with_room(maker: LearnerMaker, room: Room) -> Result<Self, StreamError> {
+    fn with_budget(maker: LearnerMaker, budget: MemoryBudget) -> Result<Self, StreamError> {
         let (names, file) = (Mutex::default(), Mutex::new(SleepFile::create().map_err(failed)?));
-        let bedroom = Bedroom { maker, names, file, room };
-        bedroom.packed(&mut bedroom.maker.make()?)?;
+        let keeper = Keeper { maker, names, file, budget };
+        keeper.packed(&mut keeper.maker.make()?)?;
         let (numbers, names, places) = (HashMap::new(), Vec::new(), Vec::new());
-        Ok(Self { bedroom, numbers, names, places, batch: 0 })
+        Ok(Self { keeper, numbers, names, places, batch: 0 })
     }
 
     /// How many groups there are.
@@ -209,14 +209,14 @@ impl Members {
         play: impl Fn(&mut Member, &[usize]) -> T + Sync,
     ) -> Result<Vec<T>, StreamError> {
         self.batch += 1;
-        let Self { bedroom, places, batch, .. } = self;
+        let Self { keeper, places, batch, .. } = self;
         let taken: Vec<(usize, Place, Vec<usize>)> =
             turns.into_iter().map(|(k, rows)| (k, std::mem::replace(&mut places[k], Place::Nowhere), rows)).collect();
         let turn = |(k, place, rows): (usize, Place, Vec<usize>)| {
-            let mut member = bedroom.wake(place)?;
+            let mut member = keeper.wake(place)?;
             member.batch = *batch;
             let told = play(&mut member, &rows);
-            Ok((k, bedroom.settle(member)?, told))
+            Ok((k, keeper.settle(member)?, told))
         };
         let played: Vec<(usize, Place, T)> = match taken.len() {
             1 => taken.into_iter().map(turn).collect::<Result<_, StreamError>>()?,
@@ -231,25 +231,25 @@ impl Members {
         Ok(told)
     }
 
-    /// Makes room for the next groups: those that had no turn in the last batch sleep if half of the room is taken.
+    /// Makes room for the next groups: those that had no turn in the last batch sleep if more than half of the budget is taken.
     fn rest(&mut self) -> Result<(), StreamError> {
-        let Self { bedroom, places, batch, .. } = self;
-        if bedroom.room.is_half_taken() {
+        let Self { keeper, places, batch, .. } = self;
+        if keeper.budget.is_half_taken() {
             let idle = |place: &&mut Place| matches!(place, Place::Awake(member) if member.batch < *batch);
             for place in places.iter_mut().filter(idle) {
-                let member = bedroom.wake(std::mem::replace(place, Place::Nowhere))?;
-                *place = bedroom.put_to_sleep(member)?;
+                let member = keeper.wake(std::mem::replace(place, Place::Nowhere))?;
+                *place = keeper.put_to_sleep(member)?;
             }
         }
-        let mut file = lock(&bedroom.file);
+        let mut file = lock(&keeper.file);
         if !file.is_mostly_dead() {
             return Ok(());
         }
-        let beds = places.iter_mut().filter_map(|place| match place {
-            Place::Asleep(bed) => Some(bed),
+        let slots = places.iter_mut().filter_map(|place| match place {
+            Place::Asleep(slot) => Some(slot),
             _ => None,
         });
-        file.rewrite(beds).map_err(failed)
+        file.rewrite(slots).map_err(failed)
     }
 
     /// All that was learnt, to be saved. All learners sleep then.
@@ -257,21 +257,21 @@ impl Members {
     /// # Errors
     /// One cannot be put to sleep.
     pub(super) fn asleep(&mut self, column: &str) -> Result<(header::Groups, AllAsleep<'_>), StreamError> {
-        let Self { bedroom, names, places, .. } = self;
+        let Self { keeper, names, places, .. } = self;
         for place in places.iter_mut().filter(|place| !matches!(place, Place::Asleep(_))) {
-            let member = bedroom.wake(std::mem::replace(place, Place::Nowhere))?;
-            *place = bedroom.put_to_sleep(member)?;
+            let member = keeper.wake(std::mem::replace(place, Place::Nowhere))?;
+            *place = keeper.put_to_sleep(member)?;
         }
         let groups = header::Groups {
             column: column.to_owned(),
             names: names.iter().map(|name| name.to_string()).collect(),
-            arrays: lock(&bedroom.names).all().to_vec(),
+            arrays: lock(&keeper.names).all().to_vec(),
         };
-        let beds = places.iter().filter_map(|place| match place {
-            Place::Asleep(bed) => Some(*bed),
+        let slots = places.iter().filter_map(|place| match place {
+            Place::Asleep(slot) => Some(*slot),
             _ => None,
         });
-        Ok((groups, AllAsleep { file: lock(&bedroom.file), beds: beds.collect(), further: BTreeMap::new() }))
+        Ok((groups, AllAsleep { file: lock(&keeper.file), slots: slots.collect(), further: BTreeMap::new() }))
     }
 
     /// Takes the groups of a model, each of which has an array. What is left is of the whole run.
@@ -283,14 +283,14 @@ impl Members {
         groups: &header::Groups,
         mut arrays: BTreeMap<String, Array>,
     ) -> Result<Result<BTreeMap<String, Array>, String>, StreamError> {
-        *lock(&self.bedroom.names) = ArrayNames::of(&groups.arrays);
+        *lock(&self.keeper.names) = ArrayNames::of(&groups.arrays);
         for (k, name) in groups.names.iter().enumerate() {
             let array = header::Groups::array(k);
             let Some(packed) = arrays.remove(&array) else { return Ok(Err(format!("the array {array} is missing"))) };
             if self.number(name) != k {
                 return Ok(Err(format!("the group {name} is there twice")));
             }
-            self.places[k] = self.bedroom.lay_down(&packed.values)?;
+            self.places[k] = self.keeper.store(&packed.values)?;
         }
         Ok(Ok(arrays))
     }
@@ -299,20 +299,20 @@ impl Members {
 /// Groups that all sleep, as arrays, with some of the whole run behind them.
 pub(crate) struct AllAsleep<'a> {
     file: MutexGuard<'a, SleepFile>,
-    beds: Vec<Bed>,
+    slots: Vec<Slot>,
     /// Arrays of the whole run, whose names come after those of groups.
     pub further: BTreeMap<String, Array>,
 }
 
 impl ArraySource for AllAsleep<'_> {
     fn shapes(&self) -> Vec<(String, Vec<usize>)> {
-        let groups = self.beds.iter().enumerate().map(|(k, bed)| (header::Groups::array(k), vec![bed.numbers]));
+        let groups = self.slots.iter().enumerate().map(|(k, slot)| (header::Groups::array(k), vec![slot.numbers]));
         groups.chain(self.further.shapes()).collect()
     }
 
     fn values(&self, name: &str) -> io::Result<Cow<'_, [f64]>> {
-        match header::Groups::number(name).and_then(|k| self.beds.get(k)) {
-            Some(bed) => self.file.get(*bed)?.numbers().map(Cow::Owned),
+        match header::Groups::number(name).and_then(|k| self.slots.get(k)) {
+            Some(slot) => self.file.get(*slot)?.numbers().map(Cow::Owned),
             None => ArraySource::values(&self.further, name),
         }
     }
@@ -328,17 +328,18 @@ mod tests {
     use noregret_numeric::draw::{Draws, Role};
     use noregret_numeric::linalg::matrix::Rows;
 
-    fn members(learner: &str, room: usize) -> Members {
+    fn members(learner: &str, bytes: usize) -> Members {
         let args = StreamArgs { learner: learner.into(), ..StreamArgs::default() };
         let args = settled(args).unwrap();
         let chosen = ChosenLearner::from_args(&args).unwrap();
         let (quantities, classes, scaling) = (vec![true; 2], None, Scaling::None);
-        Members::with_room(LearnerMaker { args, chosen, quantities, classes, scaling }, Room::new(room)).unwrap()
+        Members::with_budget(LearnerMaker { args, chosen, quantities, classes, scaling }, MemoryBudget::new(bytes))
+            .unwrap()
     }
 
     /// Plays 12 batches of 60 rows of 50 groups; predictions, and the most learners that were awake at the same time.
-    fn played(learner: &str, room: usize) -> (Vec<u64>, usize) {
-        let mut members = members(learner, room);
+    fn played(learner: &str, bytes: usize) -> (Vec<u64>, usize) {
+        let mut members = members(learner, bytes);
         let draws = Draws::named(&["learner"]);
         let (mut predictions, mut awake) = (Vec::new(), 0);
         for batch in 0..12 {

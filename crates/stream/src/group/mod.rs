@@ -2,9 +2,9 @@
 //! run of its own would. Those of a batch of rows play at the same time, and most of those that have no row sleep in a file.
 
 mod asleep;
+mod budget;
 mod members;
 mod pack;
-mod room;
 
 use std::collections::BTreeMap;
 

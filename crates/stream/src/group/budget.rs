@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const TIMES: usize = 3;
 const EACH: usize = 64 << 10;
 
-/// The memory of the process is looked at when so many learners have asked for room.
+/// The memory of the process is looked at when so many learners have asked.
 const OFTEN: usize = 64;
 
 /// Estimates below this are not corrected: other things that the process holds would count as learners.
@@ -21,7 +21,7 @@ pub(super) fn size(numbers: usize) -> usize {
 }
 
 /// What learners awake may take together, and what they take, in bytes of the estimate.
-pub(super) struct Room {
+pub(super) struct MemoryBudget {
     most: usize,
     taken: AtomicUsize,
     /// The most that was taken so far.
@@ -33,15 +33,15 @@ pub(super) struct Room {
     allowed: AtomicUsize,
 }
 
-impl Room {
-    /// Room for so many bytes.
+impl MemoryBudget {
+    /// One of so many bytes.
     pub(super) fn new(most: usize) -> Self {
         let zero = || AtomicUsize::new(0);
         let (taken, highest, asked, allowed) = (zero(), zero(), zero(), AtomicUsize::new(most));
         Self { most, taken, highest, asked, before: resident(), allowed }
     }
 
-    /// Takes room for a learner, if there is some.
+    /// Takes so many bytes for a learner, if there are so many.
     pub(super) fn take(&self, bytes: usize) -> bool {
         if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(OFTEN) {
             self.correct();
@@ -50,17 +50,17 @@ impl Room {
         let fits = taken <= self.allowed.load(Ordering::Relaxed);
         match fits {
             true => drop(self.highest.fetch_max(taken, Ordering::Relaxed)),
-            false => self.leave(bytes),
+            false => self.give_back(bytes),
         }
         fits
     }
 
-    /// Gives it back.
-    pub(super) fn leave(&self, bytes: usize) {
+    /// Gives them back.
+    pub(super) fn give_back(&self, bytes: usize) {
         self.taken.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Whether less than half of it is free.
+    /// Whether more than half is taken.
     pub(super) fn is_half_taken(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.allowed.load(Ordering::Relaxed) / 2
     }
@@ -90,22 +90,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_taken_and_given_back() {
-        let room = Room::new(3 * EACH);
-        assert!(room.take(size(0)) && room.take(size(0)) && room.is_half_taken() && !room.take(size(7_000)));
-        room.leave(size(0));
-        assert!(!room.is_half_taken() && room.take(size(0)) && room.take(size(0)) && !room.take(size(0)));
+    fn bytes_are_taken_and_given_back() {
+        let budget = MemoryBudget::new(3 * EACH);
+        assert!(budget.take(size(0)) && budget.take(size(0)) && budget.is_half_taken() && !budget.take(size(7_000)));
+        budget.give_back(size(0));
+        assert!(!budget.is_half_taken() && budget.take(size(0)) && budget.take(size(0)) && !budget.take(size(0)));
     }
 
-    /// What takes more than was estimated gets less room.
+    /// What takes more than was estimated is allowed less.
     #[cfg(target_os = "linux")]
     #[test]
     fn the_estimate_is_corrected() {
-        let room = Room::new(1 << 30);
-        assert!(room.take(ENOUGH + 1));
+        let budget = MemoryBudget::new(1 << 30);
+        assert!(budget.take(ENOUGH + 1));
         let held = vec![1_u8; 8 * ENOUGH];
-        (1..=OFTEN).for_each(|_| assert!(room.take(0)));
-        let allowed = room.allowed.load(Ordering::Relaxed);
+        (1..=OFTEN).for_each(|_| assert!(budget.take(0)));
+        let allowed = budget.allowed.load(Ordering::Relaxed);
         assert!(
             allowed < (1 << 30) / 4,
             "{allowed} of {} with {}",
