@@ -155,7 +155,7 @@ fn parse_any(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::header::{Names, Position};
+    use crate::header::{Groups, Names, Position};
 
     fn header() -> Header {
         Header {
@@ -213,6 +213,26 @@ mod tests {
             assert!(parse("it", &broken).is_err(), "byte {at}");
             assert!(parse("it", &bytes[..at]).is_err(), "the first {at} bytes");
         }
+    }
+
+    /// A model of several learners is read where these are wanted, and refused with what to do where one is.
+    #[test]
+    fn a_model_of_groups_is_no_model_of_one_learner() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let (names, all) = (vec!["Rome".to_owned(), "7".to_owned()], vec!["rounds".to_owned()]);
+        let groups = Some(Groups { column: "place".into(), names, arrays: all });
+        let arrays: BTreeMap<String, Array> =
+            (0..2).map(|k| (Groups::array(k), vec![1.0, 0.0, 0.0, 3.5].into())).collect();
+        write(&path, Header { groups: groups.clone(), ..header() }, &arrays).unwrap();
+        let refused = read(&path).unwrap_err().to_string();
+        assert!(refused.contains("for each value of place") && refused.contains("stream --load"), "{refused}");
+        assert!(parse("it", &fs::read(&path).unwrap()).is_err());
+        let found = read_any(&path).unwrap();
+        assert_eq!((found.header.groups, found.arrays), (groups, arrays));
+        let numbers =
+            ["group_0000000001", "group_0000000002", "group_0", "group_x", "tally.rounds"].map(Groups::number);
+        assert_eq!(numbers, [Some(0), Some(1), None, None, None]);
     }
 
     /// A save that is killed leaves the one file that the next save replaces, however often that happens: under another name,

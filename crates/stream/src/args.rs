@@ -228,8 +228,8 @@ pub struct StreamArgs {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_weight: Option<String>,
     /// Keep a learner for each value of this column, which is no input. Each sees the rows of its value and no others, so that
-    /// predictions are those of a run of its own; the output has a further column `group`. Learners that have no row for a while
-    /// sleep in a file, so that 100,000 take no more memory than a few
+    /// predictions are those of a run of its own; the output has a further column `group`. Where there are too many to stay in
+    /// memory, those that have had no row for a while sleep in a file
     #[arg(long, value_name = "COLUMN")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,

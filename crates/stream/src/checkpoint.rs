@@ -154,8 +154,7 @@ impl Loaded {
             let Some(names) = &self.model.header.groups else {
                 return Err(self.damaged("it has no groups".into()).into());
             };
-            let outcome = groups.load(names, self.model.arrays, &mut learnt.tally)?;
-            return outcome.map_err(|why| ModelError::Damaged { file: self.file, why }.into());
+            return groups.load(&self.file, (names, self.model.arrays), &mut learnt.tally);
         }
         let mut store = Store::loading(self.model.arrays);
         let own = learnt.state(&mut feed.scaling, &mut store);

@@ -85,7 +85,7 @@ pub(crate) struct StreamRun<'a> {
     pub story: Option<RunStory>,
     /// Whether rounds are played one by one.
     pub single: bool,
-    /// How many rows are read at once.
+    /// The most rows that are read at once.
     pub most: u64,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
     pub weights: bool,
@@ -117,7 +117,8 @@ impl StreamRun<'_> {
             targets.clear();
             lines.clear();
             let to_save = self.saver.as_ref().map_or(u64::MAX, |saver| saver.ahead(self.round));
-            let asked = (self.most - self.round % self.most).min(to_save) as usize;
+            let most = self.groups.as_ref().map_or(self.most, |groups| groups.batch().min(self.most));
+            let asked = (most - self.round % most).min(to_save) as usize;
             let next = self.feed.next_block(asked, &mut inputs, &mut targets);
             for said in self.feed.take_said() {
                 self.watch.say(&format!("passed over: {said}"));

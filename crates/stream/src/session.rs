@@ -95,7 +95,7 @@ pub(crate) fn open<'a>(
         single: single || groups.is_some(),
         most: match groups {
             _ if single => 1,
-            Some(_) => BATCH.min(block(feed.dim)) as u64,
+            Some(_) => BATCH.min(block(feed.dim) as u64),
             None => BLOCK.min(block(feed.dim)) as u64,
         },
         groups,

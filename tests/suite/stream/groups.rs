@@ -187,5 +187,5 @@ fn what_does_not_go_with_groups_is_refused() {
     assert!(stderr(&found).contains("nowhere"), "{}", stderr(&found));
     let long = folder.file("long.csv", format!("g,a,y\n{},2,1\n", "x".repeat(300)));
     let found = stream(&["--input", &long, "--target", "y", "--group", "g", "--learner", "running-mean"]);
-    assert!(stderr(&found).contains("300 bytes"), "{}", stderr(&found));
+    assert!(stderr(&found).contains("in round 1, g has a value of 300 bytes"), "{}", stderr(&found));
 }

@@ -30,25 +30,25 @@ impl Broker {
         Some(Self { process, address })
     }
 
-    /// kcat on the topic `rows`.
-    fn kcat(&self, arguments: &[&str]) -> Command {
+    /// kcat on a topic.
+    fn kcat(&self, topic: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("kcat");
-        command.args(["-q", "-b", &self.address, "-t", "rows", "-p", "0"]).args(arguments);
+        command.args(["-q", "-b", &self.address, "-t", topic, "-p", "0"]).args(arguments);
         command
     }
 
-    fn send(&self, lines: &str) {
-        let mut child = self.kcat(&["-P"]).stdin(Stdio::piped()).spawn().unwrap();
+    fn send(&self, topic: &str, lines: &str) {
+        let mut child = self.kcat(topic, &["-P"]).stdin(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         assert!(child.wait().unwrap().success());
     }
 
-    /// What `noregret stream` makes of the messages so far.
-    fn play(&self, arguments: &[&str]) -> Output {
-        let mut messages = self.kcat(&["-C", "-u", "-e"]).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
-        let played = command(&[&["-"], arguments].concat()).stdin(messages.stdout.take().unwrap()).output().unwrap();
-        assert!(messages.wait().unwrap().success() && played.status.success(), "{}", stderr(&played));
-        played
+    /// What `noregret stream` makes of the messages so far, in this form, behind a header.
+    fn play(&self, topic: &str, (header, form): (&str, &str), arguments: &[&str]) {
+        let found = self.kcat(topic, &["-C", "-u", "-e", "-f", form]).stdin(Stdio::null()).output().unwrap();
+        assert!(found.status.success());
+        let played = stream_from(&[header.as_bytes(), &found.stdout].concat(), arguments);
+        assert!(played.status.success(), "{}", stderr(&played));
     }
 }
 
@@ -63,18 +63,24 @@ impl Drop for Broker {
 fn messages_are_rows_and_a_run_goes_on_where_it_was_saved() {
     let Some(broker) = Broker::start() else { return };
     let folder = Folder::new();
-    let lines = |from: u32, to: u32| -> String {
+    let json = |from: u32, to: u32| -> String {
         (from..to).map(|t| format!("{{\"at\":{t},\"a\":{},\"y\":{}}}\n", t % 7, 2 * (t % 7) + t % 2)).collect()
     };
-    let learner = ["--target", "y", "--learner", "kernel-awv", "--format", "jsonl", "--position", "at", "--drop", "at"];
-    let file = folder.file("rows.jsonl", lines(0, 200));
+    let csv =
+        |from: u32, to: u32| -> String { (from..to).map(|t| format!("{},{}\n", t % 7, 2 * (t % 7) + t % 2)).collect() };
+    let learner = ["--target", "y", "--learner", "kernel-awv", "--position", "at", "--drop", "at"];
+    let file = folder.file("rows.jsonl", json(0, 200));
     let whole = stream(&[&[&*file, "--live"], &learner[..]].concat());
     assert_eq!(rounds(&whole).len(), 200);
     let (model, output) = (folder.path("model"), folder.path("out.csv"));
     let save = ["--save", model.to_str().unwrap(), "--output", output.to_str().unwrap(), "--resume"];
-    for (from, to) in [(0, 120), (120, 200)] {
-        broker.send(&lines(from, to));
-        broker.play(&[&learner[..], &save].concat());
+    // Where messages are CSV, offsets, from 0, are the column `at`.
+    for (topic, format, form) in [("rows", "jsonl", ("", "%s\n")), ("rows-csv", "csv", ("at,a,y\n", "%o,%s\n"))] {
+        for (from, to) in [(0, 120), (120, 200)] {
+            broker.send(topic, &if topic == "rows" { json(from, to) } else { csv(from, to) });
+            broker.play(topic, form, &[&learner[..], &["--format", format], &save].concat());
+        }
+        assert_eq!(fs::read(&output).unwrap(), whole.stdout, "{topic}");
+        [&model, &output].iter().for_each(|path| fs::remove_file(path).unwrap());
     }
-    assert_eq!(fs::read(&output).unwrap(), whole.stdout);
 }

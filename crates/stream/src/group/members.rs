@@ -282,17 +282,18 @@ impl Members {
         &mut self,
         groups: &header::Groups,
         mut arrays: BTreeMap<String, Array>,
-    ) -> Result<Result<BTreeMap<String, Array>, String>, StreamError> {
+        damaged: &dyn Fn(String) -> ModelError,
+    ) -> Result<BTreeMap<String, Array>, StreamError> {
         *lock(&self.keeper.names) = ArrayNames::of(&groups.arrays);
         for (k, name) in groups.names.iter().enumerate() {
             let array = header::Groups::array(k);
-            let Some(packed) = arrays.remove(&array) else { return Ok(Err(format!("the array {array} is missing"))) };
+            let packed = arrays.remove(&array).ok_or_else(|| damaged(format!("the array {array} is missing")))?;
             if self.number(name) != k {
-                return Ok(Err(format!("the group {name} is there twice")));
+                return Err(damaged(format!("the group {name} is there twice")).into());
             }
             self.places[k] = self.keeper.store(&packed.values)?;
         }
-        Ok(Ok(arrays))
+        Ok(arrays)
     }
 }
 

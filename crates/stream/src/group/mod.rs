@@ -15,17 +15,17 @@ use crate::line::OutputLine;
 use crate::played::{Wish, play_rows};
 use members::{AllAsleep, LearnerMaker, Member, Members};
 use noregret_core::learner::api::Block;
-use noregret_core::protocol::run::Stop;
+use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_core::protocol::tally::Tally;
 use noregret_model::error::ModelError;
 use noregret_model::header;
 use noregret_model::inputs::Scaling;
 use noregret_numeric::draw::Draws;
 use noregret_numeric::linalg::matrix::Rows;
-use noregret_numeric::state::{Array, StateError, Store};
+use noregret_numeric::state::{Array, Store};
 
-/// How many rows are read before their groups play: so many can have a learner of their own at the same time.
-pub(crate) const BATCH: usize = 4096;
+/// The most rows that are read before their groups play.
+pub(crate) const BATCH: u64 = 4096;
 
 /// The most bytes of a name. The end of an output, by which a run is resumed, has room for it.
 const LONGEST: usize = 256;
@@ -98,6 +98,12 @@ impl Groups {
         self.members.count()
     }
 
+    /// How many rows are best read before their groups play, since each group that has one may have to be woken: about as many as there
+    /// are groups. Where these are few, a signal is looked for as often as in a run without groups. What is played does not depend on it.
+    pub(crate) fn batch(&self) -> u64 {
+        (self.count() as u64).clamp(BLOCK as u64, BATCH)
+    }
+
     /// Plays a block whose rows are of the groups of these names, and adds its lines, with the losses of the whole run. Where a
     /// learner cannot go on, there are the lines before that row.
     ///
@@ -110,7 +116,7 @@ impl Groups {
         (wish, tally): (Wish<'_>, &mut Tally),
         lines: &mut Vec<OutputLine>,
     ) -> Result<Result<(), Stop>, StreamError> {
-        let turns = self.turns(names)?;
+        let turns = self.turns(block.first_round, names)?;
         let Self { members, draws, .. } = self;
         let play = |member: &mut Member, rows: &[usize]| play_own(member, rows, (draws, wish), block);
         let numbers: Vec<usize> = turns.iter().map(|(number, _)| *number).collect();
@@ -141,11 +147,16 @@ impl Groups {
     }
 
     /// The rows of each group, in the order in which groups appear.
-    fn turns<'a>(&mut self, names: impl Iterator<Item = &'a String>) -> Result<Vec<(usize, Vec<usize>)>, StreamError> {
+    fn turns<'a>(
+        &mut self,
+        first_round: u64,
+        names: impl Iterator<Item = &'a String>,
+    ) -> Result<Vec<(usize, Vec<usize>)>, StreamError> {
         let (mut turns, mut places) = (Vec::<(usize, Vec<usize>)>::new(), BTreeMap::new());
         for (row, name) in names.enumerate() {
             if name.len() > LONGEST {
-                let why = format!("{} has a value of {} bytes; there may be {LONGEST}", self.column, name.len());
+                let (round, column, bytes) = (first_round + row as u64, &self.column, name.len());
+                let why = format!("in round {round}, {column} has a value of {bytes} bytes; shorten it to {LONGEST}");
                 return Err(StreamError::Usage(format!("--group: {why}")));
             }
             let number = self.members.number(name);
@@ -170,23 +181,20 @@ impl Groups {
         Ok((groups, all))
     }
 
-    /// Takes what a model holds.
+    /// Takes what the model in this file holds.
     ///
     /// # Errors
-    /// A learner that cannot be put to sleep; within, what is wrong with the model.
+    /// What is wrong with the model, or a learner that cannot be put to sleep.
     pub(crate) fn load(
         &mut self,
-        groups: &header::Groups,
-        arrays: BTreeMap<String, Array>,
+        file: &str,
+        (groups, arrays): (&header::Groups, BTreeMap<String, Array>),
         tally: &mut Tally,
-    ) -> Result<Result<(), String>, StreamError> {
-        let further = match self.members.load(groups, arrays)? {
-            Ok(further) => further,
-            Err(why) => return Ok(Err(why)),
-        };
-        let mut store = Store::loading(further);
+    ) -> Result<(), StreamError> {
+        let damaged = |why: String| ModelError::Damaged { file: file.to_owned(), why };
+        let mut store = Store::loading(self.members.load(groups, arrays, &damaged)?);
         let kept = store.keep("tally", tally).and_then(|()| store.finish());
-        Ok(kept.map_err(|error: StateError| error.to_string()))
+        Ok(kept.map_err(|error| damaged(error.to_string()))?)
     }
 }
 
