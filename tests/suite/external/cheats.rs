@@ -249,8 +249,8 @@ fn answers_in_a_learners_own_files_are_seen_where_other_targets_contradict_them(
 }
 
 /// A process that is not isolated and ends the program that plays it. SIGTERM and SIGINT are interrupts, whoever sends them. SIGKILL leaves no
-/// word, so the next run says it. No process stays behind, nothing that was finished is lost, and the results are those of
-/// an undisturbed run.
+/// word, so the next run says it; and so it does where a busy machine did not let the program stop within its grace. No process stays
+/// behind, nothing that was finished is lost, and the results are those of an undisturbed run.
 #[test]
 fn a_process_that_kills_the_program_takes_nothing_that_was_finished() {
     if !python(None) {
@@ -272,7 +272,9 @@ fn a_process_that_kills_the_program_takes_nothing_that_was_finished() {
         let ended = command.env("TMPDIR", folders.path()).stderr(Stdio::piped()).output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), status, "{signal}: {said}");
-        assert_eq!(said.contains("nothing is lost"), status.is_some(), "{signal}: {said}");
+        let in_order = said.contains("interrupted; nothing is lost");
+        let late = said.contains("interrupted: what was running did not stop in time");
+        assert_eq!(in_order || late, status.is_some(), "{signal}: {said}");
         assert!(waited(|| processes(token).is_empty()), "{signal}: a process stayed behind");
         assert!(waited(|| std::fs::read_dir(folders.path()).unwrap().next().is_none()), "{signal}: a folder stayed");
         let stored = || project.files(&["results/store/objects"]);
@@ -280,7 +282,7 @@ fn a_process_that_kills_the_program_takes_nothing_that_was_finished() {
         project.write("learners/naughty.py", include_str!("naughty.py"));
         let next = project.run(&[target, "-j", "1"]);
         let told = next.stderr.contains("an earlier run did not end in order");
-        assert_eq!(told, status.is_none(), "{signal}: {}", next.stderr);
+        assert_eq!(told, !in_order, "{signal}: {said}{}", next.stderr);
         assert!(finished.iter().all(|file| stored().contains(file)), "{signal}: what was finished is gone");
         assert_eq!(project.results(), whole.results(), "{signal}");
     }

@@ -180,8 +180,14 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
 
 #[test]
 fn an_empty_report_says_that_nothing_is_missing() {
-    assert!(page(&ReportContent::default(), "index.html").contains("<p>Nothing.</p>"));
-    assert!(page(&ReportContent::default(), "report.md").contains("Nothing."));
+    assert!(
+        page(&ReportContent::default(), "index.html")
+            .contains("<p>No figure and no table is missing. What one of them leaves out is said in its notes.</p>")
+    );
+    assert!(
+        page(&ReportContent::default(), "report.md")
+            .contains("No figure and no table is missing. What one of them leaves out is said in its notes.")
+    );
 }
 
 #[test]

@@ -26,12 +26,15 @@ use super::wire::{LONGEST_LINE, ProcessTrouble, shown};
 const LAUNCHER: &str = r#"read -r _ && exec "$@""#;
 
 /// Waits until this program says that the process has ended. If the pipe is closed without a word, this program is gone,
-/// whatever ended it; then the guard ends the group, and what has left it, and removes its folder.
-const GUARD: &str = r#"read -r group; read -r _ && exit
-kill -s KILL -- "-$group"
-for process in /proc/[0-9]*; do
-    tr '\0' '\n' <"$process/environ" | grep -qxF "NOREGRET_LEARNER=$1" && kill -s KILL "${process#/proc/}"
-done
+/// whatever ended it; then the guard ends the group, and what has left it. In both cases it removes the folder, because this program
+/// may be ended before it does.
+const GUARD: &str = r#"read -r group
+read -r _ || {
+    kill -s KILL -- "-$group"
+    for process in /proc/[0-9]*; do
+        tr '\0' '\n' <"$process/environ" | grep -qxF "NOREGRET_LEARNER=$1" && kill -s KILL "${process#/proc/}"
+    done
+}
 rm -rf -- "$1""#;
 
 /// What to do for a process that may not do what it has to.
