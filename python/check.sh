@@ -29,30 +29,23 @@ cargo clippy --release --locked --lib --examples -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --document-private-items --quiet
 rm -rf "$place/wheels" "$place/fresh"
 mkdir "$place/wheels"
-# As frontends call it: the classes of the learners are written, then maturin packs them.
-PATH="$place/tools/bin:$PATH" python -c 'import sys; sys.path.insert(0, "."); import backend; backend.build_sdist(sys.argv[1])' "$place/wheels"
-for file in LICENSE-APACHE LICENSE-MIT noregret_kernels/kernels.py noregret_kernels/kernels.pyi noregret_kernels/learners.py noregret_kernels/learners.pyi noregret_kernels/river.py noregret_kernels/river.pyi; do
-    tar -tzf "$place"/wheels/*.tar.gz | grep -q "^noregret_kernels-[^/]*/$file\$" || { echo "the source distribution has no $file" >&2; exit 1; }
-done
-away=$(mktemp -d)
-trap 'rm -rf "$away"' EXIT
-# Files that are as new as this build: cargo looks at their times.
-tar -xmzf "$place"/wheels/*.tar.gz -C "$away" --strip-components 1
 # The program goes into the wheel, and the tests hold the learners to it.
 NOREGRET=${NOREGRET:-$(realpath -e "$place/../release/noregret" 2>/dev/null || true)}
 export NOREGRET
 if [ -n "$NOREGRET" ]; then
     make -s -C .. licences CARGO_TARGET_DIR="$(realpath "$place/..")"
-    mkdir -p "$away/beside/scripts" "$away/beside/data/share/doc/noregret"
-    cp "$NOREGRET" "$away/beside/scripts/noregret"
-    cp "$place/../licences.txt" "$away/beside/data/share/doc/noregret"
-    sed -i 's/^\[tool\.maturin\]$/&\ndata = "beside"/' "$away/pyproject.toml"
 else
     echo "NOREGRET names no program: the wheel has none" >&2
 fi
-(cd "$away" && "$place/tools/bin/maturin" build --release --locked --compatibility linux --out built --interpreter "$place/tools/bin/python")
+PATH="$place/tools/bin:$PATH" ./wheel.sh "$place/built" "$NOREGRET" "$place/../licences.txt" --compatibility linux
+for file in LICENSE-APACHE LICENSE-MIT noregret_kernels/kernels.py noregret_kernels/kernels.pyi noregret_kernels/learners.py noregret_kernels/learners.pyi noregret_kernels/river.py noregret_kernels/river.pyi; do
+    tar -tzf "$place"/built/*.tar.gz | grep -q "^noregret_kernels-[^/]*/$file\$" || { echo "the source distribution has no $file" >&2; exit 1; }
+done
+mv "$place"/built/*.tar.gz "$place/wheels"
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
 # The tag of the wheel says on which systems the extension and the program run.
-PATH="$place/tools/bin:$PATH" auditwheel repair --wheel-dir "$place/wheels" "$away"/built/*.whl
+PATH="$place/tools/bin:$PATH" auditwheel repair --wheel-dir "$place/wheels" "$place"/built/*.whl
 wheel=$(ls "$place"/wheels/*.whl)
 
 # A fresh environment: it sees the pinned packages, and of this folder nothing but the wheel.

@@ -90,8 +90,14 @@ check(mistaken === 0, `${mistaken} PNG files of other figures were not noticed`)
 for (const [name, times] of Object.entries(noticed)) check(times >= 0.8 * described.size, `${name} was noticed in ${times} of ${described.size} figures only`);
 
 const pages = readdirSync(reports).filter(name => name.endsWith('.html'));
+// Two pages at a time: each is drawn by a process of its own.
+async function onEach(files, visit) {
+  const left = [...files];
+  const visitor = async () => { for (let file = left.shift(); file; file = left.shift()) await visit(file); };
+  await Promise.all([visitor(), visitor()]);
+}
 let total = 0;
-for (const file of pages) {
+await onEach(pages, async file => {
   const size = readFileSync(join(reports, file)).length;
   total += size;
   check(size <= 2e6, `${file} has ${size} bytes, more than 2 MB`);
@@ -118,7 +124,7 @@ for (const file of pages) {
   const narrow = await open(file, '', { viewport: { width: 400, height: 800 } });
   check((await clipped(narrow)) === '', `${file} at 400 px: ${await clipped(narrow)}`);
   await close(narrow);
-}
+});
 check(total <= 6e6, `the pages have ${total} bytes, more than 6 MB`);
 
 // The index: verdicts lead to their rows.
@@ -150,7 +156,7 @@ await close(index);
 
 // A page of figures: find, facets, legend, the enlarged figure, downloads.
 let stepped = 0;
-for (const file of pages.filter(name => name !== 'index.html')) {
+await onEach(pages.filter(name => name !== 'index.html'), async file => {
   const page = await open(file);
   const all = await page.locator('.exhibit:visible').count();
   await page.fill('#find', 'zzzzqq');
@@ -278,7 +284,7 @@ for (const file of pages.filter(name => name !== 'index.html')) {
     check(!(await page.locator('#large').isVisible()), `${file}: ${name}: Escape does not close it`);
   }
   await close(page);
-}
+});
 check(stepped > 0 || described.size === 0, 'no figure has panels that could be in step');
 await browser.close();
 console.log(failures.length ? failures.join('\n') : `${pages.length} pages, ${total} bytes: sound`);

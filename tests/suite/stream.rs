@@ -23,6 +23,7 @@ mod output;
 mod parts;
 mod raw;
 mod reference;
+mod remote;
 mod report;
 mod rows;
 mod service;

@@ -62,6 +62,18 @@ pub(super) enum DownloadError {
     Local(DataError),
 }
 
+impl DownloadError {
+    /// What went wrong, without a name.
+    pub(super) fn told(&self) -> String {
+        match self {
+            DownloadError::Unreachable(why) | DownloadError::Refused(why) => why.clone(),
+            DownloadError::Status(status, _) => format!("HTTP status {status}"),
+            DownloadError::Interrupted => "interrupted".into(),
+            DownloadError::Local(error) => error.to_string(),
+        }
+    }
+}
+
 impl From<DataError> for DownloadError {
     fn from(error: DataError) -> Self {
         DownloadError::Local(error)
@@ -69,7 +81,7 @@ impl From<DataError> for DownloadError {
 }
 
 /// Why one attempt did not get the whole file.
-enum Setback {
+pub(super) enum Setback {
     /// Another attempt may succeed.
     Passing(String),
     /// No other attempt will succeed.
@@ -86,7 +98,7 @@ impl From<DataError> for Setback {
 const SAID: u64 = 1 << 16;
 
 /// An attempt that receives at least this many bytes counts as progress.
-const PROGRESS: u64 = 1 << 20;
+pub(super) const PROGRESS: u64 = 1 << 20;
 
 /// A download in progress.
 pub(super) struct Download<'a> {
@@ -110,7 +122,7 @@ pub(super) struct Download<'a> {
 impl Download<'_> {
     /// Downloads the whole file into `part`.
     pub(super) fn run(&self) -> Result<(), DownloadError> {
-        let agent = self.agent()?;
+        let agent = agent(self.address, self.network)?;
         let mut failures = 0;
         loop {
             let before = self.length();
@@ -126,20 +138,6 @@ impl Download<'_> {
             (self.say)(&format!("{}: {reason}; trying again", self.address));
             self.wait(self.network.pause * 2_u32.saturating_pow(failures - 1))?;
         }
-    }
-
-    fn agent(&self) -> Result<Agent, DataError> {
-        let tls = TlsConfig::builder().root_certs(certificates::roots()?).build();
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            // A server that is asked safely must not send us on to where anyone can change the answer.
-            .https_only(self.address.starts_with("https://"))
-            .timeout_resolve(Some(self.network.resolve))
-            .timeout_connect(Some(self.network.connect))
-            .timeout_recv_response(Some(self.network.response))
-            .timeout_per_read(Some(self.network.read))
-            .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")));
-        Ok(Agent::new_with_config(config.tls_config(tls).build()))
     }
 
     /// Sleeps, unless the caller stops the download.
@@ -179,7 +177,7 @@ impl Download<'_> {
         let status = response.status().as_u16();
         match status {
             200 => have = 0,
-            206 if have > 0 && range_start(response.headers()) == Some(have) => {}
+            206 if have > 0 && range(response.headers()).is_some_and(|(start, _)| start == have) => {}
             // The range does not fit: our part is not the beginning of the server's file.
             206 | 416 => {
                 self.discard()?;
@@ -271,11 +269,26 @@ impl Download<'_> {
     }
 }
 
+/// What asks a server for the file at an address.
+pub(super) fn agent(address: &str, network: &Network) -> Result<Agent, DataError> {
+    let tls = TlsConfig::builder().root_certs(certificates::roots()?).build();
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        // A server that is asked safely must not send us on to where anyone can change the answer.
+        .https_only(address.starts_with("https://"))
+        .timeout_resolve(Some(network.resolve))
+        .timeout_connect(Some(network.connect))
+        .timeout_recv_response(Some(network.response))
+        .timeout_per_read(Some(network.read))
+        .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")));
+    Ok(Agent::new_with_config(config.tls_config(tls).build()))
+}
+
 /// The suffix of the file that holds the address and the validator of a partial download.
 const FROM: &str = "from";
 
 /// The setback of a failed request.
-fn connection(error: ureq::Error) -> Setback {
+pub(super) fn connection(error: ureq::Error) -> Setback {
     use std::io::ErrorKind;
     use ureq::{Error, Timeout};
     let reason = error.to_string();
@@ -303,15 +316,17 @@ fn connection(error: ureq::Error) -> Setback {
 }
 
 /// What identifies this version of the file byte for byte: a strong ETag or, without one, the date of its last change.
-fn validator(headers: &HeaderMap) -> Option<String> {
+pub(super) fn validator(headers: &HeaderMap) -> Option<String> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     text("etag").filter(|tag| !tag.starts_with("W/")).or_else(|| text("last-modified"))
 }
 
-/// The start of the range of a partial answer: `bytes 100-199/200`.
-fn range_start(headers: &HeaderMap) -> Option<u64> {
+/// The start of the range of a partial answer, and the length of the whole file, if that is known: `bytes 100-199/200`.
+pub(super) fn range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
     let range = headers.get("content-range")?.to_str().ok()?;
-    range.strip_prefix("bytes ")?.split_once('-')?.0.trim().parse().ok()
+    let (start, rest) = range.strip_prefix("bytes ")?.split_once('-')?;
+    let length = rest.split_once('/').and_then(|(_, length)| length.trim().parse().ok());
+    Some((start.trim().parse().ok()?, length))
 }
 
 /// The host of an address, with its port.
@@ -327,10 +342,8 @@ mod tests {
     #[test]
     fn an_address_that_is_safe_leads_to_none_that_is_not() {
         for (address, only) in [("https://example.org/a", true), ("http://127.0.0.1:1/a", false)] {
-            let (part, network) = (Path::new("part"), Network::default());
-            let download =
-                Download { address, part, most: 0, bound: "", network: &network, say: &|_| {}, interrupted: &|| false };
-            assert_eq!(download.agent().unwrap().config().https_only(), only, "{address}");
+            let agent = agent(address, &Network::default()).unwrap();
+            assert_eq!(agent.config().https_only(), only, "{address}");
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod error;
 pub mod fetch;
 pub mod files;
 pub mod format;
+pub mod http;
 pub mod listing;
 pub mod own;
 pub mod pin;

@@ -90,8 +90,8 @@ pub struct StreamArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// CSV, JSON lines, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; a
-    /// folder, or a pattern in quotes ('parts/*.parquet'), is its files one after the other, by name; `-` reads CSV, JSON lines,
-    /// Parquet or Arrow IPC from standard input
+    /// folder, or a pattern in quotes ('parts/*.parquet'), is its files one after the other, by name; `https://` begins the address
+    /// of a file; `-` reads CSV, JSON lines, Parquet or Arrow IPC from standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "file_named",
           default_value = "", hide_default_value = true)]
     #[serde(skip)]

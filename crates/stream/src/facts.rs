@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use noregret_data::format::DataSource;
+use noregret_data::http::without_secrets;
 use noregret_report::number::{duration, grouped};
 use noregret_report::streamed::story::StreamStory;
 
@@ -12,11 +14,8 @@ use crate::story::collect::StoryCollector;
 
 /// The name of the input without its folder.
 pub(crate) fn short(input: &str) -> String {
-    match Path::new(input).file_name() {
-        _ if input == "-" => "standard input".into(),
-        Some(name) => name.to_string_lossy().into_owned(),
-        None => input.to_owned(),
-    }
+    let input = DataSource::argument(input).to_string();
+    Path::new(&input).file_name().map_or(input.clone(), |name| name.to_string_lossy().into_owned())
 }
 
 /// What is told of a run that ended for this reason after so many seconds.
@@ -36,7 +35,7 @@ pub(crate) fn told(
     fact("Learner", std::iter::once(&args.learner).chain(&args.set).cloned().collect::<Vec<_>>().join(" "));
     match run.feed.origin.told() {
         Some(files) => fact("Files", files),
-        None => fact("File", if args.input == "-" { "standard input".into() } else { args.input.clone() }),
+        None => fact("File", DataSource::argument(&args.input).to_string()),
     }
     fact("Target", story.target.clone());
     fact("Rows", format!("{} predicted, {} of them with a target", grouped(rows), grouped(scored)));
@@ -110,7 +109,11 @@ fn command(words: &[String]) -> String {
     let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=:,+@%".contains(c));
     let quoted = |word: &str| if plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) };
     let program = words.first().map(|word| short(word));
-    program.into_iter().chain(words.iter().skip(1).cloned()).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+    let told = |word: &String| match word.split_once('=').filter(|_| word.starts_with("--")) {
+        Some((option, value)) => format!("{option}={}", without_secrets(value)),
+        None => without_secrets(word),
+    };
+    program.into_iter().chain(words.iter().skip(1).map(told)).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -122,5 +125,7 @@ mod tests {
         let words = ["/usr/bin/noregret", "stream", "my file.csv", "--set", "a=it's", ""].map(String::from);
         assert_eq!(command(&words), r"noregret stream 'my file.csv' --set 'a=it'\''s' ''");
         assert_eq!([short("-"), short("/a/b.csv")], ["standard input", "b.csv"]);
+        let words = ["noregret", "https://a.org/b.csv?key=1", "--input=https://me:word@a.org/b.csv"].map(String::from);
+        assert_eq!(command(&words), "noregret 'https://a.org/b.csv?...' --input=https://a.org/b.csv");
     }
 }

@@ -95,16 +95,20 @@ fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), 
 
 /// Where the rows come from: a copy, where what can be read only once is read in several passes.
 fn origin(input: &str, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
-    let parts = files(input).map_err(|error| StreamError::data(&error, error.to_string()))?;
+    let source = DataSource::argument(input);
+    // An address may look like a pattern.
+    let parts = match &source {
+        DataSource::Path(_) => files(input).map_err(|error| StreamError::data(&error, error.to_string()))?,
+        _ => Vec::new(),
+    };
     if let Some(first) = parts.first() {
         return Ok(InputOrigin { source: DataSource::Path(first.clone()), parts, spooled: None });
     }
-    let source = DataSource::argument(input);
     let spool = match &source {
         DataSource::Stdin => passes,
         // A named pipe may hold a format whose reader makes two passes itself.
         DataSource::Path(path) => fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()),
-        DataSource::Bytes { .. } => false,
+        DataSource::Remote(_) | DataSource::Bytes { .. } => false,
     };
     if !spool {
         return Ok(InputOrigin { source, parts, spooled: None });

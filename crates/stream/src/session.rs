@@ -32,6 +32,7 @@ use noregret_core::learner::api::Hypothesis;
 use noregret_core::params::Value;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
+use noregret_data::http::without_secrets;
 use noregret_data::table::block;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
@@ -248,7 +249,8 @@ fn feed(start: &RunStart, input: InputFile<'_>) -> Result<RowFeed, StreamError> 
     let (args, position) = (&start.args, start.position());
     let mut feed = input.feed(&Draws::named(&["stream", &args.seed.to_string(), "order"]))?;
     if start.after().is_none() && feed.skip(position.rows)? < position.rows {
-        let why = format!("{} has fewer rows than the {} that were played before", args.input, position.rows);
+        let file = without_secrets(&args.input);
+        let why = format!("{file} has fewer rows than the {} that were played before", position.rows);
         return Err(StreamError::Resume(why));
     }
     Ok(feed)

@@ -60,11 +60,12 @@ impl ColumnarCells {
     pub(super) fn open(source: &DataSource, text: SourceText, arrow: bool) -> Result<Self, DataError> {
         let name = text.file.clone();
         let direct = text.compression == Compression::None;
-        match source {
-            DataSource::Path(path) if direct => {
+        match (source, text.blocks(source)) {
+            (DataSource::Path(path), _) if direct => {
                 let file = open_file(path)?;
                 caught(&name, arrow, || if arrow { Self::ipc(&name, file) } else { Self::parquet(&name, file) })
             }
+            (_, Some(blocks)) if !arrow => caught(&name, arrow, || Self::parquet(&name, blocks)),
             _ => {
                 let bytes = Bytes::from(unpacked(text)?);
                 caught(&name, arrow, || {

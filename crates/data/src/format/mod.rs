@@ -30,6 +30,7 @@ use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, excerpt};
 pub use crate::format::columns::ReaderColumns;
 use crate::format::compression::{Compression, decompress, peek};
+use crate::http::{HttpBlocks, HttpFile, is_address};
 
 /// The format of a file, apart from its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -132,14 +133,21 @@ pub enum DataSource {
     Path(PathBuf),
     /// Standard input, which can be read once.
     Stdin,
+    /// A file behind an HTTP address, which can be opened any number of times.
+    Remote(Arc<HttpFile>),
     /// Bytes in memory, which can be opened any number of times, under a name for messages.
     Bytes { name: String, bytes: Arc<[u8]> },
 }
 
 impl DataSource {
-    /// The source of a command-line argument: `-` is standard input, anything else is a path.
+    /// The source of a command-line argument: `-` is standard input, `https://` and `http://` begin an address, anything else is
+    /// a path.
     pub fn argument(text: &str) -> Self {
-        if text == "-" { DataSource::Stdin } else { DataSource::Path(PathBuf::from(text)) }
+        match text {
+            "-" => DataSource::Stdin,
+            address if is_address(address) => DataSource::Remote(Arc::new(HttpFile::new(address))),
+            path => DataSource::Path(PathBuf::from(path)),
+        }
     }
 
     /// Whether it can be opened again. Scaling, and LIBSVM text of unknown width, need this.
@@ -151,6 +159,7 @@ impl DataSource {
         match self {
             DataSource::Path(path) => Ok(Box::new(open_file(path)?)),
             DataSource::Stdin => Ok(Box::new(io::stdin())),
+            DataSource::Remote(file) => Ok(Box::new(file.reader())),
             DataSource::Bytes { bytes, .. } => Ok(Box::new(io::Cursor::new(Arc::clone(bytes)))),
         }
     }
@@ -161,6 +170,7 @@ impl fmt::Display for DataSource {
         match self {
             DataSource::Path(path) => path.display().fmt(f),
             DataSource::Stdin => f.write_str("standard input"),
+            DataSource::Remote(file) => file.fmt(f),
             DataSource::Bytes { name, .. } => f.write_str(name),
         }
     }
@@ -273,6 +283,14 @@ impl SourceText {
             bytes.read_exact(&mut mark).map_err(io_error(compression))?;
         }
         Ok(Self { file, compression, head, bytes: Box::new(bytes) })
+    }
+
+    /// Parts of the source in any order, if it is not compressed and they can be fetched.
+    fn blocks(&self, source: &DataSource) -> Option<HttpBlocks> {
+        match source {
+            DataSource::Remote(file) if self.compression == Compression::None => file.blocks(),
+            _ => None,
+        }
     }
 
     /// Reads the line of this number, with its line end, into `buffer`; returns false at the end.

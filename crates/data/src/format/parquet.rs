@@ -54,11 +54,12 @@ impl ParquetReader {
             return Err(DataError::Parquet { file: text.file, detail });
         }
         let name = text.file.clone();
-        match source {
-            DataSource::Path(path) if text.compression == Compression::None => {
+        match (source, text.blocks(source)) {
+            (DataSource::Path(path), _) if text.compression == Compression::None => {
                 let file = open_file(path)?;
                 guarded(&name, || Self::build(text.file, file, options))
             }
+            (_, Some(blocks)) => guarded(&name, || Self::build(text.file, blocks, options)),
             _ => {
                 let bytes = Bytes::from(unpacked(text)?);
                 guarded(&name, || Self::build(name.clone(), bytes, options))

@@ -1,0 +1,329 @@
+//! A file behind an HTTP address: read in order from any position on, or in parts. What breaks off is asked for again from there, if the
+//! server says by a strong ETag or a date that the file is the same.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, ErrorKind, Read};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::sleep;
+
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::reader::{ChunkReader, Length};
+use ureq::http::{HeaderMap, Response};
+use ureq::{Agent, Body, BodyReader};
+
+use crate::download::{DownloadError, Network, PROGRESS, Setback, agent, connection, range, validator};
+
+/// Whether this is the address of a file and not its path.
+pub fn is_address(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// An address without what may be a secret: the user, the password, and the query, which may be a signature. Other text as it is.
+pub fn without_secrets(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_address(text)) else { return text.to_owned() };
+    let (place, hidden) = match rest.find(['?', '#']) {
+        Some(end) => (&rest[..end], "?..."),
+        None => (rest, ""),
+    };
+    let (host, path) = place.find('/').map_or((place, ""), |slash| place.split_at(slash));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}{hidden}")
+}
+
+/// A file behind an address, which can be opened any number of times. It has to stay the same.
+pub struct HttpFile {
+    address: String,
+    network: Network,
+    agent: OnceLock<Agent>,
+    version: OnceLock<FileVersion>,
+    /// Where each of the blocks begins that are kept, and its bytes; the one that was used last is last.
+    kept: Mutex<VecDeque<(u64, Bytes)>>,
+}
+
+/// What the server said of the file.
+#[derive(Clone, Debug, PartialEq)]
+struct FileVersion {
+    /// Its length in bytes.
+    length: Option<u64>,
+    /// Its strong ETag or date.
+    validator: Option<String>,
+    /// Whether the server sends parts of it.
+    in_parts: bool,
+}
+
+impl fmt::Display for HttpFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&without_secrets(&self.address))
+    }
+}
+
+impl fmt::Debug for HttpFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HttpFile({self})")
+    }
+}
+
+impl HttpFile {
+    /// A file that nobody has asked for yet.
+    pub(crate) fn new(address: &str) -> Self {
+        let (agent, version, kept) = (OnceLock::new(), OnceLock::new(), Mutex::default());
+        Self { address: address.to_owned(), network: Network::default(), agent, version, kept }
+    }
+
+    /// Its bytes from the first one on.
+    pub(crate) fn reader(self: &Arc<Self>) -> HttpReader {
+        self.part(0, None)
+    }
+
+    /// Its bytes in any order, if the server sends parts of it. It has to have been asked for.
+    pub(crate) fn blocks(self: &Arc<Self>) -> Option<HttpBlocks> {
+        let version = self.version.get()?;
+        let length = version.length.filter(|_| version.in_parts)?;
+        Some(HttpBlocks { file: self.clone(), length })
+    }
+
+    fn part(self: &Arc<Self>, at: u64, end: Option<u64>) -> HttpReader {
+        HttpReader { file: self.clone(), at, end, body: None, failures: 0, asked: at }
+    }
+
+    fn agent(&self) -> Result<Agent, Setback> {
+        if let Some(agent) = self.agent.get() {
+            return Ok(agent.clone());
+        }
+        let made = agent(&self.address, &self.network)?;
+        Ok(self.agent.get_or_init(|| made).clone())
+    }
+
+    /// Asks for the bytes from a position on, up to `end` where there is one.
+    fn ask(&self, at: u64, end: Option<u64>) -> Result<BodyReader<'static>, Setback> {
+        let known = self.version.get();
+        let last = end.map_or(String::new(), |end| (end - 1).to_string());
+        let mut request = self.agent()?.get(&self.address).header("Range", format!("bytes={at}-{last}"));
+        if let Some(validator) = known.and_then(|version| version.validator.as_ref()) {
+            request = request.header("If-Range", validator);
+        }
+        let response = request.call().map_err(|error| match connection(error) {
+            // It could be reached before.
+            Setback::Final(DownloadError::Unreachable(why)) if known.is_some() => Setback::Passing(why),
+            other => other,
+        })?;
+        let version = self.answered(&response, at)?;
+        if *self.version.get_or_init(|| version.clone()) != version {
+            return Err(refused("it is not the file that it was when it was first asked for; begin again"));
+        }
+        Ok(response.into_body().into_reader())
+    }
+
+    /// What an answer says of the file, if it holds the bytes from a position on.
+    fn answered(&self, response: &Response<Body>, at: u64) -> Result<FileVersion, Setback> {
+        let headers: &HeaderMap = response.headers();
+        let version = |length, in_parts| Ok(FileVersion { length, validator: validator(headers), in_parts });
+        match (response.status().as_u16(), range(headers)) {
+            (206, Some((start, length))) if start == at => version(length, true),
+            // Some send all of it, if that was asked for, and parts all the same.
+            (200, _) if at == 0 => {
+                let parts = headers.get("accept-ranges").is_some_and(|unit| unit.as_bytes() == b"bytes");
+                version(response.body().content_length(), parts)
+            }
+            (200, _) if self.version.get().is_some_and(|version| version.in_parts) => {
+                Err(refused("it has changed while it was read; begin again"))
+            }
+            (200 | 206, _) => Err(refused("the server does not send parts of files; download it first")),
+            // A file without bytes has no first one.
+            (416, _) if at == 0 => Err(refused("it is empty, or the server does not send parts of it")),
+            (status @ (408 | 425 | 429 | 500..=599), _) => Err(Setback::Passing(format!("HTTP status {status}"))),
+            (status, _) => Err(refused(&format!("HTTP status {status}"))),
+        }
+    }
+}
+
+fn refused(why: &str) -> Setback {
+    Setback::Final(DownloadError::Refused(why.to_owned()))
+}
+
+/// Reads bytes in order, and goes on where it was broken off.
+pub(crate) struct HttpReader {
+    file: Arc<HttpFile>,
+    at: u64,
+    /// Where to end; None for the end of the file.
+    end: Option<u64>,
+    body: Option<BodyReader<'static>>,
+    /// How often in a row it was broken off without progress, and where it was asked for last.
+    failures: u32,
+    asked: u64,
+}
+
+impl HttpReader {
+    /// What is left to read; None if nobody knows.
+    fn left(&self) -> Option<u64> {
+        let end = self.end.or_else(|| self.file.version.get()?.length)?;
+        Some(end.saturating_sub(self.at))
+    }
+
+    /// Reads once.
+    fn try_read(&mut self, buffer: &mut [u8]) -> Result<usize, Setback> {
+        let body = match &mut self.body {
+            Some(body) => body,
+            None => self.body.insert(self.file.ask(self.at, self.end)?),
+        };
+        let broke = |why: &str| Setback::Passing(format!("the connection broke after {} bytes: {why}", self.at));
+        match body.read(buffer) {
+            Err(error) => Err(broke(&error.to_string())),
+            Ok(0) if self.left().is_some_and(|left| left > 0) => Err(broke("the server sent no more")),
+            Ok(read) => Ok(read),
+        }
+    }
+
+    /// After a setback: waits before it is asked for again, if that may help.
+    fn wait(&mut self, setback: Setback) -> io::Result<()> {
+        self.body = None;
+        let network = &self.file.network;
+        let reason = match setback {
+            Setback::Passing(reason) => reason,
+            Setback::Final(DownloadError::Local(error)) => return Err(io::Error::other(error.to_string())),
+            Setback::Final(error) => return Err(io::Error::other(error.told())),
+        };
+        self.failures = if self.at >= self.asked + PROGRESS { 1 } else { self.failures + 1 };
+        if self.failures >= network.attempts {
+            return Err(io::Error::other(format!("{reason} ({} attempts)", self.failures)));
+        }
+        if self.at > 0 && self.file.version.get().is_some_and(|version| version.validator.is_none()) {
+            let unknown = "and the server does not say (ETag, Last-Modified) whether the rest is of the same file";
+            return Err(io::Error::other(format!("{reason}, {unknown}; download it first")));
+        }
+        self.asked = self.at;
+        sleep(network.pause * 2_u32.saturating_pow(self.failures - 1));
+        Ok(())
+    }
+}
+
+impl Read for HttpReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let room = self.left().map_or(buffer.len(), |left| buffer.len().min(left.try_into().unwrap_or(usize::MAX)));
+            if room == 0 {
+                return Ok(0);
+            }
+            match self.try_read(&mut buffer[..room]) {
+                Ok(read) => {
+                    self.at += read as u64;
+                    return Ok(read);
+                }
+                Err(setback) => self.wait(setback)?,
+            }
+        }
+    }
+}
+
+/// How many bytes are asked for at least, and how many are kept at most: a reader of columns goes to and fro between them.
+const BLOCK: u64 = 2 << 20;
+const KEPT: usize = 128 << 20;
+
+/// The bytes of a file in any order, as the reader of Parquet asks for them.
+#[derive(Clone)]
+pub(crate) struct HttpBlocks {
+    file: Arc<HttpFile>,
+    length: u64,
+}
+
+impl HttpBlocks {
+    /// At least `length` bytes from `start` on, if the file has so many, of which some may have been fetched before.
+    fn from(&self, start: u64, length: usize) -> io::Result<Bytes> {
+        let end = start.saturating_add(length as u64).min(self.length);
+        let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let holds = |(at, block): &(u64, Bytes)| *at <= start && start < at + block.len() as u64;
+        let found = kept.iter().position(holds).and_then(|index| kept.remove(index));
+        let head = match found {
+            Some((at, block)) => {
+                let rest = block.slice((start - at) as usize..);
+                if rest.len() as u64 >= end - start {
+                    kept.push_back((at, block));
+                    return Ok(rest);
+                }
+                rest
+            }
+            None => Bytes::new(),
+        };
+        let from = start + head.len() as u64;
+        let to = end.max(from + BLOCK).min(self.length);
+        let mut bytes = head.to_vec();
+        let read = self.file.part(from, Some(to)).read_to_end(&mut bytes)?;
+        if (read as u64) < to - from {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        let block = Bytes::from(bytes);
+        kept.push_back((start, block.clone()));
+        while kept.len() > 1 && kept.iter().map(|(_, block)| block.len()).sum::<usize>() > KEPT {
+            kept.pop_front();
+        }
+        Ok(block)
+    }
+}
+
+impl Length for HttpBlocks {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for HttpBlocks {
+    type T = BlockReader;
+
+    fn get_read(&self, start: u64) -> ParquetResult<BlockReader> {
+        Ok(BlockReader { blocks: self.clone(), at: start, part: Bytes::new() })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let bytes = self.from(start, length).map_err(|error| ParquetError::External(error.into()))?;
+        if bytes.len() < length {
+            return Err(ParquetError::EOF(format!(
+                "the file ends before byte {}",
+                start.saturating_add(length as u64)
+            )));
+        }
+        Ok(bytes.slice(..length))
+    }
+}
+
+/// The bytes of a file from a position on.
+pub(crate) struct BlockReader {
+    blocks: HttpBlocks,
+    at: u64,
+    part: Bytes,
+}
+
+impl Read for BlockReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.part.is_empty() {
+            if self.at >= self.blocks.length {
+                return Ok(0);
+            }
+            self.part = self.blocks.from(self.at, 1)?;
+            self.at += self.part.len() as u64;
+        }
+        let taken = self.part.split_to(buffer.len().min(self.part.len()));
+        buffer[..taken.len()].copy_from_slice(&taken);
+        Ok(taken.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_of_an_address_are_not_told() {
+        for (address, told) in [
+            ("https://me:word@example.org/a.csv?X-Amz-Signature=1&b=2#c", "https://example.org/a.csv?..."),
+            ("http://127.0.0.1:80", "http://127.0.0.1:80"),
+            ("https://example.org?key=1", "https://example.org?..."),
+            ("https://example.org/a@b.csv", "https://example.org/a@b.csv"),
+            ("data/what?.csv", "data/what?.csv"),
+            ("--query=https://x", "--query=https://x"),
+        ] {
+            assert_eq!(without_secrets(address), told);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Builds the source distribution, and from it, away from the repository, a wheel with PROGRAM and the LICENCES of its packages inside:
+# wheel.sh PLACE PROGRAM LICENCES [OPTION of maturin...]. Both are left in PLACE. If PROGRAM is empty, the wheel has none. It needs
+# maturin as `python -m maturin`, and runs on Linux, on macOS and in the Bash of Git for Windows.
+set -eu
+cd "$(dirname "$0")"
+place=$1 program=$2 licences=$3
+shift 3
+rm -rf "$place"
+mkdir -p "$place"
+place=$(cd "$place" && pwd)
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
+# As frontends call it: the classes of the learners are written, then maturin packs them.
+python -c 'import sys; sys.path.insert(0, "."); import backend; backend.build_sdist(sys.argv[1])' "$place"
+# Files that are as new as this build: cargo looks at their times.
+tar -xmzf - -C "$away" --strip-components 1 <"$(ls "$place"/*.tar.gz)"
+if [ -n "$program" ]; then
+    mkdir -p "$away/beside/scripts" "$away/beside/data/share/doc/noregret"
+    case $program in *.exe) name=noregret.exe ;; *) name=noregret ;; esac
+    cp "$program" "$away/beside/scripts/$name"
+    cp "$licences" "$away/beside/data/share/doc/noregret"
+    # The `sed` of macOS edits in place in another way.
+    sed 's/^\[tool\.maturin\]$/&\
+data = "beside"/' "$away/pyproject.toml" >"$away/pyproject.new"
+    mv "$away/pyproject.new" "$away/pyproject.toml"
+    grep -q '^data = "beside"$' "$away/pyproject.toml"
+fi
+cd "$away"
+python -m maturin build --release --locked --out "$place" "$@"

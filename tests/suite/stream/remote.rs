@@ -1,0 +1,289 @@
+//! Streams behind an address, from a server on this machine: they give the rounds of the file, whatever breaks off.
+
+use std::io::Read as _;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use ::arrow::array::{ArrayRef, Float64Array};
+use parquet::basic::Compression;
+
+use super::*;
+use crate::data::fetch::server::{nobody, request};
+use crate::data::formats::parquet;
+
+/// A file, and how it is sent.
+#[derive(Clone, Default)]
+struct Sent {
+    bytes: Vec<u8>,
+    /// The line of the header that says which version it is.
+    version: &'static str,
+    /// Whether it is always sent as a whole.
+    whole: bool,
+    /// After how many bytes each of the next answers breaks off.
+    breaks: Vec<usize>,
+    /// The statuses of the next answers.
+    fails: Vec<u16>,
+}
+
+/// A server with one file under any name, and the ranges that were asked for.
+struct FileServer {
+    address: SocketAddr,
+    sent: Arc<Mutex<Sent>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl FileServer {
+    fn start(sent: Sent) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (sent, asked) = (Arc::new(Mutex::new(sent)), Arc::new(Mutex::new(Vec::new())));
+        let (file, log) = (sent.clone(), asked.clone());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (file, log) = (file.clone(), log.clone());
+                // The client may close the connection at any time, and may have several.
+                std::thread::spawn(move || answer(stream, &file, &log));
+            }
+        });
+        Self { address, sent, asked }
+    }
+
+    /// A server that sends the parts of a file with an ETag.
+    fn of(bytes: impl AsRef<[u8]>) -> Self {
+        Self::start(Sent { bytes: bytes.as_ref().to_vec(), version: "etag: \"1\"", ..Sent::default() })
+    }
+
+    fn url(&self, name: &str) -> String {
+        format!("http://{}/{name}", self.address)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Sent)) {
+        change(&mut self.sent.lock().unwrap());
+    }
+
+    fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+}
+
+fn answer(mut stream: TcpStream, sent: &Mutex<Sent>, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
+    let request = request(&stream);
+    let field =
+        |name: &str| request.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
+    let wanted = field("range: bytes=");
+    asked.lock().unwrap().push(wanted.clone().unwrap_or_default());
+    let (sent, breaks, fails) = {
+        let mut sent = sent.lock().unwrap();
+        let fails = sent.fails.pop();
+        let breaks = if fails.is_none() { sent.breaks.pop() } else { None };
+        (sent.clone(), breaks, fails)
+    };
+    if let Some(status) = fails {
+        return write!(stream, "HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    }
+    let length = sent.bytes.len();
+    let same = field("if-range:").is_none_or(|version| sent.version.ends_with(&version));
+    let part = wanted.filter(|_| same && !sent.whole).and_then(|range| {
+        let (start, last) = range.split_once('-')?;
+        Some((start.parse::<usize>().ok()?, last.parse().map_or(length, |last: usize| (last + 1).min(length))))
+    });
+    let (start, end) = part.unwrap_or((0, length));
+    match part {
+        Some(_) => write!(stream, "HTTP/1.1 206 x\r\ncontent-range: bytes {start}-{}/{length}\r\n", end - 1)?,
+        None => write!(stream, "HTTP/1.1 200 OK\r\n")?,
+    }
+    write!(stream, "content-length: {}\r\n{}\r\nconnection: close\r\n\r\n", end - start, sent.version)?;
+    let body = &sent.bytes[start..end];
+    stream.write_all(&body[..breaks.unwrap_or(usize::MAX).min(body.len())])
+}
+
+const MEAN: [&str; 4] = ["--learner", "linear-ridge", "--target", "y"];
+
+/// What a run says that fails.
+fn refusal(url: &str, extra: &[&str]) -> String {
+    let ended = stream(&[&MEAN[..], &["--input", url], extra].concat());
+    assert!(!ended.status.success(), "{url}");
+    stderr(&ended)
+}
+
+/// A column of numbers for [`parquet`].
+fn numbers(rows: usize, by: f64) -> ArrayRef {
+    Arc::new((0..rows).map(|i| (i as f64 * by).sin()).collect::<Float64Array>())
+}
+
+#[test]
+fn every_format_gives_the_rounds_of_the_file() {
+    let folder = Folder::new();
+    let csv = table(700);
+    let json = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!("{{\"a\":{},\"b\":{},\"y\":{}}}\n", cells[0], cells[1], cells[2])
+    };
+    let json: String = csv.lines().skip(1).map(json).collect();
+    let mut packed = flate2::read::GzEncoder::new(csv.as_bytes(), flate2::Compression::fast());
+    let mut gzip = Vec::new();
+    packed.read_to_end(&mut gzip).unwrap();
+    let columns = vec![("a", numbers(300, 0.7)), ("b", numbers(300, 1.3)), ("y", numbers(300, 0.1))];
+    let table = parquet(columns, Compression::SNAPPY);
+    for (name, bytes) in [
+        ("rows.csv", csv.into_bytes()),
+        ("rows.csv.gz", gzip),
+        ("rows.jsonl", json.into_bytes()),
+        ("rows.parquet", table),
+    ] {
+        let file = folder.file(name, &bytes);
+        for whole in [false, true] {
+            let server = FileServer::of(&bytes);
+            server.change(|sent| sent.whole = whole);
+            for extra in [&[][..], &["--scale", "unit"], &["--shuffle"], &["--limit", "50"]] {
+                let expected = rounds(&stream(&[&MEAN[..], extra, &["--input", &file]].concat()));
+                let found = stream(&[&MEAN[..], extra, &["--input", &server.url(name)]].concat());
+                assert_eq!(rounds(&found), expected, "{name} {whole} {extra:?}");
+            }
+            assert!(!server.asked().is_empty());
+        }
+    }
+}
+
+/// Of a file of columns, those that nobody uses are not fetched, and the others in parts.
+#[test]
+fn columns_that_are_not_used_are_not_fetched() {
+    let folder = Folder::new();
+    let rows = 600_000;
+    let batch = ::arrow::array::RecordBatch::try_from_iter(vec![
+        ("a", numbers(rows, 0.7)),
+        ("unused", numbers(rows, 1.9)),
+        ("y", numbers(rows, 0.1)),
+    ])
+    .unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let file = folder.file("rows.parquet", &bytes);
+    let server = FileServer::of(&bytes);
+    let play = |input: &str| {
+        let arguments = ["--learner", "running-mean", "--target", "y", "--drop", "unused", "--input", input];
+        rounds(&stream(&arguments))
+    };
+    assert_eq!(play(&server.url("rows.parquet")), play(&file));
+    let asked = server.asked();
+    let fetched: usize = asked
+        .iter()
+        .filter_map(|range| range.split_once('-'))
+        .filter_map(|(start, last)| Some(last.parse::<usize>().ok()? + 1 - start.parse::<usize>().ok()?))
+        .sum();
+    assert!(
+        asked.len() > 4 && fetched > bytes.len() / 2 && fetched < bytes.len() * 4 / 5,
+        "{fetched} of {}: {asked:?}",
+        bytes.len()
+    );
+}
+
+#[test]
+fn what_breaks_off_is_asked_for_again() {
+    let folder = Folder::new();
+    let csv = table(8000);
+    let file = folder.file("rows.csv", &csv);
+    let expected = rounds(&stream(&[&MEAN[..], &["--input", &file]].concat()));
+    for version in ["etag: \"1\"", "last-modified: sat, 28 nov 2026 00:00:00 gmt"] {
+        let server = FileServer::of(&csv);
+        server.change(|sent| {
+            sent.version = version;
+            sent.fails = vec![503];
+            sent.breaks = vec![90_000; 3];
+        });
+        let found = stream(&[&MEAN[..], &["--input", &server.url("rows.csv")]].concat());
+        assert_eq!(rounds(&found), expected, "{version}");
+        let asked = server.asked();
+        assert!(asked.contains(&"90000-".into()) && asked.contains(&"180000-".into()), "{asked:?}");
+    }
+    // Always: then it is an error, which says how far it came.
+    let server = FileServer::of(&csv);
+    server.change(|sent| sent.breaks = vec![1000; 100]);
+    let said = refusal(&server.url("rows.csv"), &[]);
+    assert!(said.contains("the connection broke after") && said.contains("(4 attempts)"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_read_soundly_is_refused() {
+    let csv = table(8000);
+    // The file changes while it is read.
+    let server = FileServer::of(&csv);
+    server.change(|sent| sent.breaks = vec![100_000; 3]);
+    let url = server.url("rows.csv");
+    let changed = std::thread::scope(|scope| {
+        let run = scope.spawn(|| refusal(&url, &[]));
+        while server.asked.lock().unwrap().is_empty() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        server.change(|sent| sent.version = "etag: \"2\"");
+        run.join().unwrap()
+    });
+    assert!(changed.contains("begin again"), "{changed}");
+    // The rest of a file of which nobody knows the version may be of another one.
+    let server = FileServer::of(&csv);
+    server.change(|sent| (sent.version, sent.breaks) = ("x-none: 1", vec![100_000; 3]));
+    let said = refusal(&server.url("rows.csv"), &[]);
+    assert!(said.contains("does not say (ETag, Last-Modified)") && said.contains("download it first"), "{said}");
+    // A server that sends no parts has to begin at the beginning.
+    let server = FileServer::of(&csv);
+    server.change(|sent| (sent.whole, sent.breaks) = (true, vec![100_000; 3]));
+    let said = refusal(&server.url("rows.csv"), &[]);
+    assert!(said.contains("does not send parts of files") && said.contains("download it first"), "{said}");
+    let server = FileServer::of(&csv);
+    server.change(|sent| sent.fails = vec![404]);
+    assert!(refusal(&server.url("rows.csv"), &[]).contains("HTTP status 404"));
+    let page = FileServer::of("<!DOCTYPE html><title>Sign in</title>");
+    assert!(refusal(&page.url("rows.csv"), &[]).contains("this is a web page"));
+    let said = refusal(&format!("http://{}/rows.csv", nobody()), &[]);
+    assert!(said.contains("refused"), "{said}");
+    // Where files of this machine are read, an address is no path that is not there.
+    let mut compare = Command::new(env!("CARGO_BIN_EXE_noregret"));
+    let ended = compare.args(["compare", "https://example.org/a.csv?key=5ec7e7", "--target", "y"]).output().unwrap();
+    assert!(stderr(&ended).contains("download it") && !stderr(&ended).contains("5ec7e7"), "{}", stderr(&ended));
+}
+
+/// The signature of an address is a secret: it is in nothing that is written.
+#[test]
+fn secrets_of_an_address_are_told_to_nobody() {
+    let folder = Folder::new();
+    let server = FileServer::of(table(200));
+    let url = server.url("rows.csv?X-Amz-Signature=5ec7e7");
+    let url = url.replace("http://", "http://me:5ec7e7@");
+    for output in ["out.csv", "out.parquet"] {
+        let ([model, output, page], option) =
+            (["model", output, "page.html"].map(|name| folder.path(name)), "--input=".to_owned());
+        let places = [("--save", &model), ("--output", &output), ("--report", &page)];
+        let places: Vec<&str> = places.iter().flat_map(|(option, path)| [*option, path.to_str().unwrap()]).collect();
+        let ended = stream(&[&MEAN[..], &places, &[&(option + &url)]].concat());
+        assert!(ended.status.success(), "{}", stderr(&ended));
+        assert!(!stderr(&ended).contains("5ec7e7"), "{}", stderr(&ended));
+        for name in folder.names() {
+            let bytes = fs::read(folder.path(&name)).unwrap();
+            assert!(!bytes.windows(6).any(|part| part == b"5ec7e7"), "{name}");
+        }
+        assert!(fs::read_to_string(&page).unwrap().contains("rows.csv?..."));
+    }
+    server.change(|sent| sent.fails = vec![403]);
+    let said = refusal(&url, &[]);
+    assert!(said.contains("/rows.csv?...") && said.contains("403") && !said.contains("5ec7e7"), "{said}");
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_from_the_address() {
+    let folder = Folder::new();
+    let columns = vec![("a", numbers(300, 0.7)), ("y", numbers(300, 0.1))];
+    for bytes in [table(300).into_bytes(), parquet(columns, Compression::UNCOMPRESSED)] {
+        let server = FileServer::of(&bytes);
+        let (model, output, url) = (folder.path("model"), folder.path("out.csv"), server.url("rows"));
+        let file = folder.file("whole", &bytes);
+        let kept = ["--save", model.to_str().unwrap(), "--save-every", "25", "--output", output.to_str().unwrap()];
+        let expected = stream(&[&MEAN[..], &["--input", &file]].concat()).stdout;
+        assert!(stream(&[&MEAN[..], &kept, &["--input", &url, "--limit", "110"]].concat()).status.success());
+        let resumed = stream(&[&MEAN[..], &kept, &["--input", &url, "--resume"]].concat());
+        assert!(resumed.status.success(), "{}", stderr(&resumed));
+        assert_eq!(String::from_utf8(fs::read(&output).unwrap()), String::from_utf8(expected));
+        fs::remove_file(&model).unwrap();
+    }
+}
