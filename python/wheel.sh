@@ -1,14 +1,13 @@
 #!/bin/sh
 # Builds the source distribution, and from it, away from the repository, a wheel with PROGRAM and the LICENCES of its packages inside:
-# wheel.sh PLACE PROGRAM LICENCES [OPTION of maturin...]. Both are left in PLACE. If PROGRAM is empty, the wheel has none. It needs
+# wheel.sh PLACE PROGRAM LICENCES [OPTION of maturin...]. Both are left in PLACE. PROGRAM and LICENCES are whole paths. If PROGRAM is empty, the wheel has none. It needs
 # maturin as `python -m maturin`, and runs on Linux, on macOS and in the Bash of Git for Windows.
 set -eu
-cd "$(dirname "$0")"
-place=$1 program=$2 licences=$3
+rm -rf "$1"
+mkdir -p "$1"
+place=$(cd "$1" && pwd) program=$2 licences=$3
 shift 3
-rm -rf "$place"
-mkdir -p "$place"
-place=$(cd "$place" && pwd)
+cd "$(dirname "$0")"
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
 # As frontends call it: the classes of the learners are written, then maturin packs them.
@@ -26,5 +25,4 @@ data = "beside"/' "$away/pyproject.toml" >"$away/pyproject.new"
     mv "$away/pyproject.new" "$away/pyproject.toml"
     grep -q '^data = "beside"$' "$away/pyproject.toml"
 fi
-cd "$away"
-python -m maturin build --release --locked --out "$place" "$@"
+(cd "$away" && python -m maturin build --release --locked --out "$place" "$@")

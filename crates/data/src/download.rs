@@ -13,6 +13,7 @@ use ureq::{Agent, Body};
 use crate::certificates;
 use crate::error::DataError;
 use crate::files::{beside, create, io_error, open_own, remove};
+use crate::http::has_scheme;
 
 /// Timeouts and retries of downloads.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +99,7 @@ impl From<DataError> for Setback {
 const SAID: u64 = 1 << 16;
 
 /// An attempt that receives at least this many bytes counts as progress.
-pub(super) const PROGRESS: u64 = 1 << 20;
+const PROGRESS: u64 = 1 << 20;
 
 /// A download in progress.
 pub(super) struct Download<'a> {
@@ -275,7 +276,7 @@ pub(super) fn agent(address: &str, network: &Network) -> Result<Agent, DataError
     let config = Agent::config_builder()
         .http_status_as_error(false)
         // A server that is asked safely must not send us on to where anyone can change the answer.
-        .https_only(address.starts_with("https://"))
+        .https_only(has_scheme(address, "https://"))
         .timeout_resolve(Some(network.resolve))
         .timeout_connect(Some(network.connect))
         .timeout_recv_response(Some(network.response))
@@ -291,7 +292,15 @@ const FROM: &str = "from";
 pub(super) fn connection(error: ureq::Error) -> Setback {
     use std::io::ErrorKind;
     use ureq::{Error, Timeout};
-    let reason = error.to_string();
+    let reason = match &error {
+        // What these say holds an address, which may be a secret.
+        Error::RequireHttpsOnly(_) => "it leads on to an address that is not safe (http://)".to_owned(),
+        Error::BadUri(_) => "this is not an address".to_owned(),
+        Error::Protocol(_) if error.to_string().to_lowercase().contains("location") => {
+            "it leads on to nowhere".to_owned()
+        }
+        other => other.to_string(),
+    };
     match error {
         Error::HostNotFound | Error::ConnectionFailed | Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
             Setback::Final(DownloadError::Unreachable(reason))
@@ -341,9 +350,20 @@ mod tests {
 
     #[test]
     fn an_address_that_is_safe_leads_to_none_that_is_not() {
-        for (address, only) in [("https://example.org/a", true), ("http://127.0.0.1:1/a", false)] {
+        for (address, only) in
+            [("https://example.org/a", true), ("HTTPS://a.org", true), ("http://127.0.0.1:1/a", false)]
+        {
             let agent = agent(address, &Network::default()).unwrap();
             assert_eq!(agent.config().https_only(), only, "{address}");
+        }
+    }
+
+    #[test]
+    fn where_a_server_leads_is_not_told() {
+        let secret = || "http://example.org/a?key=5ec7e7".to_owned();
+        for error in [ureq::Error::RequireHttpsOnly(secret()), ureq::Error::BadUri(secret())] {
+            let Setback::Final(error) = connection(error) else { panic!("asked again") };
+            assert!(!error.told().contains("5ec7e7") && !error.told().is_empty());
         }
     }
 }

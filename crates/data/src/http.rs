@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 
@@ -13,11 +14,27 @@ use parquet::file::reader::{ChunkReader, Length};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body, BodyReader};
 
-use crate::download::{DownloadError, Network, PROGRESS, Setback, agent, connection, range, validator};
+use crate::download::{DownloadError, Network, Setback, agent, connection, range, validator};
+use crate::error::DataError;
 
 /// Whether this is the address of a file and not its path.
 pub fn is_address(text: &str) -> bool {
-    text.starts_with("https://") || text.starts_with("http://")
+    has_scheme(text, "https://") || has_scheme(text, "http://")
+}
+
+/// Whether an address begins so, in capitals or not.
+pub(crate) fn has_scheme(address: &str, scheme: &str) -> bool {
+    address.get(..scheme.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(scheme))
+}
+
+/// Refuses an address where a file of this machine is needed.
+pub(crate) fn refuse_address(path: &Path) -> Result<(), DataError> {
+    let name = path.to_string_lossy();
+    if !is_address(&name) {
+        return Ok(());
+    }
+    let detail = "files of this machine are read here: download it, or have `noregret data add` fetch it".to_owned();
+    Err(DataError::Declaration { file: without_secrets(&name), detail })
 }
 
 /// An address without what may be a secret: the user, the password, and the query, which may be a signature. Other text as it is.
@@ -43,7 +60,7 @@ pub struct HttpFile {
 }
 
 /// What the server said of the file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct FileVersion {
     /// Its length in bytes.
     length: Option<u64>,
@@ -51,6 +68,14 @@ struct FileVersion {
     validator: Option<String>,
     /// Whether the server sends parts of it.
     in_parts: bool,
+}
+
+impl FileVersion {
+    /// Whether both may be said of the same file.
+    fn is_same(&self, other: &Self) -> bool {
+        self.validator == other.validator
+            && (self.length == other.length || self.length.is_none() || other.length.is_none())
+    }
 }
 
 impl fmt::Display for HttpFile {
@@ -72,15 +97,21 @@ impl HttpFile {
         Self { address: address.to_owned(), network: Network::default(), agent, version, kept }
     }
 
+    /// The last part of its path.
+    pub(crate) fn name(&self) -> String {
+        let told = without_secrets(&self.address);
+        told.split('?').next().and_then(|place| place.rsplit('/').next()).unwrap_or_default().to_owned()
+    }
+
     /// Its bytes from the first one on.
     pub(crate) fn reader(self: &Arc<Self>) -> HttpReader {
         self.part(0, None)
     }
 
-    /// Its bytes in any order, if the server sends parts of it. It has to have been asked for.
+    /// Its bytes in any order, if the server sends parts of it and says of each which version it is of. It has to have been asked for.
     pub(crate) fn blocks(self: &Arc<Self>) -> Option<HttpBlocks> {
         let version = self.version.get()?;
-        let length = version.length.filter(|_| version.in_parts)?;
+        let length = version.length.filter(|_| version.in_parts && version.validator.is_some())?;
         Some(HttpBlocks { file: self.clone(), length })
     }
 
@@ -110,7 +141,7 @@ impl HttpFile {
             other => other,
         })?;
         let version = self.answered(&response, at)?;
-        if *self.version.get_or_init(|| version.clone()) != version {
+        if !self.version.get_or_init(|| version.clone()).is_same(&version) {
             return Err(refused("it is not the file that it was when it was first asked for; begin again"));
         }
         Ok(response.into_body().into_reader())
@@ -119,14 +150,18 @@ impl HttpFile {
     /// What an answer says of the file, if it holds the bytes from a position on.
     fn answered(&self, response: &Response<Body>, at: u64) -> Result<FileVersion, Setback> {
         let headers: &HeaderMap = response.headers();
+        let has = |name: &str, value: &str| headers.get(name).is_some_and(|found| found.as_bytes() == value.as_bytes());
         let version = |length, in_parts| Ok(FileVersion { length, validator: validator(headers), in_parts });
         match (response.status().as_u16(), range(headers)) {
             (206, Some((start, length))) if start == at => version(length, true),
             // Some send all of it, if that was asked for, and parts all the same.
-            (200, _) if at == 0 => {
-                let parts = headers.get("accept-ranges").is_some_and(|unit| unit.as_bytes() == b"bytes");
-                version(response.body().content_length(), parts)
-            }
+            (200, _) if at == 0 => match response.body().content_length() {
+                // Then a connection that breaks off looks like the end.
+                None if !has("transfer-encoding", "chunked") => {
+                    Err(refused("the server does not say how long it is; download it first"))
+                }
+                length => version(length, has("accept-ranges", "bytes")),
+            },
             (200, _) if self.version.get().is_some_and(|version| version.in_parts) => {
                 Err(refused("it has changed while it was read; begin again"))
             }
@@ -142,6 +177,16 @@ impl HttpFile {
 fn refused(why: &str) -> Setback {
     Setback::Final(DownloadError::Refused(why.to_owned()))
 }
+
+/// How errors of the network begin. What reads the bytes may say before it that the file is damaged, which it is not.
+pub(crate) const NETWORK: &str = "over the network: ";
+
+fn network_error(why: String) -> io::Error {
+    io::Error::new(ErrorKind::ConnectionAborted, format!("{NETWORK}{why}"))
+}
+
+/// A connection that gave so many bytes before it broke was worth asking again.
+const PROGRESS: u64 = 1 << 16;
 
 /// Reads bytes in order, and goes on where it was broken off.
 pub(crate) struct HttpReader {
@@ -182,16 +227,16 @@ impl HttpReader {
         let network = &self.file.network;
         let reason = match setback {
             Setback::Passing(reason) => reason,
-            Setback::Final(DownloadError::Local(error)) => return Err(io::Error::other(error.to_string())),
-            Setback::Final(error) => return Err(io::Error::other(error.told())),
+            Setback::Final(DownloadError::Local(error)) => return Err(network_error(error.to_string())),
+            Setback::Final(error) => return Err(network_error(error.told())),
         };
         self.failures = if self.at >= self.asked + PROGRESS { 1 } else { self.failures + 1 };
         if self.failures >= network.attempts {
-            return Err(io::Error::other(format!("{reason} ({} attempts)", self.failures)));
+            return Err(network_error(format!("{reason} ({} attempts)", self.failures)));
         }
         if self.at > 0 && self.file.version.get().is_some_and(|version| version.validator.is_none()) {
             let unknown = "and the server does not say (ETag, Last-Modified) whether the rest is of the same file";
-            return Err(io::Error::other(format!("{reason}, {unknown}; download it first")));
+            return Err(network_error(format!("{reason}, {unknown}; download it first")));
         }
         self.asked = self.at;
         sleep(network.pause * 2_u32.saturating_pow(self.failures - 1));
@@ -204,6 +249,10 @@ impl Read for HttpReader {
         loop {
             let room = self.left().map_or(buffer.len(), |left| buffer.len().min(left.try_into().unwrap_or(usize::MAX)));
             if room == 0 {
+                // A connection can be used again once its body has said that it is over.
+                if let Some(mut body) = self.body.take_if(|_| !buffer.is_empty()) {
+                    let _ = body.read(&mut [0]);
+                }
                 return Ok(0);
             }
             match self.try_read(&mut buffer[..room]) {
@@ -218,7 +267,7 @@ impl Read for HttpReader {
 }
 
 /// How many bytes are asked for at least, and how many are kept at most: a reader of columns goes to and fro between them.
-const BLOCK: u64 = 2 << 20;
+const BLOCK: u64 = 1 << 20;
 const KEPT: usize = 128 << 20;
 
 /// The bytes of a file in any order, as the reader of Parquet asks for them.
@@ -231,15 +280,19 @@ pub(crate) struct HttpBlocks {
 impl HttpBlocks {
     /// At least `length` bytes from `start` on, if the file has so many, of which some may have been fetched before.
     fn from(&self, start: u64, length: usize) -> io::Result<Bytes> {
+        if start >= self.length {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
         let end = start.saturating_add(length as u64).min(self.length);
         let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let holds = |(at, block): &(u64, Bytes)| *at <= start && start < at + block.len() as u64;
-        let found = kept.iter().position(holds).and_then(|index| kept.remove(index));
-        let head = match found {
+        let ends = |(at, block): &(u64, Bytes)| at + block.len() as u64;
+        let found = (0..kept.len()).filter(|&index| holds(&kept[index])).max_by_key(|&index| ends(&kept[index]));
+        let head = match found.and_then(|index| kept.remove(index)) {
             Some((at, block)) => {
                 let rest = block.slice((start - at) as usize..);
+                kept.push_back((at, block));
                 if rest.len() as u64 >= end - start {
-                    kept.push_back((at, block));
                     return Ok(rest);
                 }
                 rest
@@ -248,7 +301,8 @@ impl HttpBlocks {
         };
         let from = start + head.len() as u64;
         let to = end.max(from + BLOCK).min(self.length);
-        let mut bytes = head.to_vec();
+        let mut bytes = Vec::with_capacity((to - start) as usize);
+        bytes.extend_from_slice(&head);
         let read = self.file.part(from, Some(to)).read_to_end(&mut bytes)?;
         if (read as u64) < to - from {
             return Err(ErrorKind::UnexpectedEof.into());
@@ -320,6 +374,7 @@ mod tests {
             ("http://127.0.0.1:80", "http://127.0.0.1:80"),
             ("https://example.org?key=1", "https://example.org?..."),
             ("https://example.org/a@b.csv", "https://example.org/a@b.csv"),
+            ("HTTPS://example.org/a?key=1", "HTTPS://example.org/a?..."),
             ("data/what?.csv", "data/what?.csv"),
             ("--query=https://x", "--query=https://x"),
         ] {

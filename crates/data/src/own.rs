@@ -9,7 +9,7 @@ use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, Gap};
 use crate::format::parts::{files, open_all, told};
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
-use crate::http::{is_address, without_secrets};
+use crate::http::refuse_address;
 use crate::table::{DataTable, read, scan};
 
 /// A file as a table.
@@ -88,13 +88,8 @@ type Opener<'a> = dyn Fn(&ReadOptions) -> Result<Box<dyn RowReader>, DataError> 
 /// # Errors
 /// What is wrong with the file, with the place and the remedy.
 pub fn table_of(path: &Path, options: &ReadOptions, stop: &StopRule<'_>) -> Result<Own, DataError> {
-    let name = path.to_string_lossy();
-    if is_address(&name) {
-        let detail =
-            "files of this machine are read here: download it, or have `noregret data add` fetch it".to_owned();
-        return Err(DataError::Declaration { file: without_secrets(&name), detail });
-    }
-    let (source, parts) = (DataSource::Path(path.to_owned()), files(&name)?);
+    refuse_address(path)?;
+    let (source, parts) = (DataSource::Path(path.to_owned()), files(&path.to_string_lossy())?);
     let opened = |options: &ReadOptions| open_all(&source, &parts, options);
     let own = settled(&opened, options, stop)?;
     let notes = told(&parts).into_iter().chain(own.notes).collect();

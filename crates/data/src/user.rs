@@ -13,6 +13,7 @@ use crate::files::{io_error, write};
 use crate::format::open::{columns, detect, open};
 use crate::format::parts::files;
 use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns};
+use crate::http::refuse_address;
 use crate::listing::{is_name, shown};
 use crate::own::{Own, keep};
 use crate::table::{ContentHash, scan};
@@ -57,6 +58,7 @@ fn declaration(name: &str, data_dir: &Path) -> PathBuf {
 /// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
 pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, options, .. } = addition;
+    refuse_address(file)?;
     // The declaration holds the hash of one file.
     if !files(&file.to_string_lossy()).is_ok_and(|several| several.is_empty()) {
         let detail = "a dataset is one file, and not a folder or a pattern; join its files, or name one of them".into();

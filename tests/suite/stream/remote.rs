@@ -21,7 +21,7 @@ struct Sent {
     whole: bool,
     /// After how many bytes each of the next answers breaks off.
     breaks: Vec<usize>,
-    /// The statuses of the next answers.
+    /// The statuses of the next answers, the last one first; 200 sends the file.
     fails: Vec<u16>,
 }
 
@@ -71,13 +71,14 @@ fn answer(mut stream: TcpStream, sent: &Mutex<Sent>, asked: &Mutex<Vec<String>>)
     let field =
         |name: &str| request.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
     let wanted = field("range: bytes=");
-    asked.lock().unwrap().push(wanted.clone().unwrap_or_default());
     let (sent, breaks, fails) = {
         let mut sent = sent.lock().unwrap();
-        let fails = sent.fails.pop();
+        let fails = sent.fails.pop().filter(|status| *status != 200);
         let breaks = if fails.is_none() { sent.breaks.pop() } else { None };
         (sent.clone(), breaks, fails)
     };
+    // Whoever sees this may change what is sent.
+    asked.lock().unwrap().push(wanted.clone().unwrap_or_default());
     if let Some(status) = fails {
         return write!(stream, "HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     }
@@ -145,7 +146,8 @@ fn every_format_gives_the_rounds_of_the_file() {
     }
 }
 
-/// Of a file of columns, those that nobody uses are not fetched, and the others in parts.
+/// Of a file of columns, those that nobody uses, a third here, are not fetched, and the others in parts, of which the first ones may be
+/// fetched twice.
 #[test]
 fn columns_that_are_not_used_are_not_fetched() {
     let folder = Folder::new();
@@ -174,7 +176,7 @@ fn columns_that_are_not_used_are_not_fetched() {
         .filter_map(|(start, last)| Some(last.parse::<usize>().ok()? + 1 - start.parse::<usize>().ok()?))
         .sum();
     assert!(
-        asked.len() > 4 && fetched > bytes.len() / 2 && fetched < bytes.len() * 4 / 5,
+        asked.len() > 4 && fetched > bytes.len() / 2 && fetched < bytes.len() * 9 / 10,
         "{fetched} of {}: {asked:?}",
         bytes.len()
     );
@@ -221,6 +223,12 @@ fn what_cannot_be_read_soundly_is_refused() {
         run.join().unwrap()
     });
     assert!(changed.contains("begin again"), "{changed}");
+    // Where the server refuses a part, the file is not damaged.
+    let server =
+        FileServer::of(parquet(vec![("a", numbers(300, 0.7)), ("y", numbers(300, 0.1))], Compression::UNCOMPRESSED));
+    server.change(|sent| sent.fails = [vec![403; 100], vec![200]].concat());
+    let refused = refusal(&server.url("rows.parquet"), &[]);
+    assert!(refused.contains("HTTP status 403") && !refused.contains("damaged"), "{refused}");
     // The rest of a file of which nobody knows the version may be of another one.
     let server = FileServer::of(&csv);
     server.change(|sent| (sent.version, sent.breaks) = ("x-none: 1", vec![100_000; 3]));

@@ -78,7 +78,7 @@ impl ColumnarCells {
     fn parquet<R: ChunkReader + 'static>(file: &str, source: R) -> Result<Self, DataError> {
         let wrong = |detail: String| DataError::Parquet { file: file.to_owned(), detail };
         let builder = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(source))
-            .map_err(|error| wrong(error.to_string()))?;
+            .map_err(|error| wrong(remedy(error.to_string())))?;
         if builder.metadata().file_metadata().num_rows() <= 0 {
             return Err(DataError::Empty { file: file.to_owned(), what: "it has no rows" });
         }

@@ -312,7 +312,11 @@ impl SourceText {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn read_error(file: &str, compression: Compression, source: io::Error) -> DataError {
+    // Where the network fails, the file is not damaged.
     match compression {
+        _ if source.kind() == io::ErrorKind::ConnectionAborted => {
+            DataError::Io { file: file.to_owned(), doing: "read it", source }
+        }
         Compression::None => DataError::Io { file: file.to_owned(), doing: "read it", source },
         _ => DataError::Compressed { file: file.to_owned(), compression, detail: source.to_string() },
     }

@@ -229,9 +229,8 @@ fn format(source: &DataSource, head: &[u8]) -> FileFormat {
     match (source, recognise(head)) {
         // LIBSVM text is read twice, and the comments before an ARFF header do not tell.
         (DataSource::Stdin, FileFormat::Libsvm | FileFormat::Arff) => FileFormat::Csv,
-        (DataSource::Path(_) | DataSource::Remote(_) | DataSource::Bytes { .. }, FileFormat::Csv) => {
-            by_name(&source.to_string())
-        }
+        (DataSource::Path(_) | DataSource::Bytes { .. }, FileFormat::Csv) => by_name(&source.to_string()),
+        (DataSource::Remote(file), FileFormat::Csv) => by_name(&file.name()),
         (_, found) => found,
     }
 }

@@ -20,6 +20,7 @@ use crate::error::{DataError, Location};
 use crate::format::compression::Compression;
 use crate::format::select::select;
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader, SourceText, open_file};
+use crate::http::NETWORK;
 use crate::thrift::CheckedParquet;
 
 /// The first and last bytes of every Parquet file.
@@ -70,7 +71,7 @@ impl ParquetReader {
     fn build<R: ChunkReader + 'static>(file: String, source: R, options: &ReadOptions) -> Result<Self, DataError> {
         let parquet_error = |error: ::parquet::errors::ParquetError| DataError::Parquet {
             file: file.clone(),
-            detail: error.to_string(),
+            detail: remedy(error.to_string()),
         };
         let builder = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(source)).map_err(parquet_error)?;
         let fields = builder.schema().fields().clone();
@@ -242,6 +243,9 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Float64Array, String> {
 
 /// What the reader says, and what to do where it cannot read a compression.
 pub(crate) fn remedy(detail: String) -> String {
+    if let Some(at) = detail.find(NETWORK) {
+        return detail[at..].to_owned();
+    }
     if detail.contains("Disabled feature at compile time") {
         return format!(
             "its pages are compressed by {}, which this program does not read; compress them by zstd, snappy or gzip",

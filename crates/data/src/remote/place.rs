@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::DataError;
+use crate::http::is_address;
 
 /// Where data are, as a user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +40,7 @@ impl Place {
                 .parse()
                 .map_or_else(|_| wrong("give its number, such as uci:275"), |it| Ok(Place::Uci(it)));
         }
-        let scheme = |scheme: &str| text.get(..scheme.len()).is_some_and(|it| it.eq_ignore_ascii_case(scheme));
-        if scheme("https://") || scheme("http://") {
+        if is_address(text) {
             return Ok(Place::Address(text.to_owned()));
         }
         Ok(Place::File(PathBuf::from(text)))
