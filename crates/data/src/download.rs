@@ -13,7 +13,6 @@ use ureq::{Agent, Body};
 use crate::certificates;
 use crate::error::DataError;
 use crate::files::{beside, create, io_error, open_own, remove};
-use crate::http::has_scheme;
 
 /// Timeouts and retries of downloads.
 #[derive(Clone, Debug, PartialEq)]
@@ -336,6 +335,11 @@ pub(super) fn range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
     let (start, rest) = range.strip_prefix("bytes ")?.split_once('-')?;
     let length = rest.split_once('/').and_then(|(_, length)| length.trim().parse().ok());
     Some((start.trim().parse().ok()?, length))
+}
+
+/// Whether an address begins so, in capitals or not.
+pub(super) fn has_scheme(address: &str, scheme: &str) -> bool {
+    address.get(..scheme.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(scheme))
 }
 
 /// The host of an address, with its port.

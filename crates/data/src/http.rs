@@ -14,17 +14,12 @@ use parquet::file::reader::{ChunkReader, Length};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body, BodyReader};
 
-use crate::download::{DownloadError, Network, Setback, agent, connection, range, validator};
+use crate::download::{DownloadError, Network, Setback, agent, connection, has_scheme, range, validator};
 use crate::error::DataError;
 
 /// Whether this is the address of a file and not its path.
 pub fn is_address(text: &str) -> bool {
     has_scheme(text, "https://") || has_scheme(text, "http://")
-}
-
-/// Whether an address begins so, in capitals or not.
-pub(crate) fn has_scheme(address: &str, scheme: &str) -> bool {
-    address.get(..scheme.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(scheme))
 }
 
 /// Refuses an address where a file of this machine is needed.
