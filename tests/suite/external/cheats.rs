@@ -284,6 +284,8 @@ fn a_process_that_kills_the_program_takes_nothing_that_was_finished() {
         let told = next.stderr.contains("an earlier run did not end in order");
         assert_eq!(told, !in_order, "{signal}: {said}{}", next.stderr);
         assert!(finished.iter().all(|file| stored().contains(file)), "{signal}: what was finished is gone");
-        assert_eq!(project.results(), whole.results(), "{signal}");
+        // A run that was over before the signal arrived is kept, too, as one of the edited file.
+        let results = project.results();
+        assert!(whole.results().iter().all(|(name, bytes)| results.get(name) == Some(bytes)), "{signal}");
     }
 }
