@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds the source distribution, and from it, away from the repository, a wheel with PROGRAM and the LICENCES of its packages inside:
-# wheel.sh PLACE PROGRAM LICENCES [OPTION of maturin...]. Both are left in PLACE. PROGRAM and LICENCES are whole paths. If PROGRAM is empty, the wheel has none. It needs
-# maturin as `python -m maturin`, and runs on Linux, on macOS and in the Bash of Git for Windows.
+# wheel.sh PLACE PROGRAM LICENCES [OPTION of maturin...]: builds the source distribution of the Python package, and from it, outside of the
+# repository, a wheel that holds PROGRAM and the LICENCES of its packages. Both are left in PLACE. PROGRAM and LICENCES are absolute paths;
+# if PROGRAM is empty, the wheel has no program. It needs maturin as `python -m maturin`, and is meant for Linux, macOS and the Bash of
+# Git for Windows.
 set -eu
 rm -rf "$1"
 mkdir -p "$1"

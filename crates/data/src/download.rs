@@ -293,10 +293,10 @@ pub(super) fn connection(error: ureq::Error) -> Setback {
     use ureq::{Error, Timeout};
     let reason = match &error {
         // What these say holds an address, which may be a secret.
-        Error::RequireHttpsOnly(_) => "it leads on to an address that is not safe (http://)".to_owned(),
-        Error::BadUri(_) => "this is not an address".to_owned(),
+        Error::RequireHttpsOnly(_) => "the server redirects from https:// to http://, which is not safe".to_owned(),
+        Error::BadUri(_) => "the address cannot be read".to_owned(),
         Error::Protocol(_) if error.to_string().to_lowercase().contains("location") => {
-            "it leads on to nowhere".to_owned()
+            "the server redirects to an address that cannot be read".to_owned()
         }
         other => other.to_string(),
     };
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_server_leads_is_not_told() {
+    fn the_target_of_a_redirect_is_not_told() {
         let secret = || "http://example.org/a?key=5ec7e7".to_owned();
         for error in [ureq::Error::RequireHttpsOnly(secret()), ureq::Error::BadUri(secret())] {
             let Setback::Final(error) = connection(error) else { panic!("asked again") };

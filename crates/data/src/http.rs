@@ -5,10 +5,13 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::sleep;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use noregret_platform::signals::is_stop_requested;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 use ureq::http::{HeaderMap, Response};
@@ -44,7 +47,8 @@ pub fn without_secrets(text: &str) -> String {
     format!("{scheme}://{host}{path}{hidden}")
 }
 
-/// A file behind an address, which can be opened any number of times. It has to stay the same.
+/// A file behind an HTTP address, which can be opened any number of times. Its bytes are counted from 0. Where the server gives a strong
+/// ETag or a date, or its length, an answer with another one is an error (RFC 9110, sections 8.8, 13.1.5 and 14).
 pub struct HttpFile {
     address: String,
     network: Network,
@@ -111,7 +115,7 @@ impl HttpFile {
     }
 
     fn part(self: &Arc<Self>, at: u64, end: Option<u64>) -> HttpReader {
-        HttpReader { file: self.clone(), at, end, body: None, failures: 0, asked: at }
+        HttpReader { file: self.clone(), at, end, pieces: None, failures: 0, asked: at }
     }
 
     fn agent(&self) -> Result<Agent, Setback> {
@@ -137,7 +141,7 @@ impl HttpFile {
         })?;
         let version = self.answered(&response, at)?;
         if !self.version.get_or_init(|| version.clone()).is_same(&version) {
-            return Err(refused("it is not the file that it was when it was first asked for; begin again"));
+            return Err(refused("the file at the server has changed; start the run again"));
         }
         Ok(response.into_body().into_reader())
     }
@@ -158,11 +162,11 @@ impl HttpFile {
                 length => version(length, has("accept-ranges", "bytes")),
             },
             (200, _) if self.version.get().is_some_and(|version| version.in_parts) => {
-                Err(refused("it has changed while it was read; begin again"))
+                Err(refused("the file at the server has changed; start the run again"))
             }
             (200 | 206, _) => Err(refused("the server does not send parts of files; download it first")),
             // A file without bytes has no first one.
-            (416, _) if at == 0 => Err(refused("it is empty, or the server does not send parts of it")),
+            (416, _) if at == 0 => Err(refused("the file is empty, or the server refuses to send a part of it")),
             (status @ (408 | 425 | 429 | 500..=599), _) => Err(Setback::Passing(format!("HTTP status {status}"))),
             (status, _) => Err(refused(&format!("HTTP status {status}"))),
         }
@@ -183,13 +187,71 @@ fn network_error(why: String) -> io::Error {
 /// A connection that gave so many bytes before it broke was worth asking again.
 const PROGRESS: u64 = 1 << 16;
 
+/// How many bytes a piece has at most, and how many pieces are read ahead.
+const PIECE: usize = 1 << 16;
+const AHEAD: usize = 16;
+
+/// How often a wait looks whether the program is to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The pieces of an answer. A thread reads them ahead, so that a signal ends the wait for them; it ends when nobody wants them any more.
+struct Pieces {
+    arriving: Receiver<Result<Bytes, Setback>>,
+    piece: Bytes,
+}
+
+impl Pieces {
+    /// Asks for the bytes from a position on, up to `end` where there is one.
+    fn ask(file: Arc<HttpFile>, at: u64, end: Option<u64>) -> Result<Self, Setback> {
+        let (send, arriving) = sync_channel(AHEAD);
+        let fetch = move || {
+            let mut body = match file.ask(at, end) {
+                Ok(body) => body,
+                Err(setback) => return drop(send.send(Err(setback))),
+            };
+            loop {
+                let mut piece = vec![0; PIECE];
+                let read = body.read(&mut piece).map_err(|error| Setback::Passing(error.to_string()));
+                let is_last = !matches!(read, Ok(1..));
+                let piece = read.map(|read| Bytes::from(piece).slice(..read));
+                if send.send(piece).is_err() || is_last {
+                    return;
+                }
+            }
+        };
+        let spawned = thread::Builder::new().name("http".into()).spawn(fetch);
+        spawned.map_err(|error| refused(&format!("no thread can be started: {error}")))?;
+        Ok(Self { arriving, piece: Bytes::new() })
+    }
+
+    /// Waits for bytes; there are none at the end of the answer.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Setback> {
+        while self.piece.is_empty() {
+            match self.arriving.recv_timeout(LOOK) {
+                Ok(piece) => self.piece = piece?,
+                Err(RecvTimeoutError::Timeout) if is_stop_requested() => {
+                    return Err(Setback::Final(DownloadError::Interrupted));
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            }
+            if self.piece.is_empty() {
+                return Ok(0);
+            }
+        }
+        let taken = self.piece.split_to(buffer.len().min(self.piece.len()));
+        buffer[..taken.len()].copy_from_slice(&taken);
+        Ok(taken.len())
+    }
+}
+
 /// Reads bytes in order, and goes on where it was broken off.
 pub(crate) struct HttpReader {
     file: Arc<HttpFile>,
     at: u64,
     /// Where to end; None for the end of the file.
     end: Option<u64>,
-    body: Option<BodyReader<'static>>,
+    pieces: Option<Pieces>,
     /// How often in a row it was broken off without progress, and where it was asked for last.
     failures: u32,
     asked: u64,
@@ -204,25 +266,27 @@ impl HttpReader {
 
     /// Reads once.
     fn try_read(&mut self, buffer: &mut [u8]) -> Result<usize, Setback> {
-        let body = match &mut self.body {
-            Some(body) => body,
-            None => self.body.insert(self.file.ask(self.at, self.end)?),
+        let pieces = match &mut self.pieces {
+            Some(pieces) => pieces,
+            None => self.pieces.insert(Pieces::ask(self.file.clone(), self.at, self.end)?),
         };
-        let broke = |why: &str| Setback::Passing(format!("the connection broke after {} bytes: {why}", self.at));
-        match body.read(buffer) {
-            Err(error) => Err(broke(&error.to_string())),
-            Ok(0) if self.left().is_some_and(|left| left > 0) => Err(broke("the server sent no more")),
-            Ok(read) => Ok(read),
+        match pieces.read(buffer) {
+            Ok(0) if self.left().is_some_and(|left| left > 0) => {
+                Err(Setback::Passing("the server sent no more".into()))
+            }
+            other => other,
         }
     }
 
     /// After a setback: waits before it is asked for again, if that may help.
     fn wait(&mut self, setback: Setback) -> io::Result<()> {
-        self.body = None;
+        self.pieces = None;
         let network = &self.file.network;
         let reason = match setback {
+            Setback::Passing(reason) if self.at > 0 => {
+                format!("the connection broke after {} bytes: {reason}", self.at)
+            }
             Setback::Passing(reason) => reason,
-            Setback::Final(DownloadError::Local(error)) => return Err(network_error(error.to_string())),
             Setback::Final(error) => return Err(network_error(error.told())),
         };
         self.failures = if self.at >= self.asked + PROGRESS { 1 } else { self.failures + 1 };
@@ -234,7 +298,13 @@ impl HttpReader {
             return Err(network_error(format!("{reason}, {unknown}; download it first")));
         }
         self.asked = self.at;
-        sleep(network.pause * 2_u32.saturating_pow(self.failures - 1));
+        let (since, pause) = (Instant::now(), network.pause * 2_u32.saturating_pow(self.failures - 1));
+        while since.elapsed() < pause {
+            if is_stop_requested() {
+                return Err(network_error(DownloadError::Interrupted.told()));
+            }
+            thread::sleep(LOOK);
+        }
         Ok(())
     }
 }
@@ -244,10 +314,6 @@ impl Read for HttpReader {
         loop {
             let room = self.left().map_or(buffer.len(), |left| buffer.len().min(left.try_into().unwrap_or(usize::MAX)));
             if room == 0 {
-                // A connection can be used again once its body has said that it is over.
-                if let Some(mut body) = self.body.take_if(|_| !buffer.is_empty()) {
-                    let _ = body.read(&mut [0]);
-                }
                 return Ok(0);
             }
             match self.try_read(&mut buffer[..room]) {
@@ -274,7 +340,7 @@ pub(crate) struct HttpBlocks {
 
 impl HttpBlocks {
     /// At least `length` bytes from `start` on, if the file has so many, of which some may have been fetched before.
-    fn from(&self, start: u64, length: usize) -> io::Result<Bytes> {
+    fn bytes_from(&self, start: u64, length: usize) -> io::Result<Bytes> {
         if start >= self.length {
             return Err(ErrorKind::UnexpectedEof.into());
         }
@@ -325,7 +391,7 @@ impl ChunkReader for HttpBlocks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        let bytes = self.from(start, length).map_err(|error| ParquetError::External(error.into()))?;
+        let bytes = self.bytes_from(start, length).map_err(|error| ParquetError::External(error.into()))?;
         if bytes.len() < length {
             return Err(ParquetError::EOF(format!(
                 "the file ends before byte {}",
@@ -349,7 +415,7 @@ impl Read for BlockReader {
             if self.at >= self.blocks.length {
                 return Ok(0);
             }
-            self.part = self.blocks.from(self.at, 1)?;
+            self.part = self.blocks.bytes_from(self.at, 1)?;
             self.at += self.part.len() as u64;
         }
         let taken = self.part.split_to(buffer.len().min(self.part.len()));

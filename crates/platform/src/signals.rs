@@ -1,8 +1,8 @@
 //! Signals.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use crate::system;
 
@@ -15,11 +15,20 @@ pub const TERMINATE: i32 = signal_hook::consts::SIGTERM;
 /// SIGUSR1, with which a scheduler warns of a time limit. Windows has no such signal: there, this is a number that never arrives.
 pub const WARNING: i32 = system::WARNING;
 
+/// Whether a signal has arrived that is noted.
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Whether the program was asked to stop, by a signal that [`note`] catches. What waits for others looks here from time to time.
+pub fn is_stop_requested() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
 /// From now on, the signal is noted in `noted`, as its number, and does not end the program.
 ///
 /// # Errors
 /// The system refuses.
 pub fn note(signal: i32, noted: &Arc<AtomicUsize>) -> io::Result<()> {
+    signal_hook::flag::register(signal, STOP.clone())?;
     signal_hook::flag::register_usize(signal, noted.clone(), signal.unsigned_abs() as usize).map(drop)
 }
 

@@ -9,6 +9,7 @@ use noregret_data::error::DataError;
 use noregret_data::format::parts::{open_all, told};
 use noregret_data::format::{DataSource, ReadOptions, RowReader};
 use noregret_platform::files::TemporaryFile;
+use noregret_platform::signals::is_stop_requested;
 
 /// Where the bytes come from.
 pub(super) struct InputOrigin {
@@ -34,6 +35,10 @@ impl InputOrigin {
 
     /// The error with the name of the source that the user knows.
     pub(super) fn error(&self, error: DataError) -> StreamError {
+        // A wait for bytes that a signal has ended.
+        if is_stop_requested() {
+            return StreamError::Interrupted { rounds: 0 };
+        }
         let message = error.to_string();
         let message = match &self.spooled {
             Some((_, name)) => message.replace(&self.source.to_string(), name),

@@ -188,8 +188,11 @@ impl Predictions {
             }
             inputs.clear();
             targets.clear();
-            if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
-                return sink.finish(self.row);
+            match feed.next_block(most, &mut inputs, &mut targets) {
+                Ok(0) => return sink.finish(self.row),
+                Ok(_) => {}
+                Err(_) if interrupted() => continue,
+                Err(error) => return Err(error),
             }
             let mut lines = self.lines(Rows::new(feed.dim, &inputs))?;
             lines.iter_mut().zip(&feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));

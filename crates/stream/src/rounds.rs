@@ -126,6 +126,8 @@ impl StreamRun<'_> {
             let count = match next {
                 Ok(0) => return Ok(RunEnd::AllPlayed),
                 Ok(count) => count,
+                // A wait for further rows that a signal has ended.
+                Err(_) if interrupted() => return Ok(RunEnd::Interrupted),
                 // What cannot be saved is as if it had never been played.
                 Err(error) if self.rows == 0 || self.saver.is_none() => return Err(error),
                 Err(error) => return Ok(RunEnd::Unreadable(error)),
