@@ -12,10 +12,12 @@ use crate::line::shortest;
 use crate::rounds::{RunEnd, StreamRun};
 use crate::story::collect::StoryCollector;
 
-/// The name of the input without its folder.
+/// The name of the input without its folder, or without what stands around it in an address.
 pub(crate) fn short(input: &str) -> String {
     let input = DataSource::argument(input).to_string();
-    Path::new(&input).file_name().map_or(input.clone(), |name| name.to_string_lossy().into_owned())
+    // What stands for the query of an address.
+    let input = input.strip_suffix("?...").unwrap_or(&input);
+    Path::new(input).file_name().map_or(input.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// What is told of a run that ended for this reason after so many seconds.
@@ -124,7 +126,7 @@ mod tests {
     fn commands_can_be_given_again() {
         let words = ["/usr/bin/noregret", "stream", "my file.csv", "--set", "a=it's", ""].map(String::from);
         assert_eq!(command(&words), r"noregret stream 'my file.csv' --set 'a=it'\''s' ''");
-        assert_eq!([short("-"), short("/a/b.csv")], ["standard input", "b.csv"]);
+        assert_eq!(["-", "/a/b.csv", "https://a.org/b.csv?key=1"].map(short), ["standard input", "b.csv", "b.csv"]);
         let words = ["noregret", "https://a.org/b.csv?key=1", "--input=https://me:word@a.org/b.csv"].map(String::from);
         assert_eq!(command(&words), "noregret 'https://a.org/b.csv?...' --input=https://a.org/b.csv");
     }

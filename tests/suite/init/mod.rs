@@ -91,7 +91,7 @@ fn an_empty_folder_becomes_a_project_with_a_report() {
     let page = fs::read_to_string(folder.path().join("reports/report.md")).unwrap();
     assert!(page.contains("## Learners on wine-quality") && page.contains("figures/average-loss.svg"), "{page}");
     assert!(!page.contains("Across the papers") && page.contains("FOGD, tuned"), "{page}");
-    assert!(page.contains("## What is missing and why\n\nNo figure and no table is missing. What one of them leaves out is said in its notes.") && page.contains("quick"), "{page}");
+    assert!(page.contains("## What is missing and why\n\nNo figure or table is missing. If one of them leaves something out, its notes say so.") && page.contains("quick"), "{page}");
     let html = fs::read_to_string(folder.path().join("reports/own.html")).unwrap();
     assert!(html.contains("<h2>Learners on wine-quality</h2>"), "{html}");
     assert!(noregret(folder.path(), &["run", "--profile", "quick"]).stderr.contains("nothing to do"));

@@ -182,11 +182,11 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
 fn an_empty_report_says_that_nothing_is_missing() {
     assert!(
         page(&ReportContent::default(), "index.html")
-            .contains("<p>No figure and no table is missing. What one of them leaves out is said in its notes.</p>")
+            .contains("<p>No figure or table is missing. If one of them leaves something out, its notes say so.</p>")
     );
     assert!(
         page(&ReportContent::default(), "report.md")
-            .contains("No figure and no table is missing. What one of them leaves out is said in its notes.")
+            .contains("No figure or table is missing. If one of them leaves something out, its notes say so.")
     );
 }
 
