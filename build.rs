@@ -19,19 +19,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     list(root, "bench/pipeline", &mut streams)?;
     streams.extend(learners.chain(peers.iter().cloned()));
     paper.extend(peers);
-    write(root, "paper.rs", paper)?;
-    write(root, "streams.rs", streams)?;
+    write("paper.rs", paper)?;
+    write("streams.rs", streams)?;
     link();
     Ok(())
 }
 
-/// Writes the list of the files of a project, by their paths in it.
-fn write(root: &Path, name: &str, mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
+/// Writes the list of the files of a project, by their paths in it. Where they are is asked for when the list is compiled: a folder that is moved
+/// with what was built in it keeps the list.
+fn write(name: &str, mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
     files.sort();
     let mut text = String::from("static FILES: &[(&str, &[u8])] = &[\n");
     for file in files {
-        let path = root.join(&file);
-        writeln!(text, "({:?}, include_bytes!({path:?})),", file.strip_prefix("bench/").unwrap_or(&file))?;
+        let (name, path) = (file.strip_prefix("bench/").unwrap_or(&file), format!("/{file}"));
+        writeln!(text, "({name:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),")?;
     }
     fs::write(Path::new(&env::var("OUT_DIR")?).join(name), text + "];\n")?;
     Ok(())
