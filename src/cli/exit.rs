@@ -24,7 +24,8 @@ pub fn of_run(summary: &RunSummary, strict: bool) -> u8 {
     if let Some(signal) = summary.signal {
         return of_signal(signal);
     }
-    let failed = !summary.failed.is_empty() || !summary.skipped.is_empty() || summary.stopped.is_some();
+    let unsent = summary.shared.as_ref().is_some_and(|shared| shared.unsent.is_some());
+    let failed = unsent || !summary.failed.is_empty() || !summary.skipped.is_empty() || summary.stopped.is_some();
     if failed || summary.absent > 0 || (strict && !summary.unavailable.is_empty()) {
         FAILED
     } else if summary.busy {

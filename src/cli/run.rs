@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -11,9 +13,11 @@ use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
 use crate::cli::select::SelectArgs;
 use crate::cli::show::{counted, json};
-use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
+use noregret_data::bucket::is_bucket;
+use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, SharedCount, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Terminal, Verbosity, complain, duration, tell, verbosity};
+use noregret_engine::exec::remote::Remote;
 use noregret_engine::exec::request::RunScope;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::planner::{Plan, PlannedStep};
@@ -21,6 +25,8 @@ use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
 use noregret_stream::value::positive;
+use noregret_study::bucket::SharedBucket;
+use noregret_study::config::project::Project;
 
 /// Options of `noregret run`.
 #[derive(Args, Clone, Debug, Default)]
@@ -55,12 +61,33 @@ pub struct RunArgs {
     /// Make everything but cells, from the cells that are there; exit with status 1 if some are missing
     #[arg(long, conflicts_with = "shard")]
     pub no_cells: bool,
+    /// Share what is made with other machines through a bucket, s3://BUCKET/PREFIX (docs/src/cluster.md) [default: `store` in
+    /// noregret.toml]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "offline")]
+    pub store: Option<String>,
     /// Print what was done, or with -n the plan, as JSON
     #[arg(long)]
     pub json: bool,
 }
 
 impl RunArgs {
+    /// The bucket through which the store is shared, if there is one.
+    fn bucket(&self, root: &Path) -> Result<Option<Arc<dyn Remote>>, CliError> {
+        if self.select.offline {
+            return Ok(None);
+        }
+        let Some(address) =
+            self.store.clone().map_or_else(|| Project::settings(root).map(|all| all.store), |one| Ok(Some(one)))?
+        else {
+            return Ok(None);
+        };
+        if !is_bucket(&address) {
+            return Err(CliError::usage(format!("{address} is not the address of a bucket; write s3://BUCKET/PREFIX")));
+        }
+        let bucket = SharedBucket::open(&address).map_err(CliError::failed)?;
+        Ok(Some(Arc::new(bucket)))
+    }
+
     fn request(&self) -> RunRequest {
         RunRequest {
             targets: self.select.targets(),
@@ -119,6 +146,7 @@ pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &ResultStore) -> Result
     let interrupt = Interrupt::install()
         .and_then(|interrupt| interrupt.heed_warnings().map(|()| interrupt))
         .map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let store = &store.clone().shared_in(args.bucket(store.root())?);
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
     if verbosity() == Verbosity::Quiet {
         complain(&failures_text(&summary));
@@ -200,6 +228,12 @@ fn done(summary: &RunSummary) -> Value {
         "outdated": summary.outdated,
         "signal": summary.signal,
         "stopped": summary.stopped,
+        "shared": summary.shared.as_ref().map(|shared| json!({
+            "address": shared.address,
+            "taken": shared.taken,
+            "sent": shared.sent,
+            "unsent": shared.unsent.as_ref().map(|(count, why)| json!({ "objects": count, "reason": why })),
+        })),
         "busy": summary.busy,
         "seconds": summary.seconds,
     })
@@ -252,15 +286,7 @@ fn failures_text(summary: &RunSummary) -> String {
 /// The result of a run, in words; hints name the profile of `select`.
 pub fn summary_text(summary: &RunSummary, select: &SelectArgs) -> String {
     let RunSummary { fresh, failed, skipped, unavailable, .. } = summary;
-    let absent = match summary.absent {
-        0 => String::new(),
-        n => format!(
-            "went without {} that are not made: {} or {} makes them\n",
-            counted(n, "cell"),
-            select.command("run"),
-            select.command("submit")
-        ),
-    };
+    let absent = absent_text(summary, select) + &summary.shared.as_ref().map_or_else(String::new, shared_text);
     if summary.is_noop() {
         let missing: BTreeSet<&str> = unavailable.iter().map(|end| end.stage.as_str()).collect();
         return match missing.len() {
@@ -305,6 +331,34 @@ pub fn summary_text(summary: &RunSummary, select: &SelectArgs) -> String {
         text.push_str("what failed is tried again by the next run\n");
     }
     text
+}
+
+/// What a run did without.
+fn absent_text(summary: &RunSummary, select: &SelectArgs) -> String {
+    match summary.absent {
+        0 => String::new(),
+        n => format!(
+            "went without {} that are not made: {} or {} makes them\n",
+            counted(n, "cell"),
+            select.command("run"),
+            select.command("submit")
+        ),
+    }
+}
+
+/// What was taken from a bucket and put there.
+fn shared_text(shared: &SharedCount) -> String {
+    let SharedCount { address, taken, sent, unsent } = shared;
+    let text = format!("{address}: {} taken, {sent} sent\n", counted(*taken, "object"));
+    match unsent {
+        None => text,
+        Some((count, why)) => {
+            text + &format!(
+                "not sent: {}: {why}; the next run sends what is missing there\n",
+                counted(*count, "object")
+            )
+        }
+    }
 }
 
 /// How many items came out in which way, and how long that took.

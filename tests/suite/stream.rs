@@ -1,6 +1,7 @@
 //! `noregret stream`, end to end through the binary.
 
 mod ahead;
+mod bucket;
 mod causal;
 mod classes;
 mod derived;

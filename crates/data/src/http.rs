@@ -17,6 +17,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body, BodyReader};
 
+use crate::bucket::{Bucket, is_bucket, succeeded};
 use crate::download::{DownloadError, Network, Setback, agent, connection, has_scheme, range, validator};
 use crate::error::DataError;
 
@@ -28,7 +29,7 @@ pub fn is_address(text: &str) -> bool {
 /// Refuses an address where a file of this machine is needed.
 pub(crate) fn refuse_address(path: &Path) -> Result<(), DataError> {
     let name = path.to_string_lossy();
-    if !is_address(&name) {
+    if !is_address(&name) && !is_bucket(&name) {
         return Ok(());
     }
     let detail = "files of this machine are read here: download it, or have `noregret data add` fetch it".to_owned();
@@ -51,6 +52,8 @@ pub fn without_secrets(text: &str) -> String {
 /// ETag or a date, or its length, an answer with another one is an error (RFC 9110, sections 8.8, 13.1.5 and 14).
 pub struct HttpFile {
     address: String,
+    /// What signs the requests, where it is in a bucket.
+    bucket: OnceLock<Bucket>,
     network: Network,
     agent: OnceLock<Agent>,
     version: OnceLock<FileVersion>,
@@ -92,8 +95,8 @@ impl fmt::Debug for HttpFile {
 impl HttpFile {
     /// A file that nobody has asked for yet.
     pub(crate) fn new(address: &str) -> Self {
-        let (agent, version, kept) = (OnceLock::new(), OnceLock::new(), Mutex::default());
-        Self { address: address.to_owned(), network: Network::default(), agent, version, kept }
+        let (bucket, agent, version, kept) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), Mutex::default());
+        Self { address: address.to_owned(), bucket, network: Network::default(), agent, version, kept }
     }
 
     /// The last part of its path.
@@ -118,11 +121,23 @@ impl HttpFile {
         HttpReader { file: self.clone(), at, end, pieces: None, failures: 0, asked: at }
     }
 
-    fn agent(&self) -> Result<Agent, Setback> {
+    /// Where it is asked for now.
+    fn place(&self) -> Result<String, Setback> {
+        if !is_bucket(&self.address) {
+            return Ok(self.address.clone());
+        }
+        if let Some(bucket) = self.bucket.get() {
+            return bucket.signed();
+        }
+        let bucket = Bucket::open(&self.address).map_err(|error| refused(&error.why))?;
+        self.bucket.get_or_init(|| bucket).signed()
+    }
+
+    fn agent(&self, place: &str) -> Result<Agent, Setback> {
         if let Some(agent) = self.agent.get() {
             return Ok(agent.clone());
         }
-        let made = agent(&self.address, &self.network)?;
+        let made = agent(place, &self.network)?;
         Ok(self.agent.get_or_init(|| made).clone())
     }
 
@@ -130,15 +145,24 @@ impl HttpFile {
     fn ask(&self, at: u64, end: Option<u64>) -> Result<BodyReader<'static>, Setback> {
         let known = self.version.get();
         let last = end.map_or(String::new(), |end| (end - 1).to_string());
-        let mut request = self.agent()?.get(&self.address).header("Range", format!("bytes={at}-{last}"));
+        let place = self.place()?;
+        let mut request = self.agent(&place)?.get(&place).header("Range", format!("bytes={at}-{last}"));
         if let Some(validator) = known.and_then(|version| version.validator.as_ref()) {
             request = request.header("If-Range", validator);
+        }
+        if self.bucket.get().is_some() {
+            // A bucket of another region says so in place of leading there.
+            request = request.config().max_redirects(0).build();
         }
         let response = request.call().map_err(|error| match connection(error) {
             // It could be reached before.
             Setback::Final(DownloadError::Unreachable(why)) if known.is_some() => Setback::Passing(why),
             other => other,
         })?;
+        let response = match self.bucket.get() {
+            Some(_) if response.status() != 416 => succeeded(response)?,
+            _ => response,
+        };
         let version = self.answered(&response, at)?;
         if !self.version.get_or_init(|| version.clone()).is_same(&version) {
             return Err(refused("the file at the server has changed; start the run again"));

@@ -4,6 +4,7 @@
 #![warn(unreachable_pub)]
 
 mod archive;
+pub mod bucket;
 pub mod catalogue;
 mod certificates;
 pub(crate) mod classes;

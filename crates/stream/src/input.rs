@@ -11,6 +11,7 @@ use crate::feed::{RowFeed, Supply};
 use crate::file_args::arguments;
 use crate::origin::{InputOrigin, copy_of};
 use crate::rescaled::{TargetScale, TargetSpread};
+use noregret_data::bucket::is_bucket;
 use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::open::detect;
@@ -96,13 +97,13 @@ fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), 
 /// Where the rows come from: a copy, where what can be read only once is read in several passes.
 fn origin(input: &str, passes: bool, interrupted: &dyn Fn() -> bool) -> Result<InputOrigin, StreamError> {
     let source = DataSource::argument(input);
-    // An address may look like a pattern.
+    // An HTTP address may look like a pattern.
     let parts = match &source {
-        DataSource::Path(_) => files(input).map_err(|error| StreamError::data(&error, error.to_string()))?,
-        _ => Vec::new(),
+        DataSource::Remote(_) if !is_bucket(input) => Vec::new(),
+        _ => files(input).map_err(|error| StreamError::data(&error, error.to_string()))?,
     };
     if let Some(first) = parts.first() {
-        return Ok(InputOrigin { source: DataSource::Path(first.clone()), parts, spooled: None });
+        return Ok(InputOrigin { source: DataSource::part(first), parts, spooled: None });
     }
     let spool = match &source {
         DataSource::Stdin => passes,

@@ -69,7 +69,7 @@ fn every_page_of_the_book_is_complete() {
         let (there, own) = (chapter(page.strip_prefix("docs/src/").unwrap()), text(&page));
         assert!(own.contains("<!-- generated: ") || own == there, "{page}");
     }
-    let kinds = ["experiment", "figure", "table", "rates", "dataset", "profiles"];
+    let kinds = ["experiment", "figure", "table", "rates", "dataset", "profiles", "project"];
     let fields = chapter("toml.md");
     assert!(kinds.iter().all(|kind| fields.contains(&format!("\n## {kind}: `"))), "{fields}");
     let columns = chapter("results.md");

@@ -35,6 +35,7 @@ fn files(pipeline: &Path, file: FileKind) -> Vec<PathBuf> {
         FileKind::Dataset => &["datasets"],
         FileKind::Learner => &["learners"],
         FileKind::Profiles => return vec![pipeline.join("profiles.toml")],
+        FileKind::Project => return Vec::new(),
     };
     let studies = || {
         let all = fs::read_dir(pipeline).unwrap().map(|entry| entry.unwrap().path());

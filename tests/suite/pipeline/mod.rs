@@ -1,6 +1,7 @@
 //! The pipeline end to end, through the binary, on small temporary projects.
 
 mod baseline;
+pub mod bucket;
 mod caching;
 mod campaign;
 mod classes;

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::bucket::is_bucket;
 use crate::encode::choices::ColumnEncoding;
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, excerpt};
@@ -133,20 +134,30 @@ pub enum DataSource {
     Path(PathBuf),
     /// Standard input, which can be read once.
     Stdin,
-    /// A file behind an HTTP address, which can be opened any number of times.
+    /// A file behind an address, at an HTTP server or in a bucket, which can be opened any number of times.
     Remote(Arc<HttpFile>),
     /// Bytes in memory, which can be opened any number of times, under a name for messages.
     Bytes { name: String, bytes: Arc<[u8]> },
 }
 
 impl DataSource {
-    /// The source of a command-line argument: `-` is standard input, `https://` and `http://` begin an address, anything else is
-    /// a path.
+    /// The source of a command-line argument: `-` is standard input, `https://`, `http://` and `s3://` begin an address, anything
+    /// else is a path.
     pub fn argument(text: &str) -> Self {
         match text {
             "-" => DataSource::Stdin,
-            address if is_address(address) => DataSource::Remote(Arc::new(HttpFile::new(address))),
+            address if is_address(address) || is_bucket(address) => {
+                DataSource::Remote(Arc::new(HttpFile::new(address)))
+            }
             path => DataSource::Path(PathBuf::from(path)),
+        }
+    }
+
+    /// One of the files that [`parts::files`] found, which may be in a bucket.
+    pub fn part(path: &Path) -> Self {
+        match path.to_str().filter(|text| is_bucket(text)) {
+            Some(address) => Self::argument(address),
+            None => DataSource::Path(path.to_owned()),
         }
     }
 

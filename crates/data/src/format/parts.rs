@@ -1,4 +1,5 @@
-//! Rows in several files, which are read one after the other: those of a folder, or those that match a pattern.
+//! Rows in several files, which are read one after the other: those of a folder, or those that match a pattern, on this machine
+//! or in a bucket.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -7,12 +8,16 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use crate::bucket::{Bucket, is_bucket};
 use crate::encode::choices::ColumnEncoding;
 use crate::encode::plan::EncodingPlan;
 use crate::error::DataError;
 use crate::files::io_error;
 use crate::format::open::open;
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
+
+/// What makes a name a pattern.
+const PATTERN: [char; 4] = ['*', '?', '[', '{'];
 
 /// Which files belong to an input that is a folder or a pattern.
 struct FileSet {
@@ -29,7 +34,7 @@ impl FileSet {
     /// The set that `input` stands for; None where it is one file, standard input, or nothing that is there.
     fn of(input: &str) -> Result<Option<Self>, DataError> {
         let path = Path::new(input);
-        let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
+        let is_pattern = |text: &str| text.contains(PATTERN);
         let folder = path.is_dir();
         if !folder && (input == "-" || !is_pattern(input) || fs::symlink_metadata(path).is_ok()) {
             return Ok(None);
@@ -78,6 +83,24 @@ impl FileSet {
     }
 }
 
+/// The addresses of the files of a bucket that `input` stands for, `s3://bucket/folder/` or a pattern; None where it is one file.
+fn in_bucket(input: &str) -> Result<Option<Vec<PathBuf>>, DataError> {
+    let pattern = match (input.find(PATTERN), input.ends_with('/')) {
+        (None, false) => return Ok(None),
+        (None, true) => format!("{input}*"),
+        (Some(_), _) => input.to_owned(),
+    };
+    let fixed = pattern.find(PATTERN).and_then(|end| pattern[..end].rfind('/')).map_or(0, |slash| slash + 1);
+    let (root, rest) = pattern.split_at(fixed);
+    let glob = GlobBuilder::new(rest).literal_separator(true).build();
+    let matcher = glob.map_err(|error| wrong(input, error.kind().to_string()))?.compile_matcher();
+    let bucket = Bucket::open(root).map_err(|error| wrong(input, error.why))?;
+    let names = bucket.list("").map_err(|error| wrong(input, error.why))?;
+    let seen = |name: &str| !name.is_empty() && !name.split('/').any(|part| is_hidden(part.as_ref()));
+    let found = names.into_iter().filter(|(name, _)| seen(name) && matcher.is_match(name));
+    Ok(Some(found.map(|(name, _)| PathBuf::from(format!("{root}{name}"))).collect()))
+}
+
 fn wrong(input: &str, detail: String) -> DataError {
     DataError::Declaration { file: input.to_owned(), detail }
 }
@@ -93,11 +116,17 @@ fn is_hidden(name: &OsStr) -> bool {
 /// # Errors
 /// A folder or a pattern without files, a folder that holds folders, a pattern that is none.
 pub fn files(input: &str) -> Result<Vec<PathBuf>, DataError> {
-    let Some(set) = FileSet::of(input)? else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    set.find(&set.root, set.levels, &mut found)?;
+    let (mut found, folder) = if is_bucket(input) {
+        let Some(found) = in_bucket(input)? else { return Ok(Vec::new()) };
+        (found, input.ends_with('/'))
+    } else {
+        let Some(set) = FileSet::of(input)? else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        set.find(&set.root, set.levels, &mut found)?;
+        (found, set.folder)
+    };
     if found.is_empty() {
-        let what = if set.folder { "the folder holds no file" } else { "no file matches the pattern" };
+        let what = if folder { "the folder holds no file" } else { "no file matches the pattern" };
         return Err(wrong(input, what.to_owned()));
     }
     found.sort_by_cached_key(|path| (by_value(&path.to_string_lossy()), path.clone()));
@@ -175,7 +204,7 @@ struct PartsReader {
 impl PartsReader {
     /// Opens the first of the files.
     fn open(first: &Path, rest: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
-        let reader = open(&DataSource::Path(first.to_owned()), options)?;
+        let reader = open(&DataSource::part(first), options)?;
         Ok(Self {
             rest: rest.iter().cloned().collect(),
             options: options.clone(),
@@ -210,7 +239,7 @@ impl PartsReader {
         }
         self.skipped += self.reader.skipped();
         self.opens = false;
-        self.reader = open(&DataSource::Path(file), &self.options)?;
+        self.reader = open(&DataSource::part(&file), &self.options)?;
         self.opens = true;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::bucket::is_bucket;
 use crate::error::DataError;
 use crate::http::is_address;
 
@@ -39,6 +40,11 @@ impl Place {
                 .trim()
                 .parse()
                 .map_or_else(|_| wrong("give its number, such as uci:275"), |it| Ok(Place::Uci(it)));
+        }
+        if is_bucket(text) {
+            return wrong(
+                "`noregret stream` reads files of a bucket; here, give an https:// address (`aws s3 presign` signs one)",
+            );
         }
         if is_address(text) {
             return Ok(Place::Address(text.to_owned()));

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::exec::inputs::Outcomes;
+use crate::exec::inputs::{KeptProduct, Outcomes};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
 use crate::exec::make::{Maker, StepEnd};
@@ -13,6 +13,8 @@ use crate::exec::queue::{Next, Queue};
 pub use crate::exec::request::{RunError, RunRequest};
 use crate::exec::request::{RunScope, divide};
 use crate::exec::scratch::Scratch;
+pub use crate::exec::shared::SharedCount;
+use crate::exec::shared::SharedPacks;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::exec::tenancy::Share;
 use crate::exec::{clock, manifest, memory, records};
@@ -21,7 +23,7 @@ use crate::plan::key::hex;
 use crate::plan::planner::{ItemStanding, Plan, plan};
 use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
-use crate::plan::work::{Digest, Graph, Unavailable};
+use crate::plan::work::{Digest, Graph, Storage, Unavailable};
 
 /// An item that was not made.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +62,8 @@ pub struct RunSummary {
     pub outdated: usize,
     /// Cells that are missing and that this run was told to do without.
     pub absent: usize,
+    /// What was taken from the place where the store is shared, and put there.
+    pub shared: Option<SharedCount>,
     /// The signal that interrupted the run.
     pub signal: Option<i32>,
     /// Why the run could not go on.
@@ -94,7 +98,12 @@ pub fn run(
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
     summary.absent = absent.len();
     summary.unavailable.extend(plan.unavailable().map(|(stage, item, why)| end(graph, stage, item, why.clone())));
+    let shared = store.remote().map(|remote| SharedPacks::open(remote, store, reporter, graph, &plan)).transpose()?;
+    if let Some(shared) = &shared {
+        shared.offer_fresh(&plan, &snapshot);
+    }
     if plan.steps.is_empty() {
+        summary.shared = shared.as_ref().map(SharedPacks::send_all);
         return Ok(summary);
     }
     let rates = journal::rates(store)?;
@@ -112,6 +121,7 @@ pub fn run(
             outcomes: Outcomes::new(graph, &plan, store, &snapshot),
             scratch: Scratch::open(store)?,
             journal: Journal::new(store),
+            shared: shared.as_ref(),
             stopped: OnceLock::new(),
             rebuilt: AtomicUsize::new(0),
             complained: AtomicBool::new(false),
@@ -311,6 +321,7 @@ impl Execution<'_> {
                     self.otherwise.store(true, Ordering::Relaxed);
                 }
                 outcomes.done(stage, item, &key, kept);
+                self.share(stage, kept);
             }
             StepEnd::Failed(error) | StepEnd::Skipped(error) => outcomes.failed(stage, item, error.clone()),
             StepEnd::Unavailable(unavailable) => outcomes.unavailable(stage, item, unavailable.clone()),
@@ -318,6 +329,15 @@ impl Execution<'_> {
         self.count(index, key, ended, begin.elapsed().as_secs_f64());
         self.queue().finish(index);
         self.maker.reporter.step(&self.progress());
+    }
+
+    /// Offers an object to whom the store is shared with.
+    fn share(&self, stage: usize, kept: &KeptProduct) {
+        if let (Some(shared), Storage::Object { .. }) = (self.maker.shared, self.maker.graph.stages[stage].storage) {
+            let names = kept.files.iter().filter_map(|path| path.file_name()?.to_str());
+            names.for_each(|name| shared.offer(name));
+            shared.send_due();
+        }
     }
 
     fn count(&self, index: usize, key: Digest, ended: StepEnd, seconds: f64) {
@@ -371,6 +391,9 @@ impl Execution<'_> {
         summary.signal = signal.filter(|_| stopped_early > 0);
         summary.rebuilt = self.maker.rebuilt.load(Ordering::Relaxed);
         summary.stopped = self.maker.stopped.get().cloned();
+        // Whoever interrupts a run does not wait for a network.
+        let share = if self.maker.interrupt.signal().is_some() { SharedPacks::count } else { SharedPacks::send_all };
+        summary.shared = self.maker.shared.map(share);
         summary.seconds = begin.elapsed().as_secs_f64();
         for list in [&mut summary.failed, &mut summary.skipped] {
             list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));

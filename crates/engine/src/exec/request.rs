@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use crate::exec::batch::{self, BatchError};
 use crate::exec::journal;
+use crate::exec::remote::RemoteError;
 use crate::exec::store::{ResultStore, StoreError};
 use crate::plan::estimate::CostRates;
 use crate::plan::key::KeyHash;
@@ -53,6 +54,9 @@ pub enum RunError {
     /// The batch that a shard belongs to cannot be used.
     #[error(transparent)]
     Batch(#[from] BatchError),
+    /// The place where the store is shared cannot be used.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// Threads or signal handlers could not be set up.
     #[error("cannot start the work: {0}")]
     Start(String),

@@ -24,10 +24,12 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use crate::exec::remote::Remote;
 use crate::plan::key::{hex, unhex};
 use crate::plan::snapshot::Object;
 use crate::plan::sources::{ContentDigest, Sources, content_of};
@@ -100,6 +102,7 @@ pub(crate) fn shared(stage: &str) -> bool {
 pub struct ResultStore {
     root: PathBuf,
     variant: Option<String>,
+    remote: Option<Arc<dyn Remote>>,
 }
 
 /// The parts of an object's file name.
@@ -168,13 +171,23 @@ pub(crate) type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 impl ResultStore {
     /// The store of the project in `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), variant: None }
+        Self { root: root.into(), variant: None, remote: None }
     }
 
     /// The same store, publishing as the variant of this name, which is that of a folder; as the project itself without
     /// one.
     pub fn of_variant(self, variant: Option<String>) -> Self {
         Self { variant, ..self }
+    }
+
+    /// The same store, whose objects are shared through a place that others reach, too; with none, as it is.
+    pub fn shared_in(self, remote: Option<Arc<dyn Remote>>) -> Self {
+        Self { remote, ..self }
+    }
+
+    /// Where its objects are shared.
+    pub(crate) fn remote(&self) -> Option<&dyn Remote> {
+        self.remote.as_deref()
     }
 
     /// The name of the variant that it publishes as.

@@ -69,6 +69,15 @@ impl Project {
         }
     }
 
+    /// What holds for the whole project.
+    ///
+    /// # Errors
+    /// `noregret.toml` cannot be read or parsed.
+    pub fn settings(root: &Path) -> Result<ProjectSettings, ConfigError> {
+        let path = root.join("noregret.toml");
+        if path.is_file() { read(&path) } else { Ok(ProjectSettings::default()) }
+    }
+
     /// What to run.
     pub fn pipeline(&self) -> PathBuf {
         self.root.join("pipeline")
@@ -88,6 +97,14 @@ impl Project {
     pub fn reports(&self) -> PathBuf {
         self.root.join("reports")
     }
+}
+
+/// What holds for a whole project, whatever its profile: `noregret.toml`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectSettings {
+    /// The bucket through which machines share results, `s3://BUCKET/PREFIX`; `noregret run --store` comes before it.
+    pub store: Option<String>,
 }
 
 /// One profile: a set of sizes for all experiments.

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 
 use super::draft;
 use super::learners::Learners;
-use super::project::Profile;
+use super::project::{Profile, ProjectSettings};
 use crate::config::{learners, members};
 use noregret_data::declaration::Declaration;
 
-/// A kind of file in `pipeline/`.
+/// A kind of file of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A study, `pipeline/FOLDER/NAME.toml`: an experiment with its exhibits.
@@ -34,11 +34,13 @@ pub enum FileKind {
     Learner,
     /// `pipeline/profiles.toml`
     Profiles,
+    /// `noregret.toml`
+    Project,
 }
 
 impl FileKind {
     /// All of them, in the order of the reference.
-    pub const ALL: [FileKind; 7] = [
+    pub const ALL: [FileKind; 8] = [
         FileKind::Experiment,
         FileKind::Figure,
         FileKind::Table,
@@ -46,6 +48,7 @@ impl FileKind {
         FileKind::Dataset,
         FileKind::Learner,
         FileKind::Profiles,
+        FileKind::Project,
     ];
 
     /// Its name on the command line.
@@ -58,6 +61,7 @@ impl FileKind {
             FileKind::Dataset => "dataset",
             FileKind::Learner => "learner",
             FileKind::Profiles => "profiles",
+            FileKind::Project => "project",
         }
     }
 
@@ -76,6 +80,7 @@ impl FileKind {
             FileKind::Dataset => "pipeline/datasets/NAME.toml",
             FileKind::Learner => "pipeline/learners/NAME.toml",
             FileKind::Profiles => "pipeline/profiles.toml",
+            FileKind::Project => "noregret.toml",
         }
     }
 
@@ -86,7 +91,11 @@ impl FileKind {
 
     /// The comment in the first line of such a file by which editors find its schema.
     pub fn schema_comment(self) -> String {
-        let up = if self == FileKind::Profiles { "" } else { "../" };
+        let up = match self {
+            FileKind::Profiles => "",
+            FileKind::Project => "pipeline/",
+            _ => "../",
+        };
         format!("#:schema {up}schemas/{}.json\n", self.name())
     }
 
@@ -109,6 +118,7 @@ impl FileKind {
             FileKind::Dataset => Declaration::json_schema(&mut generator),
             FileKind::Learner => learners::LearnerFile::json_schema(&mut generator),
             FileKind::Profiles => profiles(&mut generator),
+            FileKind::Project => ProjectSettings::json_schema(&mut generator),
         };
         schema.insert("$schema".into(), json!("http://json-schema.org/draft-07/schema#"));
         schema.insert("title".into(), json!(format!("noregret: {}", self.path())));

@@ -1,0 +1,118 @@
+//! Packs: files that hold many objects, so that a bucket has few files, and few requests read and write them. A pack is a
+//! ZIP archive. Its members are objects under their names, uncompressed and in the order of names; the directory at its
+//! end is the index.
+
+use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Seek, SeekFrom, Write as _};
+
+use zip::result::ZipResult;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
+
+use crate::exec::store::ObjectName;
+
+/// The bytes of the pack of these objects. Equal objects make equal packs.
+pub(crate) fn pack(mut objects: Vec<(String, Vec<u8>)>) -> ZipResult<Vec<u8>> {
+    objects.sort_unstable();
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let plain = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .last_modified_time(DateTime::default())
+        .unix_permissions(0o444);
+    for (name, bytes) in objects {
+        writer.start_file(name, plain.large_file(bytes.len() > u32::MAX as usize))?;
+        writer.write_all(&bytes)?;
+    }
+    Ok(writer.finish()?.into_inner())
+}
+
+/// The names of the objects in a pack, of which the bytes from position `from` up to its end are known.
+///
+/// # Errors
+/// Not all of the directory is among them, or it is damaged.
+pub(crate) fn index(from: u64, tail: Vec<u8>) -> ZipResult<Vec<String>> {
+    let archive = ZipArchive::new(PackTail { from, tail: Cursor::new(tail) })?;
+    names(&archive)
+}
+
+/// The objects of a pack that are `wanted`, those of which the bytes are not what their names say apart.
+pub(crate) fn unpack(pack: Vec<u8>, wanted: impl Fn(&str) -> bool) -> ZipResult<Vec<(String, Vec<u8>)>> {
+    let mut archive = ZipArchive::new(Cursor::new(pack))?;
+    let mut objects = Vec::new();
+    for name in names(&archive)?.into_iter().filter(|name| wanted(name)) {
+        let mut bytes = Vec::new();
+        archive.by_name(&name)?.read_to_end(&mut bytes)?;
+        if ObjectName::parse(&name).is_some_and(|parsed| parsed.matches(&bytes)) {
+            objects.push((name, bytes));
+        }
+    }
+    Ok(objects)
+}
+
+fn names<R: Read + Seek>(archive: &ZipArchive<R>) -> ZipResult<Vec<String>> {
+    archive.file_names().map(|name| name.map(|name| name.into_owned())).collect()
+}
+
+/// The end of a file whose beginning is not here.
+struct PackTail {
+    from: u64,
+    tail: Cursor<Vec<u8>>,
+}
+
+impl Read for PackTail {
+    fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        self.tail.read(buffer)
+    }
+}
+
+impl Seek for PackTail {
+    fn seek(&mut self, to: SeekFrom) -> IoResult<u64> {
+        let not_here = || Error::new(ErrorKind::UnexpectedEof, "only the end of the file is here");
+        let to = match to {
+            SeekFrom::Start(at) => SeekFrom::Start(at.checked_sub(self.from).ok_or_else(not_here)?),
+            other => other,
+        };
+        Ok(self.from + self.tail.seek(to)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::sources::Sources;
+
+    fn objects() -> Vec<(String, Vec<u8>)> {
+        let object = |i: u8| {
+            let bytes = vec![i; 1000 + usize::from(i)];
+            (ObjectName::format(&[i; 32], &bytes, &Sources::default(), "parquet"), bytes)
+        };
+        (0..100).map(object).collect()
+    }
+
+    #[test]
+    fn a_pack_gives_back_its_objects_and_does_not_depend_on_their_order() {
+        let bytes = pack(objects()).unwrap();
+        assert_eq!(bytes, pack(objects().into_iter().rev().collect()).unwrap());
+        assert_eq!(unpack(bytes.clone(), |_| true).unwrap(), objects());
+        let third = &objects()[3];
+        assert_eq!(unpack(bytes, |name| name == third.0).unwrap(), std::slice::from_ref(third));
+    }
+
+    #[test]
+    fn the_end_of_a_pack_is_its_index() {
+        let bytes = pack(objects()).unwrap();
+        let mut names = index(80_000, bytes[80_000..].to_vec()).unwrap();
+        names.sort_unstable();
+        assert_eq!(names, objects().into_iter().map(|(name, _)| name).collect::<Vec<_>>());
+        // The directory of a hundred names does not fit.
+        let late = bytes.len() - 3000;
+        assert!(index(late as u64, bytes[late..].to_vec()).is_err());
+    }
+
+    #[test]
+    fn an_object_of_other_bytes_is_left_out() {
+        let mut objects = objects();
+        objects[7].1[0] ^= 1;
+        let found = unpack(pack(objects).unwrap(), |_| true).unwrap();
+        assert_eq!(found.len(), 99);
+    }
+}

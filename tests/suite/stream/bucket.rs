@@ -1,0 +1,87 @@
+//! Streams over files of a bucket: the rounds of the same files in a folder, also when broken off and resumed.
+
+use std::process::Output;
+
+use super::*;
+use crate::pipeline::bucket::server::{BucketServer, Harm, SECRET, with_credentials};
+
+const MEAN: [&str; 4] = ["--learner", "linear-ridge", "--target", "y"];
+
+fn at(server: &BucketServer, arguments: &[&str]) -> Output {
+    with_credentials(&mut command(&[&MEAN[..], arguments].concat()), &server.endpoint()).output().unwrap()
+}
+
+/// Three parts of a table, in the order of their numbers, under their names.
+fn parts() -> Vec<(String, String)> {
+    let whole = table(330);
+    let (head, rows) = whole.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    let part =
+        |(index, rows): (usize, &[&str])| (format!("part-{}.csv", 9 + index), format!("{head}\n{}\n", rows.join("\n")));
+    rows.chunks(110).enumerate().map(part).collect()
+}
+
+fn served() -> (Folder, BucketServer) {
+    let (folder, server) = (Folder::new(), BucketServer::start());
+    fs::create_dir(folder.path("rows")).unwrap();
+    for (name, text) in parts() {
+        fs::write(folder.path("rows").join(&name), &text).unwrap();
+        server.put(&format!("rows/{name}"), text);
+    }
+    // Marks of other programs, other files and folders below are no rows.
+    for name in ["rows/_SUCCESS", "rows/.done", "rows/", "rows/deep/part-1.csv", "other.csv"] {
+        server.put(name, "nothing");
+    }
+    (folder, server)
+}
+
+#[test]
+fn files_of_a_bucket_are_a_stream() {
+    let (folder, server) = served();
+    let local = folder.path("rows");
+    let expected = rounds(&stream(&[&MEAN[..], &["--input", local.to_str().unwrap()]].concat()));
+    assert_eq!(expected.len(), 330);
+    for input in ["s3://lab/rows/", "s3://lab/rows/part-*.csv"] {
+        let found = at(&server, &["--input", input]);
+        assert_eq!(rounds(&found), expected, "{input}");
+    }
+    let one = local.join("part-9.csv");
+    let expected = rounds(&stream(&[&MEAN[..], &["--input", one.to_str().unwrap()]].concat()));
+    server
+        .change(|held| held.harms = vec![("GET /lab/rows/part-9", Harm::Break), ("GET /lab/rows/part-9", Harm::Drop)]);
+    let found = at(&server, &["--input", "s3://lab/rows/part-9.csv"]);
+    assert_eq!(rounds(&found), expected);
+    assert!(server.change(|held| held.harms.is_empty()));
+}
+
+#[test]
+fn a_stream_of_a_bucket_goes_on_where_it_was_stopped() {
+    let (folder, server) = served();
+    let (model, output) = (folder.path("model"), folder.path("out.csv"));
+    let kept = ["--save", model.to_str().unwrap(), "--save-every", "25", "--output", output.to_str().unwrap()];
+    let whole = at(&server, &["--input", "s3://lab/rows/"]).stdout;
+    let first = at(&server, &[&kept[..], &["--input", "s3://lab/rows/", "--limit", "160"]].concat());
+    assert!(first.status.success(), "{}", stderr(&first));
+    let resumed = at(&server, &[&kept[..], &["--input", "s3://lab/rows/", "--resume"]].concat());
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    assert_eq!(String::from_utf8(fs::read(&output).unwrap()), String::from_utf8(whole));
+    for file in [&model, &output] {
+        let text = String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned();
+        assert!(!text.contains(SECRET) && !text.contains("X-Amz-"), "{}", file.display());
+    }
+}
+
+#[test]
+fn what_a_bucket_refuses_is_told() {
+    let (_folder, server) = served();
+    for (input, told) in [
+        ("s3://lab/rows/none-*.csv", "no file matches the pattern"),
+        ("s3://lab/none/", "the folder holds no file"),
+        ("s3://lab/none.csv", "NoSuchKey"),
+        ("s3://elsewhere/a.csv", "create the bucket first"),
+    ] {
+        let ended = at(&server, &["--input", input]);
+        assert!(!ended.status.success() && stderr(&ended).contains(told), "{input}: {}", stderr(&ended));
+        assert!(!stderr(&ended).contains("X-Amz-"), "{}", stderr(&ended));
+    }
+}
