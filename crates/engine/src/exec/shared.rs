@@ -1,7 +1,7 @@
 //! What a run shares through a bucket: it takes from the packs there what others have made, and puts there what it has.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
@@ -65,9 +65,9 @@ pub(crate) struct SharedPacks<'a> {
 /// What is known to be there.
 #[derive(Default)]
 struct KnownPacks {
-    packs: HashSet<String>,
+    packs: HashSet<Arc<str>>,
     /// The objects under each key, and the pack of each.
-    objects: HashMap<Digest, Vec<(ObjectName, String)>>,
+    objects: HashMap<Digest, Vec<(ObjectName, Arc<str>)>>,
     listed: Option<Instant>,
     taken: usize,
     sent: usize,
@@ -88,13 +88,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl KnownPacks {
     fn add(&mut self, objects: impl IntoIterator<Item = String>, pack: &str) {
+        let pack: Arc<str> = pack.into();
         for name in objects.into_iter().filter_map(|name| ObjectName::parse(&name)) {
-            self.objects.entry(name.key).or_default().push((name, pack.to_owned()));
+            self.objects.entry(name.key).or_default().push((name, pack.clone()));
         }
-        self.packs.insert(pack.to_owned());
+        self.packs.insert(pack);
     }
 
-    fn pack_of(&self, key: &Digest, sources: &Sources) -> Option<String> {
+    fn pack_of(&self, key: &Digest, sources: &Sources) -> Option<Arc<str>> {
         let found = self.objects.get(key)?.iter().find(|(name, _)| name.sources == *sources);
         found.map(|(_, pack)| pack.clone())
     }
@@ -126,7 +127,7 @@ impl<'a> SharedPacks<'a> {
     fn look(&self, known: &mut KnownPacks) -> Result<(), RemoteError> {
         known.listed = Some(Instant::now());
         for (pack, length) in self.remote.list(PACKS)? {
-            if known.packs.contains(&pack) {
+            if known.packs.contains(&*pack) {
                 continue;
             }
             let from = length.saturating_sub(TAIL);
