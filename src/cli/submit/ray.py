@@ -22,9 +22,7 @@ exec 3<&0
 child=$!
 { cat <&3; kill "$child"; } >/dev/null 2>&1 &
 wait "$child"
-status=$?
-kill "$!" 2>/dev/null
-exit "$status"
+status=$?; kill "$!" 2>/dev/null; exit "$status"
 """
 
 
@@ -71,15 +69,18 @@ def say(text):
 def start(ray):
     """Connects to the cluster, or starts a Ray of this machine."""
     address = os.environ.get("RAY_ADDRESS") or "local"
+    host, _, port = address.rpartition("://")[2].rpartition(":")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
+        if port.isdigit():  # Ray itself would try for minutes
+            socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
         ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     except Exception as error:
         sys.exit(f"error: Ray at RAY_ADDRESS={address} cannot be used: {error}")
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     cpus, memory = SETTINGS["cpus"], SETTINGS["memory"]
     if not any(node.get("CPU", 0) >= cpus and node.get("memory", 0) >= memory for node in nodes):
-        text = f"no node has {cpus} processor(s) and {memory / 2**30:.1f} GiB of memory for a task"
+        text = f"no node has what a task needs: {cpus} processor(s)" + f", {memory >> 20} MiB of memory" * (memory > 0)
         if address == "local":
             sys.exit(f"error: {text}; --cpus and --mem ask for less")
         say(f"warning: {text}; tasks wait until one has")
@@ -96,12 +97,11 @@ def follow(ray, task, name, shards, stop):
         for ref in ray.wait(list(refs), num_returns=len(refs), timeout=1)[0]:
             shard = refs.pop(ref)
             try:
-                ends[shard] = ray.get(ref)
-                why = f"status {ends[shard]}: {log(shard)} says more"
+                ends[shard], why = ray.get(ref), f"see {log(shard)}"
             except Exception as error:
                 ends[shard], why = None, getattr(error, "cause", None) or error
             if ends[shard] != 0:
-                print(f"task {shard}: {why}", file=sys.stderr, flush=True)
+                print(f"task {shard} failed: {why}", file=sys.stderr, flush=True)
         done = sum(status == 0 for status in ends.values())
         running = sum(log(shard).exists() and log(shard).stat().st_size > before[shard] for shard in refs.values())
         text = f"{name}: {done} done, {running} running, {len(refs) - running} waiting, {len(ends) - done} failed"
