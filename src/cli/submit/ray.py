@@ -27,7 +27,7 @@ status=$?; kill "$!" 2>/dev/null; exit "$status"
 
 
 def log(shard):
-    """The file of what a task prints."""
+    """The file of what a task prints; Ray's own is `ray`."""
     return Path(f"{SETTINGS['logs']}_{shard}.log")
 
 
@@ -36,12 +36,9 @@ def play(shard, variables):
     for path in (SETTINGS["root"], SETTINGS["command"][0]):
         if not Path(path).exists():
             raise FileNotFoundError(f"node {socket.gethostname()} does not see {path}, which all nodes must share under this path")
-    part = ["--no-cells"]
-    if shard > 0:
-        part = ["--shard", f"{shard}/{SETTINGS['shards']}", "--batch", SETTINGS["batch"]]
+    part = ["--shard", f"{shard}/{SETTINGS['shards']}", "--batch", SETTINGS["batch"]] if shard else ["--no-cells"]
     # The program heeds this limit as in a job of Slurm.
     memory = {"SLURM_MEM_PER_NODE": str(SETTINGS["memory"] >> 20)} if SETTINGS["memory"] else {}
-    log(shard).parent.mkdir(parents=True, exist_ok=True)
     with log(shard).open("ab", buffering=0) as out:
         out.write(f"task {shard} on {socket.gethostname()}, process {os.getpid()}\n".encode())
         child = subprocess.Popen(
@@ -128,6 +125,8 @@ def main():
         import ray
     except ImportError as error:
         sys.exit(f"error: {error}: `{sys.executable} -m pip install ray` installs it")
+    log("ray").parent.mkdir(parents=True, exist_ok=True)
+    sys.stdout = log("ray").open("a", buffering=1)  # Ray prints much there when a node dies
     start(ray)
     for number in signals:
         signal.signal(number, lambda number, _: stop.append(number))
