@@ -63,7 +63,7 @@ enum Command {
     Init(init::InitArgs),
     /// Make what is missing or stale: data, runs, figures, tables, report
     Run(run::RunArgs),
-    /// Compute the missing cells on a Slurm cluster, then make everything else
+    /// Compute the missing cells on a cluster of Slurm or Ray, then make everything else
     Submit(submit::SubmitArgs),
     /// Show which stages are fresh, stale, missing, failed or unavailable
     Status(status::StatusArgs),

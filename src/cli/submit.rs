@@ -1,6 +1,8 @@
-//! `noregret submit`: an array of Slurm tasks for the missing cells, and after it one job that makes everything else.
+//! `noregret submit`: tasks on a cluster for the missing cells, and after them one that makes everything else. Slurm gets an
+//! array of tasks and a job that follows it; with Ray, the program waits for the tasks.
 
 mod limit;
+mod ray;
 mod script;
 mod slurm;
 
@@ -10,7 +12,7 @@ use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::exit;
@@ -20,6 +22,7 @@ use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
 use noregret_engine::exec::request::{dealt, share};
+use noregret_engine::exec::store::ResultStore;
 use noregret_engine::exec::{batch, clock};
 use noregret_engine::plan::estimate::CostRates;
 use noregret_engine::plan::key::kind;
@@ -31,41 +34,64 @@ use noregret_study::config::project::Project;
 use limit::TimeLimit;
 use script::Script;
 
+/// What starts the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Slurm: submits jobs and ends.
+    Slurm,
+    /// Ray: plays the tasks and ends with them. RAY_ADDRESS names a running cluster; without it, Ray is started here.
+    Ray,
+}
+
 /// Options of `noregret submit`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SubmitArgs {
     /// Which part of the pipeline, and under which profile
     #[command(flatten)]
     pub select: SelectArgs,
-    /// Array tasks that share the missing cells [default: as many as take about a quarter of an hour each]
+    /// What starts the tasks
+    #[arg(short, long, value_name = "NAME", default_value = "slurm")]
+    pub engine: Engine,
+    /// Tasks that share the missing cells [default: as many as take about a quarter of an hour each; on Ray, two minutes]
     #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
-    /// Time limit of each task, as Slurm writes it: minutes, HH:MM:SS, D-HH:MM:SS [default: that of the partition]
+    /// Slurm: time limit of each task: minutes, HH:MM:SS, D-HH:MM:SS [default: that of the partition]
     #[arg(short, long, value_name = "TIME")]
     pub time: Option<TimeLimit>,
-    /// Partition
+    /// Slurm: partition
     #[arg(short, long, value_name = "NAME")]
     pub partition: Option<String>,
     /// Processors of each task, and threads that share its cells
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = positive::<NonZeroUsize>)]
     pub cpus: NonZeroUsize,
-    /// Memory of each task, as Slurm writes it: 4G [default: that of the partition]
+    /// Memory of each task, as Slurm writes it: 4G [default: that of the partition; on Ray, none is reserved]
     #[arg(short, long, value_name = "SIZE")]
     pub mem: Option<String>,
-    /// A further option of sbatch, as in --sbatch-arg=--account=lab
+    /// Slurm: a further option of sbatch, as in --sbatch-arg=--account=lab
     #[arg(long = "sbatch-arg", value_name = "OPTION", allow_hyphen_values = true)]
     pub sbatch: Vec<String>,
-    /// Print the job script and submit nothing; needs no Slurm
+    /// Print the job script and submit nothing; needs no Slurm and no Ray
     #[arg(long)]
     pub print: bool,
 }
 
-/// How long a task should take where the number of tasks is not given, in seconds.
-const TASK_SECONDS: f64 = 900.0;
+impl Engine {
+    /// How long a task should take where the number of tasks is not given, in seconds. Ray has no queue to wait in.
+    fn task_seconds(self) -> f64 {
+        match self {
+            Self::Slurm => 900.0,
+            Self::Ray => 120.0,
+        }
+    }
+}
 
 /// Plans, writes the job script and submits it, or prints it. Returns the exit status.
 pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<u8, CliError> {
     let root = fs::canonicalize(project.root()).map_err(|error| CliError::io("cannot find", project.root(), error))?;
+    if args.engine == Engine::Ray {
+        let [time, partition] = [("--time", args.time.is_some()), ("--partition", args.partition.is_some())];
+        ray::refuse(&[time, partition, ("--sbatch-arg", !args.sbatch.is_empty())])?;
+    }
     let store = args.select.store(&root)?;
     let graph = args.select.graph(project)?;
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
@@ -76,50 +102,114 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
         tell(&format!("nothing to do: {} fresh\n", plan.fresh()));
         return Ok(exit::DONE);
     }
-    if !args.print && !slurm::is_here() {
-        return Err(CliError::failed(
-            "sbatch is not on the PATH, so this is not a login node of a Slurm cluster; there, load or install Slurm's \
-             commands. `noregret submit --print` shows the job script without them, and `noregret run --shard I/N` \
-             runs as a task under any other scheduler (docs/src/cluster.md)",
-        ));
+    let submission = Submission { project, root, args, store, graph, plan, rates, missing };
+    match args.engine {
+        Engine::Slurm => submission.on_slurm(out),
+        Engine::Ray => submission.on_ray(out),
     }
-    let largest = slurm::largest_index();
-    let tasks = missing.tasks(args.jobs, largest);
-    let script = script(project, &root, args, tasks, missing.cells)?;
-    tell(&missing.outlook(args, &graph, &plan, &rates, tasks));
-    if args.jobs.is_some_and(|jobs| jobs.get() > tasks && tasks == largest) {
-        tell(&format!("{largest} tasks, since Slurm's MaxArraySize allows no more\n"));
+}
+
+/// What is to be submitted, and what is known of it.
+struct Submission<'a> {
+    project: &'a Project,
+    /// The project's folder.
+    root: PathBuf,
+    args: &'a SubmitArgs,
+    store: ResultStore,
+    graph: Graph,
+    plan: Plan,
+    rates: CostRates,
+    missing: MissingWork,
+}
+
+impl Submission<'_> {
+    /// Submits an array of tasks to Slurm, and the job that follows it.
+    fn on_slurm(&self, out: &mut dyn Write) -> Result<u8, CliError> {
+        let Self { root, args, missing, .. } = self;
+        if !args.print && !slurm::is_here() {
+            return Err(CliError::failed(
+                "sbatch is not on the PATH, so this is not a login node of a Slurm cluster; there, load or install Slurm's \
+                 commands. `noregret submit --print` shows the job script without them, `--engine ray` plays the tasks \
+                 on Ray, and `noregret run --shard I/N` runs as a task under any other scheduler (docs/src/cluster.md)",
+            ));
+        }
+        let largest = slurm::largest_index();
+        let tasks = missing.tasks(args.jobs, args.engine, largest);
+        let script = script(self.project, root, args, tasks, missing.cells)?;
+        self.tell(tasks);
+        if args.jobs.is_some_and(|jobs| jobs.get() > tasks && tasks == largest) {
+            tell(&format!("{largest} tasks, since Slurm's MaxArraySize allows no more\n"));
+        }
+        if args.print {
+            out.write_all(script.text("job.sh").as_bytes()).map_err(CliError::output)?;
+            return Ok(exit::DONE);
+        }
+        let path = write(root, script::FOLDER, "sh", |name| Ok(script.text(name)))?;
+        let array = match tasks {
+            0 => None,
+            _ => Some(slurm::sbatch(root, &[], &path)?),
+        };
+        if let Some(id) = &array {
+            self.deal(&script.batch(id), tasks);
+        }
+        let after = array.as_ref().map(|id| format!("--dependency=afterany:{id}"));
+        let mut options = vec!["--array=0"];
+        options.extend(after.as_deref());
+        let report = slurm::sbatch(root, &options, &path).map_err(|error| match &array {
+            Some(id) => CliError::failed(format!(
+                "the cells are submitted as job {id}, but what comes after them is not: {}; {} makes it",
+                error.message,
+                args.select.command("run")
+            )),
+            None => error,
+        })?;
+        let text = told(&path, array.as_deref(), &report, tasks, missing.cells);
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+        Ok(exit::DONE)
     }
-    if args.print {
-        out.write_all(script.text("job.sh").as_bytes()).map_err(CliError::output)?;
-        return Ok(exit::DONE);
+
+    /// Plays the tasks on Ray, and then the one that follows them.
+    fn on_ray(&self, out: &mut dyn Write) -> Result<u8, CliError> {
+        let Self { root, args, missing, .. } = self;
+        let python = ray::python();
+        let tasks = missing.tasks(args.jobs, args.engine, usize::MAX);
+        let mut command = vec![program()?.display().to_string()];
+        command.extend(words(self.project, root, args)?);
+        let job = ray::Job {
+            root: root.clone(),
+            command,
+            tasks,
+            moment: clock::now() as u64,
+            cpus: args.cpus.get(),
+            memory: args.mem.as_deref().map_or(Ok(0), ray::bytes)?,
+        };
+        if args.print {
+            self.tell(tasks);
+            out.write_all(job.text("job.py")?.as_bytes()).map_err(CliError::output)?;
+            return Ok(exit::DONE);
+        }
+        ray::check(&python)?;
+        self.tell(tasks);
+        let path = write(root, ray::FOLDER, "py", |name| job.text(name))?;
+        self.deal(&job.batch(&path), tasks);
+        let text = ray::told(&path, tasks, missing.cells);
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+        ray::play(&python, &path)
     }
-    let path = write(&root, &script)?;
-    let array = match tasks {
-        0 => None,
-        _ => Some(slurm::sbatch(&root, &[], &path)?),
-    };
-    if let (Some(id), Some(count)) = (&array, NonZeroUsize::new(tasks)) {
-        // Who computes what is fixed now, as printed above; otherwise the first task would fix it.
-        let deal = || Ok(dealt(&graph, &plan, &rates, count));
-        if let Err(error) = batch::shards(&store, &script.batch(id), count, false, deal) {
+
+    /// Tells the user what so many tasks will do.
+    fn tell(&self, tasks: usize) {
+        tell(&self.missing.outlook(self.args, &self.graph, &self.plan, &self.rates, tasks));
+    }
+
+    /// Fixes who computes what, as the user was told; otherwise the first task would fix it.
+    fn deal(&self, batch: &str, tasks: usize) {
+        let Some(count) = NonZeroUsize::new(tasks) else { return };
+        let deal = || Ok(dealt(&self.graph, &self.plan, &self.rates, count));
+        if let Err(error) = batch::shards(&self.store, batch, count, false, deal) {
             tell(&format!("warning: {error}\n"));
         }
     }
-    let after = array.as_ref().map(|id| format!("--dependency=afterany:{id}"));
-    let mut options = vec!["--array=0"];
-    options.extend(after.as_deref());
-    let report = slurm::sbatch(&root, &options, &path).map_err(|error| match &array {
-        Some(id) => CliError::failed(format!(
-            "the cells are submitted as job {id}, but what comes after them is not: {}; {} makes it",
-            error.message,
-            args.select.command("run")
-        )),
-        None => error,
-    })?;
-    let text = told(&path, array.as_deref(), &report, tasks, missing.cells);
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
-    Ok(exit::DONE)
 }
 
 /// What has to be computed.
@@ -152,8 +242,8 @@ impl MissingWork {
     }
 
     /// The number of tasks: as asked for, or else by the forecast, but no more than there are cells or than Slurm allows.
-    fn tasks(&self, asked: Option<NonZeroUsize>, largest: usize) -> usize {
-        let forecast = (self.seconds / TASK_SECONDS).ceil().clamp(1.0, 1e6) as usize;
+    fn tasks(&self, asked: Option<NonZeroUsize>, engine: Engine, largest: usize) -> usize {
+        let forecast = (self.seconds / engine.task_seconds()).ceil().clamp(1.0, 1e6) as usize;
         asked.map_or(forecast, NonZeroUsize::get).min(self.cells).min(largest)
     }
 
@@ -211,9 +301,13 @@ impl MissingWork {
     }
 }
 
-/// The job script.
-fn script(project: &Project, root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<Script, CliError> {
-    let program = std::env::current_exe().map_err(|error| CliError::io("cannot find", Path::new("noregret"), error))?;
+/// This program.
+fn program() -> Result<PathBuf, CliError> {
+    std::env::current_exe().map_err(|error| CliError::io("cannot find", Path::new("noregret"), error))
+}
+
+/// The program's arguments, the same for all tasks.
+fn words(project: &Project, root: &Path, args: &SubmitArgs) -> Result<Vec<String>, CliError> {
     let here = std::env::current_dir().map_err(|error| CliError::io("cannot find", Path::new("."), error))?;
     let access = args.select.access();
     let mut words = vec!["--project".to_owned(), root.display().to_string(), "run".to_owned()];
@@ -226,6 +320,12 @@ fn script(project: &Project, root: &Path, args: &SubmitArgs, tasks: usize, cells
     if let Some(style) = &args.select.style {
         words.extend(["--style".to_owned(), here.join(style).display().to_string()]);
     }
+    Ok(words)
+}
+
+/// The job script of Slurm.
+fn script(project: &Project, root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<Script, CliError> {
+    let (program, words) = (program()?, words(project, root, args)?);
     let mut directives: Vec<String> = Vec::new();
     let given =
         [("time", args.time.as_ref().map(|limit| limit.text.as_str())), ("partition", args.partition.as_deref())];
@@ -250,20 +350,25 @@ fn script(project: &Project, root: &Path, args: &SubmitArgs, tasks: usize, cells
     })
 }
 
-/// Writes the script under the first free name.
-fn write(root: &Path, script: &Script) -> Result<PathBuf, CliError> {
-    let folder = root.join(script::FOLDER);
-    fs::create_dir_all(&folder).map_err(|error| CliError::io("cannot create", &folder, error))?;
+/// Writes a job script into a folder of the project, under the first free name, which its text may depend on.
+fn write(
+    root: &Path,
+    folder: &str,
+    ending: &str,
+    text: impl Fn(&str) -> Result<String, CliError>,
+) -> Result<PathBuf, CliError> {
+    let place = root.join(folder);
+    fs::create_dir_all(&place).map_err(|error| CliError::io("cannot create", &place, error))?;
     for number in 1.. {
-        let name = format!("{}/job-{number}.sh", script::FOLDER);
-        let path = root.join(&name);
-        match File::create_new(&path).and_then(|mut file| file.write_all(script.text(&name).as_bytes())) {
+        let name = format!("{folder}/job-{number}.{ending}");
+        let (path, text) = (root.join(&name), text(&name)?);
+        match File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(CliError::io("cannot write", &path, error)),
             Ok(()) => return Ok(path),
         }
     }
-    Err(CliError::failed(format!("no free name in {}", folder.display())))
+    Err(CliError::failed(format!("no free name in {}", place.display())))
 }
 
 /// The ids of the jobs, and how to follow, cancel and collect them.
@@ -301,12 +406,13 @@ mod tests {
     #[test]
     fn tasks_follow_the_forecast_within_cells_and_what_slurm_allows() {
         let missing = |cells, seconds| MissingWork { cells, seconds, bytes: 0.0, data: Vec::new() };
-        assert_eq!(missing(500, 10.0 * TASK_SECONDS).tasks(None, 1000), 10);
-        assert_eq!(missing(500, 0.0).tasks(None, 1000), 1);
-        assert_eq!(missing(5, 10.0 * TASK_SECONDS).tasks(None, 1000), 5);
-        assert_eq!(missing(500, 1.0).tasks(NonZeroUsize::new(8), 1000), 8);
-        assert_eq!(missing(5000, 1.0).tasks(NonZeroUsize::new(4000), 1000), 1000);
-        assert_eq!(missing(0, 0.0).tasks(NonZeroUsize::new(8), 1000), 0);
-        assert_eq!(missing(500, f64::INFINITY).tasks(None, 1000), 500);
+        assert_eq!(missing(500, 10.0 * 900.0).tasks(None, Engine::Slurm, 1000), 10);
+        assert_eq!(missing(500, 0.0).tasks(None, Engine::Slurm, 1000), 1);
+        assert_eq!(missing(500, 1200.0).tasks(None, Engine::Ray, usize::MAX), 10);
+        assert_eq!(missing(5, 10.0 * 900.0).tasks(None, Engine::Slurm, 1000), 5);
+        assert_eq!(missing(500, 1.0).tasks(NonZeroUsize::new(8), Engine::Slurm, 1000), 8);
+        assert_eq!(missing(5000, 1.0).tasks(NonZeroUsize::new(4000), Engine::Slurm, 1000), 1000);
+        assert_eq!(missing(0, 0.0).tasks(NonZeroUsize::new(8), Engine::Slurm, 1000), 0);
+        assert_eq!(missing(500, f64::INFINITY).tasks(None, Engine::Slurm, 1000), 500);
     }
 }

@@ -13,6 +13,7 @@ mod init;
 mod mutants;
 mod pipeline;
 mod rates;
+mod ray;
 mod report;
 mod slurm;
 #[expect(dead_code, reason = "the tests of the core use all of it")]

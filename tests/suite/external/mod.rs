@@ -65,7 +65,7 @@ fn runs(project: &Small, columns: &str) -> Vec<Vec<String>> {
 }
 
 /// The processes whose command line has the token.
-fn processes(token: &str) -> Vec<i32> {
+pub(crate) fn processes(token: &str) -> Vec<i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let has = |folder: &Path| {
         let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();

@@ -30,13 +30,18 @@ impl Interrupt {
     /// From now on, SIGINT and SIGTERM ask the work to stop; and the signal of the file-size limit is an ordinary write
     /// error.
     pub fn install() -> io::Result<Self> {
+        Self::install_with(GRACE)
+    }
+
+    /// The same, where what is running has so long to stop.
+    pub fn install_with(grace: Duration) -> io::Result<Self> {
         let interrupt = Self::default();
         let [again, at_once] = at_once()?;
         // The order matters: a second SIGINT must find the flag that the first one set.
         signals::set(INTERRUPT, again)?;
         [INTERRUPT, TERMINATE].into_iter().try_for_each(|signal| signals::note(signal, &interrupt.signal))?;
-        signals::after_first(|signal| {
-            std::thread::sleep(GRACE);
+        signals::after_first(move |signal| {
+            std::thread::sleep(grace);
             // Whoever reads the messages may have stopped reading: the end does not wait for that.
             let left = "interrupted: what was running did not stop in time and is left; run the same command again\n";
             let _ = std::thread::Builder::new().spawn(move || tell(left)).map(|_| std::thread::sleep(MESSAGE));
