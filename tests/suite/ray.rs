@@ -287,11 +287,13 @@ fn a_node_of_ray_dies_and_the_grid_is_a_local_run() {
     let ended: Ended = child.wait_with_output().unwrap().into();
     assert_eq!(ended.status, 0, "{}\n{}", ended.stderr, logs(&project));
     assert_same(&project, &local, &ended.stderr);
-    assert_eq!(begins(&project), 4 + 1, "one task began again\n{}", logs(&project));
+    // The task of that node began again, unless it had ended just then.
+    let again = begins(&project) - 4;
+    assert!(again <= 1, "{again} tasks began again\n{}", logs(&project));
     assert!(ended.stderr.contains("2 node(s), 2 processors"), "{}", ended.stderr);
     // What Ray says stands in a file of its own.
     assert!(!format!("{}{}", ended.stdout, ended.stderr).contains("raylet"), "{}{}", ended.stdout, ended.stderr);
-    assert!(read(&project.path().join("results/log/ray/job-1_ray.log")).contains("will be retried"));
+    assert!(again == 0 || read(&project.path().join("results/log/ray/job-1_ray.log")).contains("will be retried"));
     assert!(ended.stderr.contains("tasks: 4 done, 0 running, 0 waiting, 0 failed"), "{}", ended.stderr);
     drop(cluster);
 
