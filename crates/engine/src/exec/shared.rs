@@ -163,8 +163,13 @@ impl<'a> SharedPacks<'a> {
             self.look(&mut known).map_err(TakeError::Remote)?;
         }
         let Some(pack) = known.pack_of(key, sources) else { return Ok(false) };
-        let bytes = self.remote.read(&pack, 0).map_err(TakeError::Remote)?;
         let is_asked = |name: &ObjectName| name.key == *key && name.sources == *sources;
+        // Another thread may have taken it meanwhile, with what it asked for itself.
+        let here = self.store.find_all(key).map_err(TakeError::Store)?;
+        if here.iter().filter_map(|name| ObjectName::parse(name)).any(|name| is_asked(&name)) {
+            return Ok(true);
+        }
+        let bytes = self.remote.read(&pack, 0).map_err(TakeError::Remote)?;
         let is_wanted = |name: &ObjectName| is_asked(name) || self.wanted.contains_key(&name.key);
         let objects = unpack(bytes, |name| ObjectName::parse(name).is_some_and(|name| is_wanted(&name)));
         let mut found = false;

@@ -142,8 +142,8 @@ fn read(stream: &TcpStream) -> std::io::Result<Request> {
     Ok(Request { method, path: path.to_owned(), query, headers, body })
 }
 
-/// How many names a page of a list has.
-const PAGE: usize = 2;
+/// How many names a page of a list has, so that lists of two are continued.
+const PAGE: usize = 1;
 
 /// Carries a request out; returns the status, lines of the header, and the body.
 fn carry_out(request: &Request, held: &mut Held) -> (u16, String, Vec<u8>) {
