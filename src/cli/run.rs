@@ -280,7 +280,7 @@ fn failures_text(summary: &RunSummary) -> String {
         format!("failed: {}{gap}{}: {}\n", end.stage, end.item, end.why)
     });
     let stopped = summary.stopped.iter().map(|why| format!("stopped: {why}\n"));
-    failed.chain(stopped).collect()
+    failed.chain(stopped).chain(summary.shared.iter().map(unsent_text)).collect()
 }
 
 /// The result of a run, in words; hints name the profile of `select`.
@@ -301,7 +301,7 @@ pub fn summary_text(summary: &RunSummary, select: &SelectArgs) -> String {
         };
     }
     let mut text = String::new();
-    text.push_str(&failures_text(&RunSummary { stopped: None, ..summary.clone() }));
+    text.push_str(&failures_text(&RunSummary { stopped: None, shared: None, ..summary.clone() }));
     let by_stage: BTreeSet<(&str, &str)> = skipped.iter().map(|end| (end.stage.as_str(), end.why.as_str())).collect();
     for (stage, why) in by_stage {
         let count = skipped.iter().filter(|end| end.stage == stage && end.why == why).count();
@@ -348,17 +348,14 @@ fn absent_text(summary: &RunSummary, select: &SelectArgs) -> String {
 
 /// What was taken from a bucket and put there.
 fn shared_text(shared: &SharedCount) -> String {
-    let SharedCount { address, taken, sent, unsent } = shared;
-    let text = format!("{address}: {} taken, {sent} sent\n", counted(*taken, "object"));
-    match unsent {
-        None => text,
-        Some((count, why)) => {
-            text + &format!(
-                "not sent: {}: {why}; the next run sends what is missing there\n",
-                counted(*count, "object")
-            )
-        }
-    }
+    let SharedCount { address, taken, sent, .. } = shared;
+    format!("{address}: {} taken, {sent} sent\n{}", counted(*taken, "object"), unsent_text(shared))
+}
+
+/// What could not be put into a bucket.
+fn unsent_text(shared: &SharedCount) -> String {
+    let Some((count, why)) = &shared.unsent else { return String::new() };
+    format!("not sent: {} (the next run sends what is missing there): {why}\n", counted(*count, "object"))
 }
 
 /// How many items came out in which way, and how long that took.

@@ -193,6 +193,9 @@ struct StageEnd {
 const IDLE: Duration = Duration::from_millis(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
+/// How often it is seen whether there is something to send.
+const SEND_AGAIN: Duration = Duration::from_millis(500);
+
 impl Execution<'_> {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -219,6 +222,7 @@ impl Execution<'_> {
         let over = (Mutex::new(false), Condvar::new());
         std::thread::scope(|scope| {
             scope.spawn(|| self.watch(&over));
+            scope.spawn(|| self.send(&over));
             pool.broadcast(|_| self.work());
             *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
             over.1.notify_all();
@@ -264,6 +268,20 @@ impl Execution<'_> {
                 _ => {}
             }
             self.maker.reporter.tick(&self.progress());
+        }
+    }
+
+    /// Sends packs to whom the store is shared with until the work is over.
+    fn send(&self, (over, changed): &(Mutex<bool>, Condvar)) {
+        let Some(shared) = self.maker.shared else { return };
+        let mut guard = over.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*guard {
+            guard = changed.wait_timeout(guard, SEND_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
+            if !*guard {
+                drop(guard);
+                shared.send_due();
+                guard = over.lock().unwrap_or_else(PoisonError::into_inner);
+            }
         }
     }
 
@@ -336,7 +354,6 @@ impl Execution<'_> {
         if let (Some(shared), Storage::Object { .. }) = (self.maker.shared, self.maker.graph.stages[stage].storage) {
             let names = kept.files.iter().filter_map(|path| path.file_name()?.to_str());
             names.for_each(|name| shared.offer(name));
-            shared.send_due();
         }
     }
 
@@ -387,13 +404,14 @@ impl Execution<'_> {
         let stopped_early = self.queue().left();
         let mut summary = std::mem::take(&mut self.tally().summary);
         summary.left = stopped_early;
-        // A signal that arrives after everything is done changes nothing.
-        summary.signal = signal.filter(|_| stopped_early > 0);
-        summary.rebuilt = self.maker.rebuilt.load(Ordering::Relaxed);
-        summary.stopped = self.maker.stopped.get().cloned();
         // Whoever interrupts a run does not wait for a network.
         let share = if self.maker.interrupt.signal().is_some() { SharedPacks::count } else { SharedPacks::send_all };
         summary.shared = self.maker.shared.map(share);
+        let is_sent = summary.shared.as_ref().is_none_or(|shared| shared.unsent.is_none());
+        // A signal that arrives after everything is done and sent changes nothing.
+        summary.signal = signal.filter(|_| stopped_early > 0 || !is_sent);
+        summary.rebuilt = self.maker.rebuilt.load(Ordering::Relaxed);
+        summary.stopped = self.maker.stopped.get().cloned();
         summary.seconds = begin.elapsed().as_secs_f64();
         for list in [&mut summary.failed, &mut summary.skipped] {
             list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));

@@ -21,7 +21,7 @@ use crate::exec::records::{
     FailureNote, FoundState, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save_note,
 };
 use crate::exec::scratch::Scratch;
-use crate::exec::shared::{SharedPacks, TakeError};
+use crate::exec::shared::SharedPacks;
 use crate::exec::store::{ObjectError, ObjectName, ResultStore, StoreError};
 use crate::plan::key::hex;
 use crate::plan::reason::Reason;
@@ -152,25 +152,18 @@ impl Maker<'_> {
         if *reason != Reason::Forced
             && let Storage::Object { extension } = self.graph.stages[stage].storage
             && self.taken(key, &inputs.sources, extension)?
-            && let Some((kept, _)) = self.present(stage, key, false)?
+            && let Some((kept, made_from)) = self.present(stage, key, false)?
+            && made_from == inputs.sources
         {
             return Ok((*key, StepEnd::Found(kept)));
         }
         self.make(stage, item, key, inputs).map(|(key, kept)| (key, StepEnd::Made(kept)))
     }
 
-    /// Takes an object from where it is shared; returns whether it was there. A bucket that cannot be read costs time and
-    /// nothing else.
+    /// Takes an object from where it is shared; returns whether it was there.
     fn taken(&self, key: &Digest, sources: &Sources, extension: &'static str) -> Result<bool, Failure> {
         let Some(shared) = self.shared else { return Ok(false) };
-        match shared.take(key, sources, extension, &self.scratch) {
-            Ok(taken) => Ok(taken),
-            Err(TakeError::Store(error)) => self.stored(Err(error)),
-            Err(TakeError::Remote(error)) => {
-                self.complain(&format!("{error}; what is there is made here"));
-                Ok(false)
-            }
-        }
+        self.stored(shared.take(key, sources, extension, &self.scratch))
     }
 
     /// The product under `key` and what it was made from, if it is there. Published files are hashed if `thorough`, or if

@@ -15,6 +15,7 @@ pub mod lock;
 pub(crate) mod make;
 pub mod manifest;
 pub(crate) mod memory;
+pub(crate) mod outbox;
 pub(crate) mod pack;
 pub(crate) mod partial;
 pub mod progress;

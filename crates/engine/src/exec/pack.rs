@@ -34,14 +34,15 @@ pub(crate) fn index(from: u64, tail: Vec<u8>) -> ZipResult<Vec<String>> {
     names(&archive)
 }
 
-/// The objects of a pack that are `wanted`, those of which the bytes are not what their names say apart.
-pub(crate) fn unpack(pack: Vec<u8>, wanted: impl Fn(&str) -> bool) -> ZipResult<Vec<(String, Vec<u8>)>> {
+/// The objects of a pack that are `wanted`, those apart that cannot be read or whose bytes are not what their names say.
+pub(crate) fn unpack(pack: &[u8], wanted: impl Fn(&str) -> bool) -> ZipResult<Vec<(String, Vec<u8>)>> {
     let mut archive = ZipArchive::new(Cursor::new(pack))?;
     let mut objects = Vec::new();
     for name in names(&archive)?.into_iter().filter(|name| wanted(name)) {
         let mut bytes = Vec::new();
-        archive.by_name(&name)?.read_to_end(&mut bytes)?;
-        if ObjectName::parse(&name).is_some_and(|parsed| parsed.matches(&bytes)) {
+        let read = archive.by_name(&name).map(|mut member| member.read_to_end(&mut bytes));
+        let is_read = matches!(read, Ok(Ok(_)));
+        if is_read && ObjectName::parse(&name).is_some_and(|parsed| parsed.matches(&bytes)) {
             objects.push((name, bytes));
         }
     }
@@ -92,9 +93,9 @@ mod tests {
     fn a_pack_gives_back_its_objects_and_does_not_depend_on_their_order() {
         let bytes = pack(objects()).unwrap();
         assert_eq!(bytes, pack(objects().into_iter().rev().collect()).unwrap());
-        assert_eq!(unpack(bytes.clone(), |_| true).unwrap(), objects());
+        assert_eq!(unpack(&bytes, |_| true).unwrap(), objects());
         let third = &objects()[3];
-        assert_eq!(unpack(bytes, |name| name == third.0).unwrap(), std::slice::from_ref(third));
+        assert_eq!(unpack(&bytes, |name| name == third.0).unwrap(), std::slice::from_ref(third));
     }
 
     #[test]
@@ -112,7 +113,10 @@ mod tests {
     fn an_object_of_other_bytes_is_left_out() {
         let mut objects = objects();
         objects[7].1[0] ^= 1;
-        let found = unpack(pack(objects).unwrap(), |_| true).unwrap();
-        assert_eq!(found.len(), 99);
+        let mut bytes = pack(objects).unwrap();
+        assert_eq!(unpack(&bytes, |_| true).unwrap().len(), 99);
+        // One whose bytes the archive itself finds wrong costs no other.
+        bytes[60_000] ^= 1;
+        assert_eq!(unpack(&bytes, |_| true).unwrap().len(), 98);
     }
 }

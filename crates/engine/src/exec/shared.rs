@@ -1,17 +1,19 @@
 //! What a run shares through a bucket: it takes from the packs there what others have made, and puts there what it has.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use sha2::{Digest as _, Sha256};
+use zip::result::ZipResult;
 
+use crate::exec::outbox::{BYTES, Outbox, WAIT};
 use crate::exec::pack::{index, pack, unpack};
 use crate::exec::progress::Reporter;
 use crate::exec::remote::{Remote, RemoteError};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ResultStore, StoreError};
-use crate::plan::key::hex;
+use crate::plan::key::{hex, unhex};
 use crate::plan::planner::{ItemStanding, Plan};
 use crate::plan::snapshot::Snapshot;
 use crate::plan::sources::Sources;
@@ -20,14 +22,11 @@ use crate::plan::work::{Digest, Graph, Storage};
 /// The folder of packs. A pack is called `<SHA-256 of its bytes>.zip`, so that nobody writes over another's.
 const PACKS: &str = "packs/";
 
-/// A pack is made of so many objects, or of so many bytes, or when its first object has waited so long. Packs that others
-/// have made meanwhile are looked for as often.
-const OBJECTS: usize = 1000;
-const BYTES: u64 = 16 << 20;
-const WAIT: Duration = Duration::from_secs(30);
+/// How many bytes at the end of a pack are asked for, to read its directory. That of a thousand objects is shorter.
+const TAIL: u64 = 256 << 10;
 
-/// How many bytes at the end of a pack are asked for, to read its directory. That of so many objects is shorter.
-const TAIL: u64 = 512 << 10;
+/// After so many packs in a row that cannot be read or sent, it is the bucket that cannot be.
+const FAILURES: usize = 3;
 
 /// What a run took from a bucket and put there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,14 +41,6 @@ pub struct SharedCount {
     pub unsent: Option<(usize, String)>,
 }
 
-/// Why nothing was taken.
-pub(crate) enum TakeError {
-    /// The bucket cannot be read.
-    Remote(RemoteError),
-    /// The store of this machine cannot be written.
-    Store(StoreError),
-}
-
 /// The packs of a bucket, as a run sees them.
 pub(crate) struct SharedPacks<'a> {
     remote: &'a dyn Remote,
@@ -58,7 +49,7 @@ pub(crate) struct SharedPacks<'a> {
     /// The keys that the run needs, with the extensions of their objects.
     wanted: HashMap<Digest, &'static str>,
     known: Mutex<KnownPacks>,
-    unsent: Mutex<Unsent>,
+    unsent: Mutex<Outbox>,
     sending: Mutex<()>,
 }
 
@@ -68,18 +59,15 @@ struct KnownPacks {
     packs: HashSet<Arc<str>>,
     /// The objects under each key, and the pack of each.
     objects: HashMap<Digest, Vec<(ObjectName, Arc<str>)>>,
-    listed: Option<Instant>,
+    /// The pack that was read last, because keys that were not known before may be in it, too.
+    last: Option<(Arc<str>, Vec<u8>)>,
+    /// When to look for further packs, and until when nothing is asked for after a failure.
+    look_at: Option<Instant>,
+    rests_until: Option<Instant>,
+    /// Packs that were told of as damaged.
+    damaged: HashSet<Arc<str>>,
     taken: usize,
     sent: usize,
-}
-
-/// What is to be put there.
-#[derive(Default)]
-struct Unsent {
-    names: Vec<String>,
-    bytes: u64,
-    since: Option<Instant>,
-    trouble: Option<RemoteError>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -99,6 +87,19 @@ impl KnownPacks {
         let found = self.objects.get(key)?.iter().find(|(name, _)| name.sources == *sources);
         found.map(|(_, pack)| pack.clone())
     }
+
+    /// Forgets that a pack has the object of a key.
+    fn forget(&mut self, key: &Digest, pack: &str) {
+        if let Some(objects) = self.objects.get_mut(key) {
+            objects.retain(|(_, other)| **other != *pack);
+        }
+    }
+}
+
+/// Whether this is the name of a pack.
+fn is_pack(name: &str) -> bool {
+    let digest = name.strip_prefix(PACKS).and_then(|name| name.strip_suffix(".zip"));
+    digest.is_some_and(|digest| digest.len() == 64 && unhex::<32>(digest).is_some())
 }
 
 impl<'a> SharedPacks<'a> {
@@ -125,79 +126,133 @@ impl<'a> SharedPacks<'a> {
 
     /// Reads the directories of packs that were not there before.
     fn look(&self, known: &mut KnownPacks) -> Result<(), RemoteError> {
-        known.listed = Some(Instant::now());
+        let mut failures = 0;
         for (pack, length) in self.remote.list(PACKS)? {
-            if known.packs.contains(&*pack) {
+            if known.packs.contains(&*pack) || !is_pack(&pack) {
                 continue;
             }
-            let from = length.saturating_sub(TAIL);
-            let part = index(from, self.remote.read(&pack, from)?);
-            let names = match part {
-                // A single object may have a longer name than ours have, or the pack is another program's.
-                Err(_) if from > 0 => index(0, self.remote.read(&pack, 0)?),
+            let directory = |bytes: u64| -> Result<ZipResult<Vec<String>>, RemoteError> {
+                let from = length.saturating_sub(bytes);
+                Ok(index(from, self.remote.read(&pack, from)?))
+            };
+            let part = match directory(TAIL) {
+                Ok(Err(_)) if length > TAIL => directory(BYTES),
                 other => other,
             };
-            let names = names.unwrap_or_else(|error| {
-                self.reporter.say(&format!(
-                    "warning: {}/{pack} is damaged ({error}) and is not used; remove it",
-                    self.remote.address()
-                ));
+            let names = match part {
+                Ok(Ok(names)) => Ok(names),
+                Ok(Err(error)) => Err(format!("it is damaged: {error}; remove it")),
+                Err(error) => {
+                    failures += 1;
+                    if failures == FAILURES {
+                        return Err(error);
+                    }
+                    Err(error.to_string())
+                }
+            };
+            let names = names.unwrap_or_else(|why| {
+                self.reporter.say(&format!("warning: {}/{pack} is not used: {why}", self.remote.address()));
                 Vec::new()
             });
             known.add(names, &pack);
         }
+        known.look_at = Some(Instant::now() + WAIT);
         Ok(())
     }
 
+    /// The objects in a pack that are wanted.
+    fn open_pack(
+        &self,
+        known: &mut KnownPacks,
+        pack: &Arc<str>,
+        wanted: impl Fn(&ObjectName) -> bool,
+    ) -> Result<Vec<(String, Vec<u8>)>, RemoteError> {
+        let bytes = match &known.last {
+            Some((last, bytes)) if last == pack => bytes,
+            _ => &known.last.insert((pack.clone(), self.remote.read(pack, 0)?)).1,
+        };
+        let objects = unpack(bytes, |name| ObjectName::parse(name).is_some_and(|name| wanted(&name)));
+        Ok(objects.unwrap_or_default())
+    }
+
     /// Takes the object of a key that was made from `sources` into the store, if it is in a pack, and with it what else the
-    /// pack has of what the run needs. Returns whether it is in the store now.
+    /// pack has of what the run needs. Returns whether it is in the store now. A bucket that cannot be read is left alone for
+    /// a while: what is there is made here.
     pub(crate) fn take(
         &self,
         key: &Digest,
         sources: &Sources,
         extension: &'static str,
         scratch: &Scratch,
-    ) -> Result<bool, TakeError> {
+    ) -> Result<bool, StoreError> {
         let mut known = lock(&self.known);
-        if known.pack_of(key, sources).is_none() && known.listed.is_none_or(|listed| listed.elapsed() >= WAIT) {
-            self.look(&mut known).map_err(TakeError::Remote)?;
+        let since = Instant::now();
+        if known.rests_until.is_some_and(|until| since < until) {
+            return Ok(false);
         }
-        let Some(pack) = known.pack_of(key, sources) else { return Ok(false) };
+        let mut tried = || -> Result<Result<bool, StoreError>, RemoteError> {
+            if known.pack_of(key, sources).is_none() && known.look_at.is_none_or(|at| since >= at) {
+                self.look(&mut known)?;
+            }
+            while let Some(pack) = known.pack_of(key, sources) {
+                match self.take_from(&mut known, &pack, (key, sources, extension), scratch)? {
+                    Ok(false) => {}
+                    other => return Ok(other),
+                }
+                known.forget(key, &pack);
+                if known.damaged.insert(pack.clone()) {
+                    let address = self.remote.address();
+                    self.reporter.say(&format!("warning: {address}/{pack} is damaged: what it lacks is made here"));
+                }
+            }
+            Ok(Ok(false))
+        };
+        tried().unwrap_or_else(|trouble| {
+            known.rests_until = Some(Instant::now() + WAIT.max(10 * since.elapsed()));
+            self.reporter.say(&format!("warning: {trouble}; what is there is made here for now"));
+            Ok(false)
+        })
+    }
+
+    /// Takes the asked object and what else is needed from a pack; returns whether the asked one was in it.
+    fn take_from(
+        &self,
+        known: &mut KnownPacks,
+        pack: &Arc<str>,
+        (key, sources, extension): (&Digest, &Sources, &'static str),
+        scratch: &Scratch,
+    ) -> Result<Result<bool, StoreError>, RemoteError> {
         let is_asked = |name: &ObjectName| name.key == *key && name.sources == *sources;
+        let here = match self.store.find_all(key) {
+            Ok(names) => names,
+            Err(error) => return Ok(Err(error)),
+        };
         // Another thread may have taken it meanwhile, with what it asked for itself.
-        let here = self.store.find_all(key).map_err(TakeError::Store)?;
-        if here.iter().filter_map(|name| ObjectName::parse(name)).any(|name| is_asked(&name)) {
-            return Ok(true);
-        }
-        let bytes = self.remote.read(&pack, 0).map_err(TakeError::Remote)?;
+        let (asked, others): (Vec<_>, Vec<_>) =
+            here.iter().partition(|name| ObjectName::parse(name).is_some_and(|name| is_asked(&name)));
+        let mut found = !asked.is_empty();
         let is_wanted = |name: &ObjectName| is_asked(name) || self.wanted.contains_key(&name.key);
-        let objects = unpack(bytes, |name| ObjectName::parse(name).is_some_and(|name| is_wanted(&name)));
-        let mut found = false;
-        for (name, bytes) in objects.unwrap_or_default() {
-            let Some(parsed) = ObjectName::parse(&name) else { continue };
+        let objects = if found { Vec::new() } else { self.open_pack(known, pack, is_wanted)? };
+        let mut keep = |name: String, bytes: Vec<u8>| -> Result<(), StoreError> {
+            let Some(parsed) = ObjectName::parse(&name) else { return Ok(()) };
             let asked = is_asked(&parsed);
             let extension = if asked { extension } else { self.wanted[&parsed.key] };
-            let before = self.store.find_all(&parsed.key).map_err(TakeError::Store)?;
-            // What was made from other inputs is taken only where it was asked for.
+            // Others are taken only where there is nothing under their key.
             let is_ours = name == ObjectName::format(&parsed.key, &bytes, &parsed.sources, extension);
-            if !is_ours || (!asked && !before.is_empty()) {
-                continue;
+            if is_ours && (asked || self.store.find(&parsed.key)?.is_none()) {
+                scratch.object(self.store, &parsed.key, &bytes, &parsed.sources, extension)?;
+                known.taken += 1;
+                found |= asked;
             }
-            scratch.object(self.store, &parsed.key, &bytes, &parsed.sources, extension).map_err(TakeError::Store)?;
-            known.taken += 1;
-            found |= asked;
-            for old in before.iter().filter(|old| **old != name) {
-                self.store.remove(&self.store.object_path(old)).map_err(TakeError::Store)?;
-            }
-        }
-        if !found {
-            let address = self.remote.address();
-            self.reporter.say(&format!("warning: {address}/{pack} is damaged: {} is made here", hex(&key[..8])));
-            if let Some(objects) = known.objects.get_mut(key) {
-                objects.retain(|(_, other)| *other != pack);
-            }
-        }
-        Ok(found)
+            Ok(())
+        };
+        let kept = objects.into_iter().try_for_each(|(name, bytes)| keep(name, bytes));
+        let removed = kept.and_then(|()| {
+            // What was made from other inputs would hide it. The lease of the key is this thread's.
+            let others = others.iter().filter(|_| found);
+            others.map(|name| self.store.object_path(name)).try_for_each(|path| self.store.remove(&path))
+        });
+        Ok(removed.map(|()| found))
     }
 
     /// Notes an object of the store that others may want.
@@ -207,10 +262,7 @@ impl<'a> SharedPacks<'a> {
             return;
         }
         let length = std::fs::metadata(self.store.object_path(name)).map_or(0, |meta| meta.len());
-        let mut unsent = lock(&self.unsent);
-        unsent.names.push(name.to_owned());
-        unsent.bytes += length;
-        unsent.since.get_or_insert_with(Instant::now);
+        lock(&self.unsent).add(name, length);
     }
 
     /// Offers what the plan found fresh.
@@ -222,60 +274,45 @@ impl<'a> SharedPacks<'a> {
 
     /// Puts a pack there if there is enough for one, or if some of it has waited long enough.
     pub(crate) fn send_due(&self) {
-        let due = {
-            let unsent = lock(&self.unsent);
-            let waited = unsent.since.is_some_and(|since| since.elapsed() >= WAIT);
-            // After a failure, only the wait counts.
-            waited || (unsent.trouble.is_none() && (unsent.names.len() >= OBJECTS || unsent.bytes >= BYTES))
-        };
-        if due {
-            match self.sending.try_lock() {
-                Err(TryLockError::WouldBlock) => {}
-                _ => self.send(),
-            }
+        if lock(&self.unsent).is_due() {
+            let _only = lock(&self.sending);
+            self.send();
         }
     }
 
     /// Puts everything there; returns what has been taken and sent.
     pub(crate) fn send_all(&self) -> SharedCount {
         let only = lock(&self.sending);
+        lock(&self.unsent).again();
         self.send();
         drop(only);
         self.count()
     }
 
-    /// Puts what is noted there, in packs.
+    /// Puts what waits there, in packs. One that cannot be sent does not hold up the others.
     fn send(&self) {
-        let Unsent { mut names, .. } = std::mem::take(&mut *lock(&self.unsent));
-        names.sort_unstable();
-        names.dedup();
-        while !names.is_empty() {
-            let (mut objects, mut bytes) = (Vec::new(), 0);
-            while let Some(name) = names.pop() {
-                // What has been damaged or removed meanwhile is made and offered again.
-                let Ok(object) = self.store.read(&name) else { continue };
-                bytes += object.len() as u64;
-                objects.push((name, object));
-                if objects.len() >= OBJECTS || bytes >= BYTES {
-                    break;
-                }
-            }
+        let mut outbox = lock(&self.unsent).take();
+        let mut failures = 0;
+        while failures < FAILURES {
+            let objects = outbox.pack(self.store);
             let sent: Vec<String> = objects.iter().map(|(name, _)| name.clone()).collect();
             if sent.is_empty() {
-                continue;
+                break;
             }
-            if let Err(trouble) = self.put(objects, &sent) {
-                names.extend(sent);
-                let mut unsent = lock(&self.unsent);
-                if unsent.trouble.is_none() {
-                    self.reporter.say(&format!("warning: {trouble}; what is made stays here and is sent later"));
+            match self.put(objects, &sent) {
+                Ok(()) => outbox.trouble = None,
+                Err(trouble) => {
+                    if outbox.trouble.is_none() {
+                        self.reporter.say(&format!("warning: {trouble}; what is made stays here and is sent later"));
+                    }
+                    outbox.postpone(sent, trouble);
+                    failures += 1;
                 }
-                let trouble = Some(trouble);
-                names.append(&mut unsent.names);
-                *unsent = Unsent { names, bytes: 0, since: Some(Instant::now()), trouble };
-                return;
             }
         }
+        let mut unsent = lock(&self.unsent);
+        unsent.trouble = outbox.trouble.clone();
+        unsent.put_back(outbox);
     }
 
     fn put(&self, objects: Vec<(String, Vec<u8>)>, sent: &[String]) -> Result<(), RemoteError> {
@@ -292,7 +329,7 @@ impl<'a> SharedPacks<'a> {
     pub(crate) fn count(&self) -> SharedCount {
         let unsent = lock(&self.unsent);
         let why = || unsent.trouble.as_ref().map_or_else(|| "the run was interrupted".to_owned(), ToString::to_string);
-        let left = (!unsent.names.is_empty()).then(|| (unsent.names.len(), why()));
+        let left = (unsent.len() > 0).then(|| (unsent.len(), why()));
         let known = lock(&self.known);
         SharedCount { address: self.remote.address(), taken: known.taken, sent: known.sent, unsent: left }
     }

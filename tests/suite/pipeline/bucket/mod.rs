@@ -3,6 +3,7 @@
 pub mod server;
 
 use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -123,6 +124,76 @@ fn a_damaged_pack_costs_the_time_to_make_it() {
     }
 }
 
+/// What was made from other inputs, or is another program's, is not taken for what was asked for.
+#[test]
+fn other_objects_and_files_are_left_alone() {
+    let undisturbed = Small::new();
+    undisturbed.run(&[]);
+    let server = BucketServer::start();
+    assert_eq!(shared(&Small::new(), &server.endpoint(), &[]).status, 0);
+    for name in ["packs/", "packs/readme.txt", "packs/../noregret-store"] {
+        server.put(&format!("grid/{name}"), "of somebody else");
+    }
+    for with_right_ones in [false, true] {
+        let project = Small::new();
+        project.run(&["prepare/*"]);
+        let prepared = project.files(&["results/store/objects"]);
+        let objects = undisturbed.files(&["results/store/objects"]);
+        let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut planted = 0;
+        // Under each key of what reads prepared data lies an object of another one, as if it had been made from other bytes.
+        for (path, other) in objects.iter().zip(objects.iter().cycle().skip(1)) {
+            let (own, others) = (name(path), name(other));
+            if prepared.iter().any(|path| name(path) == own) {
+                continue;
+            }
+            let (own, others): (Vec<_>, Vec<_>) = (own.splitn(4, '.').collect(), others.splitn(4, '.').collect());
+            let ([key, _, sources, extension], [_, content, ..]) = (&own[..], &others[..]) else { continue };
+            let folder = project.path().join("results/store/objects").join(&key[..2]);
+            std::fs::create_dir_all(&folder).unwrap();
+            let wrong = format!("{key}.{content}.{}.{extension}", "0".repeat(sources.len()));
+            std::fs::copy(other, folder.join(wrong)).unwrap();
+            planted += 1;
+            if with_right_ones {
+                std::fs::copy(path, folder.join(own.join("."))).unwrap();
+            }
+        }
+        assert!(planted >= 6, "{planted}");
+        let ended = shared(&project, &server.endpoint(), &["--json"]);
+        assert_eq!((ended.status, made(&ended, "run/")), (0, 0), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("warning"), "{}", ended.stderr);
+        let mut differing = differing(&project, &undisturbed);
+        // Beside the right one, which comes first by name, a wrong one stays, which nobody reads.
+        differing.retain(|name| !with_right_ones || !name.contains(&"0".repeat(32)));
+        assert_eq!(differing, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_pack_that_cannot_be_read_refuses_no_run() {
+    let undisturbed = Small::new();
+    undisturbed.run(&[]);
+    let server = BucketServer::start();
+    assert_eq!(shared(&Small::new(), &server.endpoint(), &[]).status, 0);
+    server.change(|held| held.always = Some(("GET /lab/grid/packs", Harm::Refuse(403, "InvalidObjectState"))));
+    let project = Small::new();
+    let ended = shared(&project, &server.endpoint(), &[]);
+    assert!(ended.status == 0 && ended.stderr.contains("zip is not used: "), "{}", ended.stderr);
+    assert_eq!(differing(&project, &undisturbed), Vec::<String>::new());
+    // The directory can be read, and what it names cannot: the bucket is left alone for a while.
+    let project = Small::new();
+    server.change(|held| {
+        held.always = None;
+        let refusal = Harm::Refuse(403, "AccessDenied");
+        held.harms = vec![("GET /lab/grid/packs", refusal), ("GET /lab/grid/packs", Harm::Nothing)];
+    });
+    server.asked();
+    let ended = shared(&project, &server.endpoint(), &[]);
+    assert!(ended.status == 0 && ended.stderr.contains("is made here for now"), "{}", ended.stderr);
+    assert_eq!(server.asked().iter().filter(|asked| asked.starts_with("GET /lab/grid/packs")).count(), 2);
+    assert_eq!(differing(&project, &undisturbed), Vec::<String>::new());
+}
+
 #[test]
 fn a_bucket_that_cannot_be_used_is_refused_with_the_reason() {
     let server = BucketServer::start();
@@ -168,6 +239,8 @@ fn what_does_not_fit_into_the_bucket_is_sent_later() {
     let undisturbed = Small::new();
     undisturbed.run(&[]);
     assert_eq!(differing(&project, &undisturbed), Vec::<String>::new());
+    let ended = shared(&project, &server.endpoint(), &["-q"]);
+    assert!(ended.status == 1 && ended.stderr.contains("not sent: "), "{}", ended.stderr);
     server.change(|held| held.always = None);
     let ended = shared(&project, &server.endpoint(), &[]);
     assert!(ended.status == 0 && ended.stderr.contains("nothing to do"), "{}", ended.stderr);

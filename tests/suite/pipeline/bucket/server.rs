@@ -15,6 +15,8 @@ pub enum Harm {
     Silence,
     /// It breaks off in the middle of the answer.
     Break,
+    /// None.
+    Nothing,
     /// It refuses with this status and code.
     Refuse(u16, &'static str),
 }
