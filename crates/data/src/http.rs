@@ -155,8 +155,10 @@ impl HttpFile {
             request = request.config().max_redirects(0).build();
         }
         let response = request.call().map_err(|error| match connection(error) {
-            // It could be reached before.
-            Setback::Final(DownloadError::Unreachable(why)) if known.is_some() => Setback::Passing(why),
+            // It could be reached before, or others of the bucket could.
+            Setback::Final(DownloadError::Unreachable(why)) if known.is_some() || self.bucket.get().is_some() => {
+                Setback::Passing(why)
+            }
             other => other,
         })?;
         let response = match self.bucket.get() {

@@ -3,6 +3,7 @@
 use std::process::Output;
 
 use super::*;
+use crate::data::fetch::server::nobody;
 use crate::pipeline::bucket::server::{BucketServer, Harm, SECRET, with_credentials};
 
 const MEAN: [&str; 4] = ["--learner", "linear-ridge", "--target", "y"];
@@ -28,8 +29,8 @@ fn served() -> (Folder, BucketServer) {
         fs::write(folder.path("rows").join(&name), &text).unwrap();
         server.put(&format!("rows/{name}"), text);
     }
-    // Marks of other programs, other files and folders below are no rows.
-    for name in ["rows/_SUCCESS", "rows/.done", "rows/", "rows/deep/part-1.csv", "other.csv"] {
+    // Marks of other programs and other files are no rows.
+    for name in ["rows/_SUCCESS", "rows/.done", "rows/", "rows/_log/part-1.csv", "other.csv", "deep/rows/part-1.csv"] {
         server.put(name, "nothing");
     }
     (folder, server)
@@ -78,10 +79,15 @@ fn what_a_bucket_refuses_is_told() {
         ("s3://lab/rows/none-*.csv", "no file matches the pattern"),
         ("s3://lab/none/", "the folder holds no file"),
         ("s3://lab/none.csv", "NoSuchKey"),
+        ("s3://lab/deep/", "s3://lab/deep/rows is a folder, which may hold rows, too"),
+        ("s3://lab", "name a file of the bucket"),
         ("s3://elsewhere/a.csv", "create the bucket first"),
     ] {
         let ended = at(&server, &["--input", input]);
         assert!(!ended.status.success() && stderr(&ended).contains(told), "{input}: {}", stderr(&ended));
         assert!(!stderr(&ended).contains("X-Amz-"), "{}", stderr(&ended));
     }
+    let mut command = command(&[&MEAN[..], &["--input", "s3://lab/rows/part-9.csv"]].concat());
+    let ended = with_credentials(&mut command, &format!("http://{}", nobody())).output().unwrap();
+    assert!(!ended.status.success() && stderr(&ended).contains("(4 attempts)"), "{}", stderr(&ended));
 }

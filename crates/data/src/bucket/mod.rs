@@ -107,7 +107,7 @@ impl Bucket {
         let (mut found, mut next) = (Vec::new(), None::<String>);
         loop {
             let text = self.tried(|| {
-                let credentials = self.credentials()?;
+                let credentials = self.credentials();
                 let mut action = self.place.list_objects_v2(Some(&credentials));
                 action.with_prefix(under.as_str());
                 if let Some(token) = &next {
@@ -137,7 +137,7 @@ impl Bucket {
     pub fn read(&self, name: &str, from: u64) -> Result<Vec<u8>, BucketError> {
         let key = format!("{}{name}", self.prefix);
         self.tried(|| {
-            let credentials = self.credentials()?;
+            let credentials = self.credentials();
             let url = self.place.get_object(Some(&credentials), &key).sign(SIGNED);
             let mut request = self.agent.get(url.as_str()).config().max_redirects(0).build();
             if from > 0 {
@@ -162,10 +162,13 @@ impl Bucket {
     /// The address of the file of which the prefix is the name, with a signature that holds for an hour.
     ///
     /// # Errors
-    /// The role of the machine gives no credentials any more.
+    /// The address names no file.
     pub(crate) fn signed(&self) -> Result<String, Setback> {
-        let credentials = self.credentials()?;
+        let credentials = self.credentials();
         let name = self.prefix.trim_end_matches('/');
+        if name.is_empty() {
+            return Err(refused("name a file of the bucket, s3://BUCKET/FILE, or end with / for all of them".into()));
+        }
         Ok(self.place.get_object(Some(&credentials), name).sign(SIGNED).into())
     }
 
@@ -177,7 +180,7 @@ impl Bucket {
     pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, BucketError> {
         let key = format!("{}{name}", self.prefix);
         self.tried(|| {
-            let credentials = self.credentials()?;
+            let credentials = self.credentials();
             let mut action = self.place.put_object(Some(&credentials), &key);
             action.headers_mut().insert("if-none-match", "*");
             let request = self.agent.put(action.sign(SIGNED).as_str()).header("if-none-match", "*");
@@ -208,19 +211,18 @@ impl Bucket {
         BucketError { bucket: self.to_string(), why }
     }
 
-    fn credentials(&self) -> Result<rusty_s3::Credentials, Setback> {
-        let mut access = self.access.lock().unwrap_or_else(PoisonError::into_inner);
-        access.credentials().map_err(refused)
+    fn credentials(&self) -> rusty_s3::Credentials {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner).credentials()
     }
 
-    /// Asks again after setbacks that may pass.
+    /// Asks again after setbacks that may pass. A server that cannot be reached may be reached a moment later.
     fn tried<T>(&self, ask: impl Fn() -> Result<T, Setback>) -> Result<T, BucketError> {
         let mut failures = 0;
         loop {
             let why = match ask() {
                 Ok(done) => return Ok(done),
+                Err(Setback::Passing(why) | Setback::Final(DownloadError::Unreachable(why))) => why,
                 Err(Setback::Final(error)) => return Err(self.wrong(error.told())),
-                Err(Setback::Passing(why)) => why,
             };
             failures += 1;
             if failures >= self.network.attempts || is_stop_requested() {
@@ -243,7 +245,7 @@ pub(crate) fn succeeded(mut answer: Response<Body>) -> Result<Response<Body>, Se
     let told = match (code, element(&said, "Message")) {
         ("", _) => format!("HTTP status {status}"),
         (code, None) => format!("HTTP status {status}, {code}"),
-        (code, Some(message)) => format!("HTTP status {status}, {code}: {message}"),
+        (code, Some(message)) => format!("HTTP status {status}, {code}: {}", message.trim_end_matches('.')),
     };
     match status {
         // At 409, two have written at the same time; the next answer says who was first.
@@ -277,7 +279,7 @@ fn remedy(status: u16, code: &str, region: Option<&str>) -> String {
         }
         ("NotImplemented", _) => "; its server does not know the condition `If-None-Match: *`; use one that does".into(),
         ("QuotaExceeded" | "XMinioStorageFull" | "ServiceQuotaExceededException", _) | (_, 507) => {
-            "; it is full: free some space and run the same command again".into()
+            "; it is full: free some space".into()
         }
         ("AccessDenied", _) | (_, 401 | 403) => {
             "; the credentials must allow s3:ListBucket, s3:GetObject and s3:PutObject there".into()

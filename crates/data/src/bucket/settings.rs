@@ -16,6 +16,9 @@ use crate::download::{Network, agent};
 /// Credentials of a role are asked for again after this time; they hold for hours, and new ones are there early.
 const RENEW: Duration = Duration::from_secs(300);
 
+/// After this time, where they were not given.
+const AGAIN: Duration = Duration::from_secs(30);
+
 /// What the environment and the profile in the files say.
 pub(super) struct Settings {
     /// The keys of the profile, those of the file of credentials before those of the other.
@@ -82,22 +85,22 @@ fn section_of(text: &str, sections: &[&str]) -> HashMap<String, String> {
 /// Credentials, and where new ones come from.
 pub(super) struct Access {
     credentials: Credentials,
-    /// When they were given, if they are those of a role.
-    role_since: Option<Instant>,
+    /// When new ones are asked for, if they are those of a role.
+    renew_at: Option<Instant>,
 }
 
 impl Access {
     /// Those of the environment, else of the profile, else of the machine's role.
     pub(super) fn find(settings: &Settings) -> Result<Self, String> {
         if let Some(credentials) = Credentials::from_env() {
-            return Ok(Self { credentials, role_since: None });
+            return Ok(Self { credentials, renew_at: None });
         }
         if let (Some(key), Some(secret)) = (settings.of("aws_access_key_id"), settings.of("aws_secret_access_key")) {
             let credentials = match settings.of("aws_session_token") {
                 Some(token) => Credentials::new_with_token(key, secret, token),
                 None => Credentials::new(key, secret),
             };
-            return Ok(Self { credentials, role_since: None });
+            return Ok(Self { credentials, renew_at: None });
         }
         let credentials = of_role().map_err(|why| {
             format!(
@@ -105,17 +108,27 @@ impl Access {
                  ~/.aws/credentials that has them (the role of this machine was asked for, too: {why})"
             )
         })?;
-        Ok(Self { credentials, role_since: Some(Instant::now()) })
+        Ok(Self { credentials, renew_at: Some(Instant::now() + RENEW) })
     }
 
-    /// The credentials, new ones where those of a role may soon expire.
-    pub(super) fn credentials(&mut self) -> Result<Credentials, String> {
-        if self.role_since.is_some_and(|since| since.elapsed() >= RENEW) {
-            self.credentials =
-                of_role().map_err(|why| format!("the role of this machine gives no credentials: {why}"))?;
-            self.role_since = Some(Instant::now());
+    /// The credentials, new ones where those of a role may soon expire. Where there are none just then, the old ones hold for a
+    /// while: what has expired is told by the server.
+    pub(super) fn credentials(&mut self) -> Credentials {
+        self.renewed(of_role)
+    }
+
+    fn renewed(&mut self, ask: impl Fn() -> Result<Credentials, String>) -> Credentials {
+        if self.renew_at.is_some_and(|at| Instant::now() >= at) {
+            let pause = match ask() {
+                Ok(new) => {
+                    self.credentials = new;
+                    RENEW
+                }
+                Err(_) => AGAIN,
+            };
+            self.renew_at = Some(Instant::now() + pause);
         }
-        Ok(self.credentials.clone())
+        self.credentials.clone()
     }
 }
 
@@ -161,5 +174,16 @@ mod tests {
         let lab = section_of(text, &["profile lab", "lab"]);
         assert_eq!((lab.len(), &*lab["endpoint_url"]), (1, "http://localhost:9000"));
         assert!(section_of(text, &["none"]).is_empty());
+    }
+
+    #[test]
+    fn credentials_of_a_role_are_kept_while_there_are_no_new_ones() {
+        let old = Credentials::new("old", "s");
+        let mut access = Access { credentials: old, renew_at: Some(Instant::now()) };
+        assert_eq!(access.renewed(|| Err("no answer".into())).key(), "old");
+        // They are not asked for again at once.
+        assert_eq!(access.renewed(|| Ok(Credentials::new("new", "s"))).key(), "old");
+        access.renew_at = Some(Instant::now());
+        assert_eq!(access.renewed(|| Ok(Credentials::new("new", "s"))).key(), "new");
     }
 }

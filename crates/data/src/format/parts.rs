@@ -65,11 +65,7 @@ impl FileSet {
             let path = folder.join(entry.file_name());
             if path.is_dir() {
                 if self.folder {
-                    let (root, path) = (self.root.display().to_string(), path.display());
-                    let why = format!(
-                        "{path} is a folder, which may hold rows, too; name the files by a pattern, such as '{root}/**/*.parquet'"
-                    );
-                    return Err(wrong(&root, why));
+                    return Err(holds_folders(&self.root.display().to_string(), &path.display().to_string()));
                 }
                 // A link may lead back to where it is.
                 if levels > 1 && !path.is_symlink() {
@@ -95,10 +91,24 @@ fn in_bucket(input: &str) -> Result<Option<Vec<PathBuf>>, DataError> {
     let glob = GlobBuilder::new(rest).literal_separator(true).build();
     let matcher = glob.map_err(|error| wrong(input, error.kind().to_string()))?.compile_matcher();
     let bucket = Bucket::open(root).map_err(|error| wrong(input, error.why))?;
-    let names = bucket.list("").map_err(|error| wrong(input, error.why))?;
+    let beginning = &rest[..rest.find(PATTERN).unwrap_or(rest.len())];
+    let names = bucket.list(beginning).map_err(|error| wrong(input, error.why))?;
     let seen = |name: &str| !name.is_empty() && !name.split('/').any(|part| is_hidden(part.as_ref()));
+    let below =
+        |(name, _): &(String, u64)| name.split_once('/').filter(|_| seen(name)).map(|(folder, _)| folder.to_owned());
+    if input.ends_with('/')
+        && let Some(folder) = names.iter().find_map(below)
+    {
+        return Err(holds_folders(input.trim_end_matches('/'), &format!("{root}{folder}")));
+    }
     let found = names.into_iter().filter(|(name, _)| seen(name) && matcher.is_match(name));
     Ok(Some(found.map(|(name, _)| PathBuf::from(format!("{root}{name}"))).collect()))
+}
+
+/// The error of a folder, `root`, that holds another one.
+fn holds_folders(root: &str, folder: &str) -> DataError {
+    let why = "which may hold rows, too; name the files by a pattern, such as";
+    wrong(root, format!("{folder} is a folder, {why} '{root}/**/*.parquet'"))
 }
 
 fn wrong(input: &str, detail: String) -> DataError {

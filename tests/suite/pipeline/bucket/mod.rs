@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::project::{Ended, Small};
+use crate::data::fetch::server::nobody;
 use server::{BucketServer, Harm, SECRET, at, with_credentials};
 
 /// Runs `noregret run --store s3://lab/grid` with further arguments.
@@ -21,6 +22,14 @@ fn made(ended: &Ended, stage: &str) -> u64 {
     let told: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}", ended.stderr));
     let stages = told["made"].as_object().unwrap().iter().filter(|(name, _)| name.starts_with(stage));
     stages.map(|(_, count)| count.as_u64().unwrap()).sum()
+}
+
+/// A project that was run undisturbed, and a bucket that holds the same results.
+fn made_and_shared() -> (Small, BucketServer) {
+    let (undisturbed, server) = (Small::new(), BucketServer::start());
+    undisturbed.run(&[]);
+    assert_eq!(shared(&Small::new(), &server.endpoint(), &[]).status, 0);
+    (undisturbed, server)
 }
 
 /// The names of results that are not the same in both projects.
@@ -105,10 +114,7 @@ fn what_breaks_off_is_asked_for_again() {
 
 #[test]
 fn a_damaged_pack_costs_the_time_to_make_it() {
-    let undisturbed = Small::new();
-    undisturbed.run(&[]);
-    let server = BucketServer::start();
-    assert_eq!(shared(&Small::new(), &server.endpoint(), &[]).status, 0);
+    let (undisturbed, server) = made_and_shared();
     let pack = server.packs().remove(0);
     let sound = server.change(|held| held.files[&pack].clone());
     // In the middle of an object, and in the directory.
@@ -127,10 +133,7 @@ fn a_damaged_pack_costs_the_time_to_make_it() {
 /// What was made from other inputs, or is another program's, is not taken for what was asked for.
 #[test]
 fn other_objects_and_files_are_left_alone() {
-    let undisturbed = Small::new();
-    undisturbed.run(&[]);
-    let server = BucketServer::start();
-    assert_eq!(shared(&Small::new(), &server.endpoint(), &[]).status, 0);
+    let (undisturbed, server) = made_and_shared();
     for name in ["packs/", "packs/readme.txt", "packs/../noregret-store"] {
         server.put(&format!("grid/{name}"), "of somebody else");
     }
@@ -171,10 +174,7 @@ fn other_objects_and_files_are_left_alone() {
 
 #[test]
 fn a_pack_that_cannot_be_read_refuses_no_run() {
-    let undisturbed = Small::new();
-    undisturbed.run(&[]);
-    let server = BucketServer::start();
-    assert_eq!(shared(&Small::new(), &server.endpoint(), &[]).status, 0);
+    let (undisturbed, server) = made_and_shared();
     server.change(|held| held.always = Some(("GET /lab/grid/packs", Harm::Refuse(403, "InvalidObjectState"))));
     let project = Small::new();
     let ended = shared(&project, &server.endpoint(), &[]);
@@ -214,6 +214,8 @@ fn a_bucket_that_cannot_be_used_is_refused_with_the_reason() {
         assert!(!ended.stderr.contains(SECRET) && !ended.stderr.contains("X-Amz"), "{}", ended.stderr);
         assert!(project.files(&["results"]).is_empty(), "{harm:?}");
     }
+    let ended = shared(&Small::new(), &format!("http://{}", nobody()), &[]);
+    assert!(ended.status == 1 && ended.stderr.contains("(4 attempts)"), "{}", ended.stderr);
     server.change(|held| (held.always, held.careless) = (None, true));
     let ended = shared(&Small::new(), &server.endpoint(), &[]);
     assert!(ended.status == 1 && ended.stderr.contains("writes over files"), "{}", ended.stderr);
