@@ -15,6 +15,7 @@ mod pipeline;
 mod rates;
 mod ray;
 mod report;
+mod sge;
 mod slurm;
 #[expect(dead_code, reason = "the tests of the core use all of it")]
 #[path = "../../crates/core/tests/suite/splitmix.rs"]
