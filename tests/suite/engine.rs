@@ -4,6 +4,7 @@ mod bytes;
 mod commands;
 mod damage;
 mod freshness;
+mod packs;
 mod processes;
 mod shards;
 mod swaps;

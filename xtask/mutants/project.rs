@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use noregret_engine::exec::records::snapshot;
+use noregret_engine::exec::store::ResultStore;
 use serde_json::Value;
 
 /// Memory that a run may take, in KiB: a mutant may ask for any amount.
@@ -196,10 +198,11 @@ impl Results {
     /// write anything.
     fn read(folder: &Path) -> Self {
         let mut results = Self::default();
-        for file in files(&folder.join("results/store/objects")) {
-            let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let key = name.split('.').next().unwrap_or_default().to_owned();
-            results.objects.insert(key, fs::read(&file).unwrap_or_default());
+        let store = ResultStore::new(folder);
+        let found = snapshot(&store, false, None).unwrap_or_default();
+        for object in found.objects.into_values().chain(found.damaged.into_values()) {
+            let key = object.file.split('.').next().unwrap_or_default().to_owned();
+            results.objects.insert(key, store.read(&object.file).unwrap_or_default());
         }
         for file in files(&folder.join("results/store/failures")) {
             results.failures.extend(file.file_stem().map(|key| key.to_string_lossy().into_owned()));

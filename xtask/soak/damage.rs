@@ -8,8 +8,9 @@ use crate::attempt::Try;
 use crate::project::files;
 
 /// Where a file may be damaged: what the program has stored, published and noted.
-const PLACES: [&str; 9] = [
+const PLACES: [&str; 10] = [
     "results/store/objects",
+    "results/store/packs",
     "results/store/records",
     "results/store/manifests",
     "results/store/stamps",

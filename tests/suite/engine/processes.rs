@@ -18,7 +18,7 @@ use noregret_engine::exec::progress::Silent;
 use noregret_engine::exec::store::ResultStore;
 use noregret_numeric::draw::{Draws, Role};
 
-use crate::engine::toy::{Toy, Trouble, demo, graph, results};
+use crate::engine::toy::{Toy, ToyStage, Trouble, demo, graph, grid, results};
 
 const CHILD: &str = "NOREGRET_TEST_CHILD";
 /// If set, one item of the child works until it is interrupted.
@@ -26,6 +26,11 @@ const AWAIT: &str = "NOREGRET_TEST_AWAIT";
 
 /// In the child, runs the demo in the folder that the variable names, with items of 5 ms, and ends the process.
 fn child() {
+    child_of(&demo(), Duration::from_millis(5));
+}
+
+/// The same with these stages, whose items sleep so long.
+fn child_of(stages: &[ToyStage], sleep: Duration) {
     let Some(folder) = env::var_os(CHILD) else { return };
     let folder = Path::new(&folder);
     let interrupt = Interrupt::install().unwrap();
@@ -34,7 +39,7 @@ fn child() {
     if env::var_os(AWAIT).is_some() {
         trouble.insert(("run/grid".to_owned(), 3), Trouble::Await);
     }
-    let graph = graph(&demo(), folder, &trouble, Duration::from_millis(5), &executed, &interrupt);
+    let graph = graph(stages, folder, &trouble, sleep, &executed, &interrupt);
     let request = RunRequest { jobs: 2, ..RunRequest::default() };
     match engine::run(&graph, &request, &ResultStore::new(folder), &Silent, &interrupt) {
         Ok(summary) => {
@@ -120,6 +125,59 @@ fn two_runs_at_once_make_nothing_twice() {
     lines.dedup();
     assert_eq!((total, lines.len()), (24, 24));
     assert_eq!(results(folder.path()), undisturbed());
+}
+
+/// A grid whose cells come into packs, and how many items it has.
+fn packed() -> (Vec<ToyStage>, usize) {
+    (grid(1500), 1504)
+}
+
+fn of_packed() -> BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let toy = Toy::new(packed().0);
+    toy.run_all();
+    toy.results()
+}
+
+#[test]
+fn a_grid_in_packs_is_killed_and_goes_on_where_it_was() {
+    let (stages, items) = packed();
+    child_of(&stages, Duration::from_micros(500));
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a_grid_in_packs_is_killed_and_goes_on_where_it_was";
+    let mut draw = Draws::named(&["kill packs"]).at(Role::Start, 0);
+    for _ in 0..12 {
+        let mut child = start(name, folder.path(), "");
+        sleep(Duration::from_millis(draw.below(250) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let (code, said) = end(start(name, folder.path(), ""));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(results(folder.path()) == of_packed());
+    let executed = fs::read_to_string(folder.path().join("executed.log")).unwrap().lines().count();
+    assert!(executed <= items + 12 * 2, "{executed} executions");
+    let (code, said) = end(start(name, folder.path(), ""));
+    assert_eq!((code, said), (Some(0), format!("nothing to do: {items} fresh\n")));
+    let packs = fs::read_dir(folder.path().join("results/store/packs")).unwrap();
+    let packs: Vec<String> = packs.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(packs.len() <= 13 && packs.iter().all(|name| name.ends_with(".zip")), "{packs:?}");
+}
+
+#[test]
+fn two_runs_of_a_grid_in_packs_make_nothing_twice() {
+    let (stages, items) = packed();
+    child_of(&stages, Duration::from_micros(500));
+    let folder = tempfile::tempdir().unwrap();
+    let name = "two_runs_of_a_grid_in_packs_make_nothing_twice";
+    let children = [start(name, folder.path(), ""), start(name, folder.path(), "")];
+    for child in children {
+        let (code, said) = end(child);
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let log = fs::read_to_string(folder.path().join("executed.log")).unwrap();
+    let lines: std::collections::BTreeSet<&str> = log.lines().collect();
+    assert_eq!((log.lines().count(), lines.len()), (items, items));
+    assert!(results(folder.path()) == of_packed());
 }
 
 #[test]

@@ -11,6 +11,7 @@ use noregret_engine::code::CodeIdentity;
 use noregret_engine::exec::engine::{self, RunRequest, RunSummary};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Progress, Reporter};
+use noregret_engine::exec::records::snapshot;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::{content, hex};
 use noregret_engine::plan::planner::Plan;
@@ -106,6 +107,13 @@ pub fn demo() -> Vec<ToyStage> {
     ]
 }
 
+/// The same with so many cells.
+pub fn grid(cells: u64) -> Vec<ToyStage> {
+    let mut stages = demo();
+    stages[1].items = (0..cells).map(|value| ToyItem { value, inputs: vec![input(0, 0, Need::Required)] }).collect();
+    stages
+}
+
 impl Toy {
     pub fn new(stages: Vec<ToyStage>) -> Self {
         Self {
@@ -177,9 +185,12 @@ impl Toy {
     }
 }
 
-/// Objects and published files below a project, with their bytes.
+/// Objects, packed ones too, and published files below a project, with their bytes.
 pub fn results(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
+    let store = ResultStore::new(root);
+    let packed = snapshot(&store, false, None).unwrap().objects.into_values().map(|object| object.file);
+    let packed = packed.map(|name| (store.object_path(&name).strip_prefix(root).unwrap().to_owned(), name));
+    let mut found: BTreeMap<_, _> = packed.map(|(path, name)| (path, store.read(&name).unwrap())).collect();
     let mut open = vec![root.join("results/store/objects"), root.join("out")];
     while let Some(folder) = open.pop() {
         let Ok(entries) = fs::read_dir(folder) else { continue };

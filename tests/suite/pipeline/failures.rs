@@ -105,7 +105,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         project.command(&["run", "--offline", "run/*"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
     // Once something is stored, signals are caught.
     let stored = |folder: &str| project.path().join(folder).read_dir().is_ok_and(|mut files| files.next().is_some());
-    while !stored("results/store/objects") && child.try_wait().unwrap().is_none() {
+    while !stored("results/store/packs") && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let killed = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();

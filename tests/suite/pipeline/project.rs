@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
+use noregret_engine::exec::records::snapshot;
+use noregret_engine::exec::store::ResultStore;
 use noregret_study::config::study::ItemKind;
 
 use crate::studies::{keys, text};
@@ -187,7 +189,19 @@ impl Small {
                     || name.starts_with("results/store/objects")
             })
             .map(|path| (path.strip_prefix(self.path()).unwrap().display().to_string(), std::fs::read(path).unwrap()))
+            .chain(self.objects())
             .collect()
+    }
+
+    /// All sound objects, as if each lay by itself.
+    pub fn objects(&self) -> BTreeMap<String, Vec<u8>> {
+        let store = ResultStore::new(self.path());
+        let objects = snapshot(&store, false, None).unwrap().objects.into_values();
+        let found = objects.map(|object| {
+            let path = store.object_path(&object.file);
+            (path.strip_prefix(self.path()).unwrap().display().to_string(), store.read(&object.file).unwrap())
+        });
+        found.collect()
     }
 
     /// All files below the given folders, sorted.

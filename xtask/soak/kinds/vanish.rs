@@ -7,10 +7,11 @@ use crate::attempt::Try;
 
 pub const KIND: Kind = Kind { name: "vanish", about: "folders removed during runs", attempt };
 
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 13] = [
     "results",
     "results/store",
     "results/store/objects",
+    "results/store/packs",
     "results/store/records",
     "results/store/manifests",
     "results/store/tmp",

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use crate::exec::inputs::{KeptProduct, Outcomes};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
+use crate::exec::lease::Leases;
 use crate::exec::make::{Maker, StepEnd};
+use crate::exec::packer::Packer;
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 pub use crate::exec::request::{RunError, RunRequest};
@@ -103,6 +105,9 @@ pub fn run(
         shared.offer_fresh(&plan, &snapshot);
     }
     if plan.steps.is_empty() {
+        if Packer::has_others(store)? {
+            Packer::new(store, &Scratch::open(store)?).tidy_after_dead()?;
+        }
         summary.shared = shared.as_ref().map(SharedPacks::send_all);
         return Ok(summary);
     }
@@ -110,6 +115,7 @@ pub fn run(
     let pool = pool(request.jobs)?;
     let mut stage_left = vec![0; graph.stages.len()];
     plan.steps.iter().for_each(|step| stage_left[step.stage] += 1);
+    let (scratch, memory) = (Scratch::open(store)?, memory::total());
     let run = Execution {
         plan: &plan,
         maker: Maker {
@@ -119,16 +125,19 @@ pub fn run(
             reporter,
             interrupt,
             outcomes: Outcomes::new(graph, &plan, store, &snapshot),
-            scratch: Scratch::open(store)?,
+            scratch: &scratch,
+            packer: Packer::new(store, &scratch),
+            leases: Leases::new(scratch.folder().to_owned()),
             journal: Journal::new(store),
             shared: shared.as_ref(),
+            memory,
             stopped: OnceLock::new(),
             rebuilt: AtomicUsize::new(0),
             complained: AtomicBool::new(false),
             yields: request.scope == RunScope::NoCells,
         },
         request,
-        queue: Mutex::new(Queue::new(graph, &plan, &rates, 0.7 * memory::total())),
+        queue: Mutex::new(Queue::new(graph, &plan, &rates, 0.7 * memory)),
         tally: Mutex::new(RunTally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
         stopping: AtomicBool::new(false),
         otherwise: AtomicBool::new(false),
@@ -193,8 +202,8 @@ struct StageEnd {
 const IDLE: Duration = Duration::from_millis(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// How often it is seen whether there is something to send.
-const SEND_AGAIN: Duration = Duration::from_millis(500);
+/// How often it is seen whether there is something to pack, or to send.
+const TIDY_AGAIN: Duration = Duration::from_millis(500);
 
 impl Execution<'_> {
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -212,6 +221,7 @@ impl Execution<'_> {
                 .reporter
                 .say("an earlier run did not end in order (was it killed?): what it had finished is kept");
         }
+        self.maker.note(self.maker.packer.tidy_after_dead());
         self.maker.reporter.begin(&self.progress());
         for step in &self.plan.steps {
             if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
@@ -222,7 +232,7 @@ impl Execution<'_> {
         let over = (Mutex::new(false), Condvar::new());
         std::thread::scope(|scope| {
             scope.spawn(|| self.watch(&over));
-            scope.spawn(|| self.send(&over));
+            scope.spawn(|| self.tidy(&over));
             pool.broadcast(|_| self.work());
             *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
             over.1.notify_all();
@@ -271,15 +281,17 @@ impl Execution<'_> {
         }
     }
 
-    /// Sends packs to whom the store is shared with until the work is over.
-    fn send(&self, (over, changed): &(Mutex<bool>, Condvar)) {
-        let Some(shared) = self.maker.shared else { return };
+    /// Makes packs, and sends them to whom the store is shared with, until the work is over.
+    fn tidy(&self, (over, changed): &(Mutex<bool>, Condvar)) {
         let mut guard = over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*guard {
-            guard = changed.wait_timeout(guard, SEND_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
+            guard = changed.wait_timeout(guard, TIDY_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
             if !*guard {
                 drop(guard);
-                shared.send_due();
+                self.maker.note(self.maker.packer.tidy_due());
+                if let Some(shared) = self.maker.shared {
+                    shared.send_due();
+                }
                 guard = over.lock().unwrap_or_else(PoisonError::into_inner);
             }
         }
@@ -404,6 +416,7 @@ impl Execution<'_> {
         let stopped_early = self.queue().left();
         let mut summary = std::mem::take(&mut self.tally().summary);
         summary.left = stopped_early;
+        self.maker.note(self.maker.packer.tidy());
         // Whoever interrupts a run does not wait for a network.
         let share = if self.maker.interrupt.signal().is_some() { SharedPacks::count } else { SharedPacks::send_all };
         summary.shared = self.maker.shared.map(share);
@@ -418,7 +431,7 @@ impl Execution<'_> {
         }
         summary.unavailable.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
         let manifests =
-            manifest::update(self.maker.graph, self.plan, self.maker.store, &self.maker.scratch, &self.maker.outcomes);
+            manifest::update(self.maker.graph, self.plan, self.maker.store, self.maker.scratch, &self.maker.outcomes);
         let line = RunLine {
             when: clock::utc(clock::now()),
             targets: self.request.targets.clone(),

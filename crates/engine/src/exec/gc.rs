@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
 use crate::exec::journal::{each_line, measurement_files};
+use crate::exec::repack::Repack;
 use crate::exec::scratch::{Scratch, remove_dead};
 use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
 use crate::exec::tenancy::{Alone, AloneError};
@@ -20,7 +21,7 @@ use crate::plan::work::{Digest, Graph};
 /// What was removed, or would be removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collected {
-    /// Files that nothing refers to, sorted.
+    /// Files that nothing refers to, sorted. Objects in packs are named as if packs were folders.
     pub files: Vec<PathBuf>,
     /// Their total size in bytes.
     pub bytes: u64,
@@ -32,7 +33,8 @@ pub struct Collected {
 const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
 /// Removes the objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, and the
-/// folders of dead processes; joins the measurement logs into one. With `dry` it lists the files and changes nothing.
+/// folders of dead processes; packs small objects, and joins the measurement logs into one. With `dry` it lists the files and changes
+/// nothing.
 pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected, AloneError> {
     let alone = if dry { None } else { Some(Alone::take(store)?) };
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
@@ -47,15 +49,23 @@ pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected,
     collected.files = files.concat();
     // No run is in progress, so no lease is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));
-    collected.files.sort_unstable();
     for file in &collected.files {
         collected.bytes += fs::metadata(file).map_or(0, |meta| meta.len());
     }
-    if let Some(alone) = alone {
+    if let Some(alone) = &alone {
         collected.files.iter().try_for_each(|file| store.remove(file))?;
         remove_dead(&store.folder("tmp"), None)?;
-        collected.warnings = join_measurements(store, &alone)?;
+        collected.warnings = join_measurements(store, alone)?;
     }
+    let repack = Repack::plan(store, |key| used.contains(key), true)?;
+    for (file, bytes) in &repack.lost {
+        collected.files.push(file.clone());
+        collected.bytes += bytes;
+    }
+    if let Some(alone) = alone {
+        repack.carry_out(store, &Scratch::with(store, alone.share())?)?;
+    }
+    collected.files.sort_unstable();
     Ok(collected)
 }
 

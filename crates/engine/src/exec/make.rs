@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use crate::exec::clock;
 use crate::exec::inputs::{Blocked, Changed, ItemInputs, KeptProduct, Outcomes, SettledItem};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{Journal, Measurement};
-use crate::exec::lease::Lease;
-use crate::exec::memory;
+use crate::exec::lease::{Lease, Leases};
+use crate::exec::packer::Packer;
 use crate::exec::partial;
 use crate::exec::progress::Reporter;
 use crate::exec::publish::{ProductOrigin, PublishError, publish};
@@ -63,10 +63,14 @@ pub(super) struct Maker<'a> {
     pub(super) reporter: &'a dyn Reporter,
     pub(super) interrupt: &'a Interrupt,
     pub(super) outcomes: Outcomes<'a>,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: &'a Scratch,
+    pub(super) packer: Packer<'a>,
+    pub(super) leases: Arc<Leases>,
     pub(super) journal: Journal,
     /// Where objects are shared.
     pub(super) shared: Option<&'a SharedPacks<'a>>,
+    /// How much memory there is, in bytes.
+    pub(super) memory: f64,
     /// Why the run cannot go on.
     pub(super) stopped: OnceLock<String>,
     /// How many damaged inputs were rebuilt.
@@ -78,8 +82,7 @@ pub(super) struct Maker<'a> {
 }
 
 /// Refuses what needs more bytes of memory than the machine has.
-fn fits(needs: f64) -> Result<(), Failure> {
-    let has = memory::total();
+fn fits(needs: f64, has: f64) -> Result<(), Failure> {
     if needs > has {
         return Err(Failure::failed(format!(
             "needs about {:.0} GB of memory, but this machine has {:.1} GB; reduce its size (its horizon or its features, for example)",
@@ -111,7 +114,7 @@ impl Maker<'_> {
                     },
                     until: clock::now() + UNAVAILABLE_SECONDS,
                 };
-                self.note(save_note(self.store, &self.scratch, "unavailable", &key, &note));
+                self.note(save_note(self.store, self.scratch, "unavailable", &key, &note));
                 StepEnd::Unavailable(unavailable)
             }
             Err(Failure::Interrupted) if self.interrupt.signal().is_some() => StepEnd::Interrupted,
@@ -122,7 +125,7 @@ impl Maker<'_> {
                     item: self.graph.stages[stage].work.label(item),
                     error: error.clone(),
                 };
-                self.note(save_note(self.store, &self.scratch, "failures", &key, &note));
+                self.note(save_note(self.store, self.scratch, "failures", &key, &note));
                 StepEnd::Failed(error)
             }
         };
@@ -137,11 +140,11 @@ impl Maker<'_> {
         inputs: ItemInputs,
         reason: &Reason,
     ) -> Result<(Digest, StepEnd), Failure> {
-        let Some(_lease) = self.stored(Lease::take(self.store, key))? else { return Ok((*key, StepEnd::Held)) };
+        let Some(_lease) = self.stored(self.leases.take(self.store, key))? else { return Ok((*key, StepEnd::Held)) };
         if let Some(damaged) = self.snapshot.damaged.get(key)
             && matches!(self.store.read(&damaged.file), Err(ObjectError::Damaged { .. }))
         {
-            self.stored(self.store.remove(&self.store.object_path(&damaged.file)))?;
+            self.stored(self.store.discard(&damaged.file))?;
         }
         if *reason != Reason::Forced
             && let Some((kept, made_from)) = self.present(stage, key, false)?
@@ -163,7 +166,7 @@ impl Maker<'_> {
     /// Takes an object from where it is shared; returns whether it was there.
     fn taken(&self, key: &Digest, sources: &Sources, extension: &'static str) -> Result<bool, Failure> {
         let Some(shared) = self.shared else { return Ok(false) };
-        self.stored(shared.take(key, sources, extension, &self.scratch))
+        self.stored(shared.take(key, sources, extension, &self.packer))
     }
 
     /// The product under `key` and what it was made from, if it is there. Published files are hashed if `thorough`, or if
@@ -208,7 +211,7 @@ impl Maker<'_> {
     ) -> Result<(Digest, KeptProduct), Failure> {
         let target = &self.graph.stages[stage];
         let (mut rebuilt, hex_key) = (HashMap::<usize, usize>::new(), hex(key));
-        fits(target.work.estimate(item).bytes)?;
+        fits(target.work.estimate(item).bytes, self.memory)?;
         loop {
             let begin = Instant::now();
             let job = ItemJob { maker: self, stage, item, key: &hex_key, inputs: &inputs.all };
@@ -239,7 +242,7 @@ impl Maker<'_> {
             let known = fingerprint == expected;
             let made = if known { *key } else { self.outcomes.key_of(stage, item, &fingerprint) };
             let origin = ProductOrigin { key: &made, fingerprint: &fingerprint, sources: &inputs.sources };
-            let (kept, measurements) = self.keep(stage, item, origin, product)?;
+            let (kept, measurements) = self.keep((stage, item), origin, product, begin)?;
             let notes = ["failures", "unavailable"].map(|what| note_path(self.store, what, key));
             for path in notes.into_iter().chain([partial::path(self.store, &hex_key)]) {
                 self.stored(self.store.remove(&path))?;
@@ -278,18 +281,18 @@ impl Maker<'_> {
 
     fn keep(
         &self,
-        stage: usize,
-        item: usize,
+        (stage, item): (usize, usize),
         origin: ProductOrigin,
         product: Product,
+        begin: Instant,
     ) -> Result<(KeptProduct, Option<serde_json::Value>), Failure> {
         let (target, ProductOrigin { key, sources, .. }) = (&self.graph.stages[stage], origin);
         let files = match (product, target.storage) {
             (Product::Object { bytes, measurements }, Storage::Object { extension }) => {
                 let before = self.stored(self.store.find_all(key))?;
-                let name = self.stored(self.scratch.object(self.store, key, &bytes, sources, extension))?;
+                let name = self.stored(self.packer.object(key, &bytes, sources, extension, begin.elapsed()))?;
                 let path = self.store.object_path(&name);
-                let content = content_of(&bytes);
+                let content = ObjectName::parse(&name).map_or_else(|| content_of(&bytes), |name| name.content);
                 for old in before.iter().filter(|old| **old != name) {
                     let contradicts = |old: &ObjectName| old.sources == *sources && old.content != content;
                     if ObjectName::parse(old).is_some_and(|old| contradicts(&old)) && self.store.read(old).is_ok() {
@@ -311,7 +314,7 @@ impl Maker<'_> {
             }
         };
         let name = record_name(target, key);
-        match publish(self.store, &self.scratch, &name, origin, &files) {
+        match publish(self.store, self.scratch, &name, origin, &files) {
             Ok((files, content)) => Ok((KeptProduct { files, content }, None)),
             Err(PublishError::Store(error)) => self.stored(Err(error)),
             Err(error) => Err(Failure::failed(error)),
@@ -352,7 +355,7 @@ impl Maker<'_> {
             && let Some(name) = self.stored(self.store.find(key))?
             && self.store.read(&name).is_err()
         {
-            self.stored(self.store.remove(&self.store.object_path(&name)))?;
+            self.stored(self.store.discard(&name))?;
         }
         if let Some((kept, _)) = self.present(stage, key, true)? {
             self.outcomes.done(stage, item, key, &kept);
@@ -392,7 +395,7 @@ impl Maker<'_> {
     }
 
     /// An error in writing logs and notes is reported once and otherwise ignored: results do not depend on them.
-    fn note(&self, result: Result<(), StoreError>) {
+    pub(super) fn note(&self, result: Result<(), StoreError>) {
         if let Err(error) = result {
             self.complain(&error.to_string());
         }

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use crate::exec::pack::{BYTES, OBJECTS};
 use crate::exec::remote::RemoteError;
 use crate::exec::store::{ObjectError, ResultStore};
 
-/// A pack is made of so many objects, or of so many bytes, or when its first object has waited so long.
-const OBJECTS: usize = 1000;
-pub(crate) const BYTES: u64 = 16 << 20;
+/// A pack is sent when it is full, or when its first object has waited so long.
 pub(crate) const WAIT: Duration = Duration::from_secs(30);
 
 /// What is to be sent.

@@ -1,37 +1,73 @@
-//! Packs: files that hold many objects, so that a bucket has few files, and few requests read and write them. A pack is a
-//! ZIP archive. Its members are objects under their names, uncompressed and in the order of names; the directory at its
-//! end is the index.
+//! The format of packs: files that hold many objects, so that a store or a bucket has few files, and few requests read and
+//! write them. A pack is a ZIP archive. Its members are objects under their names, uncompressed and in the order of
+//! names; the directory at its end is the index.
 
-use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Seek, SeekFrom, Write as _};
+use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Seek, SeekFrom, Write};
 
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-use crate::exec::store::ObjectName;
+use crate::exec::object::ObjectName;
+
+/// A pack is closed when it has so many objects, or so many bytes.
+pub(crate) const OBJECTS: usize = 1000;
+pub(crate) const BYTES: u64 = 16 << 20;
+
+/// How many bytes at the end of a pack are read first, to find its directory. That of a thousand objects is shorter.
+pub(crate) const TAIL: u64 = 256 << 10;
+
+/// The length of what stands before the name of a member.
+const HEAD: u64 = 30;
+
+/// An object in a pack.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PackMember {
+    /// Its name.
+    pub name: String,
+    /// The position of its first byte.
+    pub from: u64,
+    /// How many bytes it has.
+    pub length: u64,
+}
 
 /// The bytes of the pack of these objects. Equal objects make equal packs.
 pub(crate) fn pack(mut objects: Vec<(String, Vec<u8>)>) -> ZipResult<Vec<u8>> {
     objects.sort_unstable();
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    Ok(write_pack(Cursor::new(Vec::new()), objects.into_iter().map(Ok))?.into_inner())
+}
+
+/// Writes the pack of these objects, which are in the order of their names.
+pub(crate) fn write_pack<W: Write + Seek>(
+    to: W,
+    objects: impl Iterator<Item = IoResult<(String, Vec<u8>)>>,
+) -> ZipResult<W> {
+    let mut writer = ZipWriter::new(to);
     let plain = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
         .unix_permissions(0o444);
-    for (name, bytes) in objects {
+    for object in objects {
+        let (name, bytes) = object?;
         writer.start_file(name, plain.large_file(bytes.len() > u32::MAX as usize))?;
         writer.write_all(&bytes)?;
     }
-    Ok(writer.finish()?.into_inner())
+    writer.finish()
 }
 
-/// The names of the objects in a pack, of which the bytes from position `from` up to its end are known.
+/// The objects in a pack, of which the bytes from position `from` up to its end are known.
 ///
 /// # Errors
 /// Not all of the directory is among them, or it is damaged.
-pub(crate) fn index(from: u64, tail: Vec<u8>) -> ZipResult<Vec<String>> {
+pub(crate) fn index(from: u64, tail: Vec<u8>) -> ZipResult<Vec<PackMember>> {
     let archive = ZipArchive::new(PackTail { from, tail: Cursor::new(tail) })?;
-    names(&archive)
+    let member = |at| {
+        let member = archive.by_index_data(at)?;
+        let name = member.name()?.into_owned();
+        let from = member.header_start().saturating_add(HEAD + name.len() as u64);
+        Ok(PackMember { name, from, length: member.size() })
+    };
+    (0..archive.len()).map(member).collect()
 }
 
 /// The objects of a pack that are `wanted`, those apart that cannot be read or whose bytes are not what their names say.
@@ -101,9 +137,12 @@ mod tests {
     #[test]
     fn the_end_of_a_pack_is_its_index() {
         let bytes = pack(objects()).unwrap();
-        let mut names = index(80_000, bytes[80_000..].to_vec()).unwrap();
-        names.sort_unstable();
-        assert_eq!(names, objects().into_iter().map(|(name, _)| name).collect::<Vec<_>>());
+        let members = index(80_000, bytes[80_000..].to_vec()).unwrap();
+        let within = |member: PackMember| {
+            let [from, length] = [member.from, member.length].map(|number| number as usize);
+            (member.name, bytes[from..from + length].to_vec())
+        };
+        assert_eq!(members.into_iter().map(within).collect::<Vec<_>>(), objects());
         // The directory of a hundred names does not fit.
         let late = bytes.len() - 3000;
         assert!(index(late as u64, bytes[late..].to_vec()).is_err());

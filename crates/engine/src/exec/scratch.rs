@@ -11,8 +11,6 @@ use noregret_platform::machine::host_name;
 
 use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
 use crate::exec::tenancy::{HELD, Share};
-use crate::plan::sources::Sources;
-use crate::plan::work::Digest;
 
 /// A folder for files that are being written. This process holds `<folder>.lock` for as long as it lives. The file is
 /// open for writing, because NFS lets nothing else be held, and it lies beside the folder, because NFS keeps removed
@@ -67,18 +65,10 @@ impl Scratch {
         }
     }
 
-    /// Stores an object; returns its file name.
-    pub(crate) fn object(
-        &self,
-        store: &ResultStore,
-        key: &Digest,
-        bytes: &[u8],
-        sources: &Sources,
-        extension: &str,
-    ) -> Result<String, StoreError> {
-        let name = ObjectName::format(key, bytes, sources, extension);
-        let target = store.object_path(&name);
-        let seal = ObjectName::parse(&name).map(|parsed| parsed.seal());
+    /// Stores an object under its name, by itself.
+    pub(crate) fn object(&self, store: &ResultStore, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let target = store.object_path(name);
+        let seal = ObjectName::parse(name).map(|parsed| parsed.seal());
         let content = |mut file: &File| {
             file.write_all(bytes)?;
             if let Some(seal) = seal {
@@ -86,8 +76,7 @@ impl Scratch {
             }
             make_read_only(file)
         };
-        self.publish_with(&content, &target)?;
-        Ok(name)
+        self.publish_with(&content, &target).map(drop)
     }
 
     /// Writes a file under its final name, atomically. A file that already has these bytes is left alone. Returns the
@@ -128,8 +117,13 @@ impl Scratch {
         })
     }
 
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The name of this process's folder, which no other living process has.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 

@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 use zip::result::ZipResult;
 
-use crate::exec::outbox::{BYTES, Outbox, WAIT};
-use crate::exec::pack::{index, pack, unpack};
+use crate::exec::outbox::{Outbox, WAIT};
+use crate::exec::pack::{BYTES, PackMember, TAIL, index, pack, unpack};
+use crate::exec::packer::Packer;
 use crate::exec::progress::Reporter;
 use crate::exec::remote::{Remote, RemoteError};
-use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ResultStore, StoreError};
 use crate::plan::key::{hex, unhex};
 use crate::plan::planner::{ItemStanding, Plan};
@@ -21,9 +21,6 @@ use crate::plan::work::{Digest, Graph, Storage};
 
 /// The folder of packs. A pack is called `<SHA-256 of its bytes>.zip`, so that nobody writes over another's.
 const PACKS: &str = "packs/";
-
-/// How many bytes at the end of a pack are asked for, to read its directory. That of a thousand objects is shorter.
-const TAIL: u64 = 256 << 10;
 
 /// After so many packs in a row that cannot be read or sent, it is the bucket that cannot be.
 const FAILURES: usize = 3;
@@ -131,7 +128,7 @@ impl<'a> SharedPacks<'a> {
             if known.packs.contains(&*pack) || !is_pack(&pack) {
                 continue;
             }
-            let directory = |bytes: u64| -> Result<ZipResult<Vec<String>>, RemoteError> {
+            let directory = |bytes: u64| -> Result<ZipResult<Vec<PackMember>>, RemoteError> {
                 let from = length.saturating_sub(bytes);
                 Ok(index(from, self.remote.read(&pack, from)?))
             };
@@ -140,7 +137,7 @@ impl<'a> SharedPacks<'a> {
                 other => other,
             };
             let names = match part {
-                Ok(Ok(names)) => Ok(names),
+                Ok(Ok(members)) => Ok(members.into_iter().map(|member| member.name).collect()),
                 Ok(Err(error)) => Err(format!("it is damaged: {error}; remove it")),
                 Err(error) => {
                     failures += 1;
@@ -183,7 +180,7 @@ impl<'a> SharedPacks<'a> {
         key: &Digest,
         sources: &Sources,
         extension: &'static str,
-        scratch: &Scratch,
+        packer: &Packer<'_>,
     ) -> Result<bool, StoreError> {
         let mut known = lock(&self.known);
         let since = Instant::now();
@@ -195,7 +192,7 @@ impl<'a> SharedPacks<'a> {
                 self.look(&mut known)?;
             }
             while let Some(pack) = known.pack_of(key, sources) {
-                match self.take_from(&mut known, &pack, (key, sources, extension), scratch)? {
+                match self.take_from(&mut known, &pack, (key, sources, extension), packer)? {
                     Ok(false) => {}
                     other => return Ok(other),
                 }
@@ -220,7 +217,7 @@ impl<'a> SharedPacks<'a> {
         known: &mut KnownPacks,
         pack: &Arc<str>,
         (key, sources, extension): (&Digest, &Sources, &'static str),
-        scratch: &Scratch,
+        packer: &Packer<'_>,
     ) -> Result<Result<bool, StoreError>, RemoteError> {
         let is_asked = |name: &ObjectName| name.key == *key && name.sources == *sources;
         let here = match self.store.find_all(key) {
@@ -240,7 +237,7 @@ impl<'a> SharedPacks<'a> {
             // Others are taken only where there is nothing under their key.
             let is_ours = name == ObjectName::format(&parsed.key, &bytes, &parsed.sources, extension);
             if is_ours && (asked || self.store.find(&parsed.key)?.is_none()) {
-                scratch.object(self.store, &parsed.key, &bytes, &parsed.sources, extension)?;
+                packer.object(&parsed.key, &bytes, &parsed.sources, extension, Duration::ZERO)?;
                 known.taken += 1;
                 found |= asked;
             }
@@ -261,8 +258,7 @@ impl<'a> SharedPacks<'a> {
         if lock(&self.known).objects.get(&parsed.key).is_some_and(|all| all.iter().any(|(known, _)| *known == parsed)) {
             return;
         }
-        let length = std::fs::metadata(self.store.object_path(name)).map_or(0, |meta| meta.len());
-        lock(&self.unsent).add(name, length);
+        lock(&self.unsent).add(name, self.store.length(name));
     }
 
     /// Offers what the plan found fresh.

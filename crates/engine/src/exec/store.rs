@@ -4,6 +4,7 @@
 //! results/store/objects/ab/<key, 64 hex>.<content, 32 hex>.<sources>.<extension>
 //!                                               sealed: read-only, with a fixed mtime; the sources (32 hex for each
 //!                                               stage that was read) are left out where nothing was read
+//! results/store/packs/<number>-<SHA-256>.zip    many small objects each
 //! results/store/records/<kind>/<name>.json      what was published, and from what
 //! results/store/manifests/<kind>/<name>.json    parameters and code of the last run, for `explain`
 //! results/store/failures/<key>.json             errors of items that failed
@@ -22,72 +23,18 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+pub use crate::exec::object::{ObjectError, ObjectName, StoreError, names};
+use crate::exec::packs::Packs;
 use crate::exec::remote::Remote;
-use crate::plan::key::{hex, unhex};
+use crate::plan::key::hex;
 use crate::plan::snapshot::Object;
-use crate::plan::sources::{ContentDigest, Sources, content_of};
 use crate::plan::work::Digest;
-
-/// An error of the file system, which says what was being done, to which file, and what to do about it.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot {doing} {}: {source}{}", .path.display(), remedy(.source))]
-pub struct StoreError {
-    /// What was being done, as a verb: `write`.
-    pub doing: &'static str,
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What the system said.
-    pub source: io::Error,
-}
-
-impl StoreError {
-    /// For `map_err`.
-    pub(crate) fn at<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Self { doing, path: path.to_owned(), source }
-    }
-
-    /// What was read of `path`; None if it is not there.
-    pub(crate) fn if_there<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
-        match read {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            other => other.map(Some).map_err(Self::at("read", path)),
-        }
-    }
-
-    /// Whether any further write will fail as well, so that there is no point in going on.
-    pub(crate) fn is_fatal(&self) -> bool {
-        matches!(
-            self.source.kind(),
-            ErrorKind::StorageFull
-                | ErrorKind::QuotaExceeded
-                | ErrorKind::ReadOnlyFilesystem
-                | ErrorKind::PermissionDenied
-                | ErrorKind::FileTooLarge
-        )
-    }
-}
-
-fn remedy(error: &io::Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space and run the same command again",
-        ErrorKind::FileTooLarge => "; raise the file-size limit (ulimit -f) and run the same command again",
-        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
-            "; make the folder writable and run the same command again"
-        }
-        ErrorKind::Unsupported => "; the file system must support locks (NFS 4, Lustre mounted with -o flock)",
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            "; a file is where a folder should be: move it away and run the same command again"
-        }
-        _ => "",
-    }
-}
 
 /// The folder of variants, below that of the project.
 pub(crate) const VARIANTS: &str = "variants";
@@ -103,66 +50,7 @@ pub struct ResultStore {
     root: PathBuf,
     variant: Option<String>,
     remote: Option<Arc<dyn Remote>>,
-}
-
-/// The parts of an object's file name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectName {
-    /// The key.
-    pub key: Digest,
-    /// The first 16 bytes of the SHA-256 of its bytes.
-    pub content: ContentDigest,
-    /// What it was made from.
-    pub sources: Sources,
-}
-
-impl ObjectName {
-    /// Reads `<key>.<content>.<sources>.<extension>`, or the same without sources.
-    pub fn parse(name: &str) -> Option<Self> {
-        let mut parts = name.splitn(3, '.');
-        let key = unhex(parts.next()?)?;
-        let content = unhex(parts.next()?)?;
-        let sources = parts.next()?.split_once('.').and_then(|(sources, _)| Sources::parse(sources));
-        Some(Self { key, content, sources: sources.unwrap_or_default() })
-    }
-
-    /// The name of an object that was made from `sources`.
-    pub fn format(key: &Digest, bytes: &[u8], sources: &Sources, extension: &str) -> String {
-        let mut parts = vec![hex(key), hex(content_of(bytes))];
-        if !sources.is_empty() {
-            parts.push(sources.words().concat());
-        }
-        parts.push(extension.to_owned());
-        parts.join(".")
-    }
-
-    /// The modification time of an untouched object: 2000-01-01 plus the first 28 bits of its content, in seconds.
-    /// Whatever writes to the file, or copies it without its times, changes it, and then the file is hashed again.
-    pub fn seal(&self) -> SystemTime {
-        let word = u32::from_be_bytes([self.content[0], self.content[1], self.content[2], self.content[3]]);
-        UNIX_EPOCH + Duration::from_secs(946_684_800 + u64::from(word >> 4))
-    }
-
-    /// Whether these are the bytes that were stored.
-    pub fn matches(&self, bytes: &[u8]) -> bool {
-        content_of(bytes) == self.content
-    }
-}
-
-/// Why an object could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ObjectError {
-    /// It is gone, or its bytes are not those that were stored.
-    #[error("{} is {}", .path.display(), if *.gone { "gone" } else { "damaged" })]
-    Damaged {
-        /// Its file.
-        path: PathBuf,
-        /// Whether there is no file at all.
-        gone: bool,
-    },
-    /// It could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    packs: Arc<Packs>,
 }
 
 /// All intact objects by key, and all damaged ones by key.
@@ -171,7 +59,9 @@ pub(crate) type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 impl ResultStore {
     /// The store of the project in `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), variant: None, remote: None }
+        let root = root.into();
+        let packs = Arc::new(Packs::new(root.join("results/store/packs")));
+        Self { root, variant: None, remote: None, packs }
     }
 
     /// The same store, publishing as the variant of this name, which is that of a folder; as the project itself without
@@ -230,38 +120,60 @@ impl ResultStore {
         self.root.join("results/log")
     }
 
-    /// The file of an object, by name.
+    /// Its packs.
+    pub(crate) fn packs(&self) -> &Packs {
+        &self.packs
+    }
+
+    /// The file of an object that lies by itself, by name.
     pub fn object_path(&self, name: &str) -> PathBuf {
         self.folder("objects").join(name.get(..2).unwrap_or("xx")).join(name)
     }
 
-    /// The file name of the object under `key`, looked up in its folder; the first one if there are several.
+    /// The name of the object under `key`; the first one if there are several.
     pub fn find(&self, key: &Digest) -> Result<Option<String>, StoreError> {
         Ok(self.find_all(key)?.into_iter().next())
     }
 
-    /// The file names of all objects under `key`, sorted. There are several only if a run was killed while it
-    /// replaced one.
+    /// The names of all objects under `key` that lie by themselves, sorted; if there are none, that of the packed one.
+    /// There are several only if a run was killed while it replaced one.
     pub fn find_all(&self, key: &Digest) -> Result<Vec<String>, StoreError> {
-        let key = hex(key);
-        let mut found = names(&self.folder("objects").join(&key[..2]))?;
-        found.retain(|name| name.starts_with(&key) && ObjectName::parse(name).is_some());
+        let digits = hex(key);
+        let mut found = names(&self.folder("objects").join(&digits[..2]))?;
+        found.retain(|name| name.starts_with(&digits) && ObjectName::parse(name).is_some());
         found.sort_unstable();
-        Ok(found)
+        // An object is in its pack before it no longer lies by itself.
+        if found.is_empty() { Ok(self.packs.find(key)?.into_iter().collect()) } else { Ok(found) }
+    }
+
+    /// How many bytes an object has; none if it is gone.
+    pub(crate) fn length(&self, name: &str) -> u64 {
+        let alone = fs::metadata(self.object_path(name)).map(|meta| meta.len()).ok();
+        alone.or_else(|| self.packs.length(name)).unwrap_or(0)
     }
 
     /// The verified bytes of an object.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, ObjectError> {
         let path = self.object_path(name);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(ObjectError::Damaged { path, gone: true }),
-            Err(error) => return Err(StoreError::at("read", &path)(error).into()),
-        };
+        let alone = StoreError::if_there(&path, fs::read(&path))?;
+        let bytes = if alone.is_some() { alone } else { self.packs.read(name)? };
+        let Some(bytes) = bytes else { return Err(ObjectError::Damaged { path, gone: true }) };
         match ObjectName::parse(name) {
             Some(parsed) if parsed.matches(&bytes) => Ok(bytes),
-            _ => Err(ObjectError::Damaged { path, gone: false }),
+            _ => Err(ObjectError::Damaged { path: self.lies_in(name)?, gone: false }),
         }
+    }
+
+    /// The file that an object lies in: its own, or a pack.
+    pub(crate) fn lies_in(&self, name: &str) -> Result<PathBuf, StoreError> {
+        let path = self.object_path(name);
+        if path.exists() { Ok(path) } else { Ok(self.packs.holder(name)?.unwrap_or(path)) }
+    }
+
+    /// Sees to it that a damaged object is found by nobody, so that it is made again.
+    pub(crate) fn discard(&self, name: &str) -> Result<(), StoreError> {
+        let path = self.object_path(name);
+        if path.exists() { self.remove(&path) } else { self.packs.distrust(name) }
     }
 
     /// All objects. Files whose modification time is not their seal are hashed; with `repair`, those with the right
@@ -273,6 +185,15 @@ impl ResultStore {
         let (mut sound, mut damaged) = Objects::default();
         for (is_sound, parsed, name) in found.into_iter().flatten() {
             keep_first(if is_sound { &mut sound } else { &mut damaged }, parsed, name);
+        }
+        let (packed, broken) = self.packs.all(repair, everything)?;
+        for (key, object) in packed {
+            sound.entry(key).or_insert(object);
+        }
+        for (parsed, name) in broken {
+            if !sound.contains_key(&parsed.key) {
+                keep_first(&mut damaged, parsed, name);
+            }
         }
         Ok((sound, damaged))
     }
@@ -333,20 +254,4 @@ fn keep_first(map: &mut HashMap<Digest, Object>, name: ObjectName, file: String)
     if map.get(&name.key).is_none_or(|kept| file < kept.file) {
         map.insert(name.key, Object { file, content: name.content, made_from: name.sources });
     }
-}
-
-/// The names in a folder, in no particular order; none if it does not exist. Hidden files are not ours: editors and
-/// other systems put them there.
-pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::at("list", folder)(error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(StoreError::at("list", folder))?;
-        names.extend(entry.file_name().into_string().ok().filter(|name| !name.starts_with('.')));
-    }
-    Ok(names)
 }

@@ -59,7 +59,14 @@ fn objects(store: &ResultStore, keys: &BTreeSet<Digest>) -> Result<(usize, Vec<S
         Err(ObjectError::Store(error)) => Err(error),
     };
     let damaged: Vec<Option<String>> = names.par_iter().map(check).collect::<Result<_, _>>()?;
-    Ok((names.len(), damaged.into_iter().flatten().collect()))
+    let mut damaged: Vec<String> = damaged.into_iter().flatten().collect();
+    // Nothing is found under the key of what is known to be damaged.
+    for (parsed, name) in store.packs().all(false, false)?.1 {
+        if keys.contains(&parsed.key) && store.find(&parsed.key)?.is_none() {
+            damaged.push(name);
+        }
+    }
+    Ok((names.len(), damaged))
 }
 
 /// Hashes the published files of the selected stages, or of all.
@@ -105,9 +112,15 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &ResultStore) -> Resu
         (sound.len() + damaged.len(), damaged.into_values().map(|object| object.file).collect())
     };
     verified.files += count;
-    for file in damaged {
-        let path = store.object_path(&file);
-        verified.damaged.push(format!("{}: damaged{}", path.display(), unseal(&path)));
+    for name in damaged {
+        let path = store.lies_in(&name)?;
+        let which = if path.ends_with(&name) { String::new() } else { format!("{name} in it is ") };
+        verified.damaged.push(format!("{}: {which}damaged{}", path.display(), unseal(&path)));
+    }
+    for path in store.packs().unreadable()? {
+        let remedy =
+            "cannot be read; what it had is made again by the next run; remove it, or have `noregret gc` remove it";
+        verified.damaged.push(format!("{}: {remedy}", path.display()));
     }
     published(graph, selection, store, &mut verified)?;
     for (stage, asked) in graph.stages.iter().zip(&selection.stages) {

@@ -334,3 +334,45 @@ fn a_server_that_others_wrote_holds_the_same_grid() {
     assert!(made.as_ref().is_some_and(|text| text.starts_with("HTTP/1.1 200")), "{made:?}");
     one_grid(&format!("http://127.0.0.1:{port}"));
 }
+
+/// With s3s-fs, a server that checks signatures, where `NOREGRET_S3S` names it (cargo install s3s-fs --features binary).
+#[test]
+fn a_server_that_checks_signatures_holds_the_same_grid() {
+    let Some(program) = std::env::var_os("NOREGRET_S3S") else {
+        let _ = writeln!(std::io::stderr(), "skipped the test with s3s-fs: NOREGRET_S3S names no program s3s-fs");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("lab/rows")).unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = Command::new(program);
+    command.args(["--host", "127.0.0.1", "--port", &port.to_string(), "--access-key", "AKIDEXAMPLE"]);
+    command.args(["--secret-key", SECRET]).arg(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+    let _other = Other(command.spawn().unwrap());
+    let is_there = |_| {
+        std::thread::sleep(Duration::from_millis(100));
+        std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+    };
+    assert!((0..600).any(is_there));
+    let endpoint = format!("http://127.0.0.1:{port}");
+    let projects = one_grid(&endpoint);
+    let mut wrong = projects[0].command(&["run", "--store", "s3://lab/grid"]);
+    let ended: Ended =
+        with_credentials(&mut wrong, &endpoint).env("AWS_SECRET_ACCESS_KEY", "x").output().unwrap().into();
+    assert!(ended.status == 1 && ended.stderr.contains("SignatureDoesNotMatch"), "{} {}", ended.status, ended.stderr);
+
+    let rows = |from: usize| (from..from + 50).map(|i| format!("{},{}\n", i % 7, i % 5)).collect::<String>();
+    for (name, from) in [("a b c.csv", 0), ("d.csv", 50)] {
+        std::fs::write(folder.path().join("lab/rows").join(name), format!("x,y\n{}", rows(from))).unwrap();
+    }
+    let stream = |input: &str| {
+        let mut command =
+            projects[0].command(&["stream", "--learner", "linear-ridge", "--target", "y", "--input", input]);
+        let ended: Ended = with_credentials(&mut command, &endpoint).output().unwrap().into();
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        ended.stdout
+    };
+    let local = stream(folder.path().join("lab/rows").to_str().unwrap());
+    assert_eq!(stream("s3://lab/rows/"), local);
+    assert_eq!(local.lines().count(), 101);
+}
