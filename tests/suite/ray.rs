@@ -67,7 +67,7 @@ fn programs(project: &Small) -> Vec<i32> {
 }
 
 fn cells_made(project: &Small) -> usize {
-    project.objects().len()
+    project.stored().len()
 }
 
 /// Waits until something holds; two minutes are enough for each.

@@ -116,7 +116,7 @@ fn logs(project: &Small) -> String {
 
 /// The number of objects in the store: cells and prepared data.
 fn cells_made(project: &Small) -> usize {
-    project.objects().len()
+    project.stored().len()
 }
 
 /// Checks that the tasks have made every cell once: a run here makes none, and traces, tables and figures are those of a local

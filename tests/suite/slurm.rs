@@ -130,7 +130,7 @@ fn assert_same(project: &Small, local: &Small, jobs: &[&str]) {
 
 /// The number of objects in the store: cells and prepared data.
 fn cells_made(project: &Small) -> usize {
-    project.objects().len()
+    project.stored().len()
 }
 
 #[test]

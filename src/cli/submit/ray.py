@@ -91,7 +91,7 @@ def follow(ray, task, name, shards, stop):
     refs = {task.options(name=f"noregret {shard}/{SETTINGS['shards']}").remote(shard, variables): shard for shard in shards}
     ends, told = {}, None
     while refs and not stop:
-        for ref in ray.wait(list(refs), num_returns=len(refs), timeout=1)[0]:
+        for ref in ray.wait(list(refs), num_returns=len(refs), timeout=0.2)[0]:
             shard = refs.pop(ref)
             try:
                 ends[shard], why = ray.get(ref), f"see {log(shard)}"

@@ -193,13 +193,18 @@ impl Small {
             .collect()
     }
 
+    /// The names of all sound objects.
+    pub fn stored(&self) -> Vec<String> {
+        let found = snapshot(&ResultStore::new(self.path()), false, None).unwrap();
+        found.objects.into_values().map(|object| object.file).collect()
+    }
+
     /// All sound objects, as if each lay by itself.
-    pub fn objects(&self) -> BTreeMap<String, Vec<u8>> {
+    fn objects(&self) -> BTreeMap<String, Vec<u8>> {
         let store = ResultStore::new(self.path());
-        let objects = snapshot(&store, false, None).unwrap().objects.into_values();
-        let found = objects.map(|object| {
-            let path = store.object_path(&object.file);
-            (path.strip_prefix(self.path()).unwrap().display().to_string(), store.read(&object.file).unwrap())
+        let found = self.stored().into_iter().map(|name| {
+            let path = store.object_path(&name);
+            (path.strip_prefix(self.path()).unwrap().display().to_string(), store.read(&name).unwrap())
         });
         found.collect()
     }

@@ -3,7 +3,7 @@
 //! process holds the file; of a process that was killed it can be read up to the first record that is not whole.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
