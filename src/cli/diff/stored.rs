@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::json::{Leaves, leaves};
 use super::tally::{DiffTally, ResultKind};
 use crate::cli::error::CliError;
-use noregret_engine::exec::store::{ObjectName, names};
+use noregret_engine::exec::store::{ObjectError, ResultStore, names};
+use noregret_engine::plan::key::unhex;
 
 /// Kinds of stages that read errata and comparators. Their manifests name the stages that must exist.
 const READERS: [&str; 2] = ["summarise", "table"];
@@ -44,10 +45,10 @@ pub(super) fn objects(
     tally: &mut DiffTally<'_>,
 ) -> Result<BTreeMap<String, Leaves>, CliError> {
     let mut objects = BTreeMap::new();
-    let manifests = manifests(results, stages)?;
+    let (manifests, store) = (manifests(results, stages)?, ResultStore::of_results(results));
     for (stage, manifest) in &manifests {
         for item in &manifest.items {
-            let text = match object(results, &item.key)? {
+            let text = match object(&store, &item.key)? {
                 Ok(text) => text,
                 Err(problem) => {
                     tally.wrong(kind, side, format_args!("{stage}: {problem}"));
@@ -102,19 +103,12 @@ fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, StoredMani
 }
 
 /// The text of the object of a key, or the reason why it cannot be read.
-fn object(results: &Path, key: &str) -> Result<Result<String, String>, CliError> {
-    let folder = results.join("store/objects").join(key.get(..2).unwrap_or_default());
-    let names = names(&folder).map_err(CliError::failed)?;
-    let names = names.into_iter().filter(|name| name.split('.').next() == Some(key));
-    // If a key has several objects, the first counts, as in the store.
-    let found = names.filter_map(|name| Some((ObjectName::parse(&name)?, name))).min_by(|a, b| a.1.cmp(&b.1));
-    let Some((sealed, name)) = found else {
-        return Ok(Err(format!("object {key} is missing")));
-    };
-    let path = folder.join(name);
-    let bytes = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
-    if !sealed.matches(&bytes) {
-        return Ok(Err(format!("object {key} is damaged")));
+fn object(store: &ResultStore, key: &str) -> Result<Result<String, String>, CliError> {
+    let found = unhex(key).map(|key| store.find(&key)).transpose().map_err(CliError::failed)?;
+    let Some(name) = found.flatten() else { return Ok(Err(format!("object {key} is missing"))) };
+    match store.read(&name) {
+        Ok(bytes) => Ok(String::from_utf8(bytes).map_err(|_| format!("object {key} is not text"))),
+        Err(ObjectError::Damaged { .. }) => Ok(Err(format!("object {key} is damaged"))),
+        Err(ObjectError::Store(error)) => Err(CliError::failed(error)),
     }
-    Ok(String::from_utf8(bytes).map_err(|_| format!("object {key} is not text")))
 }

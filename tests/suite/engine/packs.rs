@@ -145,7 +145,7 @@ fn what_a_truncated_pack_had_is_made_again() {
 }
 
 #[test]
-fn what_is_made_again_counts_and_the_last_pack_counts() {
+fn what_is_made_again_counts() {
     let mut toy = toy();
     for number in 1..4 {
         for value in 0..CELLS {
@@ -159,9 +159,10 @@ fn what_is_made_again_counts_and_the_last_pack_counts() {
         assert!(toy.run_all().is_noop());
     }
     let before = toy.results();
-    assert_eq!((packs(&toy).len(), alone(&toy)), (4, 0));
+    // What replaces something lies by itself until it is packed.
+    assert_eq!((packs(&toy).len(), alone(&toy)), (1, CELLS as usize));
     let lost = gc(&[toy.graph()], &toy.store(), false).unwrap().files;
-    assert_eq!((packs(&toy).len(), lost.len()), (1, 3 * CELLS as usize));
+    assert_eq!((packs(&toy).len(), alone(&toy), lost.len()), (1, 0, CELLS as usize));
     assert!(toy.results() == before && toy.run_all().is_noop() && damaged(&toy).is_empty());
 }
 
@@ -207,4 +208,89 @@ fn clean_takes_out_of_packs_what_the_targets_made() {
     assert_eq!(clean(&graph, &plan, &toy.store(), false).unwrap(), dry);
     toy.stages.pop();
     assert!(toy.results() == before && toy.run_all().is_noop() && damaged(&toy).is_empty());
+}
+
+/// Writes an open pack, as a process of another machine leaves it that is killed.
+fn leave_open(toy: &Toy, objects: &[(String, Vec<u8>)]) {
+    let mut bytes = Vec::new();
+    for (name, object) in objects {
+        bytes.extend(format!("{name} {}\n", object.len()).into_bytes());
+        bytes.extend(object);
+    }
+    fs::write(toy.path().join("results/store/packs/elsewhere.1-0-0.open"), bytes).unwrap();
+}
+
+#[test]
+fn an_open_pack_of_a_dead_machine_is_read_and_replaces_nothing() {
+    // It has all cells, and nothing else has them.
+    let toy = toy();
+    let (before, graph) = (toy.results(), toy.graph());
+    let objects: Vec<(String, Vec<u8>)> = (0..CELLS as usize)
+        .map(|item| name_of(&toy, item))
+        .map(|name| (name.clone(), toy.store().read(&name).unwrap()))
+        .collect();
+    fs::remove_file(&packs(&toy)[0]).unwrap();
+    leave_open(&toy, &objects);
+    assert!(toy.run_all().is_noop() && toy.results() == before && damaged(&toy).is_empty());
+    // Damaged objects in it are made again, count before it, and `gc` keeps them.
+    let mut harmed = objects.clone();
+    harmed[4].1[3] ^= 1;
+    leave_open(&toy, &harmed);
+    assert!(damaged(&toy)[0].contains(&objects[4].0));
+    fs::remove_file(toy.path().join("out/summarise/grid.txt")).unwrap();
+    assert_eq!(toy.run_all().rebuilt, 1);
+    assert!(toy.run_all().is_noop() && toy.results() == before);
+    assert_eq!(gc(std::slice::from_ref(&graph), &toy.store(), false).unwrap().files.len(), 1);
+    assert!(toy.run_all().is_noop() && toy.results() == before && damaged(&toy).is_empty());
+    assert_eq!(packs(&toy).len(), 1, "{:?}", packs(&toy));
+    // What it says again hides no sound object.
+    leave_open(&toy, &harmed);
+    assert!(toy.run_all().is_noop() && toy.results() == before);
+    gc(std::slice::from_ref(&graph), &toy.store(), false).unwrap();
+    assert!(toy.run_all().is_noop() && toy.results() == before && damaged(&toy).is_empty());
+}
+
+#[test]
+fn what_is_older_in_an_open_pack_of_a_dead_machine_does_not_come_back() {
+    let mut toy = toy();
+    let old: Vec<(String, Vec<u8>)> =
+        [name_of(&toy, 7)].map(|name| (name.clone(), toy.store().read(&name).unwrap())).into();
+    toy.trouble.insert(("run/grid".into(), 7), Trouble::Otherwise(1));
+    leave_open(&toy, &old);
+    toy.run(&RunRequest { targets: vec!["run/grid".to_owned()], force: true, ..RunRequest::default() });
+    toy.run_all();
+    assert!(toy.store().read(&name_of(&toy, 7)).unwrap().ends_with(b"otherwise 1\n"));
+    for _ in 0..2 {
+        assert!(toy.run_all().is_noop());
+        gc(&[toy.graph()], &toy.store(), false).unwrap();
+        assert!(toy.store().read(&name_of(&toy, 7)).unwrap().ends_with(b"otherwise 1\n"));
+    }
+}
+
+#[test]
+fn a_run_loses_nothing_when_somebody_removes_a_pack() {
+    let mut toy = toy();
+    let first = packs(&toy);
+    let mut other = grid(CELLS)[1].clone();
+    (other.name, other.code) = ("run/other".into(), 2);
+    toy.stages.push(other);
+    // One of its cells removes the pack of the others.
+    let gone = first[0].strip_prefix(toy.path()).unwrap().to_str().unwrap().to_owned();
+    toy.trouble.insert(("run/other".into(), 200), Trouble::Overtake(Box::leak(Box::new([[&*gone.leak(), "gone"]]))));
+    assert_eq!(toy.run(&RunRequest { jobs: 1, ..RunRequest::default() }).made.len(), CELLS as usize);
+    assert_eq!(packs(&toy).len(), 1);
+    toy.trouble.clear();
+    let again = toy.run_all();
+    assert!(again.made.iter().all(|(stage, ..)| stage == "run/grid"), "{:?}", again.made.len());
+    assert!(toy.run_all().is_noop() && damaged(&toy).is_empty());
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_read_with_its_open_packs() {
+    let toy = toy();
+    leave_open(&toy, &[(name_of(&toy, 3), toy.store().read(&name_of(&toy, 3)).unwrap())]);
+    let before = files(&toy, "packs");
+    assert!(toy.run_all().is_noop());
+    assert_eq!(files(&toy, "packs"), before, "those of other machines are left to them");
+    assert!(files(&toy, "tmp").is_empty());
 }

@@ -365,3 +365,20 @@ fn a_comparison_with_a_tolerance_sees_measures() {
         assert_eq!(ended.stdout.contains("m_test_loss: "), status == 1, "{}", ended.stdout);
     }
 }
+
+#[test]
+fn what_is_in_packs_is_compared() {
+    let project = Small::new();
+    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 60");
+    project.run(&["summarise/spline-regret"]);
+    let packs = project.files(&["results/store/packs"]);
+    assert_eq!((packs.len(), project.files(&["results/store/objects"]).len()), (1, 0));
+    let copy = Copy::new(&project);
+    copy.passes("packed");
+    let pack = copy.path("store/packs").join(packs[0].file_name().unwrap());
+    let bytes = fs::read(&pack).unwrap();
+    fs::write(&pack, &bytes[..bytes.len() / 2]).unwrap();
+    copy.fails("half a pack", &["is missing"]);
+    fs::remove_file(&pack).unwrap();
+    copy.fails("no pack", &["is missing"]);
+}

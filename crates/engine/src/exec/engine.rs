@@ -9,7 +9,7 @@ use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
 use crate::exec::lease::Leases;
 use crate::exec::make::{Maker, StepEnd};
-use crate::exec::packer::Packer;
+use crate::exec::packer::{Packer, of_dead};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 pub use crate::exec::request::{RunError, RunRequest};
@@ -105,8 +105,10 @@ pub fn run(
         shared.offer_fresh(&plan, &snapshot);
     }
     if plan.steps.is_empty() {
-        if Packer::has_others(store)? {
-            Packer::new(store, &Scratch::open(store)?).tidy_after_dead()?;
+        let dead = of_dead(store);
+        if !dead.is_empty() {
+            let tidied = Scratch::open(store).and_then(|scratch| Packer::new(store, &scratch).tidy_after(dead));
+            tidied.unwrap_or_else(|error| reporter.say(&format!("warning: {error}")));
         }
         summary.shared = shared.as_ref().map(SharedPacks::send_all);
         return Ok(summary);
@@ -221,7 +223,7 @@ impl Execution<'_> {
                 .reporter
                 .say("an earlier run did not end in order (was it killed?): what it had finished is kept");
         }
-        self.maker.note(self.maker.packer.tidy_after_dead());
+        self.maker.note(self.maker.packer.tidy_after(of_dead(self.maker.store)));
         self.maker.reporter.begin(&self.progress());
         for step in &self.plan.steps {
             if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {

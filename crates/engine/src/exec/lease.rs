@@ -26,7 +26,7 @@ pub struct Lease {
 /// A file that this process holds, and where it is when no lease needs it.
 #[derive(Debug)]
 struct HeldFile {
-    _file: File,
+    file: File,
     home: PathBuf,
 }
 
@@ -57,7 +57,7 @@ impl Leases {
         let home = self.folder.join(format!("lease-{}", self.next.fetch_add(1, Ordering::Relaxed)));
         let file = File::options().write(true).create_new(true).open(&home).map_err(StoreError::at("create", &home))?;
         file.lock().map_err(StoreError::at("lock", &home))?;
-        Ok(HeldFile { _file: file, home })
+        Ok(HeldFile { file, home })
     }
 
     fn put_back(&self, file: HeldFile) {
@@ -66,9 +66,10 @@ impl Leases {
 
     /// Leases the item under `key`; `None` if another process has it.
     pub(crate) fn take(self: &Arc<Self>, store: &ResultStore, key: &Digest) -> Result<Option<Lease>, StoreError> {
-        let held = self.file()?;
+        let Ok(held) = self.file() else { return Lease::take(store, key) };
         let path = store.folder("claims").join(hex(key));
-        if fs::hard_link(&held.home, &path).is_ok() {
+        // A server may have done it, and say on being asked again that it was done.
+        if fs::hard_link(&held.home, &path).is_ok() || is_same(&held.file, &path) {
             return Ok(Some(Lease { path, held: Some(held), leases: Some(Arc::clone(self)) }));
         }
         // Somebody has it or had it, the folder is new, or the file system knows no second names.
@@ -98,7 +99,7 @@ impl Lease {
             // The previous owner may have removed the file that is now held: the lease counts only if the name still leads
             // to this file.
             if is_same(&file, &path) {
-                let held = HeldFile { _file: file, home: path.clone() };
+                let held = HeldFile { file, home: path.clone() };
                 return Ok(Some(Self { path, held: Some(held), leases: None }));
             }
         }

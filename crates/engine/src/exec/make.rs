@@ -290,7 +290,8 @@ impl Maker<'_> {
         let files = match (product, target.storage) {
             (Product::Object { bytes, measurements }, Storage::Object { extension }) => {
                 let before = self.stored(self.store.find_all(key))?;
-                let name = self.stored(self.packer.object(key, &bytes, sources, extension, begin.elapsed()))?;
+                let name = ObjectName::format(key, &bytes, sources, extension);
+                self.stored(self.packer.object(&name, &bytes, begin.elapsed(), &before))?;
                 let path = self.store.object_path(&name);
                 let content = ObjectName::parse(&name).map_or_else(|| content_of(&bytes), |name| name.content);
                 for old in before.iter().filter(|old| **old != name) {

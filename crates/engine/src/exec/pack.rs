@@ -14,8 +14,8 @@ use crate::exec::object::ObjectName;
 pub(crate) const OBJECTS: usize = 1000;
 pub(crate) const BYTES: u64 = 16 << 20;
 
-/// How many bytes at the end of a pack are read first, to find its directory. That of a thousand objects is shorter.
-pub(crate) const TAIL: u64 = 256 << 10;
+/// How many bytes at the end of a pack are read first, to find its directory. That of two thousand objects is shorter, as a rule.
+pub(crate) const TAIL: u64 = 512 << 10;
 
 /// The length of what stands before the name of a member.
 const HEAD: u64 = 30;

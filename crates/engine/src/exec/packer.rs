@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use noregret_platform::files::make_read_only;
@@ -18,8 +18,6 @@ use crate::exec::packs::digest;
 use crate::exec::scratch::{Scratch, host};
 use crate::exec::store::{ObjectError, ObjectName, ResultStore, StoreError};
 use crate::plan::key::content;
-use crate::plan::sources::Sources;
-use crate::plan::work::Digest;
 
 /// Larger objects are not packed.
 pub(crate) const SMALL: u64 = 1 << 20;
@@ -39,7 +37,7 @@ pub(crate) struct Packer<'a> {
     packing: Mutex<()>,
 }
 
-/// The small objects that are in no pack that is closed.
+/// The small objects that are to be packed.
 #[derive(Default)]
 struct SmallObjects {
     /// Those that lie by themselves.
@@ -74,31 +72,30 @@ impl<'a> Packer<'a> {
         self.small.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores an object that took so long to make; returns its name.
-    pub(crate) fn object(
-        &self,
-        key: &Digest,
-        bytes: &[u8],
-        sources: &Sources,
-        extension: &str,
-        took: Duration,
-    ) -> Result<String, StoreError> {
-        let name = ObjectName::format(key, bytes, sources, extension);
+    /// Stores an object that took so long to make, where there were others under its key `before`. What comes in place of others
+    /// lies by itself until `gc` packs it, because that counts before all packs.
+    pub(crate) fn object(&self, name: &str, bytes: &[u8], took: Duration, before: &[String]) -> Result<(), StoreError> {
         let length = bytes.len() as u64;
-        // Where files may not become as large as packs are, all lie by themselves.
-        if length > SMALL || took >= CHEAP || self.append(&name, bytes).is_err() {
-            self.scratch.object(self.store, &name, bytes)?;
-            if length <= SMALL {
+        // Where files may not become as large as packs are, all lie by themselves; and on Windows, where nobody can read what another
+        // process holds.
+        let alone = length > SMALL || took >= CHEAP || !before.is_empty() || cfg!(windows);
+        if alone || self.append(name, bytes).is_err() {
+            self.scratch.object(self.store, name, bytes)?;
+            if length <= SMALL && before.is_empty() {
                 let mut small = self.small();
-                small.alone.push(name.clone());
+                small.alone.push(name.to_owned());
                 small.bytes += length;
             }
         }
-        Ok(name)
+        Ok(())
     }
 
     fn append(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let mut small = self.small();
+        // Somebody may have removed it.
+        if small.open.as_ref().is_some_and(|open| !self.store.packs().has_own(open.name())) {
+            small.open = None;
+        }
         let open = match &mut small.open {
             Some(open) => open,
             none => none.insert(self.store.packs().open(&self.scratch.name())?),
@@ -140,6 +137,12 @@ impl<'a> Packer<'a> {
         packed: bool,
         file: Option<&str>,
     ) -> Result<(), StoreError> {
+        // Others may have been replaced meanwhile.
+        let counts = |name: &String| {
+            let found = ObjectName::parse(name).map(|parsed| self.store.find(&parsed.key));
+            found.is_some_and(|found| found.map_or(true, |found| found.as_ref() == Some(name)))
+        };
+        names.retain(counts);
         if packed {
             names.extend(alone);
             pack_all(self.store, self.scratch, names)?;
@@ -155,28 +158,30 @@ impl<'a> Packer<'a> {
         file.map_or(Ok(()), |file| self.store.packs().close(file))
     }
 
-    /// Whether there are open packs of other processes.
-    pub(crate) fn has_others(store: &ResultStore) -> Result<bool, StoreError> {
-        Ok(store.packs().files()?.iter().any(|file| file.ends_with(OPEN)))
-    }
-
-    /// Tidies up what processes of this machine have left that were killed.
-    pub(crate) fn tidy_after_dead(&self) -> Result<(), StoreError> {
-        let packs = self.store.packs();
-        let host = format!("{}.", host());
-        for file in packs.files()?.into_iter().filter(|file| file.ends_with(OPEN) && file.starts_with(&host)) {
-            let path = packs.path(&file);
-            let Some(held) = StoreError::if_there(&path, File::options().write(true).open(&path))? else { continue };
-            if held.try_lock().is_err() || !path.exists() {
-                continue;
-            }
-            let members = packs.members(&file)?.unwrap_or_default();
+    /// Tidies up what processes have left that were killed.
+    pub(crate) fn tidy_after(&self, dead: Vec<(Arc<str>, File)>) -> Result<(), StoreError> {
+        for (file, _held) in dead {
+            let members = self.store.packs().members(&file)?.unwrap_or_default();
             let names: Vec<String> = members.into_iter().map(|member| member.name).collect();
             let is_enough = names.len() >= FEWEST;
             self.settle(names, Vec::new(), is_enough, Some(&file))?;
         }
         Ok(())
     }
+}
+
+/// The open packs of processes of this machine that were killed. They are held now, so that nobody else tidies them up.
+pub(crate) fn of_dead(store: &ResultStore) -> Vec<(Arc<str>, File)> {
+    let host = format!("{}.", host());
+    let mut files = store.packs().files().unwrap_or_default();
+    files.retain(|file| file.ends_with(OPEN) && file.starts_with(&host));
+    let held = |file: Arc<str>| {
+        let path = store.packs().path(&file);
+        // Whoever cannot write to it leaves it to others.
+        let held = File::options().write(true).open(&path).ok().filter(|held| held.try_lock().is_ok())?;
+        path.exists().then_some((file, held))
+    };
+    files.into_iter().filter_map(held).collect()
 }
 
 /// Makes packs of objects, and removes those that lie by themselves. What is gone or damaged is left out.
@@ -193,7 +198,7 @@ pub(crate) fn pack_all(store: &ResultStore, scratch: &Scratch, names: Vec<String
         some.sort_unstable();
         some.dedup();
         while let Some(name) = pack(store, scratch, &some)? {
-            some.retain(|other| *other != name);
+            some.retain(|other| *other != name && store.read(other).is_ok());
         }
         some.iter().try_for_each(|name| store.remove(&store.object_path(name)))?;
     }

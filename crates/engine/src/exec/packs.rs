@@ -14,6 +14,7 @@ use noregret_platform::files::read_exact_at;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use sha2::{Digest as _, Sha256};
 
+use crate::exec::clock;
 use crate::exec::object::{ObjectName, StoreError, names, seal};
 use crate::exec::open::{OPEN, OpenPack, records};
 use crate::exec::pack::{PackMember, TAIL, index};
@@ -78,10 +79,30 @@ fn number_of(file: &str) -> Option<u64> {
 }
 
 impl KnownPacks {
+    /// Adds an object. What this process has appended itself counts before what others have packed meanwhile; and what an open
+    /// pack of another one says again, which may be that of a dead one, is known already.
     fn add(&mut self, PackMember { name, from, length }: PackMember, pack: &Arc<str>) {
         let Some(ObjectName { key, content, sources }) = ObjectName::parse(&name) else { return };
+        let is_own = |pack: &Arc<str>| self.own.contains(pack);
+        if let Some(known) = self.objects.get(&key) {
+            let is_same = known.object.file == name;
+            if is_own(&known.pack) && !is_own(pack) && !is_same || is_same && self.open.contains_key(pack) {
+                return;
+            }
+        }
         let object = Object { file: name, content, made_from: sources };
         self.objects.insert(key, PackedObject { object, pack: Arc::clone(pack), from, length });
+    }
+
+    /// Forgets packs that are gone.
+    fn forget(&mut self, gone: impl Fn(&Arc<str>) -> bool) {
+        self.objects.retain(|_, place| !gone(&place.pack));
+        self.files.retain(|file| !gone(file));
+        self.open.retain(|file, _| !gone(file));
+        self.own.retain(|file| !gone(file));
+        self.damaged.retain(|_, file| !gone(file));
+        self.touched.retain(|file| !gone(file));
+        self.unreadable.retain(|file| !gone(file));
     }
 }
 
@@ -122,7 +143,11 @@ impl Packs {
         for (file, read) in open {
             let path = self.path(&file);
             let length = StoreError::if_there(&path, fs::metadata(&path))?.map_or(0, |meta| meta.len());
-            if length > read
+            if length < read {
+                // Another process has got the same name.
+                known.objects.retain(|_, place| place.pack != file);
+                known.open.insert(file, 0);
+            } else if length > read
                 && let Some((members, read)) = StoreError::if_there(&path, records(&path, read))?
             {
                 members.into_iter().for_each(|member| known.add(member, &file));
@@ -138,20 +163,15 @@ impl Packs {
         let open: BTreeSet<&str> = here.iter().map(String::as_str).filter(|file| file.ends_with(OPEN)).collect();
         let here: BTreeSet<Arc<str>> =
             here.iter().filter(|file| digest_of(file).is_some()).map(|file| Arc::from(file.as_str())).collect();
-        if !known.files.is_subset(&here) {
-            // Some were written anew.
-            let own = std::mem::take(&mut known.own);
-            *known = KnownPacks { own, ..KnownPacks::default() };
+        let is_gone = |file: &Arc<str>| !here.contains(file) && !open.contains(&**file);
+        let all = known.files.iter().chain(known.open.keys()).chain(&known.own);
+        let gone: BTreeSet<Arc<str>> = all.filter(|file| is_gone(file)).cloned().collect();
+        if !gone.is_empty() {
+            known.forget(|file| gone.contains(file));
         }
         let added: Vec<Arc<str>> = here.difference(&known.files).cloned().collect();
         added.into_iter().try_for_each(|file| self.load(known, file))?;
-        let KnownPacks { open: read, own, objects, .. } = known;
-        let gone: Vec<Arc<str>> = read.keys().chain(&*own).filter(|file| !open.contains(&***file)).cloned().collect();
-        if !gone.is_empty() {
-            objects.retain(|_, place| !gone.contains(&place.pack));
-            read.retain(|file, _| !gone.contains(file));
-            own.retain(|file| !gone.contains(file));
-        }
+        let KnownPacks { open: read, own, .. } = known;
         open.into_iter().filter(|file| !own.contains(*file)).for_each(|file| _ = read.entry(file.into()).or_insert(0));
         Ok(())
     }
@@ -185,7 +205,9 @@ impl Packs {
     pub(crate) fn members(&self, file: &str) -> Result<Option<Vec<PackMember>>, StoreError> {
         let path = self.path(file);
         if file.ends_with(OPEN) {
-            return records(&path, 0).map(|(members, _)| Some(members)).map_err(StoreError::at("read", &path));
+            // It may have been closed meanwhile.
+            let found = StoreError::if_there(&path, records(&path, 0))?;
+            return Ok(Some(found.map(|(members, _)| members).unwrap_or_default()));
         }
         let read = |tail: u64| -> io::Result<_> {
             let file = File::open(&path)?;
@@ -196,16 +218,16 @@ impl Packs {
             Ok(index(from, bytes).ok())
         };
         let found = read(TAIL).and_then(|found| if found.is_none() { read(u64::MAX) } else { Ok(found) });
-        let found: Option<Vec<PackMember>> = found.map_err(StoreError::at("read", &path))?;
+        let found: Option<Vec<PackMember>> = StoreError::if_there(&path, found)?.unwrap_or_else(|| Some(Vec::new()));
         let is_own =
             |members: &Vec<PackMember>| digest_of(file) == Some(digest(members.iter().map(|member| &*member.name)));
-        Ok(found.filter(is_own))
+        Ok(found.filter(|members| members.is_empty() || is_own(members)))
     }
 
     /// The members of a pack whose bytes are not what their names say.
     fn damaged_in(&self, file: &str, members: &[PackMember]) -> Result<BTreeSet<String>, StoreError> {
         let path = self.path(file);
-        let bytes = fs::read(&path).map_err(StoreError::at("read", &path))?;
+        let Some(bytes) = StoreError::if_there(&path, fs::read(&path))? else { return Ok(BTreeSet::new()) };
         let is_sound = |member: &&PackMember| {
             let range = usize::try_from(member.from).ok().zip(usize::try_from(member.length).ok());
             let bytes = range.and_then(|(from, length)| bytes.get(from..from.checked_add(length)?));
@@ -221,8 +243,10 @@ impl Packs {
 
     fn place(&self, name: &str) -> Result<Option<PackedObject>, StoreError> {
         let Some(parsed) = ObjectName::parse(name) else { return Ok(None) };
-        let known = self.known()?;
-        Ok(known.objects.get(&parsed.key).filter(|place| place.object.file == name).cloned())
+        let found =
+            |known: &KnownPacks| known.objects.get(&parsed.key).filter(|place| place.object.file == name).cloned();
+        let known = found(&self.lock());
+        if known.is_some() { Ok(known) } else { Ok(found(&*self.known()?)) }
     }
 
     /// How many bytes the object of this name has; None if it is in no pack.
@@ -254,10 +278,14 @@ impl Packs {
     /// No longer counts an object whose bytes turned out to be damaged, and marks its pack, so that other processes look at all of it.
     pub(crate) fn distrust(&self, name: &str) -> Result<(), StoreError> {
         let Some(place) = self.place(name)? else { return Ok(()) };
-        let path = self.path(&place.pack);
-        let marked = File::open(&path).and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH));
-        StoreError::if_there(&path, marked)?;
-        self.lock().objects.retain(|_, other| other.object.file != name);
+        let mut known = self.lock();
+        if let Some(parsed) = ObjectName::parse(name)
+            && known.objects.get(&parsed.key).is_some_and(|other| other.object.file == name)
+        {
+            known.objects.remove(&parsed.key);
+        }
+        // Who may not mark it makes it again all the same.
+        let _ = File::open(self.path(&place.pack)).and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH));
         Ok(())
     }
 
@@ -266,10 +294,11 @@ impl Packs {
     pub(crate) fn all(&self, repair: bool, everything: bool) -> Result<PackedObjects, StoreError> {
         let (mut sound, mut damaged, files) = {
             let mut known = self.known()?;
-            for file in std::mem::take(&mut known.touched).iter().filter(|_| repair) {
+            let touched = if repair { std::mem::take(&mut known.touched) } else { Vec::new() };
+            for file in touched {
                 // An error is no harm: the next run looks at the pack again.
-                let time = digest_of(file).map(|digest| seal(&digest));
-                let _ = time.map(|time| File::open(self.path(file)).and_then(|file| file.set_modified(time)));
+                let time = digest_of(&file).map(|digest| seal(&digest));
+                let _ = time.map(|time| File::open(self.path(&file)).and_then(|file| file.set_modified(time)));
             }
             let sound: HashMap<Digest, Object> =
                 known.objects.iter().map(|(key, place)| (*key, place.object.clone())).collect();
@@ -304,13 +333,22 @@ impl Packs {
     pub(crate) fn open(&self, name: &str) -> Result<OpenPack, StoreError> {
         fs::create_dir_all(&self.folder).map_err(StoreError::at("create", &self.folder))?;
         static COUNT: AtomicU64 = AtomicU64::new(0);
+        // Containers may all have the same host name and process.
+        let began = (clock::now() * 1e6) as u64;
         loop {
-            let file: Arc<str> = format!("{name}-{}{OPEN}", COUNT.fetch_add(1, Ordering::Relaxed)).into();
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let file: Arc<str> = format!("{name}-{began:x}-{count}{OPEN}").into();
+            let mut known = self.lock();
             if let Some(pack) = OpenPack::create(Arc::clone(&file), self.path(&file))? {
-                self.lock().own.insert(file);
+                known.own.insert(file);
                 return Ok(pack);
             }
         }
+    }
+
+    /// Whether this open pack of this process is still there.
+    pub(crate) fn has_own(&self, file: &str) -> bool {
+        self.lock().own.contains(file)
     }
 
     /// Appends an object to an open pack of this process.
@@ -327,7 +365,8 @@ impl Packs {
 
     /// The path of the next pack, which is to have these objects.
     pub(crate) fn next(&self, objects: &[String]) -> Result<PathBuf, StoreError> {
-        let last = names(&self.folder)?.iter().filter_map(|file| number_of(file)).max().unwrap_or(0);
+        let packs = names(&self.folder)?.into_iter().filter(|file| digest_of(file).is_some());
+        let last = packs.filter_map(|file| number_of(&file)).max().unwrap_or(0);
         let digest = hex(digest(objects.iter().map(String::as_str)));
         Ok(self.path(&format!("{:08}-{digest}.zip", last.saturating_add(1))))
     }
@@ -343,8 +382,7 @@ impl Packs {
         StoreError::if_there(&path, fs::remove_file(&path))?;
         let mut known = self.lock();
         known.listed = None;
-        known.own.remove(file);
-        known.objects.retain(|_, place| *place.pack != *file);
+        known.forget(|other| **other == *file);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::exec::open::OPEN;
 use crate::exec::pack::{BYTES, OBJECTS};
 use crate::exec::packer::{FEWEST, SMALL, pack_all};
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
+use crate::exec::store::{ObjectError, ObjectName, ResultStore, StoreError, names};
 use crate::plan::work::Digest;
 
 /// A pack with less than half of what it may have is joined with others.
@@ -33,6 +33,9 @@ impl Repack {
         for file in packs.files()? {
             let path = packs.path(&file);
             let Some(members) = packs.members(&file)? else {
+                if !join {
+                    continue;
+                }
                 let bytes = path.metadata().map_or(0, |meta| meta.len());
                 repack.lost.push((path, bytes));
                 repack.old.push(file);
@@ -41,7 +44,11 @@ impl Repack {
             let (lost, (mut kept, mut bytes)) = (repack.lost.len(), (Vec::new(), 0));
             for member in members {
                 let parsed = ObjectName::parse(&member.name).filter(|name| needed(&name.key));
-                if parsed.is_some_and(|name| counts(store, &name.key, &member.name, &path)) {
+                let is_kept = match parsed {
+                    Some(name) => !join || counts(store, &name.key, &member.name, &path)?,
+                    None => false,
+                };
+                if is_kept {
                     bytes += member.length;
                     kept.push(member.name);
                 } else {
@@ -78,9 +85,16 @@ impl Repack {
 }
 
 /// Whether the object of this name in a pack is what is found under its key, or would be if what is found were not damaged.
-fn counts(store: &ResultStore, key: &Digest, name: &str, pack: &Path) -> bool {
-    let Ok(Some(found)) = store.find(key) else { return false };
-    found == name && store.lies_in(name).is_ok_and(|path| path == pack) || store.read(&found).is_err()
+fn counts(store: &ResultStore, key: &Digest, name: &str, pack: &Path) -> Result<bool, StoreError> {
+    let Some(found) = store.find(key)? else { return Ok(false) };
+    if found == name && store.lies_in(name)? == pack {
+        return Ok(true);
+    }
+    match store.read(&found) {
+        Ok(_) => Ok(false),
+        Err(ObjectError::Damaged { .. }) => Ok(true),
+        Err(ObjectError::Store(error)) => Err(error),
+    }
 }
 
 /// The small objects that lie by themselves under keys that are `needed`.

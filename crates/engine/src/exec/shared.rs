@@ -237,7 +237,7 @@ impl<'a> SharedPacks<'a> {
             // Others are taken only where there is nothing under their key.
             let is_ours = name == ObjectName::format(&parsed.key, &bytes, &parsed.sources, extension);
             if is_ours && (asked || self.store.find(&parsed.key)?.is_none()) {
-                packer.object(&parsed.key, &bytes, &parsed.sources, extension, Duration::ZERO)?;
+                packer.object(&name, &bytes, Duration::ZERO, if asked { &here } else { &[] })?;
                 known.taken += 1;
                 found |= asked;
             }

@@ -5,6 +5,7 @@
 //!                                               sealed: read-only, with a fixed mtime; the sources (32 hex for each
 //!                                               stage that was read) are left out where nothing was read
 //! results/store/packs/<number>-<SHA-256>.zip    many small objects each
+//! results/store/packs/<host>.<process>-*.open   cheap objects of a run that goes on
 //! results/store/records/<kind>/<name>.json      what was published, and from what
 //! results/store/manifests/<kind>/<name>.json    parameters and code of the last run, for `explain`
 //! results/store/failures/<key>.json             errors of items that failed
@@ -12,7 +13,8 @@
 //! results/store/claims/<key>                    locks of items being made
 //! results/store/partial/<key>                   what an unfinished item has come to, with a SHA-256
 //! results/store/batches/<name>                  which shard has which cell
-//! results/store/tmp/<host>.<process>/           files being written; beside it a file that its process holds
+//! results/store/tmp/<host>.<process>/           files being written, and those of leases; beside it a file that its
+//!                                               process holds
 //! results/store/tenancy                         a file that runs hold together, and `gc` and `clean` alone
 //! results/log/                                  times, hosts, runs
 //! variants/<variant>/                           what a variant has published, with records and manifests of its own
@@ -48,6 +50,7 @@ pub(crate) fn shared(stage: &str) -> bool {
 #[derive(Clone, Debug)]
 pub struct ResultStore {
     root: PathBuf,
+    store: PathBuf,
     variant: Option<String>,
     remote: Option<Arc<dyn Remote>>,
     packs: Arc<Packs>,
@@ -61,7 +64,13 @@ impl ResultStore {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         let packs = Arc::new(Packs::new(root.join("results/store/packs")));
-        Self { root, variant: None, remote: None, packs }
+        Self { store: root.join("results/store"), root, variant: None, remote: None, packs }
+    }
+
+    /// The store in a folder of results, to look up and read objects.
+    pub fn of_results(results: &Path) -> Self {
+        let store = results.join("store");
+        Self { packs: Arc::new(Packs::new(store.join("packs"))), store, ..Self::new(results) }
     }
 
     /// The same store, publishing as the variant of this name, which is that of a folder; as the project itself without
@@ -112,7 +121,7 @@ impl ResultStore {
 
     /// A folder of the store.
     pub fn folder(&self, name: &str) -> PathBuf {
-        self.root.join("results/store").join(name)
+        self.store.join(name)
     }
 
     /// The folder of logs.
@@ -139,11 +148,21 @@ impl ResultStore {
     /// There are several only if a run was killed while it replaced one.
     pub fn find_all(&self, key: &Digest) -> Result<Vec<String>, StoreError> {
         let digits = hex(key);
-        let mut found = names(&self.folder("objects").join(&digits[..2]))?;
-        found.retain(|name| name.starts_with(&digits) && ObjectName::parse(name).is_some());
-        found.sort_unstable();
-        // An object is in its pack before it no longer lies by itself.
-        if found.is_empty() { Ok(self.packs.find(key)?.into_iter().collect()) } else { Ok(found) }
+        let alone = || -> Result<Vec<String>, StoreError> {
+            let mut found = names(&self.folder("objects").join(&digits[..2]))?;
+            found.retain(|name| name.starts_with(&digits) && ObjectName::parse(name).is_some());
+            found.sort_unstable();
+            Ok(found)
+        };
+        let mut found = alone()?;
+        if found.is_empty() {
+            // An object is in its pack before it no longer lies by itself, or the other way round.
+            match self.packs.find(key)? {
+                Some(packed) => found.push(packed),
+                None => found = alone()?,
+            }
+        }
+        Ok(found)
     }
 
     /// How many bytes an object has; none if it is gone.
@@ -155,12 +174,17 @@ impl ResultStore {
     /// The verified bytes of an object.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, ObjectError> {
         let path = self.object_path(name);
+        let is_sound = |bytes: &Vec<u8>| ObjectName::parse(name).is_some_and(|parsed| parsed.matches(bytes));
         let alone = StoreError::if_there(&path, fs::read(&path))?;
-        let bytes = if alone.is_some() { alone } else { self.packs.read(name)? };
-        let Some(bytes) = bytes else { return Err(ObjectError::Damaged { path, gone: true }) };
-        match ObjectName::parse(name) {
-            Some(parsed) if parsed.matches(&bytes) => Ok(bytes),
-            _ => Err(ObjectError::Damaged { path: self.lies_in(name)?, gone: false }),
+        let gone = alone.is_none();
+        if let Some(bytes) = alone.filter(is_sound) {
+            return Ok(bytes);
+        }
+        let packed = self.packs.read(name)?;
+        let gone = gone && packed.is_none();
+        match packed.filter(is_sound) {
+            Some(bytes) => Ok(bytes),
+            None => Err(ObjectError::Damaged { path: self.lies_in(name)?, gone }),
         }
     }
 
