@@ -6,14 +6,12 @@ use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use noregret_platform::signals::is_stop_requested;
-use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::reader::{ChunkReader, Length};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body, BodyReader};
 
@@ -58,7 +56,7 @@ pub struct HttpFile {
     agent: OnceLock<Agent>,
     version: OnceLock<FileVersion>,
     /// Where each of the blocks begins that are kept, and its bytes; the one that was used last is last.
-    kept: Mutex<VecDeque<(u64, Bytes)>>,
+    pub(crate) kept: Mutex<VecDeque<(u64, Bytes)>>,
 }
 
 /// What the server said of the file.
@@ -110,14 +108,14 @@ impl HttpFile {
         self.part(0, None)
     }
 
-    /// Its bytes in any order, if the server sends parts of it and says of each which version it is of. It has to have been asked for.
-    pub(crate) fn blocks(self: &Arc<Self>) -> Option<HttpBlocks> {
+    /// How many bytes it has, if the server sends parts of it and says of each which version it is of. It has to have been asked for.
+    pub(crate) fn length_in_parts(&self) -> Option<u64> {
         let version = self.version.get()?;
-        let length = version.length.filter(|_| version.in_parts && version.validator.is_some())?;
-        Some(HttpBlocks { file: self.clone(), length })
+        version.length.filter(|_| version.in_parts && version.validator.is_some())
     }
 
-    fn part(self: &Arc<Self>, at: u64, end: Option<u64>) -> HttpReader {
+    /// Its bytes from a position on, up to `end` where there is one.
+    pub(crate) fn part(self: &Arc<Self>, at: u64, end: Option<u64>) -> HttpReader {
         HttpReader { file: self.clone(), at, end, pieces: None, failures: 0, asked: at }
     }
 
@@ -237,11 +235,19 @@ impl Pieces {
             };
             loop {
                 let mut piece = vec![0; PIECE];
-                let read = body.read(&mut piece).map_err(|error| Setback::Passing(error.to_string()));
-                let is_last = !matches!(read, Ok(1..));
-                let piece = read.map(|read| Bytes::from(piece).slice(..read));
-                if send.send(piece).is_err() || is_last {
+                let (mut filled, mut read) = (0, Ok(1));
+                // Of a part, whole pieces, so that all of it can be read ahead.
+                while matches!(read, Ok(1..)) && filled < if end.is_some() { PIECE } else { 1 } {
+                    read = body.read(&mut piece[filled..]);
+                    filled += *read.as_ref().unwrap_or(&0);
+                }
+                if filled > 0 && send.send(Ok(Bytes::from(piece).slice(..filled))).is_err() {
                     return;
+                }
+                match read {
+                    Ok(1..) => {}
+                    Ok(0) => return drop(send.send(Ok(Bytes::new()))),
+                    Err(error) => return drop(send.send(Err(Setback::Passing(error.to_string())))),
                 }
             }
         };
@@ -284,6 +290,17 @@ pub(crate) struct HttpReader {
 }
 
 impl HttpReader {
+    /// Asks for the first bytes now, so that they have arrived when they are read.
+    pub(crate) fn begun(mut self) -> Self {
+        self.pieces = Pieces::ask(self.file.clone(), self.at, self.end).ok();
+        self
+    }
+
+    /// How many bytes it reads up to its end; none if nobody knows.
+    pub(crate) fn length(&self) -> u64 {
+        self.left().unwrap_or(0)
+    }
+
     /// What is left to read; None if nobody knows.
     fn left(&self) -> Option<u64> {
         let end = self.end.or_else(|| self.file.version.get()?.length)?;
@@ -350,103 +367,6 @@ impl Read for HttpReader {
                 Err(setback) => self.wait(setback)?,
             }
         }
-    }
-}
-
-/// How many bytes are asked for at least, and how many are kept at most: a reader of columns goes to and fro between them.
-const BLOCK: u64 = 1 << 20;
-const KEPT: usize = 128 << 20;
-
-/// The bytes of a file in any order, as the reader of Parquet asks for them.
-#[derive(Clone)]
-pub(crate) struct HttpBlocks {
-    file: Arc<HttpFile>,
-    length: u64,
-}
-
-impl HttpBlocks {
-    /// At least `length` bytes from `start` on, if the file has so many, of which some may have been fetched before.
-    fn bytes_from(&self, start: u64, length: usize) -> io::Result<Bytes> {
-        if start >= self.length {
-            return Err(ErrorKind::UnexpectedEof.into());
-        }
-        let end = start.saturating_add(length as u64).min(self.length);
-        let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let holds = |(at, block): &(u64, Bytes)| *at <= start && start < at + block.len() as u64;
-        let ends = |(at, block): &(u64, Bytes)| at + block.len() as u64;
-        let found = (0..kept.len()).filter(|&index| holds(&kept[index])).max_by_key(|&index| ends(&kept[index]));
-        let head = match found.and_then(|index| kept.remove(index)) {
-            Some((at, block)) => {
-                let rest = block.slice((start - at) as usize..);
-                kept.push_back((at, block));
-                if rest.len() as u64 >= end - start {
-                    return Ok(rest);
-                }
-                rest
-            }
-            None => Bytes::new(),
-        };
-        let from = start + head.len() as u64;
-        let to = end.max(from + BLOCK).min(self.length);
-        let mut bytes = Vec::with_capacity((to - start) as usize);
-        bytes.extend_from_slice(&head);
-        let read = self.file.part(from, Some(to)).read_to_end(&mut bytes)?;
-        if (read as u64) < to - from {
-            return Err(ErrorKind::UnexpectedEof.into());
-        }
-        let block = Bytes::from(bytes);
-        kept.push_back((start, block.clone()));
-        while kept.len() > 1 && kept.iter().map(|(_, block)| block.len()).sum::<usize>() > KEPT {
-            kept.pop_front();
-        }
-        Ok(block)
-    }
-}
-
-impl Length for HttpBlocks {
-    fn len(&self) -> u64 {
-        self.length
-    }
-}
-
-impl ChunkReader for HttpBlocks {
-    type T = BlockReader;
-
-    fn get_read(&self, start: u64) -> ParquetResult<BlockReader> {
-        Ok(BlockReader { blocks: self.clone(), at: start, part: Bytes::new() })
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        let bytes = self.bytes_from(start, length).map_err(|error| ParquetError::External(error.into()))?;
-        if bytes.len() < length {
-            return Err(ParquetError::EOF(format!(
-                "the file ends before byte {}",
-                start.saturating_add(length as u64)
-            )));
-        }
-        Ok(bytes.slice(..length))
-    }
-}
-
-/// The bytes of a file from a position on.
-pub(crate) struct BlockReader {
-    blocks: HttpBlocks,
-    at: u64,
-    part: Bytes,
-}
-
-impl Read for BlockReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.part.is_empty() {
-            if self.at >= self.blocks.length {
-                return Ok(0);
-            }
-            self.part = self.blocks.bytes_from(self.at, 1)?;
-            self.at += self.part.len() as u64;
-        }
-        let taken = self.part.split_to(buffer.len().min(self.part.len()));
-        buffer[..taken.len()].copy_from_slice(&taken);
-        Ok(taken.len())
     }
 }
 

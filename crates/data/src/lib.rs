@@ -4,6 +4,7 @@
 #![warn(unreachable_pub)]
 
 mod archive;
+mod blocks;
 pub mod bucket;
 pub mod catalogue;
 mod certificates;

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use ::arrow::array::{ArrayRef, Float64Array};
 use parquet::basic::Compression;
@@ -25,6 +26,8 @@ struct Sent {
     stands: Option<usize>,
     /// The statuses of the next answers, the last one first; 200 sends the file.
     fails: Vec<u16>,
+    /// Each part is sent only when another one is asked for, or after so long.
+    waits: Option<Duration>,
 }
 
 /// A server with one file under any name, and the ranges that were asked for.
@@ -96,6 +99,15 @@ fn answer(mut stream: TcpStream, sent: &Mutex<Sent>, asked: &Mutex<Vec<String>>)
         None => write!(stream, "HTTP/1.1 200 OK\r\n")?,
     }
     write!(stream, "content-length: {}\r\n{}\r\nconnection: close\r\n\r\n", end - start, sent.version)?;
+    if let Some(most) = sent.waits {
+        let (before, begin) = (asked.lock().unwrap().len(), Instant::now());
+        while asked.lock().unwrap().len() == before && begin.elapsed() < most {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if begin.elapsed() >= most {
+            asked.lock().unwrap().push("in vain".into());
+        }
+    }
     let body = &sent.bytes[start..end];
     stream.write_all(&body[..breaks.or(sent.stands).unwrap_or(usize::MAX).min(body.len())])?;
     if sent.stands.is_some() {
@@ -176,16 +188,54 @@ fn columns_that_are_not_used_are_not_fetched() {
     };
     assert_eq!(play(&server.url("rows.parquet")), play(&file));
     let asked = server.asked();
-    let fetched: usize = asked
-        .iter()
-        .filter_map(|range| range.split_once('-'))
-        .filter_map(|(start, last)| Some(last.parse::<usize>().ok()? + 1 - start.parse::<usize>().ok()?))
-        .sum();
+    let fetched = fetched(&asked);
     assert!(
         asked.len() > 4 && fetched > bytes.len() / 2 && fetched < bytes.len() * 4 / 5,
         "{fetched} of {}: {asked:?}",
         bytes.len()
     );
+}
+
+/// The bytes of ranges such as `0-99`.
+fn fetched(asked: &[String]) -> usize {
+    let ends = asked.iter().filter_map(|range| range.split_once('-'));
+    let length = |(start, last): (&str, &str)| Some(last.parse::<usize>().ok()? + 1 - start.parse::<usize>().ok()?);
+    ends.filter_map(length).sum()
+}
+
+/// While a part is read, the next one of its column is asked for, and nothing is fetched that is not read.
+#[test]
+fn columns_are_read_ahead() {
+    let folder = Folder::new();
+    let rows = 900_000;
+    let columns = vec![("a", numbers(rows, 0.7)), ("unused", numbers(rows, 1.9)), ("y", numbers(rows, 0.1))];
+    let batch = ::arrow::array::RecordBatch::try_from_iter(columns).unwrap();
+    let properties = parquet::file::properties::WriterProperties::builder()
+        .set_max_row_group_row_count(Some(300_000))
+        .set_dictionary_enabled(false);
+    let mut bytes = Vec::new();
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let file = folder.file("rows.parquet", &bytes);
+    let server = FileServer::of(&bytes);
+    let play = |input: &str| {
+        let arguments = ["--learner", "running-mean", "--target", "y", "--drop", "unused", "--input", input];
+        rounds(&stream(&arguments))
+    };
+    let expected = play(&file);
+    assert_eq!(play(&server.url("rows.parquet")), expected);
+    let asked = server.asked();
+    // Two columns of eight bytes a row, the end of the file, and what is looked at first to know the columns.
+    assert!(fetched(&asked) < 2 * 8 * rows + (3 << 20), "{} of {}: {asked:?}", fetched(&asked), bytes.len());
+    assert!(asked.len() > 14, "{asked:?}");
+    // Without reading ahead, all would wait in vain, as those do by which the columns become known, and the last one.
+    server.change(|sent| sent.waits = Some(Duration::from_secs(1)));
+    assert_eq!(play(&server.url("rows.parquet")), expected);
+    let asked = server.asked();
+    let in_vain = asked[asked.len() / 2..].iter().filter(|range| *range == "in vain").count();
+    assert!(in_vain < 4, "{in_vain}: {asked:?}");
 }
 
 #[test]

@@ -4,17 +4,17 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use ::parquet::file::reader::ChunkReader;
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, SchemaRef, TimeUnit};
 use arrow::ipc::reader::{FileReader, StreamReader};
 use bytes::Bytes;
 
+use crate::blocks::ColumnSource;
 use crate::error::{DataError, Location};
 use crate::format::cells::{Cells, FileCell};
 use crate::format::compression::Compression;
 use crate::format::ipc::{ARROW, look_through};
-use crate::format::parquet::{MAGIC, guarded, is_sound, remedy, unpacked};
+use crate::format::parquet::{MAGIC, guarded, is_sound, parts, remedy, unpacked};
 use crate::format::{DataSource, SourceText, open_file};
 use crate::thrift::CheckedParquet;
 
@@ -75,7 +75,8 @@ impl ColumnarCells {
         }
     }
 
-    fn parquet<R: ChunkReader + 'static>(file: &str, source: R) -> Result<Self, DataError> {
+    fn parquet<R: ColumnSource>(file: &str, source: R) -> Result<Self, DataError> {
+        let blocks = source.blocks();
         let wrong = |detail: String| DataError::Parquet { file: file.to_owned(), detail };
         let builder = ParquetRecordBatchReaderBuilder::try_new(CheckedParquet(source))
             .map_err(|error| wrong(remedy(error.to_string())))?;
@@ -86,6 +87,9 @@ impl ColumnarCells {
         let schema = builder.schema().clone();
         let start = Box::new(move |positions: Vec<usize>| -> Result<Batches, String> {
             let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
+            if let Some(blocks) = blocks {
+                blocks.announce(parts(builder.metadata(), &mask));
+            }
             let batches = builder.with_projection(mask).with_batch_size(BATCH).build();
             let batches = batches.map_err(|error| error.to_string())?;
             Ok(Box::new(batches.map(|batch| batch.map_err(|error| error.to_string()))))

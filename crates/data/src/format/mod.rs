@@ -25,13 +25,14 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::HttpBlocks;
 use crate::bucket::is_bucket;
 use crate::encode::choices::ColumnEncoding;
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, excerpt};
 pub use crate::format::columns::ReaderColumns;
 use crate::format::compression::{Compression, decompress, peek};
-use crate::http::{HttpBlocks, HttpFile, is_address};
+use crate::http::{HttpFile, is_address};
 
 /// The format of a file, apart from its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -299,7 +300,7 @@ impl SourceText {
     /// Parts of the source in any order, if it is not compressed and they can be fetched.
     fn blocks(&self, source: &DataSource) -> Option<HttpBlocks> {
         match source {
-            DataSource::Remote(file) if self.compression == Compression::None => file.blocks(),
+            DataSource::Remote(file) if self.compression == Compression::None => HttpBlocks::of(file),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io::Read;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
@@ -10,11 +11,11 @@ use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use ::parquet::file::reader::ChunkReader;
 use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 
+use crate::blocks::ColumnSource;
 use crate::encode::choices::UnlabelledRows;
 use crate::error::{DataError, Location};
 use crate::format::compression::Compression;
@@ -68,7 +69,8 @@ impl ParquetReader {
         }
     }
 
-    fn build<R: ChunkReader + 'static>(file: String, source: R, options: &ReadOptions) -> Result<Self, DataError> {
+    fn build<R: ColumnSource>(file: String, source: R, options: &ReadOptions) -> Result<Self, DataError> {
+        let blocks = source.blocks();
         let parquet_error = |error: ::parquet::errors::ParquetError| DataError::Parquet {
             file: file.clone(),
             detail: remedy(error.to_string()),
@@ -92,6 +94,9 @@ impl ParquetReader {
         is_sound(&file, builder.metadata())?;
         let unlabelled = options.encoding.unlabelled == UnlabelledRows::Keep;
         let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
+        if let Some(blocks) = blocks {
+            blocks.announce(parts(builder.metadata(), &mask));
+        }
         let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
         Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, unlabelled, done: false })
     }
@@ -197,6 +202,16 @@ pub(super) fn is_sound(file: &str, metadata: &ParquetMetaData) -> Result<(), Dat
         return Ok(());
     }
     Err(DataError::Parquet { file: file.to_owned(), detail: "its footer is damaged".into() })
+}
+
+/// Where the parts of each column are that is read.
+pub(super) fn parts(metadata: &ParquetMetaData, mask: &ProjectionMask) -> Vec<Vec<Range<u64>>> {
+    let read = (0..metadata.file_metadata().schema_descr().num_columns()).filter(|&leaf| mask.leaf_included(leaf));
+    let part = |column: &ColumnChunkMetaData| {
+        let (start, length) = column.byte_range();
+        start..start.saturating_add(length)
+    };
+    read.map(|leaf| metadata.row_groups().iter().map(|group| part(group.column(leaf))).collect()).collect()
 }
 
 /// The name of the last column of a Parquet file in memory.
