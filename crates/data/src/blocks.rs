@@ -1,5 +1,6 @@
 //! The bytes of a file at a server in any order, as the reader of Parquet asks for them.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
@@ -18,6 +19,14 @@ const KEPT: usize = 128 << 20;
 /// How many blocks are asked for before they are needed. A reader of more columns waits for some of them.
 const AHEAD: usize = 32;
 
+/// Where each block begins that is kept, and its bytes.
+type KeptBlocks = VecDeque<(u64, Bytes)>;
+
+/// Where bytes from a position on, up to `end`, are known.
+fn until(kept: &KeptBlocks, from: u64, end: u64) -> u64 {
+    kept.iter().map(|(start, _)| *start).filter(|start| *start > from).fold(end, u64::min)
+}
+
 /// Blocks of a file.
 #[derive(Clone)]
 pub(crate) struct HttpBlocks {
@@ -31,17 +40,51 @@ pub(crate) struct HttpBlocks {
 struct BlocksAhead {
     /// Where the parts of each column are, in the order in which they are read.
     columns: Vec<Vec<Range<u64>>>,
+    /// Where there are parts without gaps, in the order of the file.
+    runs: Vec<Range<u64>>,
     /// What was asked for, and has not been read.
     asked: Vec<(Range<u64>, HttpReader)>,
 }
 
 impl BlocksAhead {
-    /// The part of a column that a position is in, and the next one of that column.
-    fn part(&self, at: u64) -> Option<(&Range<u64>, Option<&Range<u64>>)> {
+    /// Knows where the parts of each column are in a file of so many bytes.
+    fn new(mut columns: Vec<Vec<Range<u64>>>, length: u64) -> Self {
+        for parts in &mut columns {
+            parts.iter_mut().for_each(|part| part.end = part.end.min(length));
+            parts.retain(|part| !part.is_empty());
+        }
+        let mut parts: Vec<Range<u64>> = columns.iter().flatten().cloned().collect();
+        parts.sort_unstable_by_key(|part| part.start);
+        let mut runs: Vec<Range<u64>> = Vec::new();
+        for part in parts {
+            match runs.last_mut().filter(|run| run.end == part.start) {
+                Some(run) => run.end = part.end,
+                None => runs.push(part),
+            }
+        }
+        Self { columns, runs, asked: Vec::new() }
+    }
+
+    /// The part of a column that a position is in, and its number.
+    fn part(&self, at: u64) -> Option<(&[Range<u64>], usize)> {
         self.columns.iter().find_map(|parts| {
-            let index = parts.iter().position(|part| part.contains(&at))?;
-            Some((&parts[index], parts.get(index + 1)))
+            let index = parts.partition_point(|part| part.end <= at);
+            parts.get(index).filter(|part| part.contains(&at)).map(|_| (&**parts, index))
         })
+    }
+
+    /// Where the block ends that begins at a position: where its part does, or, if parts are small, what comes after it is no part.
+    fn end(&self, at: u64) -> Option<u64> {
+        let (parts, index) = self.part(at)?;
+        let part = &parts[index];
+        let run = self.runs.get(self.runs.partition_point(|run| run.end <= at)).filter(|run| run.contains(&at));
+        let end = if part.end - part.start < BLOCK { run.map_or(part.end, |run| run.end) } else { part.end };
+        Some(end.min(at + BLOCK))
+    }
+
+    /// Whether a reader at this position reads on: whoever reads two blocks of a column may want to know no more than its kind.
+    fn goes_on(&self, at: u64) -> bool {
+        self.part(at).is_some_and(|(parts, index)| index > 0 || at > parts[0].start + BLOCK)
     }
 
     /// What was asked for and has a position in it.
@@ -51,12 +94,16 @@ impl BlocksAhead {
         Some((range.start, reader))
     }
 
-    /// Asks for the next block of the column that was read up to a position.
-    fn ask(&mut self, file: &Arc<HttpFile>, at: u64) {
-        let Some((part, after)) = self.part(at.saturating_sub(1)) else { return };
-        let block = |from: u64, part: &Range<u64>| from..part.end.min(from + BLOCK);
-        let next = if at < part.end { Some(block(at, part)) } else { after.map(|part| block(part.start, part)) };
-        let Some(next) = next.filter(|next| !next.is_empty()) else { return };
+    /// Asks for the next block of the column that was read up to a position; of small parts, for what comes after it.
+    fn ask(&mut self, file: &Arc<HttpFile>, at: u64, kept: &KeptBlocks) {
+        let Some((parts, index)) = self.part(at.saturating_sub(1)) else { return };
+        let part = &parts[index];
+        let is_small = part.end - part.start < BLOCK && self.part(at).is_some();
+        let from = if at < part.end || is_small { Some(at) } else { parts.get(index + 1).map(|part| part.start) };
+        let is_new =
+            |from: &u64| !kept.iter().any(|(start, block)| (*start..start + block.len() as u64).contains(from));
+        let from = from.filter(is_new);
+        let Some(next) = from.and_then(|from| Some(from..until(kept, from, self.end(from)?))) else { return };
         if self.asked.len() < AHEAD && !self.asked.iter().any(|(asked, _)| asked.contains(&next.start)) {
             let reader = file.part(next.start, Some(next.end)).begun();
             self.asked.push((next, reader));
@@ -74,7 +121,7 @@ impl HttpBlocks {
     /// Says where the parts of each column are that will be read, in order.
     pub(crate) fn announce(&self, columns: Vec<Vec<Range<u64>>>) {
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
-        *ahead = BlocksAhead { columns, asked: Vec::new() };
+        *ahead = BlocksAhead::new(columns, self.length);
     }
 
     /// At least `length` bytes from `start` on, if the file has so many, of which some may have been fetched before.
@@ -99,7 +146,7 @@ impl HttpBlocks {
             None => Bytes::new(),
         };
         let mut bytes = head.to_vec();
-        self.fetch(start, end, &mut bytes)?;
+        self.fetch(start, end, &mut bytes, &kept)?;
         let block = Bytes::from(bytes);
         kept.push_back((start, block.clone()));
         while kept.len() > 1 && kept.iter().map(|(_, block)| block.len()).sum::<usize>() > KEPT {
@@ -109,7 +156,7 @@ impl HttpBlocks {
     }
 
     /// Appends bytes of the file to those that are known from `start` on, until they reach `end`.
-    fn fetch(&self, start: u64, end: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fn fetch(&self, start: u64, end: u64, bytes: &mut Vec<u8>, kept: &KeptBlocks) -> io::Result<()> {
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let from = start + bytes.len() as u64;
@@ -117,15 +164,13 @@ impl HttpBlocks {
                 return Ok(());
             }
             let taken = ahead.take(from);
-            // Whoever reads two blocks of a column may want to know no more than its kind.
-            let goes_on = taken.is_some() || ahead.part(from).is_some_and(|(part, _)| from > part.start + BLOCK);
+            let goes_on = taken.is_some() || ahead.goes_on(from);
             let (at, mut reader) = taken.unwrap_or_else(|| {
-                // No more of a part than there is.
-                let most = ahead.part(from).map_or(self.length, |(part, _)| part.end.min(self.length));
-                (from, self.file.part(from, Some(end.max(most.min(from + BLOCK)))))
+                let most = ahead.end(from).unwrap_or(self.length.min(from + BLOCK));
+                (from, self.file.part(from, Some(end.max(until(kept, from, most)))))
             });
             if goes_on {
-                ahead.ask(&self.file, at + reader.length());
+                ahead.ask(&self.file, at + reader.length(), kept);
             }
             io::copy(&mut reader.by_ref().take(from - at), &mut io::sink())?;
             if reader.read_to_end(bytes)? == 0 {

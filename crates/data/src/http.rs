@@ -211,7 +211,7 @@ fn network_error(why: String) -> io::Error {
 /// A connection that gave so many bytes before it broke was worth asking again.
 const PROGRESS: u64 = 1 << 16;
 
-/// How many bytes a piece has at most, and how many pieces are read ahead.
+/// How many bytes a piece has at most, and how many pieces are read ahead, besides the word that it was the last one.
 const PIECE: usize = 1 << 16;
 const AHEAD: usize = 16;
 
@@ -227,7 +227,7 @@ struct Pieces {
 impl Pieces {
     /// Asks for the bytes from a position on, up to `end` where there is one.
     fn ask(file: Arc<HttpFile>, at: u64, end: Option<u64>) -> Result<Self, Setback> {
-        let (send, arriving) = sync_channel(AHEAD);
+        let (send, arriving) = sync_channel(AHEAD + 1);
         let fetch = move || {
             let mut body = match file.ask(at, end) {
                 Ok(body) => body,

@@ -238,6 +238,29 @@ fn columns_are_read_ahead() {
     assert!(in_vain < 4, "{in_vain}: {asked:?}");
 }
 
+/// Parts of a few kilobytes are fetched together.
+#[test]
+fn small_parts_are_fetched_together() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..40).map(|i| format!("c{i}")).collect();
+    let columns = names.iter().enumerate().map(|(i, name)| (name.as_str(), numbers(20_000, 0.1 + i as f64)));
+    let batch = ::arrow::array::RecordBatch::try_from_iter(columns).unwrap();
+    let properties = parquet::file::properties::WriterProperties::builder()
+        .set_max_row_group_row_count(Some(1000))
+        .set_dictionary_enabled(false);
+    let mut bytes = Vec::new();
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let (file, server) = (folder.file("rows.parquet", &bytes), FileServer::of(&bytes));
+    let play = |input: &str| rounds(&stream(&["--learner", "running-mean", "--target", "c39", "--input", input]));
+    assert_eq!(play(&server.url("rows.parquet")), play(&file));
+    let asked = server.asked();
+    assert!(bytes.len() > 6 << 20 && asked.len() < 20, "{asked:?}");
+    assert!(fetched(&asked) < bytes.len() + (4 << 20), "{} of {}: {asked:?}", fetched(&asked), bytes.len());
+}
+
 #[test]
 fn what_breaks_off_is_asked_for_again() {
     let folder = Folder::new();

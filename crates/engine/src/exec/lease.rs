@@ -145,7 +145,7 @@ mod tests {
             let alone = Lease::take(&store, &[1; 32])?;
             assert!(alone.is_some() && other.take(&store, &[1; 32])?.is_none());
         }
-        assert_eq!(fs::read_dir(&one.folder).expect("a folder").count(), 2, "the files are used again");
+        assert_eq!(fs::read_dir(&one.folder).expect("a folder").count(), 3, "the files are used again");
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use crate::exec::open::{OPEN, OpenPack};
 use crate::exec::pack::{BYTES, OBJECTS, write_pack};
 use crate::exec::packs::digest;
 use crate::exec::scratch::{Scratch, host};
-use crate::exec::store::{ObjectError, ObjectName, ResultStore, StoreError};
+use crate::exec::store::{ObjectError, ResultStore, StoreError};
 use crate::plan::key::content;
 
 /// Larger objects are not packed.
@@ -138,16 +138,12 @@ impl<'a> Packer<'a> {
         file: Option<&str>,
     ) -> Result<(), StoreError> {
         // Others may have been replaced meanwhile.
-        let counts = |name: &String| {
-            let found = ObjectName::parse(name).map(|parsed| self.store.find(&parsed.key));
-            found.is_some_and(|found| found.map_or(true, |found| found.as_ref() == Some(name)))
-        };
-        names.retain(counts);
+        names.retain(|name| self.store.is_current(name));
         if packed {
             names.extend(alone);
             pack_all(self.store, self.scratch, names)?;
         } else {
-            for name in names {
+            for name in names.into_iter().filter(|name| self.store.is_current(name)) {
                 match self.store.read(&name) {
                     Ok(bytes) => self.scratch.object(self.store, &name, &bytes)?,
                     Err(ObjectError::Damaged { .. }) => {}
@@ -198,7 +194,15 @@ pub(crate) fn pack_all(store: &ResultStore, scratch: &Scratch, names: Vec<String
         some.sort_unstable();
         some.dedup();
         while let Some(name) = pack(store, scratch, &some)? {
-            some.retain(|other| *other != name && store.read(other).is_ok());
+            let mut others = Vec::new();
+            for other in some.drain(..).filter(|other| *other != name) {
+                match store.read(&other) {
+                    Ok(_) => others.push(other),
+                    Err(ObjectError::Damaged { .. }) => {}
+                    Err(ObjectError::Store(error)) => return Err(error),
+                }
+            }
+            some = others;
         }
         some.iter().try_for_each(|name| store.remove(&store.object_path(name)))?;
     }

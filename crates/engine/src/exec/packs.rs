@@ -22,6 +22,9 @@ use crate::plan::key::{hex, unhex};
 use crate::plan::snapshot::Object;
 use crate::plan::work::Digest;
 
+/// No object in a pack is larger.
+const LARGEST: u64 = 1 << 30;
+
 /// A folder whose time is younger than this may change once more without a change of its time. It is listed again after so long.
 const UNSETTLED: Duration = Duration::from_secs(2);
 const LIST_AGAIN: Duration = Duration::from_millis(20);
@@ -150,7 +153,15 @@ impl Packs {
             } else if length > read
                 && let Some((members, read)) = StoreError::if_there(&path, records(&path, read))?
             {
-                members.into_iter().for_each(|member| known.add(member, &file));
+                // Of a process that ended with its machine, not all may have come to the disk.
+                let damaged = self.damaged_in(&file, &members)?;
+                for member in members {
+                    if damaged.contains(&member.name) {
+                        known.damaged.insert(member.name, Arc::clone(&file));
+                    } else {
+                        known.add(member, &file);
+                    }
+                }
                 known.open.insert(file, read);
             }
         }
@@ -169,6 +180,11 @@ impl Packs {
         if !gone.is_empty() {
             known.forget(|file| gone.contains(file));
         }
+        if gone.iter().any(|file| digest_of(file).is_some()) {
+            // What they hid counts again.
+            known.files.clear();
+            known.open.values_mut().for_each(|read| *read = 0);
+        }
         let added: Vec<Arc<str>> = here.difference(&known.files).cloned().collect();
         added.into_iter().try_for_each(|file| self.load(known, file))?;
         let KnownPacks { open: read, own, .. } = known;
@@ -180,14 +196,15 @@ impl Packs {
     fn load(&self, known: &mut KnownPacks, file: Arc<str>) -> Result<(), StoreError> {
         let path = self.path(&file);
         let Some(meta) = StoreError::if_there(&path, fs::metadata(&path))? else { return Ok(()) };
-        known.files.insert(Arc::clone(&file));
         let Some(members) = self.members(&file)? else {
+            known.files.insert(Arc::clone(&file));
             known.unreadable.push(file);
             return Ok(());
         };
         let expected = digest_of(&file).map(|digest| seal(&digest));
         let damaged =
             if meta.modified().ok() == expected { BTreeSet::new() } else { self.damaged_in(&file, &members)? };
+        known.files.insert(Arc::clone(&file));
         if meta.modified().ok() != expected && damaged.is_empty() {
             known.touched.push(Arc::clone(&file));
         }
@@ -224,14 +241,18 @@ impl Packs {
         Ok(found.filter(|members| members.is_empty() || is_own(members)))
     }
 
-    /// The members of a pack whose bytes are not what their names say.
+    /// Those of these members of a pack whose bytes are not what their names say.
     fn damaged_in(&self, file: &str, members: &[PackMember]) -> Result<BTreeSet<String>, StoreError> {
         let path = self.path(file);
-        let Some(bytes) = StoreError::if_there(&path, fs::read(&path))? else { return Ok(BTreeSet::new()) };
+        let Some(file) = StoreError::if_there(&path, File::open(&path))? else { return Ok(BTreeSet::new()) };
         let is_sound = |member: &&PackMember| {
-            let range = usize::try_from(member.from).ok().zip(usize::try_from(member.length).ok());
-            let bytes = range.and_then(|(from, length)| bytes.get(from..from.checked_add(length)?));
-            bytes.is_some_and(|bytes| ObjectName::parse(&member.name).is_some_and(|name| name.matches(bytes)))
+            let bytes = usize::try_from(member.length).ok().filter(|_| member.length <= LARGEST);
+            let read = |length| {
+                let mut bytes = vec![0; length];
+                read_exact_at(&file, &mut bytes, member.from).is_ok().then_some(bytes)
+            };
+            let bytes = bytes.and_then(read);
+            bytes.is_some_and(|bytes| ObjectName::parse(&member.name).is_some_and(|name| name.matches(&bytes)))
         };
         Ok(members.iter().filter(|member| !is_sound(member)).map(|member| member.name.clone()).collect())
     }
@@ -268,7 +289,11 @@ impl Packs {
             match read() {
                 Ok(bytes) => return Ok(Some(bytes)),
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(Some(Vec::new())),
-                Err(error) if error.kind() == ErrorKind::NotFound => self.lock().listed = None,
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    let mut known = self.lock();
+                    known.listed = None;
+                    known.forget(|file| *file == place.pack);
+                }
                 Err(error) => return Err(StoreError::at("read", &path)(error)),
             }
         }
@@ -312,11 +337,14 @@ impl Packs {
                 None => Ok(BTreeSet::new()),
             };
             let found: Vec<BTreeSet<String>> = files.par_iter().map(check).collect::<Result<_, _>>()?;
-            for name in found.into_iter().flatten() {
-                let Some(parsed) = ObjectName::parse(&name) else { continue };
-                if sound.get(&parsed.key).is_some_and(|object| object.file == name) {
-                    sound.remove(&parsed.key);
-                    damaged.push((parsed, name));
+            for (file, names) in files.iter().zip(found) {
+                for name in names {
+                    let Some(parsed) = ObjectName::parse(&name) else { continue };
+                    // Another pack may have it, too.
+                    if self.place(&name)?.is_some_and(|place| place.pack == *file) {
+                        sound.remove(&parsed.key);
+                        damaged.push((parsed, name));
+                    }
                 }
             }
         }

@@ -87,8 +87,8 @@ impl Repack {
 /// Whether the object of this name in a pack is what is found under its key, or would be if what is found were not damaged.
 fn counts(store: &ResultStore, key: &Digest, name: &str, pack: &Path) -> Result<bool, StoreError> {
     let Some(found) = store.find(key)? else { return Ok(false) };
-    if found == name && store.lies_in(name)? == pack {
-        return Ok(true);
+    if found == name {
+        return Ok(if store.lies_in(name)? == pack { true } else { store.is_sound_alone(name)? == Some(false) });
     }
     match store.read(&found) {
         Ok(_) => Ok(false),

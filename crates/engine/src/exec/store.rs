@@ -188,6 +188,24 @@ impl ResultStore {
         }
     }
 
+    /// Whether an object is what is found under its key, or would be if what is found were not damaged.
+    pub(crate) fn is_current(&self, name: &str) -> bool {
+        let Some(parsed) = ObjectName::parse(name) else { return false };
+        match self.find(&parsed.key) {
+            Ok(Some(found)) => found == name || matches!(self.read(&found), Err(ObjectError::Damaged { .. })),
+            Ok(None) => false,
+            // Who cannot look keeps it.
+            Err(_) => true,
+        }
+    }
+
+    /// Whether the object of this name that lies by itself is sound; None if there is none.
+    pub(crate) fn is_sound_alone(&self, name: &str) -> Result<Option<bool>, StoreError> {
+        let path = self.object_path(name);
+        let bytes = StoreError::if_there(&path, fs::read(&path))?;
+        Ok(bytes.map(|bytes| ObjectName::parse(name).is_some_and(|parsed| parsed.matches(&bytes))))
+    }
+
     /// The file that an object lies in: its own, or a pack.
     pub(crate) fn lies_in(&self, name: &str) -> Result<PathBuf, StoreError> {
         let path = self.object_path(name);
@@ -247,8 +265,8 @@ impl ResultStore {
                 found.push((true, parsed, name));
                 continue;
             }
-            match self.read(&name) {
-                Ok(_) => {
+            match self.is_sound_alone(&name)? {
+                Some(true) => {
                     if repair && !sealed {
                         // An error is no harm: a store that cannot be written to stays readable, and the next run
                         // hashes the file again.
@@ -256,9 +274,8 @@ impl ResultStore {
                     }
                     found.push((true, parsed, name));
                 }
-                Err(ObjectError::Damaged { gone: true, .. }) => {}
-                Err(ObjectError::Damaged { .. }) => found.push((false, parsed, name)),
-                Err(ObjectError::Store(error)) => return Err(error),
+                Some(false) => found.push((false, parsed, name)),
+                None => {}
             }
         }
         Ok(found)
