@@ -113,7 +113,8 @@ CONF
     ;;
 crash)
     kill -KILL "$(cat "$dir/$3.pid")"
-    on_node "$3" | xargs -r kill -KILL
+    # Some may end meanwhile.
+    on_node "$3" | xargs -r kill -KILL 2>/dev/null || true
     scontrol update nodename="$3" state=down reason=crash
     ;;
 revive)

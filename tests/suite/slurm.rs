@@ -105,7 +105,7 @@ impl Drop for Cluster {
 fn grid() -> Small {
     let project = Small::new();
     let longer = [("replicates = 2", "replicates = 60"), ("[300]", "[1000]"), ("order = 1", "order = 2")];
-    for (from, to) in longer.into_iter().chain([("features = 20", "features = 200")]) {
+    for (from, to) in longer.into_iter().chain([("features = 20", "features = 400")]) {
         project.edit("pipeline/experiments/wine-quality.toml", from, to);
     }
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
