@@ -21,16 +21,8 @@ begin() {
     echo $! >"$dir/$name.pid"
 }
 
-# until_true SECONDS COMMAND...: repeats the command until it succeeds; fails after so many seconds.
-until_true() {
-    local tries=$(($1 * 10))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        tries=$((tries - 1))
-        [ $tries -gt 0 ] || return 1
-        sleep 0.1
-    done
-}
+# shellcheck source=tests/until.sh
+. "$(dirname "$0")/../until.sh"
 
 both_idle() { [ "$(sinfo --noheader --Node --states=idle --format=%N | sort -u | wc -l)" = 2 ]; }
 

@@ -21,17 +21,6 @@ const STUB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/ray/stub");
 
 const SUBMIT: [&str; 6] = ["submit", "--offline", "--engine", "ray", "--jobs", "4"];
 
-/// A project with 220 cells, of which 60 take a while, by their number of features.
-fn grid(features: usize) -> Small {
-    let project = Small::new();
-    let longer = [("replicates = 2", "replicates = 60"), ("[300]", "[1500]"), ("order = 1", "order = 2")];
-    for (from, to) in longer.into_iter().chain([("features = 20", &*format!("features = {features}"))]) {
-        project.edit("pipeline/experiments/wine-quality.toml", from, to);
-    }
-    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
-    project
-}
-
 /// The command that submits a project to the stand-in.
 fn stub(project: &Small) -> Command {
     let mut command = project.command(&SUBMIT);
@@ -197,10 +186,10 @@ fn what_is_cancelled_leaves_no_process() {
     if !python(None) {
         return;
     }
-    let local = grid(20_000);
+    let local = Small::grid(1500, 20_000);
     local.run(&["-j", "2"]);
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
-        let project = grid(20_000);
+        let project = Small::grid(1500, 20_000);
         let mut child = stub(&project).spawn().unwrap();
         let begun = || cells_made(&project) >= 10 && !programs(&project).is_empty();
         if signal == Signal::KILL {
@@ -269,7 +258,7 @@ fn a_node_of_ray_dies_and_the_grid_is_a_local_run() {
         drop(writeln!(std::io::stderr(), "skipped the test of `noregret submit --engine ray` on Ray itself: {why}"));
         return;
     };
-    let local = grid(30_000);
+    let local = Small::grid(1500, 30_000);
     local.run(&["-j", "2"]);
     let submit = |project: &Small, address: &str| {
         let mut command = project.command(&SUBMIT);
@@ -277,7 +266,7 @@ fn a_node_of_ray_dies_and_the_grid_is_a_local_run() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let dies = || {
-        let (mut cluster, project) = (Cluster::start(&python), grid(30_000));
+        let (mut cluster, project) = (Cluster::start(&python), Small::grid(1500, 30_000));
         let child = submit(&project, &cluster.address);
         // The cells that take a while are made first.
         wait("some cells", &project, || cells_made(&project) >= 8);
@@ -301,7 +290,7 @@ fn a_node_of_ray_dies_and_the_grid_is_a_local_run() {
     assert!(read(&project.path().join("results/log/ray/job-1_ray.log")).contains("will be retried"));
 
     // A Ray of this machine alone, which a signal ends with all that plays.
-    let project = grid(30_000);
+    let project = Small::grid(1500, 30_000);
     let mut child = submit(&project, "");
     wait("some cells", &project, || cells_made(&project) >= 10);
     let status = signalled(&mut child, Signal::TERM, || true);

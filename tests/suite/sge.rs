@@ -97,17 +97,6 @@ fn recipe() -> String {
     code.replace("64", "4")
 }
 
-/// A project with 200 cells, of which 60 take a while, and 20 comparators.
-fn grid() -> Small {
-    let project = Small::new();
-    let longer = [("replicates = 2", "replicates = 60"), ("[300]", "[1500]"), ("order = 1", "order = 2")];
-    for (from, to) in longer.into_iter().chain([("features = 20", "features = 50000")]) {
-        project.edit("pipeline/experiments/wine-quality.toml", from, to);
-    }
-    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
-    project
-}
-
 /// The logs of all tasks.
 fn logs(project: &Small) -> String {
     let files = project.files(&["results/log/sge"]).into_iter();
@@ -140,11 +129,11 @@ fn assert_complete(project: &Small, local: &Small) {
 #[test]
 fn an_array_job_is_a_local_run() {
     let Some(cluster) = Cluster::start() else { return };
-    let local = grid();
+    let local = Small::grid(1500, 50_000);
     local.run(&[]);
 
     // Undisturbed: four tasks on two slots, then the rest here.
-    let project = grid();
+    let project = Small::grid(1500, 50_000);
     let job = cluster.submit(&project);
     cluster.wait(&project);
     let names: Vec<_> =
@@ -153,7 +142,7 @@ fn an_array_job_is_a_local_run() {
     assert_complete(&project, &local);
 
     // One task is killed in the middle, and the others go on. The second array makes what the task has left.
-    let project = grid();
+    let project = Small::grid(1500, 50_000);
     let job = cluster.submit(&project);
     cluster.until(&project, "the first cells", || cells_made(&project) >= 10);
     cluster.shell(&project, &format!("qdel {job} -t 2"));

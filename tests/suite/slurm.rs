@@ -101,17 +101,6 @@ impl Drop for Cluster {
     }
 }
 
-/// A project with 200 cells and 20 comparators.
-fn grid() -> Small {
-    let project = Small::new();
-    let longer = [("replicates = 2", "replicates = 60"), ("[300]", "[1000]"), ("order = 1", "order = 2")];
-    for (from, to) in longer.into_iter().chain([("features = 20", "features = 400")]) {
-        project.edit("pipeline/experiments/wine-quality.toml", from, to);
-    }
-    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
-    project
-}
-
 /// The logs of the tasks of a job.
 fn logs(project: &Small, job: &str) -> String {
     let files = project.files(&["results/log/slurm"]).into_iter();
@@ -136,11 +125,11 @@ fn cells_made(project: &Small) -> usize {
 #[test]
 fn a_grid_on_two_nodes_is_a_local_run() {
     let Some(cluster) = Cluster::start() else { return };
-    let local = grid();
+    let local = Small::grid(1000, 400);
     local.run(&[]);
 
     // Undisturbed: eight tasks on two nodes, then the rest.
-    let project = grid();
+    let project = Small::grid(1000, 400);
     let (array, report) = cluster.submit(&project);
     let status = project.noregret(&["status"]);
     assert!(status.stdout.contains("run/wine-quality"), "{}", status.stdout);
@@ -153,7 +142,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
     assert!(project.planned(&[]).is_empty(), "{}", project.planned(&[]));
 
     // One node crashes in the middle. Waiting tasks are cancelled, and the rest is submitted again.
-    let project = grid();
+    let project = Small::grid(1000, 400);
     let (array, report) = cluster.submit(&project);
     cluster.until("a quarter of the cells", || cells_made(&project) >= 55);
     let crash = cluster.script("crash", &["n2"]);
@@ -176,7 +165,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
     assert!(again.stderr.contains("nothing to do"), "{}", again.stderr);
 
     // A failing cell cancels nothing: all others are made, and the report says what is missing.
-    let project = grid();
+    let project = Small::grid(1000, 400);
     let ended: Ended = project
         .command(&["submit", "--offline", "--jobs", "2"])
         .env("SLURM_CONF", cluster.configuration())
@@ -197,7 +186,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
 #[test]
 fn a_warned_task_ends_in_order() {
     let Some(cluster) = Cluster::start() else { return };
-    let project = grid();
+    let project = Small::grid(1000, 400);
     // The cluster allows indices up to 100.
     let ended = cluster.noregret(&project, &["submit", "--offline", "--print", "--jobs", "150"]);
     assert!(ended.stdout.contains("#SBATCH --array=1-100\n"), "{}", ended.stdout);

@@ -9,7 +9,7 @@ use noregret_data::format::open::open;
 use noregret_data::format::{FileFormat, ReadOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use sha2::{Digest, Sha256};
 
 use super::{compressed, content_hash, source, table, target};
@@ -86,12 +86,15 @@ fn libsvm_keeps_a_declared_width_and_a_selection() {
 
 /// A Parquet file of the columns `columns`.
 pub fn parquet(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Vec<u8> {
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
     // Two rows per group, so that files of a few rows have several.
-    let properties =
-        WriterProperties::builder().set_compression(compression).set_max_row_group_row_count(Some(2)).build();
+    parquet_as(columns, WriterProperties::builder().set_compression(compression).set_max_row_group_row_count(Some(2)))
+}
+
+/// Columns as Parquet with these properties.
+pub fn parquet_as(columns: Vec<(&str, ArrayRef)>, properties: WriterPropertiesBuilder) -> Vec<u8> {
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     bytes

@@ -156,6 +156,17 @@ impl Small {
         self.write(name, &text.replace(from, to));
     }
 
+    /// A project with 200 cells, of which 60 take a while, by their rounds and features, and 20 comparators.
+    pub fn grid(rounds: usize, features: usize) -> Self {
+        let (project, horizons, features) = (Self::new(), format!("[{rounds}]"), format!("features = {features}"));
+        let longer = [("replicates = 2", "replicates = 60"), ("[300]", &horizons), ("order = 1", "order = 2")];
+        for (from, to) in longer.into_iter().chain([("features = 20", &*features)]) {
+            project.edit("pipeline/experiments/wine-quality.toml", from, to);
+        }
+        project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
+        project
+    }
+
     /// The command that runs the binary in this project, without the caller's settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_noregret"));

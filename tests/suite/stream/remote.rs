@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use ::arrow::array::{ArrayRef, Float64Array};
 use parquet::basic::Compression;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 
 use super::*;
 use crate::data::fetch::server::{nobody, request};
-use crate::data::formats::parquet;
+use crate::data::formats::{parquet, parquet_as};
 
 /// A file, and how it is sent.
 #[derive(Clone, Default)]
@@ -165,28 +166,29 @@ fn every_format_gives_the_rounds_of_the_file() {
     }
 }
 
+/// Three columns of so many rows, of which [`play_two`] uses two.
+fn third_unused(rows: usize) -> Vec<(&'static str, ArrayRef)> {
+    vec![("a", numbers(rows, 0.7)), ("unused", numbers(rows, 1.9)), ("y", numbers(rows, 0.1))]
+}
+
+fn play_two(input: &str) -> Vec<[f64; 5]> {
+    rounds(&stream(&["--learner", "running-mean", "--target", "y", "--drop", "unused", "--input", input]))
+}
+
+/// Row groups of so many rows, with eight bytes for each number.
+fn groups_of(rows: usize) -> WriterPropertiesBuilder {
+    WriterProperties::builder().set_max_row_group_row_count(Some(rows)).set_dictionary_enabled(false)
+}
+
 /// Of a file of columns, those that nobody uses, a third here, are not fetched, and the others in parts.
 #[test]
 fn columns_that_are_not_used_are_not_fetched() {
     let folder = Folder::new();
     let rows = 600_000;
-    let batch = ::arrow::array::RecordBatch::try_from_iter(vec![
-        ("a", numbers(rows, 0.7)),
-        ("unused", numbers(rows, 1.9)),
-        ("y", numbers(rows, 0.1)),
-    ])
-    .unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let bytes = parquet_as(third_unused(rows), WriterProperties::builder());
     let file = folder.file("rows.parquet", &bytes);
     let server = FileServer::of(&bytes);
-    let play = |input: &str| {
-        let arguments = ["--learner", "running-mean", "--target", "y", "--drop", "unused", "--input", input];
-        rounds(&stream(&arguments))
-    };
-    assert_eq!(play(&server.url("rows.parquet")), play(&file));
+    assert_eq!(play_two(&server.url("rows.parquet")), play_two(&file));
     let asked = server.asked();
     let fetched = fetched(&asked);
     assert!(
@@ -208,31 +210,18 @@ fn fetched(asked: &[String]) -> usize {
 fn columns_are_read_ahead() {
     let folder = Folder::new();
     let rows = 900_000;
-    let columns = vec![("a", numbers(rows, 0.7)), ("unused", numbers(rows, 1.9)), ("y", numbers(rows, 0.1))];
-    let batch = ::arrow::array::RecordBatch::try_from_iter(columns).unwrap();
-    let properties = parquet::file::properties::WriterProperties::builder()
-        .set_max_row_group_row_count(Some(300_000))
-        .set_dictionary_enabled(false);
-    let mut bytes = Vec::new();
-    let mut writer =
-        parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let bytes = parquet_as(third_unused(rows), groups_of(300_000));
     let file = folder.file("rows.parquet", &bytes);
     let server = FileServer::of(&bytes);
-    let play = |input: &str| {
-        let arguments = ["--learner", "running-mean", "--target", "y", "--drop", "unused", "--input", input];
-        rounds(&stream(&arguments))
-    };
-    let expected = play(&file);
-    assert_eq!(play(&server.url("rows.parquet")), expected);
+    let expected = play_two(&file);
+    assert_eq!(play_two(&server.url("rows.parquet")), expected);
     let asked = server.asked();
     // Two columns of eight bytes a row, the end of the file, and what is looked at first to know the columns.
     assert!(fetched(&asked) < 2 * 8 * rows + (3 << 20), "{} of {}: {asked:?}", fetched(&asked), bytes.len());
     assert!(asked.len() > 14, "{asked:?}");
     // Without reading ahead, all would wait in vain, as those do by which the columns become known, and the last one.
     server.change(|sent| sent.waits = Some(Duration::from_secs(1)));
-    assert_eq!(play(&server.url("rows.parquet")), expected);
+    assert_eq!(play_two(&server.url("rows.parquet")), expected);
     let asked = server.asked();
     let in_vain = asked[asked.len() / 2..].iter().filter(|range| *range == "in vain").count();
     assert!(in_vain < 4, "{in_vain}: {asked:?}");
@@ -244,15 +233,7 @@ fn small_parts_are_fetched_together() {
     let folder = Folder::new();
     let names: Vec<String> = (0..40).map(|i| format!("c{i}")).collect();
     let columns = names.iter().enumerate().map(|(i, name)| (name.as_str(), numbers(20_000, 0.1 + i as f64)));
-    let batch = ::arrow::array::RecordBatch::try_from_iter(columns).unwrap();
-    let properties = parquet::file::properties::WriterProperties::builder()
-        .set_max_row_group_row_count(Some(1000))
-        .set_dictionary_enabled(false);
-    let mut bytes = Vec::new();
-    let mut writer =
-        parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let bytes = parquet_as(columns.collect(), groups_of(1000));
     let (file, server) = (folder.file("rows.parquet", &bytes), FileServer::of(&bytes));
     let play = |input: &str| rounds(&stream(&["--learner", "running-mean", "--target", "c39", "--input", input]));
     assert_eq!(play(&server.url("rows.parquet")), play(&file));

@@ -1,4 +1,4 @@
-//! Open packs: `results/store/packs/<host>.<process>-<number>.open`, to which one process appends cheap objects, because to make and
+//! Open packs: `results/store/packs/<host>.<process>-<numbers>.open`, to which one process appends cheap objects, because to make and
 //! remove a file takes longer than to make a cheap cell. A record is a line `<name> <length>` and the object's bytes. The
 //! process holds the file; of a process that was killed it can be read up to the first record that is not whole.
 

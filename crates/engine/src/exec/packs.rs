@@ -183,6 +183,8 @@ impl Packs {
         if gone.iter().any(|file| digest_of(file).is_some()) {
             // What they hid counts again.
             known.files.clear();
+            known.touched.clear();
+            known.unreadable.clear();
             known.open.values_mut().for_each(|read| *read = 0);
         }
         let added: Vec<Arc<str>> = here.difference(&known.files).cloned().collect();
