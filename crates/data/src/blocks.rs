@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -42,13 +43,15 @@ struct BlocksAhead {
     columns: Vec<Vec<Range<u64>>>,
     /// Where there are parts without gaps, in the order of the file.
     runs: Vec<Range<u64>>,
+    /// Whether they are known to be read to their ends.
+    whole: bool,
     /// What was asked for, and has not been read.
     asked: Vec<(Range<u64>, HttpReader)>,
 }
 
 impl BlocksAhead {
     /// Knows where the parts of each column are in a file of so many bytes.
-    fn new(mut columns: Vec<Vec<Range<u64>>>, length: u64) -> Self {
+    fn new(mut columns: Vec<Vec<Range<u64>>>, length: u64, whole: bool) -> Self {
         for parts in &mut columns {
             parts.iter_mut().for_each(|part| part.end = part.end.min(length));
             parts.retain(|part| !part.is_empty());
@@ -62,7 +65,7 @@ impl BlocksAhead {
                 None => runs.push(part),
             }
         }
-        Self { columns, runs, asked: Vec::new() }
+        Self { columns, runs, whole, asked: Vec::new() }
     }
 
     /// The part of a column that a position is in, and its number.
@@ -84,7 +87,7 @@ impl BlocksAhead {
 
     /// Whether a reader at this position reads on: whoever reads two blocks of a column may want to know no more than its kind.
     fn goes_on(&self, at: u64) -> bool {
-        self.part(at).is_some_and(|(parts, index)| index > 0 || at > parts[0].start + BLOCK)
+        self.part(at).is_some_and(|(parts, index)| self.whole || index > 0 || at > parts[0].start + BLOCK)
     }
 
     /// What was asked for and has a position in it.
@@ -94,20 +97,28 @@ impl BlocksAhead {
         Some((range.start, reader))
     }
 
-    /// Asks for the next block of the column that was read up to a position; of small parts, for what comes after it.
-    fn ask(&mut self, file: &Arc<HttpFile>, at: u64, kept: &KeptBlocks) {
-        let Some((parts, index)) = self.part(at.saturating_sub(1)) else { return };
-        let part = &parts[index];
-        let is_small = part.end - part.start < BLOCK && self.part(at).is_some();
-        let from = if at < part.end || is_small { Some(at) } else { parts.get(index + 1).map(|part| part.start) };
-        let is_new =
-            |from: &u64| !kept.iter().any(|(start, block)| (*start..start + block.len() as u64).contains(from));
-        let from = from.filter(is_new);
-        let Some(next) = from.and_then(|from| Some(from..until(kept, from, self.end(from)?))) else { return };
-        if self.asked.len() < AHEAD && !self.asked.iter().any(|(asked, _)| asked.contains(&next.start)) {
-            let reader = file.part(next.start, Some(next.end)).begun();
-            self.asked.push((next, reader));
-        }
+    /// Asks for what comes next of each column that has bytes in a block, and, where parts are small, for what comes after it.
+    fn ask_after(&mut self, file: &Arc<HttpFile>, block: Range<u64>, kept: &KeptBlocks) {
+        let next = |parts: &Vec<Range<u64>>| {
+            let is_in_block = parts.get(parts.partition_point(|part| part.end <= block.start))?.start < block.end;
+            let after = parts.get(parts.partition_point(|part| part.end <= block.end)).filter(|_| is_in_block)?;
+            Some(after.start.max(block.end))
+        };
+        let is_small = |(parts, index): (&[Range<u64>], usize)| parts[index].end - parts[index].start < BLOCK;
+        let after = Some(block.end).filter(|&at| self.part(at).is_some_and(is_small));
+        let mut wanted: Vec<u64> = self.columns.iter().filter_map(next).chain(after).collect();
+        wanted.sort_unstable();
+        wanted.into_iter().for_each(|from| self.ask(file, from, kept));
+    }
+
+    /// Asks for the block that begins at a position, unless that was done.
+    fn ask(&mut self, file: &Arc<HttpFile>, from: u64, kept: &KeptBlocks) {
+        let is_kept = kept.iter().any(|(start, block)| (*start..start + block.len() as u64).contains(&from));
+        let is_known = is_kept || self.asked.iter().any(|(asked, _)| asked.contains(&from));
+        let Some(end) = self.end(from).filter(|_| !is_known && self.asked.len() < AHEAD) else { return };
+        let block = from..until(kept, from, end);
+        let reader = file.part(block.start, Some(block.end)).begun();
+        self.asked.push((block, reader));
     }
 }
 
@@ -118,10 +129,16 @@ impl HttpBlocks {
         Some(Self { file: Arc::clone(file), length, ahead: Arc::default() })
     }
 
-    /// Says where the parts of each column are that will be read, in order.
+    /// Says where the parts of each column are that will be read, in order. Where all of them will be, their first blocks are
+    /// asked for.
     pub(crate) fn announce(&self, columns: Vec<Vec<Range<u64>>>) {
+        self.file.in_columns.store(true, Relaxed);
+        let whole = self.file.goes_on;
+        let kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
-        *ahead = BlocksAhead::new(columns, self.length);
+        *ahead = BlocksAhead::new(columns, self.length, whole);
+        let firsts: Vec<u64> = ahead.columns.iter().filter_map(|parts| Some(parts.first()?.start)).collect();
+        firsts.into_iter().filter(|_| whole).for_each(|from| ahead.ask(&self.file, from, &kept));
     }
 
     /// At least `length` bytes from `start` on, if the file has so many, of which some may have been fetched before.
@@ -170,7 +187,7 @@ impl HttpBlocks {
                 (from, self.file.part(from, Some(end.max(until(kept, from, most)))))
             });
             if goes_on {
-                ahead.ask(&self.file, at + reader.length(), kept);
+                ahead.ask_after(&self.file, at..at + reader.length(), kept);
             }
             io::copy(&mut reader.by_ref().take(from - at), &mut io::sink())?;
             if reader.read_to_end(bytes)? == 0 {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
@@ -57,6 +58,10 @@ pub struct HttpFile {
     version: OnceLock<FileVersion>,
     /// Where each of the blocks begins that are kept, and its bytes; the one that was used last is last.
     pub(crate) kept: Mutex<VecDeque<(u64, Bytes)>>,
+    /// Whether columns of it are read.
+    pub(crate) in_columns: AtomicBool,
+    /// Whether it goes on where another file ended, so that all rows are wanted.
+    pub(crate) goes_on: bool,
 }
 
 /// What the server said of the file.
@@ -94,7 +99,8 @@ impl HttpFile {
     /// A file that nobody has asked for yet.
     pub(crate) fn new(address: &str) -> Self {
         let (bucket, agent, version, kept) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), Mutex::default());
-        Self { address: address.to_owned(), bucket, network: Network::default(), agent, version, kept }
+        let (address, network, in_columns) = (address.to_owned(), Network::default(), AtomicBool::new(false));
+        Self { address, bucket, network, agent, version, kept, in_columns, goes_on: false }
     }
 
     /// The last part of its path.

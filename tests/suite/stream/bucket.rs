@@ -1,9 +1,17 @@
 //! Streams over files of a bucket: the rounds of the same files in a folder, also when broken off and resumed.
 
+use std::path::Path;
 use std::process::Output;
+use std::sync::Arc;
 
+use ::arrow::array::{ArrayRef, StringArray};
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+use super::remote::numbers;
 use super::*;
 use crate::data::fetch::server::nobody;
+use crate::data::formats::parquet_as;
 use crate::pipeline::bucket::server::{BucketServer, Harm, SECRET, with_credentials};
 
 const MEAN: [&str; 4] = ["--learner", "linear-ridge", "--target", "y"];
@@ -53,6 +61,41 @@ fn files_of_a_bucket_are_a_stream() {
     let found = at(&server, &["--input", "s3://lab/rows/part-9.csv"]);
     assert_eq!(rounds(&found), expected);
     assert!(server.change(|held| held.harms.is_empty()));
+}
+
+/// Where each column of a Parquet file begins, of which there is one row group.
+fn starts(file: &Path) -> Vec<u64> {
+    let reader = SerializedFileReader::new(fs::File::open(file).unwrap()).unwrap();
+    reader.metadata().row_group(0).columns().iter().map(|column| column.byte_range().0).collect()
+}
+
+/// The next file is opened before the last block of this one is there. The second table has words that are new in each file, so
+/// that what was opened is of no use.
+#[test]
+fn the_next_file_is_opened_while_one_is_read() {
+    let rows = 200_000;
+    for with_words in [false, true] {
+        let (folder, server) = (Folder::new(), BucketServer::start());
+        for part in 1..4 {
+            let words: ArrayRef =
+                Arc::new((0..rows).map(|row| Some(format!("{part}-{}", row % 4))).collect::<StringArray>());
+            let noise: ArrayRef = if with_words { words } else { numbers(rows, 0.9) };
+            let columns = vec![("a", numbers(rows, part as f64)), ("b", noise), ("y", numbers(rows, 0.1))];
+            let properties = WriterProperties::builder().set_dictionary_enabled(with_words);
+            let bytes = parquet_as(columns, properties);
+            folder.file(&format!("part-{part}.parquet"), &bytes);
+            server.put(&format!("rows/part-{part}.parquet"), bytes);
+        }
+        let last = starts(&folder.path("part-1.parquet"))[2] + (1 << 20);
+        let waits = [format!("GET /lab/rows/part-1.parquet bytes={last}-"), "GET /lab/rows/part-2.parquet".into()];
+        server.change(|held| held.waits = Some(waits));
+        let expected = stream(&[&MEAN[..], &["--input", folder.path("").to_str().unwrap()]].concat());
+        let found = at(&server, &["--input", "s3://lab/rows/"]);
+        assert_eq!(rounds(&found), rounds(&expected));
+        let asked = server.asked();
+        assert!(!asked.contains(&"in vain".into()), "{asked:?}");
+        assert!(asked.iter().filter(|asked| asked.contains("part-1")).count() > 5, "{asked:?}");
+    }
 }
 
 #[test]

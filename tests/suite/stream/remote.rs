@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ::arrow::array::{ArrayRef, Float64Array};
+use ::arrow::array::{ArrayRef, BooleanArray, Float64Array};
 use parquet::basic::Compression;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 
@@ -128,7 +128,7 @@ fn refusal(url: &str, extra: &[&str]) -> String {
 }
 
 /// A column of numbers for [`parquet`].
-fn numbers(rows: usize, by: f64) -> ArrayRef {
+pub(super) fn numbers(rows: usize, by: f64) -> ArrayRef {
     Arc::new((0..rows).map(|i| (i as f64 * by).sin()).collect::<Float64Array>())
 }
 
@@ -225,6 +225,23 @@ fn columns_are_read_ahead() {
     let asked = server.asked();
     let in_vain = asked[asked.len() / 2..].iter().filter(|range| *range == "in vain").count();
     assert!(in_vain < 4, "{in_vain}: {asked:?}");
+}
+
+/// Small parts among large ones are asked for before they are read, too: no part of the second half waits in vain but the last ones.
+#[test]
+fn small_parts_among_large_ones_are_read_ahead() {
+    let folder = Folder::new();
+    let rows = 1_600_000;
+    let signs: ArrayRef = Arc::new((0..rows).map(|row| Some(row % 3 == 0)).collect::<BooleanArray>());
+    let columns = vec![("a", numbers(rows, 0.7)), ("b", signs), ("y", numbers(rows, 0.1))];
+    let bytes = parquet_as(columns, groups_of(200_000));
+    let (file, server) = (folder.file("rows.parquet", &bytes), FileServer::of(&bytes));
+    let play = |input: &str| rounds(&stream(&["--learner", "running-mean", "--target", "y", "--input", input]));
+    server.change(|sent| sent.waits = Some(Duration::from_secs(1)));
+    assert_eq!(play(&server.url("rows.parquet")), play(&file));
+    let asked = server.asked();
+    let in_vain = asked[asked.len() / 2..].iter().filter(|range| *range == "in vain").count();
+    assert!(in_vain < 3, "{in_vain}: {asked:?}");
 }
 
 /// Parts of a few kilobytes are fetched together.

@@ -162,6 +162,17 @@ impl DataSource {
         }
     }
 
+    /// The one that follows another one of them, to its end.
+    fn next_part(path: &Path) -> Self {
+        let mut source = Self::part(path);
+        if let DataSource::Remote(file) = &mut source
+            && let Some(file) = Arc::get_mut(file)
+        {
+            file.goes_on = true;
+        }
+        source
+    }
+
     /// Whether it can be opened again. Scaling, and LIBSVM text of unknown width, need this.
     pub(crate) fn reopens(&self) -> bool {
         !matches!(self, DataSource::Stdin)

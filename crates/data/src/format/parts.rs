@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread::{self, JoinHandle};
 
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -201,7 +203,10 @@ pub fn open_all(
 struct PartsReader {
     rest: VecDeque<PathBuf>,
     options: ReadOptions,
+    source: DataSource,
     reader: Box<dyn RowReader>,
+    /// The next file, where it is being opened.
+    next: Option<OpeningFile>,
     /// Rows that were left out of earlier files.
     skipped: u64,
     /// Whether the file that was opened last could be.
@@ -211,14 +216,24 @@ struct PartsReader {
     further: Vec<f64>,
 }
 
+/// A file that a thread opens, while another one is read.
+struct OpeningFile {
+    source: DataSource,
+    options: ReadOptions,
+    reader: JoinHandle<Result<Box<dyn RowReader>, DataError>>,
+}
+
 impl PartsReader {
     /// Opens the first of the files.
     fn open(first: &Path, rest: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
-        let reader = open(&DataSource::part(first), options)?;
+        let source = DataSource::part(first);
+        let reader = open(&source, options)?;
         Ok(Self {
             rest: rest.iter().cloned().collect(),
             options: options.clone(),
+            source,
             reader,
+            next: None,
             skipped: 0,
             opens: true,
             marks: Vec::new(),
@@ -226,30 +241,55 @@ impl PartsReader {
         })
     }
 
-    /// Opens the next file, with the columns of this one.
-    fn turn(&mut self, file: PathBuf) -> Result<(), DataError> {
-        let columns = self.reader.columns();
+    /// How the next file is read: with the columns of this one.
+    fn next_options(&self) -> ReadOptions {
+        let (mut options, columns) = (self.options.clone(), self.reader.columns());
         match self.reader.plan() {
             // How numbers are written is that of the first file, or as the user says: JSON has its own way.
             Some(plan) => {
-                let (said, before) =
-                    (self.options.encoding.decimal, self.options.plan.as_ref().map(|plan| plan.decimal));
-                let decimal = said.or(before).unwrap_or(plan.decimal);
-                self.options.plan = Some(Box::new(plan.clone().written_with(decimal)));
+                let before = options.plan.as_ref().map(|plan| plan.decimal);
+                let decimal = options.encoding.decimal.or(before).unwrap_or(plan.decimal);
+                options.plan = Some(Box::new(plan.clone().written_with(decimal)));
             }
             // Plain numbers, and they stay what they are.
             None => {
-                let unlabelled = self.options.encoding.unlabelled;
-                self.options.encoding = ColumnEncoding { unlabelled, ..ColumnEncoding::default() };
-                self.options.width = Some(columns.inputs.len());
-                self.options.inputs = Some(columns.inputs.clone());
-                self.options.target = Some(columns.target.clone());
-                self.options.drop.clear();
+                let unlabelled = options.encoding.unlabelled;
+                options.encoding = ColumnEncoding { unlabelled, ..ColumnEncoding::default() };
+                options.width = Some(columns.inputs.len());
+                options.inputs = Some(columns.inputs.clone());
+                options.target = Some(columns.target.clone());
+                options.drop.clear();
             }
         }
+        options
+    }
+
+    /// Begins to open the next file, where a server takes its time for that.
+    fn open_ahead(&mut self) {
+        let is_in_columns = matches!(&self.source, DataSource::Remote(file) if file.in_columns.load(Relaxed));
+        if !is_in_columns || self.next.is_some() {
+            return;
+        }
+        let Some(file) = self.rest.front() else { return };
+        let (source, options) = (DataSource::next_part(file), self.next_options());
+        let opens = {
+            let (source, options) = (source.clone(), options.clone());
+            move || open(&source, &options)
+        };
+        let reader = thread::Builder::new().name("next file".into()).spawn(opens).ok();
+        self.next = reader.map(|reader| OpeningFile { source, options, reader });
+    }
+
+    /// Goes on with the next file.
+    fn turn(&mut self, file: PathBuf) -> Result<(), DataError> {
+        self.options = self.next_options();
         self.skipped += self.reader.skipped();
         self.opens = false;
-        self.reader = open(&DataSource::part(&file), &self.options)?;
+        let ahead = self.next.take();
+        self.source = ahead.as_ref().map_or_else(|| DataSource::next_part(&file), |next| next.source.clone());
+        // Unless encoders have learned since, or something went wrong, which it tells if it does again.
+        let ahead = ahead.filter(|next| next.options == self.options).and_then(|next| next.reader.join().ok()?.ok());
+        self.reader = ahead.map_or_else(|| open(&self.source, &self.options), Ok)?;
         self.opens = true;
         Ok(())
     }
@@ -264,6 +304,7 @@ impl RowReader for PartsReader {
     fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         self.marks.clear();
         self.further.clear();
+        self.open_ahead();
         let mut rows = 0;
         loop {
             let read = self.reader.next_block(limit - rows, inputs, targets);

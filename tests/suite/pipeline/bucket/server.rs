@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// What the server does to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct Held {
     pub always: Option<(&'static str, Harm)>,
     /// Whether it writes over files, whatever the condition.
     pub careless: bool,
+    /// A request, with its range, that is answered when one that begins so has come, or after ten seconds in vain.
+    pub waits: Option<[String; 2]>,
 }
 
 /// A server with the bucket `lab`.
@@ -228,10 +231,25 @@ fn answer(mut stream: TcpStream, held: &Mutex<Held>) -> std::io::Result<()> {
             _ => (harm, carry_out(&request, &mut held)),
         }
     };
+    let range = request.headers.get("range").map_or(String::new(), |range| format!(" {range}"));
+    wait(&format!("{told}{range}"), held);
     if harm == Some(Harm::Silence) {
         return stream.shutdown(Shutdown::Both);
     }
     write!(stream, "HTTP/1.1 {status} x\r\n{header}content-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
     let end = if harm == Some(Harm::Break) { body.len() / 2 } else { body.len() };
     stream.write_all(&body[..end])
+}
+
+/// Waits, if this request is to, until the other one comes.
+fn wait(told: &str, held: &Mutex<Held>) {
+    let waits = held.lock().unwrap().waits.clone();
+    let Some([_, other]) = waits.filter(|[request, _]| told.starts_with(request)) else { return };
+    let begin = Instant::now();
+    while !held.lock().unwrap().asked.iter().any(|asked| asked.starts_with(&other)) {
+        if begin.elapsed() > Duration::from_secs(10) {
+            return held.lock().unwrap().asked.push("in vain".into());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
