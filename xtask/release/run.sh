@@ -41,8 +41,12 @@ grep -q "^version: $version\$" CITATION.cff || fail "CITATION.cff does not say v
 notes=$(awk -v version="$version" '/^## / { on = $2 == version "," || $2 == version || $2 == "Unreleased"; next } on' CHANGELOG.md)
 [ -n "$notes" ] || fail "CHANGELOG.md has no section '## $version, DATE'"
 
+# A rehearsal has the program of every day; a release, BUILD=dist, a smaller one that takes as long to build again.
+build=${BUILD:-release}
 cargo build --workspace --release --locked
-program="$target/release/noregret"
+[ "$build" = release ] || cargo build --profile "$build" --locked --bin noregret
+program="$target/$build/noregret"
+export NOREGRET="$program"
 [ "$("$program" --version)" = "noregret $version" ] || fail "the program says that it is $("$program" --version)"
 make -s docs licences sbom
 rm -rf "$made"
