@@ -13,8 +13,6 @@ NOREGRET := $(TARGET_DIR)/release/noregret
 # A seed of the user's own; without one, `make mutants` takes 1 and `make soak` draws one.
 SEED ?=
 N ?= 60
-# The profile of Cargo.toml by which `make release` builds the program: `dist` for a release that is published.
-BUILD ?= release
 # Why a number of the ledger is worse or new, if it is.
 REASON ?=
 FUZZ ?= 1m
@@ -81,7 +79,7 @@ sbom: toolchain      ## write target/noregret.cdx.json, a bill of materials in C
 	mv $(TARGET_DIR)/noregret.cdx.json.new $(TARGET_DIR)/noregret.cdx.json
 
 release: toolchain   ## rehearse the release of VERSION in target/releases: archive, wheel, crates, sums; install and try them
-	BUILD=$(BUILD) xtask/release/run.sh $(if $(findstring command,$(origin VERSION)),$(VERSION))
+	BUILD=$(if $(findstring command,$(origin BUILD)),$(BUILD)) xtask/release/run.sh $(if $(findstring command,$(origin VERSION)),$(VERSION))
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-xtask --example mutants

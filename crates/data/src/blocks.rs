@@ -43,7 +43,7 @@ struct BlocksAhead {
     columns: Vec<Vec<Range<u64>>>,
     /// Where there are parts without gaps, in the order of the file.
     runs: Vec<Range<u64>>,
-    /// Whether they are known to be read to their ends.
+    /// Whether it is known that all columns will be read to their ends.
     whole: bool,
     /// What was asked for, and has not been read.
     asked: Vec<(Range<u64>, HttpReader)>,
@@ -97,7 +97,7 @@ impl BlocksAhead {
         Some((range.start, reader))
     }
 
-    /// Asks for what comes next of each column that has bytes in a block, and, where parts are small, for what comes after it.
+    /// Asks for the next bytes of each column that has bytes in a block and, where parts are small, for what follows the block.
     fn ask_after(&mut self, file: &Arc<HttpFile>, block: Range<u64>, kept: &KeptBlocks) {
         let next = |parts: &Vec<Range<u64>>| {
             let is_in_block = parts.get(parts.partition_point(|part| part.end <= block.start))?.start < block.end;
@@ -129,8 +129,8 @@ impl HttpBlocks {
         Some(Self { file: Arc::clone(file), length, ahead: Arc::default() })
     }
 
-    /// Says where the parts of each column are that will be read, in order. Where all of them will be, their first blocks are
-    /// asked for.
+    /// Says where the parts of each column are that will be read, in order. If the file will be read to its end, this asks for
+    /// the first block of each column.
     pub(crate) fn announce(&self, columns: Vec<Vec<Range<u64>>>) {
         self.file.in_columns.store(true, Relaxed);
         let whole = self.file.goes_on;

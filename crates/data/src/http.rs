@@ -58,9 +58,9 @@ pub struct HttpFile {
     version: OnceLock<FileVersion>,
     /// Where each of the blocks begins that are kept, and its bytes; the one that was used last is last.
     pub(crate) kept: Mutex<VecDeque<(u64, Bytes)>>,
-    /// Whether columns of it are read.
+    /// Whether it is read by columns, and not from its beginning on.
     pub(crate) in_columns: AtomicBool,
-    /// Whether it goes on where another file ended, so that all rows are wanted.
+    /// Whether it is read to its end, after another file.
     pub(crate) goes_on: bool,
 }
 

@@ -91,7 +91,8 @@ pub struct StreamArgs {
     pub set: Vec<String>,
     /// CSV, JSON lines, Parquet, Arrow IPC (Feather), ARFF or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; a
     /// folder, or a pattern in quotes ('parts/*.parquet'), is its files one after the other, by name; `https://` begins the address
-    /// of a file, and `s3://` that of a file, a folder or a pattern of a bucket; `-` reads CSV, JSON lines, Parquet or Arrow IPC from standard input
+    /// of a file, and `s3://` that of a file, a folder or a pattern of a bucket; `-` reads CSV, JSON lines, Parquet or Arrow IPC
+    /// from standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "file_named",
           default_value = "", hide_default_value = true)]
     #[serde(skip)]

@@ -162,7 +162,7 @@ impl DataSource {
         }
     }
 
-    /// The one that follows another one of them, to its end.
+    /// One of those files that will be read to its end, after another one.
     fn next_part(path: &Path) -> Self {
         let mut source = Self::part(path);
         if let DataSource::Remote(file) = &mut source

@@ -287,7 +287,7 @@ impl PartsReader {
         self.opens = false;
         let ahead = self.next.take();
         self.source = ahead.as_ref().map_or_else(|| DataSource::next_part(&file), |next| next.source.clone());
-        // Unless encoders have learned since, or something went wrong, which it tells if it does again.
+        // If encoders have learned since, it is opened again with what they know; if it failed, again to tell why.
         let ahead = ahead.filter(|next| next.options == self.options).and_then(|next| next.reader.join().ok()?.ok());
         self.reader = ahead.map_or_else(|| open(&self.source, &self.options), Ok)?;
         self.opens = true;
