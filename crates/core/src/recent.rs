@@ -8,7 +8,7 @@ pub(crate) struct Recent {
     /// Numbers of a row.
     pub dim: usize,
     /// The most rows that are kept.
-    pub most: usize,
+    pub(crate) most: usize,
     /// Where the oldest row is, once there are as many as may be.
     oldest: usize,
     /// Rows, one after the other.

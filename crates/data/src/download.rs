@@ -108,7 +108,7 @@ pub(super) struct Download<'a> {
     /// that `part.from` holds, that its file is still the same.
     pub part: &'a Path,
     /// The most bytes that it may have.
-    pub most: u64,
+    pub(crate) most: u64,
     /// Why it may not have more, in words.
     pub bound: &'a str,
     /// Timeouts and retries.

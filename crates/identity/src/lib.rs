@@ -35,7 +35,7 @@ pub struct NotRust {
     /// Its file.
     pub file: String,
     /// What is wrong with it.
-    pub error: LexError,
+    pub(crate) error: LexError,
 }
 
 impl fmt::Display for NotRust {

@@ -12,7 +12,7 @@ pub(crate) struct NamedPaths {
     /// Full paths of what the file names: modules of its own crate, and items of others.
     pub paths: BTreeSet<String>,
     /// Files that it includes with `include_str!` and the like, relative to the package.
-    pub included: BTreeSet<String>,
+    pub(crate) included: BTreeSet<String>,
 }
 
 /// Finds the paths that one file names.

@@ -77,11 +77,11 @@ pub(crate) struct Prefix<'a> {
     /// n.
     pub rounds: u64,
     /// The sum of their losses.
-    pub total: f64,
+    pub(crate) total: f64,
     pub inputs: Rows<'a>,
     pub targets: &'a [f64],
     /// B, the largest |y|.
-    pub largest: f64,
+    pub(crate) largest: f64,
 }
 
 impl<'a> PlayedRun<'a> {

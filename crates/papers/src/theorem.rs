@@ -109,7 +109,7 @@ pub struct RateParameter {
     /// The least value allowed.
     pub least: f64,
     /// The largest value allowed.
-    pub most: f64,
+    pub(crate) most: f64,
     /// What it is.
     pub doc: &'static str,
 }

@@ -47,7 +47,7 @@ pub struct TestedClaim {
     pub test: Test,
     /// Why the data may contradict it. It is printed if they do, and only then.
     #[serde(default)]
-    pub explanation: String,
+    pub(crate) explanation: String,
 }
 
 /// How data decide a claim.

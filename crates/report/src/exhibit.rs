@@ -57,10 +57,10 @@ pub struct Exhibit {
     pub paper: Option<Paper>,
     /// The heading of the section that shows it, where the project chose one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
+    pub(crate) section: Option<String>,
     /// What the papers leave open and it answers, where it is a finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finding: Option<String>,
+    pub(crate) finding: Option<String>,
     /// Its title.
     pub title: String,
     /// Its caption, paragraph by paragraph; pages fold all but the first.
@@ -127,10 +127,10 @@ pub struct ClaimOutcome {
 pub struct FoundTitle {
     /// If the claim is supported, or the answer is yes.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub yes: String,
+    pub(crate) yes: String,
     /// If it is contradicted, or the answer is no.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub no: String,
+    pub(crate) no: String,
 }
 
 impl FoundTitle {

@@ -11,13 +11,13 @@ use crate::figure::api::{Name, NameKind};
 /// The ranks of entries over the streams on which all of them have a result.
 pub(crate) struct Standing {
     /// The entries that are ranked.
-    pub entries: Vec<usize>,
+    pub(crate) entries: Vec<usize>,
     /// The complete streams.
     pub streams: Vec<usize>,
     /// For each of these, the losses of the ranked entries.
-    pub scores: Vec<Vec<f64>>,
+    pub(crate) scores: Vec<Vec<f64>>,
     /// The mean rank of each ranked entry; empty without complete streams.
-    pub mean_ranks: Vec<f64>,
+    pub(crate) mean_ranks: Vec<f64>,
     /// Friedman's test of them.
     pub test: Option<Friedman>,
 }

@@ -176,11 +176,11 @@ impl Loaded {
 /// Where a run starts.
 pub(crate) struct RunStart {
     /// The options that count.
-    pub args: StreamArgs,
+    pub(crate) args: StreamArgs,
     /// What it goes on with.
-    pub loaded: Option<Loaded>,
+    pub(crate) loaded: Option<Loaded>,
     /// Whether that is an earlier part of the same run.
-    pub resumed: bool,
+    pub(crate) resumed: bool,
 }
 
 impl RunStart {

@@ -19,7 +19,7 @@ const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
 pub(crate) struct RowFeed {
     pub(super) rows: Supply,
     /// The scaling of the inputs.
-    pub scaling: Scaling,
+    pub(crate) scaling: Scaling,
     /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
     pub(super) learns: bool,
     /// The numbers of the rows of the last block, from 1, where they are not in the order of the file.
@@ -44,7 +44,7 @@ pub(crate) struct RowFeed {
     pub(super) on_bad_row: OnBadRow,
     pub(super) passable: bool,
     /// How many rows could not be read and were passed over.
-    pub bad: u64,
+    pub(crate) bad: u64,
     /// What is to be said of them.
     pub(super) said: Vec<String>,
     /// Why the first of them could not be read.

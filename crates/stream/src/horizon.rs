@@ -10,7 +10,7 @@ pub(crate) struct Horizon {
     /// A row forecasts the target of the row `steps` - 1 rows after it.
     pub steps: u64,
     /// Metrics of the targets that had a forecast.
-    pub scores: Scores,
+    pub(crate) scores: Scores,
     /// Rows without a target since the last one that had one.
     gap: u64,
 }

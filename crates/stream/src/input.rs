@@ -31,7 +31,7 @@ pub(crate) struct SavedInput {
     /// Its columns, where these hold plain numbers.
     pub columns: Option<Names>,
     /// Whether its scaling takes the place of the file's.
-    pub scaled: bool,
+    pub(crate) scaled: bool,
     /// The encoders of these columns; None for a run that is resumed, which encodes its first rows once more.
     pub plan: Option<Box<EncodingPlan>>,
     /// Whether targets are neither needed nor looked at.
@@ -39,7 +39,7 @@ pub(crate) struct SavedInput {
     /// The column and the value by which rows are passed over.
     pub after: Option<(String, String)>,
     /// Whether inputs are forecasts: one that is missing is absent, and none is scaled.
-    pub forecasts: bool,
+    pub(crate) forecasts: bool,
 }
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.

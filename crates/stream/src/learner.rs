@@ -85,7 +85,7 @@ pub(crate) enum Seat {
 /// What a run has learnt, apart from what was seen of the inputs.
 pub(crate) struct Learnt {
     /// Who plays.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// The losses so far.
     pub tally: Tally,
     /// The scale of the targets.

@@ -25,9 +25,9 @@ pub(crate) struct ClassPrediction {
     /// The number of the class of the row.
     pub class: Option<usize>,
     /// The number of the predicted class.
-    pub predicted: Option<usize>,
+    pub(crate) predicted: Option<usize>,
     /// The probabilities of the classes that had been seen; None for a row that was predicted before and is scored now.
-    pub probabilities: Option<Vec<f64>>,
+    pub(crate) probabilities: Option<Vec<f64>>,
 }
 
 impl ClassPrediction {
@@ -55,9 +55,9 @@ pub(crate) struct OutputLine {
     /// The interval for the target, for learners that give one, on the scale of the file.
     pub interval: Option<Interval>,
     /// The part of recent targets outside of their intervals, where there are any.
-    pub recent_miss_rate: Option<f64>,
+    pub(crate) recent_miss_rate: Option<f64>,
     /// What was known of the target before it was seen, where that is wanted.
-    pub distribution: Option<Distribution>,
+    pub(crate) distribution: Option<Distribution>,
     /// How many inputs lie outside of what was seen, where that is wanted.
     pub unseen: Option<u64>,
     /// What was predicted of further targets, or of the same one at further horizons.
@@ -65,11 +65,11 @@ pub(crate) struct OutputLine {
     /// The horizon, where there are any.
     pub steps: Option<u64>,
     /// What was forecast at this row, of a later one, where there are horizons.
-    pub forecast: Option<f64>,
+    pub(crate) forecast: Option<f64>,
     /// Whether it came before anything could be forecast of it.
-    pub early: bool,
+    pub(crate) early: bool,
     /// What was predicted of a class, where targets are classes.
-    pub told: Option<Box<ClassPrediction>>,
+    pub(crate) told: Option<Box<ClassPrediction>>,
     /// Its group, where there is a learner for each.
     pub group: Option<Arc<str>>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.

@@ -19,7 +19,7 @@ pub(super) struct InputOrigin {
     pub parts: Vec<PathBuf>,
     /// The copy of a source that can be read only once, and the name that messages use for it. It lives as
     /// long as this value; [`TemporaryFile`] says what a killed process leaves.
-    pub spooled: Option<(TemporaryFile, String)>,
+    pub(crate) spooled: Option<(TemporaryFile, String)>,
 }
 
 impl InputOrigin {

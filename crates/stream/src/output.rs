@@ -40,11 +40,11 @@ pub(crate) struct Wanted<'a> {
     /// Whether the output is to survive a kill, so that it can be continued from a save.
     pub kept: bool,
     /// Whether there are saves before the end.
-    pub in_parts: bool,
+    pub(crate) in_parts: bool,
     /// From where the output is continued.
-    pub resumed: Option<Resumed>,
+    pub(crate) resumed: Option<Resumed>,
     /// Whether there may be an output of the same run from before its first save.
-    pub again: bool,
+    pub(crate) again: bool,
     /// Whether lines are written as they come.
     pub live: bool,
 }

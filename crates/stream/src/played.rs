@@ -23,7 +23,7 @@ pub(crate) struct Foretold {
     /// Its interval, for learners that give one.
     pub interval: Option<Interval>,
     /// What is known of the target, where that is wanted.
-    pub distribution: Option<Distribution>,
+    pub(crate) distribution: Option<Distribution>,
 }
 
 impl Foretold {
@@ -86,7 +86,7 @@ pub(crate) struct Wish<'a> {
     /// What is known of targets.
     pub std: Option<StdNoise>,
     /// The weights of the rows; empty where all are 1.
-    pub sample_weights: &'a [f64],
+    pub(crate) sample_weights: &'a [f64],
 }
 
 impl Wish<'_> {

@@ -73,7 +73,7 @@ pub(crate) struct TargetSpread {
     /// The smallest and the largest.
     pub range: (f64, f64),
     /// Mean and deviation.
-    pub moments: Running,
+    pub(crate) moments: Running,
 }
 
 impl Default for TargetSpread {

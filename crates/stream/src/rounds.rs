@@ -70,23 +70,23 @@ pub(crate) struct StreamRun<'a> {
     /// The horizons, where there are any.
     pub ahead: Vec<u64>,
     /// Whether rows have weights, which stand where further targets would.
-    pub weighted: bool,
+    pub(crate) weighted: bool,
     /// The learner's own draws.
     pub draws: Draws,
     /// The rows.
     pub feed: RowFeed,
     /// Where rounds go.
-    pub sink: Sink,
+    pub(crate) sink: Sink,
     /// Where models go.
-    pub saver: Option<Saver>,
+    pub(crate) saver: Option<Saver>,
     /// What is said.
-    pub watch: RoundWatch<'a>,
+    pub(crate) watch: RoundWatch<'a>,
     /// What is told on a page of its own.
-    pub story: Option<RunStory>,
+    pub(crate) story: Option<RunStory>,
     /// Whether rounds are played one by one.
-    pub single: bool,
+    pub(crate) single: bool,
     /// The most rows that are read at once.
-    pub most: u64,
+    pub(crate) most: u64,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
     pub weights: bool,
     /// Whether what is known of targets is written, and what is believed of their noise.
@@ -94,7 +94,7 @@ pub(crate) struct StreamRun<'a> {
     /// The classes so far, where targets are classes.
     pub words: Option<Words>,
     /// When rows are learnt.
-    pub late: Late,
+    pub(crate) late: Late,
     /// Whether the first mark of each row is its position.
     pub position: bool,
     /// The last position.

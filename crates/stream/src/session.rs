@@ -45,9 +45,9 @@ const OF_CLASSES: [Metric; 3] = [Metric::Error, Metric::Log, Metric::Brier];
 
 /// The result of a complete run.
 pub(crate) struct StreamSummary {
-    pub said: String,
+    pub(crate) said: String,
     /// Whether predictions are estimates.
-    pub estimates: bool,
+    pub(crate) estimates: bool,
 }
 
 /// Opens everything that a run needs, and fills it with what was learnt before.

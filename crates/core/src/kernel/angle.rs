@@ -13,9 +13,9 @@ pub(crate) struct Wedge {
     /// |(bias, x)|.
     pub left: f64,
     /// |(bias, z)|.
-    pub right: f64,
+    pub(crate) right: f64,
     /// Between 0 and pi; pi/2 if one of the vectors is 0.
-    pub angle: f64,
+    pub(crate) angle: f64,
 }
 
 /// The lengths of (bias, x) and (bias, z) and the angle between them.
@@ -50,7 +50,7 @@ pub(crate) fn length(bias: f64, x: &[f64]) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinearInAngle {
     /// k(x, x).
-    pub constant: f64,
+    pub(crate) constant: f64,
     /// Decrease per radian.
     pub slope: f64,
 }

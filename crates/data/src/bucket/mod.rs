@@ -39,7 +39,7 @@ pub fn is_bucket(text: &str) -> bool {
 #[error("{bucket}: {why}")]
 pub struct BucketError {
     /// The address.
-    pub bucket: String,
+    pub(crate) bucket: String,
     /// What went wrong, and what to do.
     pub why: String,
 }

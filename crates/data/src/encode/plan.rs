@@ -27,10 +27,10 @@ pub struct EncodingPlan {
     /// What happens to rows without a target.
     pub unlabelled: UnlabelledRows,
     /// Columns whose values name rows, by the first rows.
-    pub names_rows: Vec<String>,
+    pub(crate) names_rows: Vec<String>,
     /// Columns whose numbers are written for people, by the first rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub disguised: Vec<String>,
+    pub(crate) disguised: Vec<String>,
 }
 
 impl EncodingPlan {

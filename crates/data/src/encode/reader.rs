@@ -159,13 +159,13 @@ enum RowOutcome {
 #[derive(Default)]
 pub(crate) struct First {
     /// What that row holds in each column that is used, the target last.
-    pub samples: Vec<ColumnSample>,
+    pub(crate) samples: Vec<ColumnSample>,
     /// Rows before it that cannot be read, and are passed over.
     early: Vec<DataError>,
     /// Rows before it that are left out.
     skipped: u64,
     /// Whether there is no such row.
-    pub over: bool,
+    pub(crate) over: bool,
 }
 
 impl First {

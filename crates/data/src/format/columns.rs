@@ -8,9 +8,9 @@ pub struct ReaderColumns {
     /// Name of the target.
     pub target: String,
     /// Position of each input among the file's columns, from 0.
-    pub input_positions: Vec<usize>,
+    pub(crate) input_positions: Vec<usize>,
     /// Position of the target among the file's columns, from 0.
-    pub target_position: usize,
+    pub(crate) target_position: usize,
 }
 
 /// The position of a target that the file does not have: its rows are read for their inputs alone, and their targets

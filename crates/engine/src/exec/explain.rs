@@ -16,15 +16,15 @@ use crate::plan::work::{Digest, Graph};
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// `parameter`, `input`, `code`, or `bytes` (of an input whose key is the same).
     pub kind: &'static str,
     /// The name of what differs.
     pub name: String,
     /// The old value; `None` if there was none.
-    pub old: Option<String>,
+    pub(crate) old: Option<String>,
     /// The new value; `None` if it is no longer there.
-    pub new: Option<String>,
+    pub(crate) new: Option<String>,
 }
 
 /// The state of an item, and the reason for it.
@@ -39,9 +39,9 @@ pub struct Explanation {
     /// Why.
     pub reason: String,
     /// The label of the item that it is compared with, if that has another label.
-    pub compared_with: Option<String>,
+    pub(crate) compared_with: Option<String>,
     /// The differences.
-    pub differences: Vec<Difference>,
+    pub(crate) differences: Vec<Difference>,
 }
 
 /// Explains the items that the plan's targets name. The fresh items of a stage are explained in one line.

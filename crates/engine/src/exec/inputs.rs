@@ -45,9 +45,9 @@ pub(crate) struct KeptProduct {
 /// What an item is made from.
 pub(crate) struct ItemInputs {
     /// The inputs; a whole stage is listed item by item.
-    pub all: Vec<Resolved>,
+    pub(crate) all: Vec<Resolved>,
     /// The digests of their bytes.
-    pub sources: Sources,
+    pub(crate) sources: Sources,
 }
 
 impl From<Blocked> for Failure {
@@ -242,7 +242,7 @@ pub(crate) struct Changed {
     /// Where it is.
     pub file: PathBuf,
     /// The number of the input, where another run has published other bytes.
-    pub by_a_run: Option<usize>,
+    pub(crate) by_a_run: Option<usize>,
 }
 
 fn failed(error: String) -> SettledItem {

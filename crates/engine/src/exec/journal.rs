@@ -33,12 +33,12 @@ pub(crate) struct Measurement {
     /// Seconds that it took.
     pub seconds: f64,
     /// The model of the processor.
-    pub cpu: String,
+    pub(crate) cpu: String,
     /// The name of the machine.
-    pub host: String,
+    pub(crate) host: String,
     /// What the work itself measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measurements: Option<serde_json::Value>,
+    pub(crate) measurements: Option<serde_json::Value>,
 }
 
 /// One line of the list of runs.
@@ -71,9 +71,9 @@ pub(crate) struct Journal {
     path: PathBuf,
     file: Mutex<Option<File>>,
     /// The model of the processor.
-    pub cpu: String,
+    pub(crate) cpu: String,
     /// The name of the machine.
-    pub host: String,
+    pub(crate) host: String,
 }
 
 impl Journal {

@@ -30,7 +30,7 @@ pub mod remote;
 pub(crate) mod repack;
 pub mod request;
 pub mod scratch;
-pub mod shared;
+pub(crate) mod shared;
 pub mod store;
 pub mod tenancy;
 pub mod verify;

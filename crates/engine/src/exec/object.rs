@@ -14,7 +14,7 @@ use crate::plan::work::Digest;
 #[error("cannot {doing} {}: {source}{}", .path.display(), remedy(.source))]
 pub struct StoreError {
     /// What was being done, as a verb: `write`.
-    pub doing: &'static str,
+    pub(crate) doing: &'static str,
     /// The file or folder.
     pub path: PathBuf,
     /// What the system said.
@@ -101,7 +101,7 @@ impl ObjectName {
     }
 
     /// Whether these are the bytes that were stored.
-    pub fn matches(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn matches(&self, bytes: &[u8]) -> bool {
         content_of(bytes) == self.content
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct OpenPack {
     /// The objects in it.
     pub names: Vec<String>,
     /// Since when it has what a power cut would cost.
-    pub unsynced: Option<Instant>,
+    pub(crate) unsynced: Option<Instant>,
 }
 
 impl OpenPack {

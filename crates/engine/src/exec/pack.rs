@@ -26,9 +26,9 @@ pub(crate) struct PackMember {
     /// Its name.
     pub name: String,
     /// The position of its first byte.
-    pub from: u64,
+    pub(crate) from: u64,
     /// How many bytes it has.
-    pub length: u64,
+    pub(crate) length: u64,
 }
 
 /// The bytes of the pack of these objects. Equal objects make equal packs.

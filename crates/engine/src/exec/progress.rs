@@ -40,13 +40,13 @@ pub fn verbosity() -> Verbosity {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Steps that have ended.
-    pub done: usize,
+    pub(crate) done: usize,
     /// Steps of the plan.
-    pub total: usize,
+    pub(crate) total: usize,
     /// Steps that failed.
     pub failed: usize,
     /// Forecast of the seconds left; `None` if nothing has been measured yet.
-    pub seconds_left: Option<f64>,
+    pub(crate) seconds_left: Option<f64>,
 }
 
 /// Receives the reports of a run, and does nothing with those that it has no method for. Calls may come from any thread.

@@ -29,7 +29,7 @@ pub(crate) struct ProductOrigin<'a> {
     /// Its fingerprint.
     pub fingerprint: &'a Digest,
     /// The digests of the bytes that it read.
-    pub sources: &'a Sources,
+    pub(crate) sources: &'a Sources,
 }
 
 /// Puts files in place (those with bytes; the others are already there) and records them under `name`. Removes files of

@@ -31,7 +31,7 @@ pub struct RecordFile {
     /// What they were made from: [`Sources`] as words. Empty for an item that reads nothing, and in records of versions
     /// that did not write it.
     #[serde(default)]
-    pub made_from: Vec<String>,
+    pub(crate) made_from: Vec<String>,
     /// The files.
     pub outputs: Vec<Output>,
 }
@@ -62,9 +62,9 @@ pub struct Output {
     /// SHA-256 of its bytes.
     pub sha256: String,
     /// Its length in bytes.
-    pub size: u64,
+    pub(crate) size: u64,
     /// Its modification time in nanoseconds since 1970. As long as this stays the same, the file is not hashed again.
-    pub mtime_ns: i64,
+    pub(crate) mtime_ns: i64,
 }
 
 /// The state in which a published file is found.
@@ -228,7 +228,7 @@ pub(crate) struct FailureNote {
     /// The item's label.
     pub item: String,
     /// The error.
-    pub error: String,
+    pub(crate) error: String,
 }
 
 /// What is remembered about an item that could not be reached.
@@ -237,9 +237,9 @@ pub(crate) struct UnavailableNote {
     /// The stage's name.
     pub stage: String,
     /// Why, and under which circumstances.
-    pub unreached: Unreached,
+    pub(crate) unreached: Unreached,
     /// When it may be tried again, in seconds since 1970.
-    pub until: f64,
+    pub(crate) until: f64,
 }
 
 /// The path of a note about the item under `key`; `what` is `failures` or `unavailable`.

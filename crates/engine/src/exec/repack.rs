@@ -17,7 +17,7 @@ const FEW: usize = OBJECTS / 2;
 #[derive(Default)]
 pub(crate) struct Repack {
     /// What is lost: paths of packs, and of members as if packs were folders, with their bytes.
-    pub lost: Vec<(PathBuf, u64)>,
+    pub(crate) lost: Vec<(PathBuf, u64)>,
     /// The packs that go.
     old: Vec<Arc<str>>,
     /// The objects that come into new packs.

@@ -25,9 +25,9 @@ pub struct Node {
     /// How many items it has.
     pub items: usize,
     /// The stages that it reads.
-    pub reads: Vec<String>,
+    pub(crate) reads: Vec<String>,
     /// The stages that it reads if they are there.
-    pub reads_if_there: Vec<String>,
+    pub(crate) reads_if_there: Vec<String>,
 }
 
 /// The stages that are shown, as data.

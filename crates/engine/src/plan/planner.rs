@@ -46,7 +46,7 @@ pub struct Plan {
     pub contents: Vec<Vec<Option<ContentDigest>>>,
     /// Whether some item counts as fresh although one of its inputs is not there, so that the bytes of its inputs
     /// cannot be compared.
-    pub assumes: bool,
+    pub(crate) assumes: bool,
     /// What was asked for.
     pub selection: Selection,
 }

@@ -33,9 +33,9 @@ pub struct BytesChanged {
     /// The stage's name.
     pub stage: String,
     /// The digest of the bytes that were read, in hexadecimal.
-    pub old: String,
+    pub(crate) old: String,
     /// The digest of the bytes that are there now.
-    pub new: String,
+    pub(crate) new: String,
 }
 
 impl Reason {

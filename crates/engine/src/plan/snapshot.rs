@@ -14,7 +14,7 @@ pub struct Snapshot {
     /// Objects whose bytes do not match their name, by key.
     pub damaged: HashMap<Digest, Object>,
     /// Records of published files, by [`record_name`].
-    pub records: HashMap<String, PublishedFiles>,
+    pub(crate) records: HashMap<String, PublishedFiles>,
     /// The errors of items that failed, by key.
     pub failures: HashMap<Digest, String>,
     /// What could not be reached a short while ago, by key.
@@ -27,7 +27,7 @@ pub struct Unreached {
     /// Why, and what to do.
     pub unavailable: Unavailable,
     /// The circumstances at that time ([`crate::plan::work::Work::circumstances`]).
-    pub circumstances: String,
+    pub(crate) circumstances: String,
 }
 
 /// A stored object, as described by its file name.
@@ -38,18 +38,18 @@ pub struct Object {
     /// The content that was stored.
     pub content: ContentDigest,
     /// What it was made from.
-    pub made_from: Sources,
+    pub(crate) made_from: Sources,
 }
 
 /// The published files of an item, as they were found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PublishedFiles {
+pub(crate) struct PublishedFiles {
     /// The key under which they were made.
     pub key: Digest,
     /// The fingerprint of the item that made them.
     pub fingerprint: Digest,
     /// What they were made from.
-    pub made_from: Sources,
+    pub(crate) made_from: Sources,
     /// The content that was published.
     pub content: ContentDigest,
     /// The files, relative to the project root.
@@ -60,7 +60,7 @@ pub struct PublishedFiles {
 
 /// Whether published files are still as they were published.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PublishedState {
+pub(crate) enum PublishedState {
     /// All of them are.
     Intact,
     /// This one is gone.

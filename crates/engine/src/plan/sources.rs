@@ -76,9 +76,9 @@ pub(crate) struct Change {
     /// Index of the stage.
     pub stage: usize,
     /// What the product was made from.
-    pub old: ContentDigest,
+    pub(crate) old: ContentDigest,
     /// What is there now.
-    pub new: ContentDigest,
+    pub(crate) new: ContentDigest,
 }
 
 /// The inputs of an item as they are now, stage by stage.

@@ -52,7 +52,7 @@ pub struct Correction {
     pub method: &'static str,
     /// The computation; all its random numbers come from the draws. It never finds a number by the formula that is
     /// held against it.
-    pub decide: fn(&Draws) -> Vec<ErratumNumber>,
+    pub(crate) decide: fn(&Draws) -> Vec<ErratumNumber>,
 }
 
 /// An erratum: a correction, the paper that it is about, and where its computation stands.

@@ -1,8 +1,8 @@
 //! Online learning of noisy data, with and without kernels: learners that see noisy copies.
 
 pub mod applied;
-pub mod claims;
+pub(crate) mod claims;
 pub mod errata;
 pub mod one_copy;
 pub mod radius;
-pub mod statements;
+pub(crate) mod statements;

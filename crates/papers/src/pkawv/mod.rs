@@ -2,9 +2,9 @@
 
 pub mod applied;
 pub mod bounds;
-pub mod claims;
+pub(crate) mod claims;
 pub mod errata;
 pub(crate) mod guarantees;
 pub(crate) mod ridge;
-pub mod spectrum;
-pub mod statements;
+pub(crate) mod spectrum;
+pub(crate) mod statements;

@@ -18,15 +18,15 @@ const NUMBERS: usize = 8_000_000;
 /// The minimiser f of sum (y_t - f(x_t))^2 + lambda |f|^2, and log det(I + K / lambda).
 pub(crate) struct Ridge {
     /// The minimum L*.
-    pub objective: f64,
+    pub(crate) objective: f64,
     /// sum (y_t - f(x_t))^2.
     pub loss: f64,
     /// |f|^2.
     pub squared_norm: f64,
     /// log det(I + K / lambda).
-    pub log_det: f64,
+    pub(crate) log_det: f64,
     /// f(x_t).
-    pub fitted: Vec<f64>,
+    pub(crate) fitted: Vec<f64>,
     /// The largest k(x_t, x_t).
     pub diagonal: f64,
 }

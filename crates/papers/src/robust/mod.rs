@@ -1,6 +1,6 @@
 //! Optimality of robust online learning: kernel regression with robust losses.
 
 pub mod applied;
-pub mod claims;
+pub(crate) mod claims;
 pub mod errata;
-pub mod statements;
+pub(crate) mod statements;

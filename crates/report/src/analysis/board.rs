@@ -58,7 +58,7 @@ pub(crate) struct BoardRequest<'a> {
     /// Which choices are shown.
     pub choices: ShownChoices,
     /// Entries that are left out.
-    pub without: &'a [String],
+    pub(crate) without: &'a [String],
     /// What is lost; by default errors where all runs of a stream count them, else the loss.
     pub loss: Option<&'a RunQuantity>,
 }
@@ -67,11 +67,11 @@ pub(crate) struct BoardRequest<'a> {
 #[derive(Debug)]
 pub(crate) struct Board<'a> {
     /// The entries as they are shown, `of` first, then by name.
-    pub entries: Vec<BoardEntry>,
+    pub(crate) entries: Vec<BoardEntry>,
     /// The streams, in the order of the experiments and by name.
     pub streams: Vec<BoardStream<'a>>,
     /// Streams on which nobody has a result, and entries that have one nowhere: these are left out.
-    pub silent: [Vec<String>; 2],
+    pub(crate) silent: [Vec<String>; 2],
 }
 
 /// An entry with a choice among its settings.
@@ -101,7 +101,7 @@ pub(crate) struct BoardStream<'a> {
     /// What is lost.
     pub loss: RunQuantity,
     /// What came of each entry, in their order.
-    pub outcomes: Vec<Outcome<'a>>,
+    pub(crate) outcomes: Vec<Outcome<'a>>,
     /// All settings of all entries that are not left out, where all their replicates were played to the end.
     played: Vec<Vec<ChosenRun<'a>>>,
 }
@@ -125,7 +125,7 @@ pub(crate) enum Outcome<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ChosenRun<'a> {
     /// The run.
-    pub run: &'a RunResult,
+    pub(crate) run: &'a RunResult,
     /// Its checkpoints.
     pub rows: &'a [TraceRow],
 }

@@ -29,9 +29,9 @@ pub(crate) enum Agreement {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClaimDecision {
     /// Whether they agree.
-    pub agreement: Agreement,
+    pub(crate) agreement: Agreement,
     /// The numbers behind it.
-    pub evidence: Evidence,
+    pub(crate) evidence: Evidence,
 }
 
 /// What decides a claim.

@@ -27,7 +27,7 @@ impl Base {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PredictedGrowth {
     /// What is raised to the power.
-    pub base: Base,
+    pub(crate) base: Base,
     /// The power.
     pub exponent: f64,
 }
@@ -36,11 +36,11 @@ pub(crate) struct PredictedGrowth {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Prediction {
     /// Growth of the regret.
-    pub regret: PredictedGrowth,
+    pub(crate) regret: PredictedGrowth,
     /// Growth of the points or features m that the learner keeps; a round takes O(m^2) operations.
-    pub size: PredictedGrowth,
+    pub(crate) size: PredictedGrowth,
     /// The gauge that is m.
-    pub counted: Gauge,
+    pub(crate) counted: Gauge,
 }
 
 /// The prediction for a run; none where the paper has none.

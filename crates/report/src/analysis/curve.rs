@@ -186,7 +186,7 @@ pub(crate) struct LongestRuns<'e> {
     /// How they ended.
     pub tally: ReplicateTally,
     /// Those that were played to the horizon.
-    pub done: Vec<&'e RunResult>,
+    pub(crate) done: Vec<&'e RunResult>,
 }
 
 /// Those of all labels and streams.

@@ -49,7 +49,7 @@ pub(crate) struct EntryEffort {
     /// The average of its processor seconds for a row.
     pub seconds: Option<f64>,
     /// The same on the stream where it took longest.
-    pub slowest: Option<f64>,
+    pub(crate) slowest: Option<f64>,
     /// The largest state, in bytes.
     pub bytes: Option<f64>,
 }

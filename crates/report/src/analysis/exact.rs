@@ -17,22 +17,22 @@ const FREQUENCIES: u32 = 512;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Expectation {
     /// n: the target is amplitude P_n.
-    pub decay: u32,
+    pub(crate) decay: u32,
     /// Factor of the target.
     #[serde(default = "half", deserialize_with = "number::read")]
     #[schemars(schema_with = "schema::number")]
-    pub amplitude: f64,
+    pub(crate) amplitude: f64,
     /// Half-width of the uniform noise; its variance is noise^2 / 3.
     #[serde(default = "half", deserialize_with = "number::read")]
     #[schemars(schema_with = "schema::number")]
     pub noise: f64,
     /// s of the kernel.
     #[serde(default = "one")]
-    pub smoothness: u32,
+    pub(crate) smoothness: u32,
     /// The step of round t out of T is factor T^-power t^-step_decay; this is its factor.
     #[serde(deserialize_with = "number::read")]
     #[schemars(schema_with = "schema::number")]
-    pub factor: f64,
+    pub(crate) factor: f64,
     /// The power of the horizon in the step.
     #[serde(default, deserialize_with = "number::read")]
     #[schemars(schema_with = "schema::number")]
@@ -40,10 +40,10 @@ pub(crate) struct Expectation {
     /// The power of the round in the step.
     #[serde(default, deserialize_with = "number::read")]
     #[schemars(schema_with = "schema::number")]
-    pub step_decay: f64,
+    pub(crate) step_decay: f64,
     /// Whether the error is measured in the kernel's space instead of L2.
     #[serde(default)]
-    pub rkhs: bool,
+    pub(crate) rkhs: bool,
     /// Whether the error is that of the averaged iterate instead of the last one.
     #[serde(default)]
     pub averaged: bool,

@@ -13,15 +13,15 @@ use crate::analysis::summary::sum;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Friedman {
     /// The mean rank of each treatment, 1 being the best.
-    pub mean_ranks: Vec<f64>,
+    pub(crate) mean_ranks: Vec<f64>,
     /// The number of blocks.
-    pub blocks: usize,
+    pub(crate) blocks: usize,
     /// The statistic, corrected for ties.
-    pub chi_squared: f64,
+    pub(crate) chi_squared: f64,
     /// Its tail under chi-squared.
-    pub probability: f64,
+    pub(crate) probability: f64,
     /// The tail of Iman and Davenport's F.
-    pub probability_of_f: f64,
+    pub(crate) probability_of_f: f64,
 }
 
 /// The test on blocks with a value for each treatment, lower being better. None with fewer than two blocks or treatments,

@@ -191,9 +191,9 @@ pub struct QuantityReading {
     /// The quantity.
     pub quantity: RunQuantity,
     /// Whether it is divided by the number of rounds.
-    pub per_round: bool,
+    pub(crate) per_round: bool,
     /// Whether its square root is shown.
-    pub root: bool,
+    pub(crate) root: bool,
 }
 
 impl JsonSchema for QuantityReading {

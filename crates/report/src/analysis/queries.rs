@@ -31,11 +31,11 @@ pub(crate) fn per_round(experiment: &ExperimentResults, label: &str) -> Option<V
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
     /// sum (count - expected)^2 / expected.
-    pub statistic: f64,
+    pub(crate) statistic: f64,
     /// Cells minus one.
-    pub freedom: u32,
+    pub(crate) freedom: u32,
     /// The probability of a larger statistic under the law.
-    pub tail: f64,
+    pub(crate) tail: f64,
 }
 
 /// Tests `counts[m]` against the probabilities `law[m]`, where everything beyond the law's end counts as one cell.

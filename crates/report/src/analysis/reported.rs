@@ -115,7 +115,7 @@ pub(crate) struct ReportedComparison<'a> {
     /// How many settings played the same rows, and the one with the least loss.
     pub settings: usize,
     /// The best of them.
-    pub best: Option<&'a ReportedMean>,
+    pub(crate) best: Option<&'a ReportedMean>,
 }
 
 /// Each learner on each stream of the experiments, in their order.

@@ -8,7 +8,7 @@ pub(crate) struct PowerLaw {
     /// The exponent of x.
     pub slope: f64,
     /// The logarithm of the factor.
-    pub intercept: f64,
+    pub(crate) intercept: f64,
 }
 
 /// Fits a power law; none unless all values are positive and at least two x differ.

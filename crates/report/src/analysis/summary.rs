@@ -56,9 +56,9 @@ pub(crate) fn sum(values: impl Iterator<Item = f64>) -> f64 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplicateTally {
     /// Played to the horizon.
-    pub done: usize,
+    pub(crate) done: usize,
     /// Ended early: a non-finite prediction or a breakdown of the learner.
-    pub diverged: usize,
+    pub(crate) diverged: usize,
     /// Did not run to an end: an error of the program or its data.
     pub failed: usize,
     /// Without the value that is asked for: not made, not measured, or not applicable.

@@ -17,7 +17,7 @@ pub enum AxisScale {
 
 /// A mark on an axis.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
+pub(crate) struct Tick {
     /// Its value.
     pub value: f64,
     /// Its label in markup; None for a minor tick.
@@ -38,7 +38,7 @@ pub struct Axis {
     /// The coordinate of `max`.
     pub to: f64,
     /// Marks, in order.
-    pub ticks: Vec<Tick>,
+    pub(crate) ticks: Vec<Tick>,
 }
 
 impl Axis {

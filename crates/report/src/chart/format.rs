@@ -11,13 +11,13 @@ pub struct PictureFormat {
     /// Size of all text.
     pub text: f64,
     /// The width of lines and the size of markers, relative to those on the screen.
-    pub weight: f64,
+    pub(crate) weight: f64,
     /// The largest number of panels beside each other.
     pub columns: usize,
     /// The largest height: a higher picture is split between its panels.
     pub tallest: f64,
     /// The widest text of a legend beside its panels; 0 if legends stand below.
-    pub beside: f64,
+    pub(crate) beside: f64,
 }
 
 /// Eight points, the smallest text that journals print.

@@ -16,7 +16,7 @@ const GAP: f64 = 0.35;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LegendEntry {
     /// The number of the curve's name among the names of the figure.
-    pub curve: usize,
+    pub(crate) curve: usize,
     name: String,
     style: Style,
     shape: SeriesShape,

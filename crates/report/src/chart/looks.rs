@@ -22,7 +22,7 @@ pub(crate) struct NamedCurve<'a> {
     /// The registered name of its learner; empty if it has none.
     pub learner: &'a str,
     /// Its number among the curves of this label in one panel, such as those of several streams.
-    pub number: usize,
+    pub(crate) number: usize,
 }
 
 /// The look of a label, or of the labels that begin with these words.

@@ -23,11 +23,11 @@ pub(super) struct Frame {
     /// Left edge.
     pub left: f64,
     /// Right edge.
-    pub right: f64,
+    pub(crate) right: f64,
     /// Upper edge.
-    pub top: f64,
+    pub(crate) top: f64,
     /// Lower edge.
-    pub bottom: f64,
+    pub(crate) bottom: f64,
 }
 
 /// The ranges that hold what a panel shows.

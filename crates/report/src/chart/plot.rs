@@ -29,9 +29,9 @@ pub struct AxisSpec {
     /// Its scale.
     pub scale: AxisScale,
     /// Lower and upper end, if they are fixed. Values beyond them are cut off.
-    pub limits: (Option<f64>, Option<f64>),
+    pub(crate) limits: (Option<f64>, Option<f64>),
     /// Ticks; chosen automatically if None.
-    pub ticks: Option<Vec<Tick>>,
+    pub(crate) ticks: Option<Vec<Tick>>,
     /// Whether it is a list of names at 0, 1, 2, ..., from the top.
     pub names: bool,
 }
@@ -76,7 +76,7 @@ pub struct ChartSeries {
     /// How it is drawn.
     pub shape: SeriesShape,
     /// Whether it ends early, which a bar shows.
-    pub stops: bool,
+    pub(crate) stops: bool,
 }
 
 /// A point of a curve with its intervals.
@@ -87,11 +87,11 @@ pub struct SeriesPoint {
     /// Ordinate.
     pub y: f64,
     /// Half the width of the interval of a mean, as tables tell it.
-    pub half: Option<f64>,
+    pub(crate) half: Option<f64>,
     /// Lower and upper end of the interval of the ordinate, as it is drawn.
-    pub band: Option<(f64, f64)>,
+    pub(crate) band: Option<(f64, f64)>,
     /// Lower and upper end of the interval of the abscissa, as it is drawn.
-    pub across: Option<(f64, f64)>,
+    pub(crate) across: Option<(f64, f64)>,
     /// The number of replicates that it is the mean of; none where it is known exactly.
     pub replicates: Option<usize>,
     /// The abscissa and the ordinate that it stands for, where it is drawn elsewhere: on top of others, or at an edge.

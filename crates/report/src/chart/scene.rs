@@ -11,11 +11,11 @@ pub(crate) type ScenePosition = (f64, f64);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     /// Its colour.
-    pub color: Color,
+    pub(crate) color: Color,
     /// Its width.
     pub width: f64,
     /// Lengths that are drawn and skipped in turn; empty for a solid line.
-    pub dash: &'static [f64],
+    pub(crate) dash: &'static [f64],
 }
 
 /// The part of a text that is at its position.
@@ -112,7 +112,7 @@ pub struct Scene {
     /// Height in CSS pixels.
     pub height: f64,
     /// The font families of an SVG.
-    pub font: String,
+    pub(crate) font: String,
     /// Short title, for readers who cannot see the picture.
     pub title: String,
     /// What the picture shows, in words.

@@ -116,11 +116,11 @@ pub(crate) struct Piece {
     /// The characters.
     pub text: String,
     /// Their font size.
-    pub size: f64,
+    pub(crate) size: f64,
     /// How far along the line it begins.
-    pub along: f64,
+    pub(crate) along: f64,
     /// How far below the line it stands.
-    pub below: f64,
+    pub(crate) below: f64,
 }
 
 /// The pieces of markup in a font of `size`, for pictures that place each of them.

@@ -7,13 +7,13 @@ use crate::analysis::rate::assessment::Assessment;
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ClaimData<'a> {
     /// The curves of the figure.
-    pub curves: &'a [MeanCurve],
+    pub(crate) curves: &'a [MeanCurve],
     /// The curves of its other quantity, where it shows two.
     pub others: &'a [MeanCurve],
     /// What a number on the axis is, where it is no round: `mu`.
-    pub axis: Option<&'a str>,
+    pub(crate) axis: Option<&'a str>,
     /// The curves that stand where their runs end, whatever the axis is.
-    pub levels: &'a [MeanCurve],
+    pub(crate) levels: &'a [MeanCurve],
     /// What the quantities are called, for sentences: `loss`, `processor time in s`.
     pub quantities: [&'a str; 2],
     /// The rows of rates that it names.

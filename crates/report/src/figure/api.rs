@@ -28,7 +28,7 @@ pub struct FigureKind {
     /// Checks that all its options are known and in range, and returns what follows from them.
     pub(crate) check: fn(&FigureSpec) -> Result<CheckedOptions, ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
-    pub draw: fn(&FigureSpec, &[&ExperimentResults], &FigureContext) -> Result<DrawnFigure, ReportError>,
+    pub(crate) draw: fn(&FigureSpec, &[&ExperimentResults], &FigureContext) -> Result<DrawnFigure, ReportError>,
 }
 
 /// What the options of a figure imply.
@@ -103,7 +103,7 @@ pub struct FigureSpec {
     #[schemars(schema_with = "schema::paper")]
     pub paper: Option<Paper>,
     /// The heading of the section of the report that shows it, instead of a paper.
-    pub section: Option<String>,
+    pub(crate) section: Option<String>,
     /// What the papers leave open, in a sentence or two. The figure then stands on the page of findings, its title asks the
     /// question, its claims answer it, and its design is recorded in `pipeline/designs.lock`.
     pub finding: Option<String>,
@@ -153,7 +153,7 @@ pub struct FigureSpec {
     /// Its parts by name (`a`, `b`), in this order, each of a kind of its own. What a part does not say (kind, axes, options), it
     /// has from the figure.
     #[serde(default)]
-    pub subfigures: BTreeMap<String, Subfigure>,
+    pub(crate) subfigures: BTreeMap<String, Subfigure>,
     /// Options of its kind.
     #[serde(default)]
     #[schemars(schema_with = "schema::table")]
@@ -163,7 +163,7 @@ pub struct FigureSpec {
 /// A part of a figure.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Subfigure {
+pub(crate) struct Subfigure {
     /// The heading of its panels.
     #[serde(default)]
     pub title: String,
@@ -225,7 +225,7 @@ impl FigureSpec {
 
 /// How a figure is drawn.
 #[derive(Clone, Debug)]
-pub enum Drawing {
+pub(crate) enum Drawing {
     /// By a kind.
     Whole(&'static FigureKind),
     /// Part by part, each as the figure that it would be on its own.
@@ -238,7 +238,7 @@ pub struct Figure {
     /// Its specification.
     pub spec: FigureSpec,
     /// How it is drawn.
-    pub drawing: Drawing,
+    pub(crate) drawing: Drawing,
     /// Whether it shows measured times.
     pub measured: bool,
     /// The names by which it refers to its experiments.

@@ -25,11 +25,11 @@ pub(crate) struct ReportPage {
     /// What the paper proposes.
     proposes: Option<&'static str>,
     /// The verdicts on a paper.
-    pub tiles: Vec<Tiles>,
+    pub(crate) tiles: Vec<Tiles>,
     /// What the tables across the papers say of this one.
-    pub excerpts: Vec<Excerpt>,
+    pub(crate) excerpts: Vec<Excerpt>,
     /// Its sections.
-    pub sections: Vec<PageSection>,
+    pub(crate) sections: Vec<PageSection>,
     /// The claims that are tested on several data sets.
     matrix: Option<ClaimMatrix>,
 }

@@ -18,30 +18,30 @@ pub(crate) struct Tiles {
     /// What the verdicts are on.
     pub heading: &'static str,
     /// The table of their rows, as an anchor.
-    pub anchor: String,
+    pub(crate) anchor: String,
     /// Whose the claims are, where a table holds those of papers and ours.
-    pub whose: Option<String>,
+    pub(crate) whose: Option<String>,
     /// How many there are.
-    pub total: usize,
+    pub(crate) total: usize,
     /// How many theorems they are on, where several rows are on one.
-    pub theorems: Option<usize>,
+    pub(crate) theorems: Option<usize>,
     /// The classes, with those that go against the papers first.
-    pub tiles: Vec<Tile>,
+    pub(crate) tiles: Vec<Tile>,
 }
 
 /// The number of verdicts of a class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Tile {
     /// The facet that chooses these rows: `verdict`, or `class` for errata.
-    pub facet: &'static str,
+    pub(crate) facet: &'static str,
     /// The class.
     pub class: String,
     /// How it stands to the papers.
-    pub tone: Tone,
+    pub(crate) tone: Tone,
     /// How many rows have it.
     pub count: usize,
     /// How many of these an interval of their own decides, although all tests together do not.
-    pub leaning: usize,
+    pub(crate) leaning: usize,
 }
 
 impl Tile {
@@ -65,7 +65,7 @@ pub(crate) struct Disagreement {
     /// Why the data may say otherwise; empty if nobody knows.
     pub why: String,
     /// The exhibit that shows it, as an anchor.
-    pub anchor: String,
+    pub(crate) anchor: String,
     /// The paper, where one is named.
     pub paper: Option<Paper>,
 }

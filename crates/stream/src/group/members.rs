@@ -27,7 +27,7 @@ const AWAKE: usize = 256 << 20;
 /// What makes the learner of a group.
 pub(super) struct LearnerMaker {
     /// The options.
-    pub args: StreamArgs,
+    pub(crate) args: StreamArgs,
     /// The learner.
     pub chosen: ChosenLearner,
     /// Which inputs are quantities.
@@ -35,15 +35,15 @@ pub(super) struct LearnerMaker {
     /// How many classes there are, where targets are classes.
     pub classes: Option<usize>,
     /// A scaling that has seen no row.
-    pub scaling: Scaling,
+    pub(crate) scaling: Scaling,
 }
 
 /// The learner of a group, awake.
 pub(super) struct Member {
     /// What it has learnt.
-    pub learnt: Learnt,
+    pub(crate) learnt: Learnt,
     /// The scaling of its inputs.
-    pub scaling: Scaling,
+    pub(crate) scaling: Scaling,
     /// The rows of the group so far.
     pub rounds: u64,
     /// What it takes in memory, by the estimate that was made after so many rounds (see [`budget`](super::budget)).

@@ -21,14 +21,14 @@ pub(crate) struct StoryStart {
     /// Whether targets are classes.
     pub classes: bool,
     /// Rows with a target, and all rows, that were played before this run, and the sum of their losses.
-    pub scored: u64,
+    pub(crate) scored: u64,
     pub rows: u64,
     pub loss: f64,
     /// The names of the forecasts that are combined, and what must be said of them.
     pub weights: Vec<String>,
-    pub weights_note: Option<String>,
+    pub(crate) weights_note: Option<String>,
     /// Whether intervals are predicted, and the part of the targets that they are to contain.
-    pub intervals: bool,
+    pub(crate) intervals: bool,
     pub level: Option<f64>,
     /// The column that names rows.
     pub mark: Option<String>,

@@ -17,7 +17,7 @@ pub(crate) struct RunStory {
     /// The file.
     pub file: PageFile,
     /// What was found so far.
-    pub collector: StoryCollector,
+    pub(crate) collector: StoryCollector,
 }
 
 impl RunStory {

@@ -7,7 +7,7 @@ use crate::line::ClassPrediction;
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleLosses {
     rows: u64,
-    pub usual: f64,
+    pub(crate) usual: f64,
     pub last: f64,
     mean: f64,
     before: f64,

@@ -38,11 +38,11 @@ pub(crate) struct PlayedLearner {
     /// Whether it looks at no inputs.
     pub baseline: bool,
     /// Whether it is always drawn.
-    pub always: bool,
+    pub(crate) always: bool,
     /// Its runs over all rows in play, with their seeds, ascending.
     pub runs: Vec<(u32, PlayedRun)>,
     /// Its longest run, where none reached the last row.
-    pub short: Option<PlayedRun>,
+    pub(crate) short: Option<PlayedRun>,
 }
 
 impl PlayedLearner {
@@ -77,17 +77,17 @@ pub struct BoardLine {
     pub setting: usize,
     /// Whether it is always drawn.
     #[serde(skip)]
-    pub always: bool,
+    pub(crate) always: bool,
     /// How it stands to the first one.
     pub place: BoardPlace,
     /// The mean of the metric over the rows that judged, and over seeds.
     pub loss: Option<f64>,
     /// How much more that is than the first one's.
-    pub difference: Option<f64>,
+    pub(crate) difference: Option<f64>,
     /// Half the width of the difference's 95 % interval, where there is one.
     pub half_width: Option<f64>,
     /// The mean over the rows that chose.
-    pub loss_choosing: Option<f64>,
+    pub(crate) loss_choosing: Option<f64>,
     /// The mean of the metric over the rows that judged, for each seed.
     pub seeds: Vec<f64>,
     /// The share of wrong classes on the rows that judged, with two classes.

@@ -83,7 +83,7 @@ pub struct Judged {
     /// Its runs over all N rows, with their seeds.
     pub runs: Vec<(u32, PlayedRun)>,
     /// Its longest run where none reached row N: it was cut, or broke down.
-    pub short: Option<PlayedRun>,
+    pub(crate) short: Option<PlayedRun>,
 }
 
 /// What was found.

@@ -53,7 +53,7 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TimeLimits {
     /// Nothing starts from here on.
-    pub start: f64,
+    pub(crate) start: f64,
     /// Nothing is waited for from here on.
     pub cut: f64,
 }

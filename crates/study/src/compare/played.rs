@@ -59,11 +59,11 @@ impl CompareMetric {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LossSums {
     /// Of squared errors.
-    pub squared: f64,
+    pub(crate) squared: f64,
     /// Of absolute errors.
-    pub absolute: f64,
+    pub(crate) absolute: f64,
     /// Of wrong classes; a prediction between the classes counts one half. 0 where targets are no classes.
-    pub wrong: f64,
+    pub(crate) wrong: f64,
 }
 
 impl LossSums {
@@ -119,7 +119,7 @@ pub struct PlayedRun {
     /// Rounds that were played.
     pub rounds: u64,
     /// The sums over them.
-    pub total: LossSums,
+    pub(crate) total: LossSums,
     /// The sums up to some rounds.
     pub marks: Vec<(u64, LossSums)>,
     /// The predictions and targets of the last [`SHOWN`] rounds, of runs that judge and whose targets are no classes.
@@ -128,7 +128,7 @@ pub struct PlayedRun {
     /// What the learner holds.
     pub bytes: Option<f64>,
     /// Why the learner broke down, if it did.
-    pub over: Option<String>,
+    pub(crate) over: Option<String>,
     /// How long it took, in seconds: of processor time, or, for a process, of the clock. No result.
     #[serde(skip)]
     pub seconds: f64,

@@ -32,7 +32,7 @@ macro_rules! file {
         /// An experiment: who plays on which stream, for how long and how often.
         #[derive(Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
-        pub struct ExperimentFile {
+        pub(crate) struct ExperimentFile {
             $($(#[$attribute])* pub(super) $field: $type,)*
             /// Where each learner stands in the file.
             #[serde(skip)]

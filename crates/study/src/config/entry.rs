@@ -19,9 +19,9 @@ pub(super) struct ExpandedEntry {
     /// Its learner.
     pub learner: &'static LearnerEntry,
     /// The label that the author gave.
-    pub template: Option<String>,
+    pub(crate) template: Option<String>,
     /// How its parameters are chosen, where they are.
-    pub tuning: Option<Tuning>,
+    pub(crate) tuning: Option<Tuning>,
     /// Its horizons.
     pub horizons: Vec<Rounds>,
     /// How often it plays.

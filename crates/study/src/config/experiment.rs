@@ -74,15 +74,15 @@ pub struct Experiment {
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
     pub cells: Vec<Cell>,
     /// All problems that have cells, in order; one comparator is solved for each.
-    pub problems: Vec<Problem>,
+    pub(crate) problems: Vec<Problem>,
     /// What the trials share by which parameters are chosen: other draws, and with them other orders of the rows.
-    pub trials: Design,
+    pub(crate) trials: Design,
     /// The choices of parameters, in the order of their cells.
     pub choices: Vec<Choice>,
     /// The cells whose parameters are chosen, by index. Until then they have those of the first candidate.
-    pub open: BTreeMap<usize, Open>,
+    pub(crate) open: BTreeMap<usize, Open>,
     /// Whether what cannot be reached, data or learners, leaves gaps in its tables.
-    pub partial: bool,
+    pub(crate) partial: bool,
     /// What the user is to know: curves that the command line made equal to others, and learners that are never cached.
     pub notes: Vec<String>,
 }

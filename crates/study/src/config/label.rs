@@ -12,11 +12,11 @@ pub(super) struct UnlabelledCurve<'a> {
     /// The entry of the file that it comes from: `learners[2]`.
     pub origin: &'a str,
     /// The label that the author gave, with places for values.
-    pub template: Option<&'a str>,
+    pub(crate) template: Option<&'a str>,
     /// The name of its learner.
     pub name: &'a str,
     /// Its parameters.
-    pub point: &'a Table,
+    pub(crate) point: &'a Table,
 }
 
 impl UnlabelledCurve<'_> {

@@ -76,7 +76,7 @@ impl KnownNames {
 /// What is declared, as far as names refer to it.
 pub(super) struct Declarations<'a> {
     /// What the files declare, with their places.
-    pub studies: &'a Studies,
+    pub(crate) studies: &'a Studies,
     /// Figures by name.
     pub figures: &'a BTreeMap<String, Figure>,
     /// The functions of each figure that shows any.

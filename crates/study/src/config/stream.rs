@@ -150,7 +150,7 @@ pub(crate) struct DeclaredStream {
     /// The stream.
     pub spec: StreamSpec,
     /// The preparation of its dataset.
-    pub preparation: Option<Preparation>,
+    pub(crate) preparation: Option<Preparation>,
 }
 
 /// A stream from its table: a dataset or a synthetic law, with `noise`, `corruption` and `label` where they are given.

@@ -11,7 +11,7 @@ pub mod learner;
 pub mod process;
 #[cfg(not(unix))]
 #[path = "nowhere.rs"]
-pub mod process;
+pub(crate) mod process;
 pub(crate) mod program;
 pub mod readable;
 #[cfg(unix)]

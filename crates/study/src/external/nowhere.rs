@@ -10,7 +10,7 @@ use super::usage::Usage;
 use super::wire::ProcessTrouble;
 
 /// A process that there is not.
-pub struct Process(Infallible);
+pub(crate) struct Process(Infallible);
 
 impl Process {
     /// Refuses.
@@ -22,7 +22,7 @@ impl Process {
     }
 
     /// There is none to be called.
-    pub fn allow(&mut self, _: Duration) {
+    pub(crate) fn allow(&mut self, _: Duration) {
         match self.0 {}
     }
 

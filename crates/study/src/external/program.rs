@@ -30,28 +30,28 @@ pub struct Program {
     /// The digest of the files when the declaration was read.
     pub digest: String,
     /// The file that could not be read then, and why.
-    pub unread: Option<(String, String)>,
+    pub(crate) unread: Option<(String, String)>,
     /// The folder of the project.
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
     /// Whether it learns from noisy copies.
     pub noisy: bool,
     /// Whether its process is isolated, where that is possible.
-    pub isolated: bool,
+    pub(crate) isolated: bool,
     /// What its process may read besides: files and folders, relative to `root` or beginning with `~/`.
-    pub reads: Vec<String>,
+    pub(crate) reads: Vec<String>,
     /// How long it may take.
-    pub limits: ProcessLimits,
+    pub(crate) limits: ProcessLimits,
     /// What to do where the command is not there.
     pub remedy: String,
 }
 
 /// How long a process may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessLimits {
+pub(crate) struct ProcessLimits {
     /// From its start to its first answer.
-    pub start: Duration,
+    pub(crate) start: Duration,
     /// For each answer.
-    pub message: Duration,
+    pub(crate) message: Duration,
     /// For the answer to the last message.
     pub end: Duration,
 }

@@ -12,7 +12,7 @@ pub(crate) struct Usage {
     /// Processor time, in seconds.
     pub cpu_seconds: f64,
     /// The sum of the most memory that each process held, in bytes.
-    pub peak_bytes: u64,
+    pub(crate) peak_bytes: u64,
 }
 
 impl Usage {

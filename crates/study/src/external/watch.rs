@@ -20,17 +20,17 @@ pub struct ProcessReport {
     /// Processor time, in seconds.
     pub cpu_seconds: Option<f64>,
     /// The part of it before its first answer, which is not counted as the learner's.
-    pub start_seconds: Option<f64>,
+    pub(crate) start_seconds: Option<f64>,
     /// The most memory that it held, in bytes.
-    pub peak_bytes: Option<u64>,
+    pub(crate) peak_bytes: Option<u64>,
     /// Its processor time in nanoseconds from its first answer to some of its rounds.
     #[serde(skip)]
-    pub spent: BTreeMap<u64, u64>,
+    pub(crate) spent: BTreeMap<u64, u64>,
     /// The numbers of its last answer.
     pub end: BTreeMap<String, f64>,
     /// The last lines of its standard error.
     #[serde(skip)]
-    pub complaints: Vec<String>,
+    pub(crate) complaints: Vec<String>,
     /// Why the run has no result, if it has none.
     #[serde(skip)]
     pub failure: Option<String>,

@@ -53,16 +53,16 @@ pub struct Greeting {
     pub version: String,
     /// The encodings that it knows besides JSON.
     #[serde(default)]
-    pub encodings: Vec<String>,
+    pub(crate) encodings: Vec<String>,
     /// Whether it answers questions for gauges.
     #[serde(default)]
     pub gauges: bool,
     /// Whether it plays several rounds in one message.
     #[serde(default)]
-    pub block: bool,
+    pub(crate) block: bool,
     /// Whether it sends a number back.
     #[serde(default)]
-    pub echo: bool,
+    pub(crate) echo: bool,
 }
 
 impl Greeting {

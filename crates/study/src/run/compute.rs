@@ -21,9 +21,9 @@ pub(crate) struct PlayedCell {
     /// Its trace, as it is stored.
     pub bytes: Vec<u8>,
     /// Its times, which are no part of the result.
-    pub times: Vec<Time>,
+    pub(crate) times: Vec<Time>,
     /// Where and why it broke down, if it did.
-    pub breakdown: Option<(u64, String)>,
+    pub(crate) breakdown: Option<(u64, String)>,
 }
 
 /// Why a cell has no result.

@@ -35,9 +35,9 @@ struct LoggedTimes {
 /// The time of one run.
 pub(crate) struct RunTimes {
     /// Time in the learner up to each checkpoint.
-    pub times: Vec<Time>,
+    pub(crate) times: Vec<Time>,
     /// The machine that ran it.
-    pub host: String,
+    pub(crate) host: String,
 }
 
 /// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones. `say`

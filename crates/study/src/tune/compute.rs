@@ -21,7 +21,7 @@ pub(crate) struct JudgedCandidate<'a> {
     /// What is at an end of its list, in words.
     pub ends: &'a [String],
     /// Its trials.
-    pub trials: &'a [Cell],
+    pub(crate) trials: &'a [Cell],
 }
 
 /// A choice, as it is stored.
@@ -32,7 +32,7 @@ pub struct TunedChoice {
     /// What was chosen and by what, in words.
     pub words: String,
     /// The scores of all candidates, null for one that broke down in a trial.
-    pub scores: Vec<Option<Score>>,
+    pub(crate) scores: Vec<Option<Score>>,
 }
 
 /// Why there is no choice.

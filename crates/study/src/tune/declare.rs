@@ -33,27 +33,27 @@ pub struct Choice {
     /// The label of the curve.
     pub label: Arc<str>,
     /// Among which settings, at least two.
-    pub candidates: Vec<TuneCandidate>,
+    pub(crate) candidates: Vec<TuneCandidate>,
 }
 
 /// A setting that may be chosen.
 #[derive(Clone, Debug)]
-pub struct TuneCandidate {
+pub(crate) struct TuneCandidate {
     /// Its values: `eta = 0.2, rank = 50`.
     pub setting: String,
     /// The parameters of which it is the smallest or the largest that is tried: `eta is the largest tried`.
     pub ends: Vec<String>,
     /// Its trials, one for each order. They belong to [`Experiment::trials`](crate::config::experiment::Experiment::trials).
-    pub trials: Vec<Cell>,
+    pub(crate) trials: Vec<Cell>,
 }
 
 /// A cell whose parameters are open until a choice is made.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub(crate) struct Open {
     /// Which choice decides.
     pub choice: usize,
     /// The parameters of each candidate: checked, and as configured.
-    pub candidates: Arc<[(Arc<Params>, Arc<str>)]>,
+    pub(crate) candidates: Arc<[(Arc<Params>, Arc<str>)]>,
 }
 
 /// The table of a candidate, its words, and what is at an end of its list.

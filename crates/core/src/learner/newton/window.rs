@@ -29,11 +29,11 @@ pub(crate) struct NewtonStep {
     /// The prediction.
     pub prediction: f64,
     /// How far the point is moved to the prediction.
-    pub projection: f64,
+    pub(crate) projection: f64,
     /// How far it is moved along the gradient.
     pub gradient: f64,
     /// The factor of psi psi' in the term that is added to A.
-    pub strength: f64,
+    pub(crate) strength: f64,
 }
 
 impl NewtonStep {
@@ -61,7 +61,7 @@ impl NewtonStep {
 #[derive(Debug, Default)]
 pub(crate) struct NewtonWindow {
     /// u of each round; its owner writes them.
-    pub whitened: Vec<f64>,
+    pub(crate) whitened: Vec<f64>,
     /// The products of the u, and then the c of each round.
     rows: Vec<f64>,
     /// sqrt(s / (1 + s l)) of each round.
@@ -70,7 +70,7 @@ pub(crate) struct NewtonWindow {
     /// The step of each round.
     moves: Vec<f64>,
     /// Working space of triangles, also for its owner.
-    pub triangle: Vec<f64>,
+    pub(crate) triangle: Vec<f64>,
 }
 
 impl NewtonWindow {

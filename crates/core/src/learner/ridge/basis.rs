@@ -29,9 +29,9 @@ pub(crate) struct Basis {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coordinate<'a> {
     /// psi(x_j) in the earlier coordinates.
-    pub along: &'a [f64],
+    pub(crate) along: &'a [f64],
     /// Distance of k(x_j, .) from the earlier span.
-    pub length: f64,
+    pub(crate) length: f64,
 }
 
 impl Coordinate<'_> {

@@ -33,7 +33,7 @@ pub(crate) struct Projection {
     /// Kernel value of the point with itself.
     own: f64,
     /// Coordinates of the projection.
-    pub psi: Vec<f64>,
+    pub(crate) psi: Vec<f64>,
 }
 
 impl Projection {
@@ -59,11 +59,11 @@ pub(crate) struct Projections {
     kernel: Vec<f64>,
     values: Vec<f64>,
     /// Number of coordinates before the first round and after each.
-    pub coordinates: Vec<usize>,
+    pub(crate) coordinates: Vec<usize>,
     /// The rounds whose points entered.
-    pub entered: Vec<usize>,
+    pub(crate) entered: Vec<usize>,
     /// The rounds whose points added a coordinate.
-    pub grown: Vec<usize>,
+    pub(crate) grown: Vec<usize>,
 }
 
 /// Working space is not worth copying.

@@ -68,11 +68,11 @@ pub(crate) struct Sequential {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RidgeForecast {
     /// The ridge forecast.
-    pub ridge: f64,
+    pub(crate) ridge: f64,
     /// Diagonal entry of K + lambda I at the input.
-    pub own: f64,
+    pub(crate) own: f64,
     /// lambda (1 + h).
-    pub pivot: f64,
+    pub(crate) pivot: f64,
 }
 
 impl Sequential {

@@ -10,9 +10,9 @@ use noregret_numeric::draw::{Draw, Draws};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Linear {
     pub weights: Vec<f64>,
-    pub eta: f64,
-    pub jitter: f64,
-    pub learnt: u64,
+    pub(crate) eta: f64,
+    pub(crate) jitter: f64,
+    pub(crate) learnt: u64,
 }
 
 impl Linear {
@@ -48,7 +48,7 @@ impl Learner for Linear {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fails {
     pub round: u64,
-    pub how: How,
+    pub(crate) how: How,
     pub seen: u64,
 }
 
@@ -92,11 +92,11 @@ impl Learner for Fails {
 /// Asks for a given number of copies each round and keeps all of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spy {
-    pub ask_x: usize,
-    pub ask_y: usize,
-    pub ask_y_first: bool,
-    pub xs: Vec<Vec<f64>>,
-    pub ys: Vec<f64>,
+    pub(crate) ask_x: usize,
+    pub(crate) ask_y: usize,
+    pub(crate) ask_y_first: bool,
+    pub(crate) xs: Vec<Vec<f64>>,
+    pub(crate) ys: Vec<f64>,
 }
 
 impl Hypothesis for Spy {
@@ -130,7 +130,7 @@ impl OracleLearner for Spy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane {
     pub rounds: Option<u64>,
-    pub signs: bool,
+    pub(crate) signs: bool,
 }
 
 impl Source for Plane {

@@ -1,4 +1,4 @@
 //! What learners are said to cost where no theorem covers it.
 
-pub mod claims;
-pub mod statements;
+pub(crate) mod claims;
+pub(crate) mod statements;

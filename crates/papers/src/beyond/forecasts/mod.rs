@@ -1,6 +1,6 @@
 //! Aggregated forecasts, and intervals.
 
-pub mod applied;
-pub mod claims;
+pub(crate) mod applied;
+pub(crate) mod claims;
 pub(crate) mod guarantees;
-pub mod statements;
+pub(crate) mod statements;

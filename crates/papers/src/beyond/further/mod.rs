@@ -2,8 +2,8 @@
 
 pub mod applied;
 pub mod betting;
-pub mod claims;
+pub(crate) mod claims;
 pub mod fourier;
 pub(crate) mod guarantees;
 pub mod logistic;
-pub mod statements;
+pub(crate) mod statements;

@@ -2,6 +2,6 @@
 
 pub mod applied;
 pub mod bounds;
-pub mod claims;
+pub(crate) mod claims;
 pub(crate) mod guarantees;
-pub mod statements;
+pub(crate) mod statements;

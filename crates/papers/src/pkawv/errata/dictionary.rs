@@ -10,9 +10,9 @@ use noregret_numeric::linalg::matrix::Matrix;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfferedPoint {
     /// The probability with which it enters.
-    pub probability: f64,
+    pub(crate) probability: f64,
     /// Whether it entered.
-    pub entered: bool,
+    pub(crate) entered: bool,
 }
 
 /// `count` uniform points in the unit square.

@@ -48,7 +48,7 @@ pub struct Assessment {
     /// Margin of the equivalence test.
     pub margin: f64,
     /// Whether the theorem has a bound with constants.
-    pub bounded: bool,
+    pub(crate) bounded: bool,
     /// The label of the curve that is the control variate.
     pub control: Option<String>,
     /// The recorded states of its design, oldest first.
@@ -56,7 +56,7 @@ pub struct Assessment {
     /// What came out of the negative control, where the row has one.
     pub negative: Option<NegativeOutcome>,
     /// What the row's file says of the row's own verdict, with its numbers.
-    pub explanation: Option<String>,
+    pub(crate) explanation: Option<String>,
     /// What came out.
     pub outcome: Assessed,
 }
@@ -70,7 +70,7 @@ pub struct NegativeOutcome {
     /// Its exponent against the theorem's; none where it has no exponent.
     pub comparison: Option<ExponentComparison>,
     /// Its values against the bound of the row's own setting.
-    pub value_check: Option<ValueCheck>,
+    pub(crate) value_check: Option<ValueCheck>,
     /// Why there is nothing to compare.
     pub missing: Option<String>,
     /// Whether the row refuses it: its verdict is another than the row's own, and it is steeper than the bound or exceeds
@@ -105,27 +105,27 @@ pub struct MeasuredRate {
     /// The theorem's conditions; empty where none can be computed.
     pub conditions: Vec<Asked>,
     /// What the quantity is compared with besides the theorem.
-    pub reference: Option<ReferenceExponent>,
+    pub(crate) reference: Option<ReferenceExponent>,
     /// How the replicates ended.
     pub tally: ReplicateTally,
     /// The exponent; none where the mean is not positive at some horizon, with or without some seed.
     pub exponent: Option<Jackknife>,
     /// The horizons where the mean over all seeds is not positive.
-    pub not_positive: Vec<u64>,
+    pub(crate) not_positive: Vec<u64>,
     /// The exponent against the theorem's.
     pub comparison: Option<ExponentComparison>,
     /// Whether that is the exponent of the exact expectation of these runs, which needs no sample.
-    pub by_expectation: bool,
+    pub(crate) by_expectation: bool,
     /// Other estimates of the exponent.
     pub checks: Checks,
     /// The bend on log-log axes.
-    pub bend: Option<Bend>,
+    pub(crate) bend: Option<Bend>,
     /// The bend relative to the theorem's shape.
-    pub bend_from_shape: Option<Bend>,
+    pub(crate) bend_from_shape: Option<Bend>,
     /// Local slopes.
-    pub local: Vec<LocalSlope>,
+    pub(crate) local: Vec<LocalSlope>,
     /// Competing shapes, best first.
-    pub candidates: Vec<CandidateShape>,
+    pub(crate) candidates: Vec<CandidateShape>,
     /// The values against the bound.
     pub value_check: Option<ValueCheck>,
 }
@@ -140,7 +140,7 @@ impl MeasuredRate {
 /// Numbers that theory gives for these very runs, at each horizon.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ReferenceExponent {
+pub(crate) struct ReferenceExponent {
     /// What they are.
     pub what: String,
     /// One for each horizon.

@@ -9,7 +9,7 @@ use crate::analysis::summary::{LEVEL, estimate};
 /// What the values say about a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BoundStanding {
+pub(crate) enum BoundStanding {
     /// The upper end of the 95 % interval of mean / bound is below 1 at every horizon.
     Holds,
     /// The lower end of an interval that holds at all horizons at once (Bonferroni) is above 1 at some horizon.
@@ -23,13 +23,13 @@ pub enum BoundStanding {
 #[serde(deny_unknown_fields)]
 pub struct ValueCheck {
     /// The largest mean of value / bound.
-    pub largest: f64,
+    pub(crate) largest: f64,
     /// The horizon where that is.
-    pub at: u64,
+    pub(crate) at: u64,
     /// The largest upper end of the 95 % intervals of the means; none from a single seed.
     pub upper: Option<f64>,
     /// What follows.
-    pub standing: BoundStanding,
+    pub(crate) standing: BoundStanding,
     /// The largest value that is possible at the last horizon, where it is known.
     pub worst: Option<f64>,
     /// The last horizon up to which the bound is at least the trivial value, so that it says nothing; none

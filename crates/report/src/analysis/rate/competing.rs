@@ -9,11 +9,11 @@ use noregret_papers::theorem::GrowthRate;
 /// A shape that was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CandidateShape {
+pub(crate) struct CandidateShape {
     /// In words, with the fitted exponent: `T^0.31`, `(ln T)^2.7`.
     pub name: String,
     /// The root mean square of ln(mean / fit) at the two largest horizons, which the fit did not see.
-    pub error: f64,
+    pub(crate) error: f64,
 }
 
 /// How many of the largest horizons are held out.

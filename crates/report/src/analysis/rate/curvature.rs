@@ -13,7 +13,7 @@ use noregret_papers::theorem::GrowthRate;
 #[serde(deny_unknown_fields)]
 pub struct Bend {
     /// Change of slope; 2 c (x_n - x_1) with c the coefficient of the square.
-    pub change: f64,
+    pub(crate) change: f64,
     /// Half the width of its 95 % jackknife interval.
     pub half_width: f64,
     /// Whether the interval excludes zero and the slope at the ends differs from that in the middle by more than the

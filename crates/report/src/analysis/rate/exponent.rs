@@ -40,11 +40,11 @@ pub fn half_width(found: &Jackknife, level: f64) -> f64 {
 pub struct Checks {
     /// The mean of the slopes of single seeds with its t interval; none where some value is not positive. It differs
     /// visibly from the exponent where values are skewed or a seed is an outlier.
-    pub per_seed: Option<MeanEstimate>,
+    pub(crate) per_seed: Option<MeanEstimate>,
     /// The slope of the medians over seeds; none where a median is not positive.
-    pub of_medians: Option<f64>,
+    pub(crate) of_medians: Option<f64>,
     /// The exponent with the smallest horizons dropped one by one, down to five points: (first horizon kept, exponent).
-    pub from: Vec<(u64, f64)>,
+    pub(crate) from: Vec<(u64, f64)>,
 }
 
 /// The fewest points that the stability check keeps.

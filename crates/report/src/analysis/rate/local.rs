@@ -10,7 +10,7 @@ use noregret_papers::theorem::GrowthRate;
 /// The slope between two neighbouring horizons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LocalSlope {
+pub(crate) struct LocalSlope {
     /// sqrt(T_i T_{i+1}).
     pub horizon: f64,
     /// ln(m_{i+1} / m_i) / ln(T_{i+1} / T_i).
@@ -18,7 +18,7 @@ pub struct LocalSlope {
     /// Half the width of its 95 % jackknife interval.
     pub half_width: f64,
     /// The same of the theorem's shape.
-    pub predicted: f64,
+    pub(crate) predicted: f64,
 }
 
 /// The local slopes; those next to a mean that is not positive are left out.

@@ -65,7 +65,7 @@ pub struct RecordedDesign {
 #[serde(deny_unknown_fields)]
 pub struct Negative {
     /// The parameter of the theorem that it breaks, as the paper calls it: `lambda`, `mu`, `the step`.
-    pub breaks: String,
+    pub(crate) breaks: String,
     /// How, and by which factor, in a few words: `lambda smaller by the factor n`.
     pub what: String,
     /// Why the row does not refuse it, and no other control was found that it refuses; absent where it does.

@@ -27,7 +27,7 @@ pub struct Jackknife {
     /// leaving a seed out changes nothing beyond rounding.
     pub error: f64,
     /// Its values without each seed.
-    pub without: Vec<f64>,
+    pub(crate) without: Vec<f64>,
 }
 
 impl Jackknife {

@@ -66,7 +66,7 @@ pub struct ExponentComparison {
     /// Half the width of the 90 % interval of delta, which is that of the exponent.
     pub half_width_90: f64,
     /// Half the width of its 95 % interval.
-    pub half_width_95: f64,
+    pub(crate) half_width_95: f64,
     /// What follows.
     pub verdict: ExponentVerdict,
     /// Where inconclusive, with at least 10 seeds: about how many seeds have 80 % power, if delta is what was measured;
@@ -74,9 +74,9 @@ pub struct ExponentComparison {
     pub seeds: Option<Power>,
     /// The one-sided p-value of the hypothesis that the exponent is predicted + margin, against larger exponents; for
     /// the correction over many rows.
-    pub probability_steeper: f64,
+    pub(crate) probability_steeper: f64,
     /// That of the hypothesis that it is predicted - margin, against smaller ones.
-    pub probability_faster: f64,
+    pub(crate) probability_faster: f64,
 }
 
 /// Compares an exponent over `horizons` horizons with the effective exponent `predicted`.

@@ -9,11 +9,11 @@ use crate::analysis::record::ExperimentResults;
 /// What a figure shows of its experiments.
 pub(super) struct ChosenCurves {
     /// The curve or point of each stream and label.
-    pub units: Vec<MeanCurve>,
+    pub(crate) units: Vec<MeanCurve>,
     /// The curves that are drawn.
-    pub curves: Vec<MeanCurve>,
+    pub(crate) curves: Vec<MeanCurve>,
     /// The units that are drawn as horizontal lines.
-    pub levels: Vec<MeanCurve>,
+    pub(crate) levels: Vec<MeanCurve>,
 }
 
 /// What a figure shows of `experiments` on `streams`, or on all streams if `streams` is empty.

@@ -19,21 +19,21 @@ use noregret_core::params::number;
 #[serde(deny_unknown_fields)]
 pub(super) struct CurvesOptions {
     /// The vertical axis: a quantity of the results, or several, each with a suffix for the labels of its curves.
-    pub show: Show,
+    pub(crate) show: Show,
     /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs; with `label`, the labels
     /// stand below each other, with their values at the largest horizon.
-    pub against: Abscissa,
+    pub(crate) against: Abscissa,
     /// The label that values are compared with, replicate by replicate.
-    pub relative_to: Option<Relative>,
+    pub(crate) relative_to: Option<Relative>,
     /// Whether to draw, for each label, only the largest value among the experiments.
     #[serde(default)]
-    pub worst_of_experiments: bool,
+    pub(crate) worst_of_experiments: bool,
     /// The streams shown; all if it is empty.
     #[serde(default)]
     pub streams: Vec<String>,
     /// The labels shown, in the order of the legend; all if it is empty.
     #[serde(default)]
-    pub only: Vec<String>,
+    pub(crate) only: Vec<String>,
     /// If all labels are shown, the first ones in the order of the legend. The others follow by name.
     #[serde(default)]
     pub order: Vec<String>,
@@ -42,54 +42,54 @@ pub(super) struct CurvesOptions {
     pub groups: Vec<CurveGroup>,
     /// Whether a group goes through all streams, so that a parameter of the streams can be the abscissa.
     #[serde(default)]
-    pub through_streams: bool,
+    pub(crate) through_streams: bool,
     /// Labels that are drawn as horizontal lines and belong to no group.
     #[serde(default)]
-    pub levels: Vec<String>,
+    pub(crate) levels: Vec<String>,
     /// The first round drawn. Averages and times say little about the first few rounds.
     #[serde(default)]
-    pub from_round: u64,
+    pub(crate) from_round: u64,
     /// The scale of the horizontal axis.
     #[serde(default = "log")]
-    pub x_scale: AxisScale,
+    pub(crate) x_scale: AxisScale,
     /// The scale of the vertical axis.
     #[serde(default = "log")]
-    pub y_scale: AxisScale,
+    pub(crate) y_scale: AxisScale,
     /// A fixed lower end of the vertical axis, where curves are cut off.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
-    pub y_min: Option<f64>,
+    pub(crate) y_min: Option<f64>,
     /// A fixed upper end of the vertical axis, where curves are cut off.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
-    pub y_max: Option<f64>,
+    pub(crate) y_max: Option<f64>,
     /// Lines of the theory.
     #[serde(default)]
     pub guides: Vec<GuideSpec>,
     /// Exact expectations of curves along horizons.
     #[serde(default)]
-    pub exact: Vec<ExactCurve>,
+    pub(crate) exact: Vec<ExactCurve>,
     /// Bounds of theorems along horizons.
     #[serde(default)]
     pub bounds: Vec<BoundLine>,
     /// What the caption says besides what was run.
-    pub tell: Option<Tell>,
+    pub(crate) tell: Option<Tell>,
     /// With `tell = "points"`, what the caption says about each point; with ends, about the end of each curve.
     #[serde(default)]
-    pub details: Vec<Detail>,
+    pub(crate) details: Vec<Detail>,
     /// The stream that the lowest means are compared with in the caption.
     pub baseline: Option<String>,
     /// Panels, each with what it shows differently; a single panel if there are none.
     #[serde(default)]
-    pub panels: Vec<PanelSpec>,
+    pub(crate) panels: Vec<PanelSpec>,
     /// In a panel, the labels that are lines in some panel of the figure, and so belong to no curve.
     #[serde(skip)]
     pub apart: Vec<String>,
     /// One panel for each stream, experiment or label.
-    pub facets: Option<Facets>,
+    pub(crate) facets: Option<Facets>,
     /// What stands beside each panel, of the same labels, streams and experiments: another quantity, or the same relative
     /// to a label.
-    pub beside: Option<PanelSpec>,
+    pub(crate) beside: Option<PanelSpec>,
     /// The number of panels beside each other; chosen by their number if it is 0.
     #[serde(default)]
     pub columns: usize,

@@ -16,18 +16,18 @@ pub(super) struct PanelSpec {
     #[serde(default)]
     pub title: String,
     /// Its horizontal axis.
-    pub against: Option<Abscissa>,
+    pub(crate) against: Option<Abscissa>,
     /// Label of its horizontal axis, in markup.
     pub x: Option<String>,
     /// The scale of its horizontal axis.
-    pub x_scale: Option<AxisScale>,
+    pub(crate) x_scale: Option<AxisScale>,
     /// Its vertical axis.
-    pub show: Option<Show>,
+    pub(crate) show: Option<Show>,
     /// The label that its values are compared with.
-    pub relative_to: Option<Relative>,
+    pub(crate) relative_to: Option<Relative>,
     /// The labels that it shows.
     #[serde(default)]
-    pub only: Vec<String>,
+    pub(crate) only: Vec<String>,
     /// The streams that it shows.
     #[serde(default)]
     pub streams: Vec<String>,
@@ -37,25 +37,25 @@ pub(super) struct PanelSpec {
     /// Label of its vertical axis, in markup.
     pub y: Option<String>,
     /// The scale of its vertical axis.
-    pub y_scale: Option<AxisScale>,
+    pub(crate) y_scale: Option<AxisScale>,
     /// A fixed lower end of its vertical axis.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
-    pub y_min: Option<f64>,
+    pub(crate) y_min: Option<f64>,
     /// A fixed upper end of its vertical axis.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
-    pub y_max: Option<f64>,
+    pub(crate) y_max: Option<f64>,
     /// Its lines of the theory.
     pub guides: Option<Vec<GuideSpec>>,
     /// Its exact expectations.
-    pub exact: Option<Vec<ExactCurve>>,
+    pub(crate) exact: Option<Vec<ExactCurve>>,
     /// Its bounds of theorems.
     pub bounds: Option<Vec<BoundLine>>,
     /// Its curves through the points of several labels.
     pub groups: Option<Vec<CurveGroup>>,
     /// Its labels that are drawn as horizontal lines.
-    pub levels: Option<Vec<String>>,
+    pub(crate) levels: Option<Vec<String>>,
 }
 
 impl PanelSpec {

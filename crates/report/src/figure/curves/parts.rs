@@ -123,7 +123,7 @@ pub(super) struct Relative {
     /// Its label.
     pub label: String,
     /// Whether values are divided by those of the label, or these are subtracted.
-    pub by: RelativeBy,
+    pub(crate) by: RelativeBy,
 }
 
 /// A curve through the points of several labels.
@@ -143,7 +143,7 @@ pub(super) struct Through {
     /// The name of the curve.
     pub label: String,
     /// The labels whose points it joins.
-    pub through: Vec<String>,
+    pub(crate) through: Vec<String>,
 }
 
 impl TryFrom<toml::Value> for CurveGroup {
@@ -205,9 +205,9 @@ pub(super) struct GuideSpec {
     /// Its value at x = 1: a number or the name of a constant of the theory.
     #[serde(default, deserialize_with = "factor")]
     #[schemars(schema_with = "schema::constant")]
-    pub factor: Option<f64>,
+    pub(crate) factor: Option<f64>,
     /// The curve that it is drawn beside; the first curve by default.
-    pub beside: Option<String>,
+    pub(crate) beside: Option<String>,
 }
 
 fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
@@ -223,7 +223,7 @@ pub(super) struct ExactCurve {
     /// The label of the measured curve.
     pub of: String,
     /// The expectation.
-    pub expectation: Expectation,
+    pub(crate) expectation: Expectation,
 }
 
 /// The bound of a theorem with its constants.

@@ -28,13 +28,13 @@ pub(super) struct DrawnPoints {
     pub x: AxisSpec,
     /// The vertical axis of panels without names.
     pub y: AxisSpec,
-    pub panels: Vec<PointsPanel>,
+    pub(crate) panels: Vec<PointsPanel>,
     /// Where a line stands that the points are compared with: upright beside names, else level.
-    pub reference: Option<f64>,
+    pub(crate) reference: Option<f64>,
     /// See [`Drawn::columns`](crate::figure::api::DrawnFigure::columns), as for what follows.
     pub columns: usize,
-    pub run: String,
-    pub finding: Option<String>,
+    pub(crate) run: String,
+    pub(crate) finding: Option<String>,
     pub notes: Vec<String>,
 }
 

@@ -17,9 +17,9 @@ pub struct Function {
     pub label: String,
     /// Its member with every default filled in, in canonical form, and all else that was declared: equal forms have
     /// equal values.
-    pub form: Value,
+    pub(crate) form: Value,
     /// The modules that define it, for code identity.
-    pub modules: Vec<&'static str>,
+    pub(crate) modules: Vec<&'static str>,
     /// What is evaluated.
     pub shape: Shape,
 }
