@@ -1,7 +1,7 @@
 #!/bin/sh
 # Packages every crate as `cargo publish` would, and checks that each is complete: from its package alone, away from the repository, with
-# the dependencies that Cargo.lock names. The program is checked for arm64 Linux, macOS and Windows, where rustup and the package index
-# give what that takes: C parts are compiled by zig, which has the headers of all of them.
+# the dependencies that Cargo.lock names. The program is checked for arm64 Linux, musl, macOS and Windows, where rustup and the package
+# index give what that takes: C parts are compiled by zig, which has the headers of all of them.
 set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
@@ -25,20 +25,18 @@ done
 } >"$away/Cargo.toml"
 cp Cargo.lock "$away"
 cd "$away"
-systems="aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-gnu"
-zig="$CARGO_TARGET_DIR/zig"
-if timeout 300 rustup target add $systems >/dev/null 2>&1 && python3 -m venv "$zig" 2>/dev/null &&
-    timeout 300 "$zig/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$repository/crates/zig.txt" &&
-    (cd "$repository" && timeout 300 cargo fetch --quiet --locked); then
-    PATH="$zig/bin:$PATH"
+systems="aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-apple-darwin x86_64-pc-windows-gnu"
+# shellcheck disable=SC2086 # the words are the systems
+if zig=$("$repository/crates/zig.sh" $systems) && (cd "$repository" && timeout 300 cargo fetch --quiet --locked); then
+    PATH="$zig:$PATH"
     for system in $systems; do
         # What maintains the repository runs on Linux.
-        case $system in *linux*) what=--workspace ;; *) what="-p noregret" ;; esac
+        case $system in *linux-gnu) what=--workspace ;; *) what="-p noregret" ;; esac
         RUSTFLAGS="-D warnings" cargo-zigbuild check $what --release --offline --quiet --target "$system"
         echo "crates: checked for $system"
     done
 else
-    echo "crates: the targets or zig could not be installed: arm64, macOS and Windows are NOT checked" >&2
+    echo "crates: the targets or zig could not be installed: arm64, musl, macOS and Windows are NOT checked" >&2
     cargo check --workspace --release --offline --quiet
 fi
 echo "crates: $(ls -d ./*/ | wc -l) packages, each complete"

@@ -37,7 +37,14 @@ if [ -n "$NOREGRET" ]; then
 else
     echo "NOREGRET names no program: the wheel has none" >&2
 fi
-PATH="$place/tools/bin:$PATH" ./wheel.sh "$place/built" "$NOREGRET" "$place/../licences.txt" --compatibility linux
+# A release has zig in the folder ZIG, which links for older systems than this one.
+options="--compatibility linux"
+if [ -n "${ZIG:-}" ]; then
+    options="--compatibility manylinux_2_28 --zig --target $(rustc -vV | sed -n 's/^host: //p')"
+    export CARGO_ZIGBUILD_ZIG_PATH="$ZIG/python-zig"
+fi
+# shellcheck disable=SC2086 # the words are the options
+PATH="$place/tools/bin:$PATH" ./wheel.sh "$place/built" "$NOREGRET" "$place/../licences.txt" $options
 for file in LICENSE-APACHE LICENSE-MIT noregret_kernels/kernels.py noregret_kernels/kernels.pyi noregret_kernels/learners.py noregret_kernels/learners.pyi noregret_kernels/river.py noregret_kernels/river.pyi; do
     tar -tzf "$place"/built/*.tar.gz | grep -q "^noregret_kernels-[^/]*/$file\$" || { echo "the source distribution has no $file" >&2; exit 1; }
 done

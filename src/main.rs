@@ -4,6 +4,11 @@
 
 use std::process::ExitCode;
 
+/// What musl has returns memory to the system at once, which costs a run a fifth of its time.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     ExitCode::from(noregret::cli::main())
 }

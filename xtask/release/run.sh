@@ -41,11 +41,21 @@ grep -q "^version: $version\$" CITATION.cff || fail "CITATION.cff does not say v
 notes=$(awk -v version="$version" '/^## / { on = $2 == version "," || $2 == version || $2 == "Unreleased"; next } on' CHANGELOG.md)
 [ -n "$notes" ] || fail "CHANGELOG.md has no section '## $version, DATE'"
 
-# A rehearsal has the program of every day; a release, BUILD=dist, a smaller one that takes as long to build again.
+# A rehearsal has the program of every day. A release, BUILD=dist, has two smaller ones, which take as long again: zig links them for
+# systems with glibc 2.28 or later, and for all others without a C library.
 build=${BUILD:-release}
 cargo build --workspace --release --locked
-[ "$build" = release ] || cargo build --profile "$build" --locked --bin noregret
-program="$target/$build/noregret"
+host=$(rustc -vV | sed -n 's/^host: //p')
+program="$target/release/noregret" static=
+if [ "$build" != release ]; then
+    musl=${host%-gnu}-musl
+    ZIG=$(crates/zig.sh "$host" "$musl") || fail "BUILD=$build needs zig, which rustup and the Python package index did not give"
+    export ZIG
+    for system in "$host.2.28" "$musl"; do
+        PATH="$ZIG:$PATH" cargo-zigbuild build --profile "$build" --locked --bin noregret --target "$system"
+    done
+    program="$target/$host/$build/noregret" static="$target/$musl/$build/noregret"
+fi
 export NOREGRET="$program"
 [ "$("$program" --version)" = "noregret $version" ] || fail "the program says that it is $("$program" --version)"
 make -s docs licences sbom
@@ -68,20 +78,23 @@ cp "$target"/package/*-"$version".crate "$made"
 # What maintains the repository is in no registry.
 rm -f "$made"/noregret-xtask-*
 
-# The archive. The same files give the same bytes, whoever packs them and when.
-host=$(rustc -vV | sed -n 's/^host: //p')
-name="noregret-$version-$host"
-folder="$target/releases/$name"
-rm -rf "$folder"
-mkdir -p "$folder/completions"
-cp "$program" README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE "$target/licences.txt" "$made/noregret-$version.cdx.json" "$folder"
-cp -R "$target/docs/src" "$folder/docs"
-"$program" man "$folder/man/man1" >/dev/null
-for shell in bash zsh fish; do "$program" completions "$shell" >"$folder/completions/noregret.$shell"; done
-tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$target/releases" -cf - "$name" |
-    gzip -n -9 >"$made/$name.tar.gz"
-rm -rf "$folder"
-hash=$(sha256sum "$made/$name.tar.gz" | cut -d' ' -f1)
+# archive SYSTEM PROGRAM: the same files give the same bytes, whoever packs them and when.
+archive() {
+    name="noregret-$version-$1"
+    folder="$target/releases/$name"
+    rm -rf "$folder"
+    mkdir -p "$folder/completions"
+    cp "$2" README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE "$target/licences.txt" "$made/noregret-$version.cdx.json" "$folder"
+    cp -R "$target/docs/src" "$folder/docs"
+    "$2" man "$folder/man/man1" >/dev/null
+    for shell in bash zsh fish; do "$2" completions "$shell" >"$folder/completions/noregret.$shell"; done
+    tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner -C "$target/releases" -cf - "$name" |
+        gzip -n -9 >"$made/$name.tar.gz"
+    rm -rf "$folder"
+}
+archive "$host" "$program"
+[ -z "$static" ] || archive "$musl" "$static"
+hash=$(sha256sum "$made/noregret-$version-$host.tar.gz" | cut -d' ' -f1)
 for file in noregret.rb recipe.yaml; do
     sed "s/@VERSION@/$version/; s/@HOST@/$host/; s/@SHA256@/$hash/" "xtask/release/$file" >"$made/$file"
 done
@@ -90,8 +103,10 @@ done
 # As somebody who has nothing but these files.
 trial=$(mktemp -d)
 trap 'rm -rf "$trial"' EXIT
-cp xtask/release/try.sh "$trial"
-cp "$made"/* "$trial"
-(cd "$trial" && env -i HOME="$trial/home" PATH=/usr/bin:/bin sh -eu try.sh "$version" "$name")
+for system in "$host" ${static:+"$musl"}; do
+    mkdir "$trial/$system"
+    cp xtask/release/try.sh "$made"/* "$trial/$system"
+    (cd "$trial/$system" && env -i HOME="$trial/$system/home" PATH=/usr/bin:/bin sh -eu try.sh "$version" "noregret-$version-$system")
+done
 echo "release: $version in $made"
 [ "$version" = "$current" ] || echo "release: its commit and tag: git fetch $target/releases/source tag v$version"

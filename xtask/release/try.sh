@@ -6,6 +6,7 @@ mkdir home
 tar -xzf "$name.tar.gz"
 PATH="$PWD/$name:$PATH"
 [ "$(noregret --version)" = "noregret $version" ]
+case $name in *-musl) ! ldd "$name/noregret" >/dev/null 2>&1 || { echo "the program needs a C library" >&2; exit 1; } ;; esac
 for file in README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE licences.txt docs/introduction.md man/man1/noregret-stream.1; do
     [ -s "$name/$file" ] || { echo "the archive has no $file" >&2; exit 1; }
 done
@@ -23,4 +24,4 @@ noregret -q -C own run --profile quick
 [ -s own/reports/index.html ]
 # Nothing was left anywhere but here.
 [ -z "$(find home -type f)" ] || { echo "left in the home folder:" >&2; find home -type f >&2; exit 1; }
-echo "the archive works by itself: $(du -k "$name.tar.gz" | cut -f1) KiB, the program $(du -k "$name/noregret" | cut -f1) KiB"
+echo "$name works by itself: the archive $(du -k "$name.tar.gz" | cut -f1) KiB, the program $(du -k "$name/noregret" | cut -f1) KiB"
