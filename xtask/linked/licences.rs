@@ -32,11 +32,16 @@ pub(super) fn text(packages: &BTreeMap<String, Package>) -> Result<String, Box<d
     Ok(told)
 }
 
-/// The texts of licences and notices in the folder of a package, without spaces at the ends of lines.
+/// The texts of licences and notices in the folder of a package and in those below, where C code and fonts of others lie. Without spaces at the
+/// ends of lines.
 fn texts_in(folder: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            found.extend(texts_in(&entry.path())?);
+            continue;
+        }
         let name = entry.file_name().to_string_lossy().to_uppercase();
         let is_text =
             ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"].iter().any(|word| name.starts_with(word));

@@ -43,13 +43,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds the package of a manifest and those that it is linked with on this platform. The id of the first.
+/// Adds the package of a manifest and those that it is linked with. The id of the first.
 fn linked(manifest: &str, packages: &mut BTreeMap<String, Package>) -> Result<String, Box<dyn Error>> {
     let cargo = std::env::var("CARGO").unwrap_or("cargo".into());
-    let metadata = said(
-        &cargo,
-        &["metadata", "--locked", "--format-version", "1", "--manifest-path", manifest, "--filter-platform", &host()?],
-    )?;
+    let mut words = vec!["metadata", "--locked", "--format-version", "1", "--manifest-path", manifest];
+    let systems = systems()?;
+    words.extend(systems.iter().flat_map(|system| ["--filter-platform", system]));
+    let metadata = said(&cargo, &words)?;
     let metadata: Value = serde_json::from_str(&metadata)?;
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -82,10 +82,12 @@ fn linked(manifest: &str, packages: &mut BTreeMap<String, Package>) -> Result<St
     Ok(root)
 }
 
-/// The platform that programs are built for.
-fn host() -> Result<String, Box<dyn Error>> {
+/// What programs are built for here: this system and, on Linux, musl, whose allocator is another package.
+fn systems() -> Result<Vec<String>, Box<dyn Error>> {
     let version = said("rustc", &["-vV"])?;
-    Ok(version.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc names no host")?.to_owned())
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc names no host")?;
+    let musl = host.strip_suffix("-linux-gnu").map(|processor| format!("{processor}-linux-musl"));
+    Ok(musl.into_iter().chain([host.to_owned()]).collect())
 }
 
 /// What a command prints.
