@@ -17,7 +17,7 @@ impl Process {
     ///
     /// # Errors
     /// Always.
-    pub fn start(_: &[OsString], _: Option<&Readable>) -> Result<Self, ProcessTrouble> {
+    pub(crate) fn start(_: &[OsString], _: Option<&Readable>) -> Result<Self, ProcessTrouble> {
         Err(ProcessTrouble::Failure("learners in processes of their own run on Linux and macOS, or in WSL".into()))
     }
 
@@ -30,7 +30,7 @@ impl Process {
     ///
     /// # Errors
     /// None.
-    pub fn ask(&mut self, _: &[u8]) -> Result<(), ProcessTrouble> {
+    pub(crate) fn ask(&mut self, _: &[u8]) -> Result<(), ProcessTrouble> {
         match self.0 {}
     }
 
@@ -42,7 +42,7 @@ impl Process {
     ///
     /// # Errors
     /// None.
-    pub fn line(&mut self) -> Result<Vec<u8>, ProcessTrouble> {
+    pub(crate) fn line(&mut self) -> Result<Vec<u8>, ProcessTrouble> {
         match self.0 {}
     }
 
@@ -50,7 +50,7 @@ impl Process {
     ///
     /// # Errors
     /// None.
-    pub fn numbers(&mut self, _: &mut [f64]) -> Result<(), ProcessTrouble> {
+    pub(crate) fn numbers(&mut self, _: &mut [f64]) -> Result<(), ProcessTrouble> {
         match self.0 {}
     }
 
