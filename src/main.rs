@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-/// What musl has returns memory to the system at once, which costs a run a fifth of its time.
+/// With the allocator of musl itself, the quick profile takes a sixth more processor time.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
