@@ -9,7 +9,7 @@ use noregret_identity::{Module, modules, sources};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The packages of the workspace that have libraries: the names of these, and the folders.
-const CRATES: [(&str, &str); 12] = [
+const CRATES: [(&str, &str); 13] = [
     ("noregret", "."),
     ("noregret_core", "crates/core"),
     ("noregret_data", "crates/data"),
@@ -19,6 +19,7 @@ const CRATES: [(&str, &str); 12] = [
     ("noregret_numeric", "crates/numeric"),
     ("noregret_papers", "crates/papers"),
     ("noregret_platform", "crates/platform"),
+    ("noregret_raster", "crates/raster"),
     ("noregret_report", "crates/report"),
     ("noregret_stream", "crates/stream"),
     ("noregret_study", "crates/study"),

@@ -210,7 +210,7 @@ fn the_resolved_packages_are_those_that_are_locked() {
         let name = format!("{} {}", words.next().unwrap(), words.next().unwrap());
         assert!(locked.contains(&name), "{name} is not in Cargo.lock: run `make packages`");
     }
-    let crates = ["numeric", "core", "papers", "engine", "model", "data", "report", "study"];
+    let crates = ["numeric", "core", "papers", "engine", "model", "data", "raster", "report", "study"];
     for name in crates {
         let manifest = root().join(format!("crates/{name}/Cargo.toml"));
         let manifest: toml::Table = fs::read_to_string(manifest).unwrap().parse().unwrap();

@@ -18,6 +18,7 @@ pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
         noregret_engine::IDENTITY,
         noregret_model::IDENTITY,
         noregret_data::IDENTITY,
+        noregret_raster::IDENTITY,
         noregret_report::IDENTITY,
         IDENTITY,
     ];

@@ -4,13 +4,14 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Float64Type, Int64Type, SchemaRef, TimeUnit};
+use arrow::array::{Array, RecordBatch};
+use arrow::datatypes::SchemaRef;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use bytes::Bytes;
 
 use crate::blocks::ColumnSource;
 use crate::error::{DataError, Location};
+use crate::format::arrays::{BatchColumn, is_read, values};
 use crate::format::cells::{Cells, FileCell};
 use crate::format::compression::Compression;
 use crate::format::ipc::{ARROW, look_through};
@@ -45,14 +46,6 @@ pub(super) struct ColumnarCells {
     /// Rows before the batch.
     before: u64,
     arrow: bool,
-}
-
-/// The values of a column in a batch.
-enum BatchColumn {
-    Number(Float64Array),
-    Text(StringArray),
-    /// In microseconds since 1970.
-    Date(Int64Array),
 }
 
 impl ColumnarCells {
@@ -182,33 +175,6 @@ fn caught<T>(file: &str, arrow: bool, read: impl FnOnce() -> Result<T, DataError
     })
 }
 
-/// What a column of this type holds.
-fn target_type(kind: &DataType) -> Option<DataType> {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(DataType::Utf8),
-        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
-            Some(DataType::Timestamp(TimeUnit::Microsecond, None))
-        }
-        DataType::Dictionary(_, values) => target_type(values),
-        DataType::Time32(_) | DataType::Time64(_) | DataType::Duration(_) => Some(DataType::Int64),
-        kind if kind.is_numeric() || *kind == DataType::Boolean || *kind == DataType::Null => Some(DataType::Float64),
-        _ => None,
-    }
-}
-
-fn values(column: &ArrayRef) -> Result<BatchColumn, String> {
-    let target = target_type(column.data_type()).ok_or_else(|| format!("{} is not read", column.data_type()))?;
-    let cast = |column: &ArrayRef, to: &DataType| arrow::compute::cast(column, to).map_err(|error| error.to_string());
-    let same = cast(column, &target)?;
-    Ok(match target {
-        DataType::Utf8 => BatchColumn::Text(same.as_string::<i32>().clone()),
-        DataType::Timestamp(..) => {
-            BatchColumn::Date(cast(&same, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
-        }
-        _ => BatchColumn::Number(cast(&same, &DataType::Float64)?.as_primitive::<Float64Type>().clone()),
-    })
-}
-
 impl Cells for ColumnarCells {
     fn file(&self) -> &str {
         &self.file
@@ -224,7 +190,7 @@ impl Cells for ColumnarCells {
         used.dedup();
         for &position in &used {
             let kind = self.schema.field(position).data_type();
-            if target_type(kind).is_none() {
+            if !is_read(kind) {
                 let (file, column, kind) = (self.file.clone(), self.names[position].clone(), kind.to_string());
                 return Err(DataError::NotNumeric { file, column, kind });
             }
@@ -254,6 +220,10 @@ impl Cells for ColumnarCells {
             None => FileCell::Missing,
             Some(BatchColumn::Number(values)) if values.is_valid(row) => FileCell::Number(values.value(row)),
             Some(BatchColumn::Text(values)) if values.is_valid(row) => FileCell::Text(values.value(row).as_bytes()),
+            Some(BatchColumn::LargeText(values)) if values.is_valid(row) => {
+                FileCell::Text(values.value(row).as_bytes())
+            }
+            Some(BatchColumn::TextView(values)) if values.is_valid(row) => FileCell::Text(values.value(row).as_bytes()),
             Some(BatchColumn::Date(values)) if values.is_valid(row) => {
                 FileCell::Date(values.value(row) as f64 / MICROS)
             }

@@ -1,6 +1,7 @@
 //! File formats: CSV, JSON lines, ARFF, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
 
 mod arff;
+mod arrays;
 pub(crate) mod cells;
 mod columnar;
 pub(crate) mod columns;

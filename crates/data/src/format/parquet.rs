@@ -11,13 +11,14 @@ use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
-use arrow::datatypes::{DataType, Float64Type};
+use arrow::array::{Array, Float64Array, RecordBatch};
+use arrow::datatypes::DataType;
 use bytes::Bytes;
 
 use crate::blocks::ColumnSource;
 use crate::encode::choices::UnlabelledRows;
 use crate::error::{DataError, Location};
+use crate::format::arrays::numbers;
 use crate::format::compression::Compression;
 use crate::format::select::select;
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader, SourceText, open_file};
@@ -252,8 +253,7 @@ pub(crate) fn guarded<T>(file: &str, read: impl FnOnce() -> Result<T, DataError>
 /// A column of a batch as f64.
 fn column(batch: &RecordBatch, name: &str) -> Result<Float64Array, String> {
     let values = batch.column_by_name(name).ok_or_else(|| format!("column `{name}` is missing from a row group"))?;
-    let values = arrow::compute::cast(values, &DataType::Float64).map_err(|error| error.to_string())?;
-    Ok(values.as_primitive::<Float64Type>().clone())
+    numbers(values)
 }
 
 /// What the reader says, and what to do where it cannot read a compression.

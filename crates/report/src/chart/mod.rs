@@ -1,7 +1,7 @@
 //! Drawing. [`plot::Chart`]s (what to show) become a [`scene::Scene`] (where each mark goes) in one of the sizes of
-//! [`mod@format`]. [`svg`], [`pdf`] and [`tikz`] write the scene, and [`png`] rasterises it with plotters. The SVG is not
-//! written by plotters, because its curves must be groups that the page can hide and show, and its coordinates must be
-//! finer than a pixel.
+//! [`mod@format`]. [`svg`], [`pdf`] and [`tikz`] write the scene, and [`png`] has `noregret-raster` draw it with plotters.
+//! The SVG is not written by plotters, because its curves must be groups that the page can hide and show, and its
+//! coordinates must be finer than a pixel.
 
 pub(crate) mod axis;
 pub mod format;

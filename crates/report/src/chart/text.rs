@@ -1,18 +1,11 @@
 //! Text with superscripts and subscripts, and its width.
 
-use std::sync::OnceLock;
-
-use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use noregret_raster::text_width;
 
 use super::scene::Anchor;
 
-/// The name under which plotters knows the font of the library `dejavu`.
-pub(crate) const FONT: &str = "DejaVu Sans";
-/// The fonts of the SVG: the same font if it is installed, otherwise fonts that are not wider.
+/// The fonts of the SVG: that of the pixels if it is installed, otherwise fonts that are not wider.
 pub(crate) const FONT_STACK: &str = "'DejaVu Sans', Verdana, Arial, sans-serif";
-/// The ratio of the height of a line box to the size of its font, for DejaVu Sans (ascent 1901 and descent 483 of 2048
-/// units). plotters measures fonts by the height of the line box, SVG by the size of the font.
-pub(crate) const LINE_BOX: f64 = 2384.0 / 2048.0;
 /// The size of a superscript or subscript relative to the text.
 const SMALL: f64 = 0.72;
 
@@ -86,12 +79,6 @@ pub(crate) fn spans(markup: &str) -> Vec<Span> {
     spans
 }
 
-/// Registers the embedded font with plotters, once per process. Returns false if plotters cannot read it.
-pub(crate) fn register() -> bool {
-    static REGISTERED: OnceLock<bool> = OnceLock::new();
-    *REGISTERED.get_or_init(|| register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok())
-}
-
 /// The width of markup in a font of `size`, in the units of `size`.
 pub fn width(markup: &str, size: f64) -> f64 {
     spans(markup).iter().map(|span| size * span.space() + plain_width(&span.text, size * span.level.scale())).sum()
@@ -99,16 +86,8 @@ pub fn width(markup: &str, size: f64) -> f64 {
 
 /// The width of text without markup.
 pub(crate) fn plain_width(text: &str, size: f64) -> f64 {
-    // plotters rounds to whole pixels, so the text is measured at a large size and scaled down.
-    const MEASURE: f64 = 1000.0;
-    let measured = register()
-        .then(|| FontDesc::new(FontFamily::Name(FONT), MEASURE * LINE_BOX, FontStyle::Normal).box_size(text).ok())
-        .flatten();
-    match measured {
-        Some((pixels, _)) => f64::from(pixels) * size / MEASURE,
-        // Without the font, the average character of a sans-serif face.
-        None => 0.6 * size * text.chars().count() as f64,
-    }
+    // Without the font, the average character of a sans-serif face.
+    text_width(text, size).unwrap_or_else(|| 0.6 * size * text.chars().count() as f64)
 }
 
 /// A piece of markup where it is drawn, relative to the anchor of the whole.
@@ -175,11 +154,8 @@ mod tests {
         assert!(spans("").is_empty());
     }
 
-    /// The advance widths of DejaVu Sans in units of 2048: `m` 1995, `i` 569.
     #[test]
-    fn widths_are_those_of_the_font() {
-        assert!((plain_width("m", 2048.0) - 1995.0).abs() < 4.0);
-        assert!((plain_width("i", 2048.0) - 569.0).abs() < 4.0);
+    fn exponents_are_narrower_than_what_they_raise() {
         assert!(width("10^{2}", 10.0) < width("102", 10.0));
     }
 

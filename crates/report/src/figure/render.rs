@@ -78,7 +78,7 @@ pub fn render(
     };
     // On the screen a picture may be as high as it is, and comes in one part.
     add(&web, ".svg", &|scene| Ok(svg::svg(scene).into_bytes()))?;
-    add(&web, ".png", &png::png)?;
+    add(&web, ".png", &|scene| png::png(scene).map_err(|error| error.to_string()))?;
     add(&column, "-column.pdf", &pdf::pdf)?;
     add(&text, "-text.pdf", &pdf::pdf)?;
     add(&column, ".tex", &|scene| Ok(tikz::tikz(scene).into_bytes()))?;

@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+// What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
+#![warn(unreachable_pub)]
+
+mod font;
+mod picture;
+mod png;
+
+pub use font::text_width;
+pub use picture::{Picture, RasterError};
+
+/// The table of this crate's code identity, as `noregret-identity` writes it.
+pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));
