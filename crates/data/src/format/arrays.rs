@@ -4,12 +4,15 @@
 //! of the program.
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, Float64Array, Int64Array, LargeStringArray, StringArray, StringViewArray,
+    Array, ArrayRef, AsArray, Float64Array, Int64Array, LargeStringArray, StringArray, StringViewArray, make_array,
+    new_null_array,
 };
-use arrow::array::{make_array, new_null_array};
 use arrow::compute::kernels::cast::single_decimal_to_float_lossy;
 use arrow::compute::take;
-use arrow::datatypes::*;
+use arrow::datatypes::{
+    DataType, Date32Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType, Float16Type,
+    Float32Type, Int8Type, Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 
 /// The values of a column in a batch.
 #[cfg_attr(test, derive(Debug, PartialEq))]
@@ -117,6 +120,7 @@ mod tests {
     use arrow::array::*;
     use arrow::buffer::NullBuffer;
     use arrow::compute::cast;
+    use arrow::datatypes::*;
 
     use super::*;
 
