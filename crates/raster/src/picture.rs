@@ -13,12 +13,16 @@ const OVERSAMPLE: usize = 2;
 /// A place in pixels of the picture: to the right, and down.
 type Place = (f64, f64);
 
-/// What plotters refused, or a font that it cannot read.
+/// How far outside a picture a place may be, in lengths of its larger side: plotters visits the pixels up to there.
+const FAR: f64 = 10.0;
+
+/// What plotters refused, a font that it cannot read, or a place or length that is no number or far outside the picture.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct RasterError(String);
 
-/// A picture, white where nothing is drawn. Lengths and places are in its pixels, colours are red, green and blue.
+/// A picture, white where nothing is drawn. Lengths and places are in its pixels, from its upper left corner to the right
+/// and down; what lies outside is cut off. Colours are red, green and blue. It takes 12 bytes for each pixel.
 #[derive(Clone, Debug)]
 pub struct Picture {
     width: usize,
@@ -28,16 +32,18 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// A white picture.
+    /// A white picture of at least one pixel.
     pub fn new(width: usize, height: usize) -> Self {
+        let (width, height) = (width.max(1), height.max(1));
         Self { width, height, drawn: vec![255; 3 * width * height * OVERSAMPLE * OVERSAMPLE] }
     }
 
     /// Draws each piece of a line as a quadrilateral, with a disc at each joint.
     ///
     /// # Errors
-    /// What plotters refuses.
+    /// What plotters refuses, and places or widths that are no numbers or far outside.
     pub fn line(&mut self, points: &[Place], width: f64, color: [u8; 3]) -> Result<(), RasterError> {
+        self.check(points, width)?;
         let color = rgb(color);
         let half = 0.5 * width;
         let mut backend = self.backend();
@@ -62,17 +68,19 @@ impl Picture {
     /// Fills a polygon; `opacity` is between 0 and 1.
     ///
     /// # Errors
-    /// What plotters refuses.
+    /// What plotters refuses, and places that are no numbers or far outside.
     pub fn area(&mut self, corners: &[Place], color: [u8; 3], opacity: f64) -> Result<(), RasterError> {
+        self.check(corners, 0.0)?;
         let corners: Vec<(i32, i32)> = corners.iter().map(|corner| drawn(*corner)).collect();
         self.backend().fill_polygon(corners, &rgb(color).mix(opacity)).map_err(refused)
     }
 
-    /// Writes text in DejaVu Sans, whose base line begins `at`, to the right or upwards.
+    /// Writes text in DejaVu Sans, whose base line begins `at`, to the right or upwards; `size` is that of the font.
     ///
     /// # Errors
-    /// A font that plotters cannot read, and what it refuses.
+    /// A font that plotters cannot read, what it refuses, and a place or size that is no number or far outside.
     pub fn text(&mut self, text: &str, size: f64, at: Place, upwards: bool, color: [u8; 3]) -> Result<(), RasterError> {
+        self.check(&[at], size)?;
         let font = font(size * OVERSAMPLE as f64).ok_or_else(|| refused("the embedded font cannot be read"))?;
         // plotters draws the base line half a line box below the given point.
         let box_half = 0.5 * size * LINE_BOX;
@@ -85,9 +93,22 @@ impl Picture {
     /// The bytes of a PNG file, of which `per_inch` pixels are an inch.
     ///
     /// # Errors
-    /// None that is known.
+    /// None that is known: the file is written in memory.
     pub fn png(&self, per_inch: f64) -> Result<Vec<u8>, RasterError> {
         encode(&average(&self.drawn, self.width, self.height), self.width, self.height, per_inch).map_err(refused)
+    }
+
+    /// Refuses a place, or a length, that is no number or far outside.
+    fn check(&self, places: &[Place], length: f64) -> Result<(), RasterError> {
+        let far = FAR * self.width.max(self.height) as f64;
+        let mut numbers = places.iter().flat_map(|(x, y)| [*x, *y]).chain([length]);
+        match numbers.find(|number| number.is_nan() || number.abs() > far) {
+            Some(number) => Err(refused(format!(
+                "{number} is no place or length in a picture of {} by {}",
+                self.width, self.height
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn backend(&mut self) -> BitMapBackend<'_, RGBPixel> {
@@ -139,6 +160,26 @@ mod tests {
     fn averages_round_to_nearest() {
         let large = [[0, 0, 0], [255, 0, 0], [255, 0, 1], [255, 0, 1]].concat();
         assert_eq!(average(&large, 1, 1), [191, 0, 1]);
+    }
+
+    #[test]
+    fn no_size_and_no_place_panics() {
+        assert!(Picture::new(0, 0).png(96.0).unwrap().starts_with(b"\x89PNG"));
+        let mut picture = Picture::new(40, 40);
+        for wrong in [f64::NAN, f64::INFINITY, -401.0, 1e300] {
+            let place = (1.0, wrong);
+            let told = "is no place or length in a picture of 40 by 40";
+            assert!(picture.line(&[(0.0, 0.0), place], 1.0, [0; 3]).unwrap_err().to_string().ends_with(told));
+            assert!(
+                picture.area(&[(0.0, 0.0), place, (9.0, 0.0)], [0; 3], 1.0).unwrap_err().to_string().ends_with(told)
+            );
+            assert!(picture.line(&[(0.0, 0.0), (9.0, 9.0)], wrong, [0; 3]).unwrap_err().to_string().ends_with(told));
+            assert!(picture.text("x", wrong, (1.0, 1.0), false, [0; 3]).unwrap_err().to_string().ends_with(told));
+            assert!(picture.text("x", 9.0, place, false, [0; 3]).unwrap_err().to_string().ends_with(told));
+        }
+        assert!(picture.drawn.iter().all(|byte| *byte == 255));
+        picture.area(&[(-400.0, -400.0), (400.0, -400.0), (400.0, 400.0), (-400.0, 400.0)], [0; 3], 1.0).unwrap();
+        assert!(picture.drawn.iter().all(|byte| *byte == 0));
     }
 
     /// The rows and the columns in which a picture of 40 by 40 pixels is not white: the first and the last.

@@ -8,7 +8,7 @@ use flate2::{Compression, Crc};
 /// The file of RGB `pixels`, of which `per_inch` are an inch.
 ///
 /// # Errors
-/// Never: it is written in memory.
+/// None that is known: it is written in memory.
 pub(crate) fn encode(pixels: &[u8], width: usize, height: usize, per_inch: f64) -> io::Result<Vec<u8>> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut header = Vec::new();
