@@ -182,6 +182,22 @@ mod tests {
         assert!(picture.drawn.iter().all(|byte| *byte == 0));
     }
 
+    #[test]
+    fn what_has_no_extent_draws_without_a_panic() {
+        let mut picture = Picture::new(40, 40);
+        let [point, other] = [(9.0, 9.0), (19.0, 9.0)];
+        for points in [&[][..], &[point], &[point, point], &[point, other], &[point, other, point]] {
+            picture.area(points, [0; 3], 1.0).unwrap();
+            for width in [0.0, -3.0, 3.0] {
+                picture.line(points, width, [0; 3]).unwrap();
+            }
+        }
+        for size in [0.0, -9.0, 0.01] {
+            picture.text("text", size, point, false, [0; 3]).unwrap();
+            picture.text("", 9.0, point, true, [0; 3]).unwrap();
+        }
+    }
+
     /// The rows and the columns in which a picture of 40 by 40 pixels is not white: the first and the last.
     fn inked(picture: &Picture) -> [(usize, usize); 2] {
         let small = average(&picture.drawn, 40, 40);
