@@ -12,12 +12,11 @@ use super::pages::{all, blocks, text};
 use crate::studies::keys;
 
 /// What is kept of pipeline/ where a page plays with this repository's project.
-const STUDIES: [&str; 5] = [
+const STUDIES: [&str; 4] = [
     "pipeline/benchmarks/wine-quality.toml",
     "pipeline/pkawv/spline-regret.toml",
     "pipeline/noisy-data/noisy-linear.toml",
     "pipeline/noisy-data/noisy-linear-laws.toml",
-    "pipeline/noisy-data/noisy-linear-levels.toml",
 ];
 
 /// A file such as readers have: 300 rows of two inputs and a target.

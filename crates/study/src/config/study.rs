@@ -1,5 +1,7 @@
 //! The files of `pipeline/`, taken apart: a study is an experiment with its figures, tables and rows of rates in one file,
-//! and leaves out what these share with it.
+//! and leaves out what these share with it. Experiments that vary it stand there too, and say what differs.
+
+mod exhibits;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,14 +9,15 @@ use std::path::{Path, PathBuf};
 use noregret_papers::paper::Paper;
 use toml::{Table, Value};
 
-use super::grid::{ZIP, complete, rows};
+use super::grid::{ZIP, complete};
 use super::{ConfigError, did_you_mean};
+use exhibits::{PARTS, claims, parts, worded};
 use noregret_data::listing;
 
 /// What a file of `pipeline/` may declare, beside datasets, learners and profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ItemKind {
-    /// An experiment: the top of a study.
+    /// An experiment: the top of a study, or `[experiment.NAME]`, which varies it.
     Experiment,
     /// `[figure.NAME]`
     Figure,
@@ -25,8 +28,8 @@ pub enum ItemKind {
 }
 
 impl ItemKind {
-    /// The exhibits of a study.
-    const EXHIBITS: [ItemKind; 3] = [ItemKind::Figure, ItemKind::Table, ItemKind::Rate];
+    /// What a study holds by name.
+    const NAMED: [ItemKind; 4] = [ItemKind::Experiment, ItemKind::Figure, ItemKind::Table, ItemKind::Rate];
 
     /// Its key in a study.
     pub(crate) fn key(self) -> &'static str {
@@ -85,7 +88,7 @@ impl Studies {
     pub fn read(pipeline: &Path) -> Result<Self, ConfigError> {
         let (mut studies, mut found, mut known) = (Self::default(), Vec::new(), Templates::default());
         for (folder, path) in folders(pipeline)? {
-            let whole = ItemKind::EXHIBITS.into_iter().find(|kind| kind.folder() == Some(&folder));
+            let whole = ItemKind::NAMED.into_iter().find(|kind| kind.folder() == Some(&folder));
             let files = listing::declarations(&path).map_err(|error| ConfigError::Data(error.to_string()))?;
             for (name, file) in files {
                 let table = parsed(&file);
@@ -98,7 +101,7 @@ impl Studies {
                 (Some(kind), table) => studies.whole(kind, name, file, table, &known)?,
                 // Whoever needs a file that is no TOML most likely needs its experiment.
                 (None, Err(wrong)) => studies.whole(ItemKind::Experiment, name, file, Err(wrong), &known)?,
-                (None, Ok(table)) => studies.study(&folder, &name, &file, table, &known)?,
+                (None, Ok(table)) => studies.study(&folder, &name, (&file, ""), table, &known)?,
             }
         }
         Ok(studies)
@@ -149,59 +152,74 @@ impl Studies {
         }
     }
 
-    /// A study.
+    /// A study: a file, or what stands at some place of it, which is empty or ends in a dot.
     fn study(
         &mut self,
         folder: &str,
         name: &str,
-        file: &Path,
+        (file, within): (&Path, &str),
         table: Table,
         known: &Templates,
     ) -> Result<(), ConfigError> {
         let shown = file.display();
+        let place = match within.strip_suffix('.') {
+            None => shown.to_string(),
+            Some(within) => format!("{shown}: {within}"),
+        };
         let mut table = match like(table, &known.experiments) {
             Ok(table) => table,
             Err(why) => {
-                let wrong = format!("{shown}: `{LIKE}`: {why}");
-                return self.whole(ItemKind::Experiment, name.to_owned(), file.to_owned(), Err(wrong), known);
+                let wrong = Err(format!("{place}: `{LIKE}`: {why}"));
+                let item = StudyItem { place, file: file.to_owned(), table: wrong };
+                return self.add(ItemKind::Experiment, name.to_owned(), item);
             }
         };
-        let exhibits = ItemKind::EXHIBITS.map(|kind| (kind, table.remove(kind.key())));
+        let named = taken(&mut table);
         let paper = Paper::ALL.iter().find(|paper| paper.id() == folder).map(|paper| paper.id());
         let experiment = Some(name).filter(|_| !table.is_empty());
         if let Some(paper) = paper {
             table.entry("paper").or_insert(paper.into());
         }
-        for (kind, declared) in exhibits {
+        for (kind, declared) in named {
             let wrong = |field: String| {
                 let why = format!("must be a table: [{}.NAME]", kind.key());
                 ConfigError::Field { path: shown.to_string(), field, why }
             };
             let declared = match declared {
                 None => continue,
+                Some(_) if kind == ItemKind::Experiment && !within.is_empty() => {
+                    let (field, why) = (format!("{within}{}", kind.key()), "stands at the top of the file".to_owned());
+                    return Err(ConfigError::Field { path: shown.to_string(), field, why });
+                }
                 Some(Value::Table(declared)) => declared,
-                Some(_) => return Err(wrong(kind.key().to_owned())),
+                Some(_) => return Err(wrong(format!("{within}{}", kind.key()))),
             };
             for (name, value) in declared {
-                let field = format!("{}.{name}", kind.key());
+                let field = format!("{within}{}.{name}", kind.key());
                 let Value::Table(own) = value else { return Err(wrong(field)) };
                 if !listing::is_name(&name) {
                     let why = format!("a name consists of {}", listing::RULE);
                     return Err(ConfigError::Field { path: shown.to_string(), field, why });
                 }
                 let place = format!("{shown}: {field}");
-                if kind == ItemKind::Rate {
-                    self.rates(name, (&place, file), own, experiment.map(|name| (name, &table)))?;
-                    continue;
+                match kind {
+                    ItemKind::Experiment => {
+                        self.study(folder, &name, (file, &(field + ".")), varied(own, experiment), known)?;
+                    }
+                    ItemKind::Rate => {
+                        self.rates(name, (&place, file), own, experiment.map(|name| (name, &table)))?;
+                    }
+                    ItemKind::Figure | ItemKind::Table => {
+                        let own = known.exhibit(kind, &place, own, experiment, &table);
+                        self.add(kind, name, StudyItem { place, file: file.to_owned(), table: own })?;
+                    }
                 }
-                let own = known.exhibit(kind, &place, own, experiment, &table);
-                self.add(kind, name, StudyItem { place, file: file.to_owned(), table: own })?;
             }
         }
         match experiment {
             None => Ok(()),
             Some(name) => {
-                let item = StudyItem { place: shown.to_string(), file: file.to_owned(), table: Ok(table) };
+                let item = StudyItem { place, file: file.to_owned(), table: Ok(table) };
                 self.add(ItemKind::Experiment, name.to_owned(), item)
             }
         }
@@ -233,7 +251,7 @@ impl Studies {
                 }
             };
             if let Some((experiment, table)) = study {
-                inherit(ItemKind::Rate, &mut row, Some(experiment), table);
+                exhibits::rate(&mut row, experiment, table);
             }
             self.add(ItemKind::Rate, name, item(Ok(row)))?;
         }
@@ -265,6 +283,19 @@ fn parsed(file: &Path) -> Result<Table, String> {
 /// The key by which an experiment or a figure takes what it does not say itself from another one.
 const LIKE: &str = "like";
 
+/// Takes what a study holds by name out of it.
+fn taken(study: &mut Table) -> [(ItemKind, Option<Value>); 4] {
+    ItemKind::NAMED.map(|kind| (kind, study.remove(kind.key())))
+}
+
+/// An experiment that stands in the study of another one: it is like that one where it does not say which.
+fn varied(mut own: Table, experiment: Option<&str>) -> Table {
+    if let Some(name) = experiment {
+        own.entry(LIKE).or_insert(name.into());
+    }
+    own
+}
+
 /// What others may be like, by name, as the files say it.
 #[derive(Default)]
 struct Templates {
@@ -277,19 +308,27 @@ impl Templates {
     fn add(&mut self, whole: Option<ItemKind>, name: &str, table: &Result<Table, String>) {
         let Ok(table) = table else { return };
         match whole {
-            None => {
-                let mut experiment = table.clone();
-                let exhibits = ItemKind::EXHIBITS.map(|kind| experiment.remove(kind.key()));
-                let figures = exhibits.into_iter().next().flatten();
-                if let Some(Value::Table(figures)) = figures {
-                    let tables = figures.into_iter().filter_map(|(name, one)| Some((name, one.as_table()?.clone())));
-                    self.figures.extend(tables);
-                }
-                self.experiments.insert(name.to_owned(), experiment);
-            }
+            None => self.study(name, table.clone()),
             Some(ItemKind::Figure) => drop(self.figures.insert(name.to_owned(), table.clone())),
             Some(_) => {}
         }
+    }
+
+    /// Adds a study.
+    fn study(&mut self, name: &str, mut table: Table) {
+        let named = taken(&mut table);
+        let experiment = Some(name).filter(|_| !table.is_empty());
+        for (kind, declared) in named {
+            let Some(Value::Table(declared)) = declared else { continue };
+            for (name, value) in declared {
+                match (kind, value) {
+                    (ItemKind::Experiment, Value::Table(own)) => self.study(&name, varied(own, experiment)),
+                    (ItemKind::Figure, Value::Table(own)) => drop(self.figures.insert(name, own)),
+                    _ => {}
+                }
+            }
+        }
+        self.experiments.insert(name.to_owned(), table);
     }
 
     /// The keys of a figure or table, with those that it has from others and from its study.
@@ -301,12 +340,14 @@ impl Templates {
         experiment: Option<&str>,
         study: &Table,
     ) -> Result<Table, String> {
-        if kind == ItemKind::Figure {
-            own = like(own, &self.figures).map_err(|why| format!("{place}: `{LIKE}`: {why}"))?;
-            own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
-            own = parts(own).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
+        if kind != ItemKind::Figure {
+            exhibits::table(&mut own, experiment, study);
+            return Ok(own);
         }
-        inherit(kind, &mut own, experiment, study);
+        own = like(own, &self.figures).map_err(|why| format!("{place}: `{LIKE}`: {why}"))?;
+        own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
+        own = parts(own).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
+        exhibits::figure(&mut own, experiment, study);
         Ok(own)
     }
 }
@@ -326,169 +367,5 @@ fn like(mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, Stri
     Ok(table)
 }
 
-/// What the axis of a figure is called that shows one of these, or shows something against it, where the figure does not
-/// say.
-const AXES: [(&str, &str); 5] = [
-    ("round", "round t"),
-    ("horizon", "horizon T"),
-    ("processor_time", "processor time (s)"),
-    ("error_rate", "error rate"),
-    ("regret", "regret"),
-];
-
-/// Gives an exhibit what it leaves out: what most exhibits say, and what it has from the experiment of its study.
-fn inherit(kind: ItemKind, own: &mut Table, experiment: Option<&str>, study: &Table) {
-    fn default(own: &mut Table, key: &str, value: Value) {
-        own.entry(key).or_insert(value);
-    }
-    if kind != ItemKind::Rate
-        && !own.contains_key("section")
-        && let Some(paper) = study.get("paper")
-    {
-        default(own, "paper", paper.clone());
-    }
-    match kind {
-        ItemKind::Experiment => {}
-        ItemKind::Rate => {
-            if let Some(name) = experiment {
-                default(own, "experiment", name.into());
-            }
-            if let Some(horizons) = study.get("horizons") {
-                default(own, "horizons", horizons.clone());
-            }
-        }
-        ItemKind::Table => default(own, "experiments", experiment.into_iter().collect::<Vec<_>>().into()),
-        ItemKind::Figure => {
-            let others = ["functions", "rates", "errata"].iter().any(|key| own.contains_key(*key));
-            if let Some(name) = experiment.filter(|_| !others) {
-                default(own, "experiments", vec![name].into());
-            }
-            if own.contains_key(PARTS) {
-                for key in ["x", "y"] {
-                    default(own, key, "".into());
-                }
-            } else {
-                drawn(own);
-            }
-        }
-    }
-}
-
-/// Gives a figure, or a part of one, the kind and the axes that it leaves out.
-fn drawn(own: &mut Table) {
-    own.entry("kind").or_insert("curves".into());
-    for (axis, option) in [("x", "against"), ("y", "show")] {
-        let quantity = own.get("options").and_then(|options| options.get(option)?.as_str());
-        let words = AXES.iter().find(|(name, _)| Some(*name) == quantity).map(|(_, words)| *words);
-        if let Some(words) = words {
-            own.entry(axis).or_insert(words.into());
-        }
-    }
-}
-
-/// A figure with a claim for each row of its zipped claims.
-fn claims(mut figure: Table) -> Result<Table, (String, String)> {
-    let Some(Value::Array(given)) = figure.get("claims") else { return Ok(figure) };
-    let mut all = Vec::new();
-    for (i, claim) in given.iter().enumerate() {
-        match claim {
-            Value::Table(claim) => {
-                let rows = worded(claim).map_err(|(field, why)| (format!("claims[{i}].{field}"), why))?;
-                all.extend(rows.into_iter().map(Value::Table));
-            }
-            other => all.push(other.clone()),
-        }
-    }
-    figure.insert("claims".into(), all.into());
-    Ok(figure)
-}
-
-/// The key of the parts of a figure.
-const PARTS: &str = "subfigures";
-
-/// A figure whose parts, where it has some, say what they have from it: kind, axes, options.
-fn parts(mut figure: Table) -> Result<Table, (String, String)> {
-    let Some(Value::Table(mut parts)) = figure.remove(PARTS) else { return Ok(figure) };
-    let shared =
-        ["kind", "x", "y", "options"].into_iter().filter_map(|key| Some((key.to_owned(), figure.remove(key)?)));
-    let shared = Table::from_iter(shared);
-    for (name, part) in parts.iter_mut() {
-        let Value::Table(part) = part else { continue };
-        *part = claims(std::mem::take(part)).map_err(|(field, why)| (format!("{name}.{field}"), why))?;
-        complete(part, &shared);
-        drawn(part);
-    }
-    figure.insert(PARTS.into(), parts.into());
-    Ok(figure)
-}
-
-/// The key of zipped words that stand in texts, `{r}` for `zip.words.r`.
-const WORDS: &str = "words";
-
-/// The rows of a table's zipped lists, with their words put into its texts.
-fn worded(table: &Table) -> Result<Vec<Table>, (String, String)> {
-    if !table.contains_key(ZIP) {
-        return Ok(vec![table.clone()]);
-    }
-    let mut rows = rows(table)?;
-    for row in &mut rows {
-        if let Some(Value::Table(words)) = row.remove(WORDS) {
-            row.iter_mut().for_each(|(_, value)| put(&words, value));
-        }
-    }
-    Ok(rows)
-}
-
-/// Puts words into the texts of a value.
-fn put(words: &Table, value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            for (name, word) in words {
-                let word = word.as_str().map_or_else(|| word.to_string(), str::to_owned);
-                *text = text.replace(&format!("{{{name}}}"), &word);
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(|value| put(words, value)),
-        Value::Table(table) => table.iter_mut().for_each(|(_, value)| put(words, value)),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Parts have options and axes from their figure, unless they say otherwise; their claims may be zipped.
-    #[test]
-    fn parts_have_what_they_do_not_say_from_their_figure() {
-        let text = "
-            y = 'loss'
-            options = { show = 'regret', against = 'horizon', order = ['a'] }
-            [subfigures.a]
-            options.order = ['b']
-            [subfigures.b]
-            kind = 'pareto'
-            y = 'time'
-            [[subfigures.b.claims]]
-            text = 'of {which}'
-            zip.words.which = ['one', 'two']
-        ";
-        let figure = parts(toml::from_str(text).unwrap()).unwrap();
-        let expected = "
-            [subfigures.a]
-            kind = 'curves'
-            x = 'horizon T'
-            y = 'loss'
-            options = { show = 'regret', against = 'horizon', order = ['b'] }
-            [subfigures.b]
-            kind = 'pareto'
-            x = 'horizon T'
-            y = 'time'
-            options = { show = 'regret', against = 'horizon', order = ['a'] }
-            claims = [{ text = 'of one' }, { text = 'of two' }]
-        ";
-        assert_eq!(figure, toml::from_str(expected).unwrap());
-        let wrong = text.replace("['one', 'two']", "'one'");
-        assert!(parts(toml::from_str(&wrong).unwrap()).unwrap_err().0.starts_with("b.claims[0]"));
-    }
-}
+mod tests;

@@ -13,6 +13,9 @@ use noregret_report::table::api::TableSpec;
 const ZIP: &str = "Lists of equal length: the i-th values of all of them make the i-th. Words below `zip.words` stand in \
                    texts, `{r}` for `zip.words.r`.";
 
+const VARIED: &str = "Experiments that vary this one, by name: each has from it, or from the one that it is `like`, what \
+                      it does not say itself, and may have exhibits of its own.";
+
 /// Adds the exhibits to the schema of an experiment. A file without an experiment has exhibits only.
 pub(super) fn exhibits(schema: &mut Schema, generator: &mut SchemaGenerator) {
     let figures = "Its figures, by name: `noregret describe figure`.";
@@ -27,7 +30,11 @@ pub(super) fn exhibits(schema: &mut Schema, generator: &mut SchemaGenerator) {
         named.insert("description".into(), json!(doc));
         own(schema, key, named, None);
     }
-    text(schema, "like", "Another experiment, from whose file it has what it does not say itself.");
+    text(schema, "like", "Another experiment, from which it has what it does not say itself.");
+    let properties = schema.get("properties").cloned();
+    let one = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let varied = schemars::json_schema!({ "type": "object", "additionalProperties": one });
+    own(schema, "experiment", varied, Some(VARIED));
     let keys = required(schema);
     let none: Vec<Value> = keys.iter().map(|key| json!({ "required": [key] })).collect();
     allow(schema, &keys, &[json!({ "required": ["like"] }), json!({ "not": { "anyOf": none } })]);
