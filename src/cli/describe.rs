@@ -204,7 +204,13 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
         Err(error) => return refused(found, error.into()),
     };
     if let Some(experiment) = declared.experiments.get(name) {
-        let (text, data) = describe_experiment(name, experiment, &declared.profile);
+        let (mut text, mut data) = describe_experiment(name, experiment, &declared.profile);
+        let place =
+            project.studies()?.get(ItemKind::Experiment, name).map(|item| item.place.clone()).unwrap_or_default();
+        let root = format!("{}/", project.root().display());
+        let place = place.strip_prefix(&root).unwrap_or(&place);
+        text += &format!("  declared in {place}\n");
+        data["declared_in"] = json!(place);
         found.add("experiment", name, &text, data);
     }
     Ok(())

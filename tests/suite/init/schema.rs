@@ -225,7 +225,6 @@ fn the_reference_names_every_key_that_is_accepted() {
         let mut named: BTreeSet<String> = section.keys.iter().map(|key| key.name.clone()).collect();
         // These are taken out of the table before the rest of it is read.
         let before: &[&str] = match (file, heading) {
-            (FileKind::Experiment, "") => &["defaults", "profile", "like", "experiment", "figure", "table", "rate"],
             (FileKind::Figure, "") => &["like"],
             (FileKind::Figure, "[[claims]]") => &["zip"],
             (FileKind::Rates, "") => &["profile", "zip"],

@@ -24,4 +24,5 @@ mod streams;
 mod swaps;
 mod tuning;
 mod variants;
+mod varied;
 mod wording;

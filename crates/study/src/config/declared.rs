@@ -234,7 +234,7 @@ impl ProjectReader<'_> {
         let mut rates = BTreeMap::new();
         for (name, item) in self.studies.of(ItemKind::Rate).filter(|(name, _)| scope.needs_row(name)) {
             let mut table = item.table()?;
-            if let Some(horizons) = sizes.and_then(|sizes| played(&self.studies, &table, sizes, self.profile)) {
+            if let Some(horizons) = played(&self.studies, &table, sizes, self.profile) {
                 table.insert("horizons".into(), horizons);
             }
             let row = file::parse(name, table, (self.profile, &self.known));
@@ -436,10 +436,15 @@ fn specs<T>(
     Ok(specs)
 }
 
-/// The horizons of the experiment of a row of rates, in a profile with this rule. A row has others only without one.
-fn played(studies: &Studies, row: &toml::Table, sizes: Sizes, profile: &str) -> Option<toml::Value> {
+/// The horizons of the experiment of a row of rates, in a profile with this rule. A row has horizons of its own only
+/// without one.
+fn played(studies: &Studies, row: &toml::Table, sizes: Option<Sizes>, profile: &str) -> Option<toml::Value> {
     let item = studies.get(ItemKind::Experiment, row.get("experiment")?.as_str()?)?;
-    let table = sized(item, Some(sizes), profile).ok()?;
+    let own = item.table().ok()?.get("horizons") != row.get("horizons");
+    if sizes.is_none() && own {
+        return None;
+    }
+    let table = sized(item, sizes, profile).ok()?;
     let changed = table.get("profile").and_then(|profiles| profiles.get(profile)?.get("horizons"));
     changed.or_else(|| table.get("horizons")).cloned()
 }

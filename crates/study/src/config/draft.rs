@@ -6,6 +6,7 @@ use std::sync::Arc;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::loss::squared;
 use noregret_core::params::Spec;
+use noregret_core::params::check::nearest;
 use noregret_papers::paper::Paper;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -95,6 +96,32 @@ file! {
 
 fn squared() -> Value {
     Value::String(squared::ENTRY.name.into())
+}
+
+/// The keys of an experiment's file that are taken out of it before the rest is read.
+const TAKEN: [&str; 7] = ["like", "defaults", "profile", "experiment", "figure", "table", "rate"];
+
+/// Checks the names of an experiment's keys, in all profiles.
+fn known_fields(path: &str, table: &Table) -> Result<(), ConfigError> {
+    let unknown = |table: &Table, known: &[&str]| table.keys().find(|key| !known.contains(&key.as_str())).cloned();
+    let told = |place: &str, key: &str, known: &[&str]| {
+        let hint = nearest(key, known.iter().copied()).map(|name| format!(" (did you mean `{name}`?)"));
+        let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let message = format!("unknown field `{place}{key}`{}, expected one of {list}", hint.unwrap_or_default());
+        ConfigError::Malformed { path: path.to_owned(), message }
+    };
+    let known = [FIELDS, &TAKEN].concat();
+    if let Some(key) = unknown(table, &known) {
+        return Err(told("", &key, &known));
+    }
+    let changed = [FIELDS, &["defaults"]].concat();
+    let profiles = table.get("profile").and_then(Value::as_table);
+    for (profile, over) in profiles.into_iter().flatten() {
+        if let Some(key) = over.as_table().and_then(|over| unknown(over, &changed)) {
+            return Err(told(&format!("profile.{profile}."), &key, &changed));
+        }
+    }
+    Ok(())
 }
 
 /// Merges the chosen profile's fields into `table` and takes the profiles out of it.
@@ -196,6 +223,7 @@ impl Draft {
         unused: &mut [bool],
         known: &Arc<Learners>,
     ) -> Result<Self, ConfigError> {
+        known_fields(path, &table)?;
         apply_profile(path, &mut table, "profile", profile, profiles)?;
         let mut places = Vec::new();
         let mut entries = known.entries(name);
@@ -285,12 +313,25 @@ mod tests {
     }
 
     #[test]
+    fn fields_that_nobody_knows_are_refused_in_all_profiles() {
+        for (added, words) in [
+            ("replicate = 2", "unknown field `replicate` (did you mean `replicates`?), expected one of `title`"),
+            ("experiments.x = 3", "unknown field `experiments` (did you mean `experiment`?)"),
+            ("profile.full.horizon = [3]", "unknown field `profile.full.horizon` (did you mean `horizons`?)"),
+            ("profile.full.like = 'x'", "unknown field `profile.full.like`"),
+        ] {
+            let refused = draft(&format!("{added}\n{TEXT}")).err().unwrap_or_default();
+            assert!(refused.contains(words), "{added}: {refused}");
+        }
+    }
+
+    #[test]
     fn defaults_that_nobody_knows_are_refused() {
         for (from, to, why) in [
             ("lambda", "lamda", "`defaults.lamda`: no learner of this experiment has such a parameter; did you mean"),
             ("longest = 5", "profile.quick.order = 2", "`defaults.profile`"),
             ("[defaults]", "[defaults.x]", "`defaults.x`"),
-            ("[defaults]", "defaults = 1\n[x]", "`defaults`: must be a table"),
+            ("[defaults]", "defaults = 1\n[tune]", "`defaults`: must be a table"),
         ] {
             let refused = draft(&TEXT.replace(from, to)).err().unwrap_or_default();
             assert!(refused.contains(why), "{to}: {refused}");

@@ -49,6 +49,9 @@ pub(super) fn twice(cells: &[Cell]) -> Option<String> {
     cells.iter().filter(|cell| cell.replicate == 0).find_map(|cell| {
         let identity = (cell.learner.name, &*cell.configured, cell.feed.copies(), cell.stream, cell.horizon);
         let other = curves.insert(identity, &cell.label)?;
-        Some(format!("`{other}` and `{}` are the same runs; leave one of them out", cell.label))
+        Some(match *other == cell.label {
+            true => format!("`{other}` plays {} rounds twice; leave one of the horizons out", cell.horizon),
+            false => format!("`{other}` and `{}` are the same runs; leave one of them out", cell.label),
+        })
     })
 }

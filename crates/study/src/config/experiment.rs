@@ -24,13 +24,13 @@ use toml::{Table, Value};
 use super::ConfigError;
 use super::draft::{Draft, ExperimentFile, NAMES};
 use super::entry::{ExpandedEntry, same_runs, twice};
-use super::fit::{clash, feed, leaves_rows, misfit};
+use super::fit::{clash, feed, leaves_rows, misfit, other_rows};
 use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, formulas, rows};
 use super::label::{UnlabelledCurve, labels};
 use super::learners::Learners;
 use super::overrides::SIZES;
 use super::parts::as_written;
-use super::stream::{DeclaredStream, Rounds, StreamSpecError, stream};
+use super::stream::{DeclaredStream, Rounds, StreamSpecError, apart, stream};
 use crate::comparator::compute::Problem;
 use crate::comparator::problems;
 use crate::tune::declare::{Choice, Open, TUNE, Trials, TuneCandidate, Tuning};
@@ -280,15 +280,13 @@ impl Checker<'_> {
         if points.is_empty() {
             return Err(self.field("stream", "a list of values is empty, so that nothing would run"));
         }
-        points
-            .iter()
-            .map(|table| {
-                stream(table, self.datasets).map_err(|error| match error {
-                    StreamSpecError::Field(field, why) => self.field(field, why),
-                    StreamSpecError::Parameter(error) => self.parameter("stream", as_written(error, table)),
-                })
+        let read = points.iter().map(|table| {
+            stream(table, self.datasets).map_err(|error| match error {
+                StreamSpecError::Field(field, why) => self.field(field, why),
+                StreamSpecError::Parameter(error) => self.parameter("stream", as_written(error, table)),
             })
-            .collect()
+        });
+        apart(read.collect::<Result<_, _>>()?, &points).map_err(|why| self.field("stream", why))
     }
 
     fn loss(&self, value: &Value) -> Result<Chosen<dyn Loss>, ConfigError> {
@@ -417,6 +415,7 @@ impl Checker<'_> {
         let spec = &design.streams[stream];
         let wrong = |why| self.field(format!("{}.tune.horizon", curve.place), why);
         let horizon = tuning.rounds.number(spec).map_err(wrong)?;
+        other_rows(spec).map_err(|why| self.field(format!("{}.tune", curve.place), why))?;
         leaves_rows(spec, horizon, design.test_rows).map_err(|why| self.field("test_rows", why))?;
         let candidate = |(form, (setting, ends)): (&ParameterForm<'_>, &(String, Vec<String>))| {
             let cell = curve.cell(form, stream, horizon)?;

@@ -8,7 +8,7 @@ use noregret_core::loss::squared;
 use noregret_core::protocol::cell::Feed;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::design::Design;
-use noregret_core::stream::spec::{StreamSpec, TargetKind};
+use noregret_core::stream::spec::{Origin, PlayOrder, StreamSpec, TargetKind};
 use toml::{Table, Value};
 
 /// Why a learner that is shown `feed` cannot play on a stream; `None` if it can.
@@ -85,6 +85,18 @@ pub(super) fn clash(design: &Design, compared: bool) -> Option<(&'static str, St
         return Some(("comparator", format!("{} is an adversary: {carried}", stream.name())));
     }
     (design.test_rows > 0).then(|| ("test_rows", format!("has no meaning against an adversary ({})", stream.name())))
+}
+
+/// Refuses to tune on the rows of a file in its own order: trials would see the rounds that are then compared.
+pub(super) fn other_rows(stream: &StreamSpec) -> Result<(), String> {
+    match stream.origin {
+        Origin::Dataset { order: PlayOrder::File, .. } => Err(format!(
+            "trials need other orders of the rows than those that are compared, and `order = \"file\"` has one: shuffle the rows \
+             of {}, or give the parameters",
+            stream.name()
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a horizon after which a stream has too few rows for scoring.

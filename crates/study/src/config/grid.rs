@@ -260,14 +260,17 @@ pub(crate) fn merge(base: &mut Table, over: &Table) {
     }
 }
 
-/// Gives `own` the fields of `defaults` that it does not set itself. Tables are completed field by field, unless `own`
-/// names another member or is a covariance.
+/// Gives `own` the fields of `defaults` that it does not set itself, zipped or not. Tables are completed field by field,
+/// unless `own` names another member, is a stream of another kind, or is a covariance.
 pub(crate) fn complete(own: &mut Table, defaults: &Table) {
+    let zipped = own.get(ZIP).and_then(Value::as_table).cloned().unwrap_or_default();
     for (name, default) in defaults {
         match (own.get_mut(name), default) {
+            (None, _) if zipped.get(name).is_some_and(Value::is_array) => {}
             (None, _) => drop(own.insert(name.clone(), default.clone())),
             (Some(Value::Table(own)), Value::Table(default)) => {
-                let other = own.get("name").is_some_and(|name| default.get("name") != Some(name));
+                let other = |key| own.get(key).is_some_and(|name| default.get(key) != Some(name));
+                let other = other("name") || other("law") || own.contains_key("dataset") && default.contains_key("law");
                 if !other && !is_covariance(own) {
                     complete(own, default);
                 }

@@ -44,6 +44,36 @@ fn listed(values: &BTreeMap<String, String>, shown: impl Fn(&str) -> bool) -> St
     shown.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
+/// The names whose values differ between tables.
+fn differing<'a>(tables: &[&'a BTreeMap<String, String>]) -> BTreeSet<&'a str> {
+    let names = tables.iter().flat_map(|table| table.keys());
+    let differs = |name: &&String| tables.iter().any(|table| table.get(*name) != tables[0].get(*name));
+    names.filter(differs).map(String::as_str).collect()
+}
+
+/// The names of streams, given those that they have and their tables. Streams that would have the same name get what differs
+/// between them.
+///
+/// # Errors
+/// The name of two streams between which nothing differs.
+pub(super) fn told_apart(names: &[&str], tables: &[Table]) -> Result<Vec<String>, String> {
+    let values: Vec<BTreeMap<String, String>> = tables.iter().map(values).collect();
+    let told = names.iter().zip(&values).map(|(name, own)| {
+        let same = names.iter().zip(&values).filter(|(other, _)| *other == name);
+        let group: Vec<&BTreeMap<String, String>> = same.map(|(_, values)| values).collect();
+        let differing = differing(&group);
+        match group.len() {
+            1 => (*name).to_owned(),
+            _ => format!("{name} ({})", listed(own, |name| name != "label" && differing.contains(name))),
+        }
+    });
+    let told: Vec<String> = told.collect();
+    match told.iter().enumerate().find(|(at, name)| told[..*at].contains(name)) {
+        None => Ok(told),
+        Some((at, _)) => Err(names[at].to_owned()),
+    }
+}
+
 /// The values of a table by dotted name, as labels show them.
 fn values(table: &Table) -> BTreeMap<String, String> {
     fn collect(prefix: &str, table: &Table, found: &mut BTreeMap<String, String>) {
@@ -79,11 +109,7 @@ pub(super) fn labels(curves: &[UnlabelledCurve<'_>], equal: bool) -> Result<Vec<
         let one = &curves[group[0]];
         let together = group.iter().all(|index| curves[*index].origin == one.origin);
         if together || group.iter().all(|index| curves[*index].template.is_none()) {
-            let names: BTreeSet<&str> =
-                group.iter().flat_map(|index| values[*index].keys().map(String::as_str)).collect();
-            let differs =
-                |name: &&str| group.iter().any(|index| values[*index].get(*name) != values[group[0]].get(*name));
-            let differing: BTreeSet<&str> = names.into_iter().filter(differs).collect();
+            let differing = differing(&group.iter().map(|index| &values[*index]).collect::<Vec<_>>());
             for index in &group {
                 labels[*index] = plain(*index, &differing)?;
             }
@@ -128,6 +154,17 @@ mod tests {
         // What the author wrote stays if it tells them apart.
         let template = Some("b = {kernel.bandwidth}");
         assert_eq!(labelled(&[("l", template, &a), ("l", template, &b)], false).unwrap(), ["b = 0.5", "b = 2"]);
+    }
+
+    #[test]
+    fn streams_of_one_name_are_told_apart() {
+        let table = |text: &str| text.parse::<Table>().unwrap();
+        let grid = [table("law = 'circle'\ndecay = 2"), table("law = 'circle'\ndecay = 3"), table("law = 'spline'")];
+        let told = told_apart(&["circle", "circle", "spline"], &grid).unwrap();
+        assert_eq!(told, ["circle (decay = 2)", "circle (decay = 3)", "spline"]);
+        let labelled = told_apart(&["L", "L"], &grid[..2]).unwrap();
+        assert_eq!(labelled, ["L (decay = 2)", "L (decay = 3)"]);
+        assert_eq!(told_apart(&["circle", "circle"], &[grid[0].clone(), grid[0].clone()]), Err("circle".into()));
     }
 
     #[test]

@@ -21,6 +21,7 @@ use toml::{Table, Value};
 
 use super::error::plain;
 use super::grid::fill_label;
+use super::label::told_apart;
 use noregret_data::declaration::{Dataset, Task};
 use noregret_data::prepare::{InputScale, Preparation, TargetTransform};
 
@@ -151,6 +152,21 @@ pub(crate) struct DeclaredStream {
     pub spec: StreamSpec,
     /// The preparation of its dataset.
     pub(crate) preparation: Option<Preparation>,
+}
+
+/// Streams whose names tell them apart, since results are grouped by them.
+///
+/// # Errors
+/// Two streams that are the same.
+pub(crate) fn apart(mut streams: Vec<DeclaredStream>, tables: &[Table]) -> Result<Vec<DeclaredStream>, String> {
+    let names: Vec<&str> = streams.iter().map(|stream| stream.spec.name()).collect();
+    let told = told_apart(&names, tables).map_err(|name| format!("two streams are the same: {name}; leave one out"))?;
+    for (stream, told) in streams.iter_mut().zip(told) {
+        if stream.spec.name() != told {
+            stream.spec.label = Some(told);
+        }
+    }
+    Ok(streams)
 }
 
 /// A stream from its table: a dataset or a synthetic law, with `noise`, `corruption` and `label` where they are given.

@@ -3,7 +3,7 @@
 
 mod exhibits;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use noregret_papers::paper::Paper;
@@ -13,6 +13,7 @@ use super::grid::{ZIP, complete};
 use super::{ConfigError, did_you_mean};
 use exhibits::{PARTS, claims, parts, worded};
 use noregret_data::listing;
+use noregret_report::analysis::rate::row::control_name;
 
 /// What a file of `pipeline/` may declare, beside datasets, learners and profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +52,9 @@ impl ItemKind {
         }
     }
 }
+
+/// The file of `pipeline/` that is in no folder.
+const PROFILES: &str = "profiles.toml";
 
 /// Folders of `pipeline/` with files of another kind.
 const OTHERS: [&str; 3] = ["datasets", "learners", "schemas"];
@@ -104,6 +108,7 @@ impl Studies {
                 (None, Ok(table)) => studies.study(&folder, &name, (&file, ""), table, &known)?,
             }
         }
+        studies.check_names()?;
         Ok(studies)
     }
 
@@ -122,10 +127,25 @@ impl Studies {
         self.of(kind).map(|(name, _)| name.as_str()).collect()
     }
 
+    /// Refuses experiments whose stages would be called as others of the program.
+    fn check_names(&self) -> Result<(), ConfigError> {
+        for (name, item) in self.of(ItemKind::Experiment) {
+            let row = self.of(ItemKind::Rate).find(|(row, _)| control_name(row) == *name);
+            let other = match row {
+                _ if name == "all" => "of the stage that joins all experiments".to_owned(),
+                Some((row, _)) => format!("of the negative control of the row {row}"),
+                None => continue,
+            };
+            let why = format!("`{name}` is the name {other}; give the experiment another one");
+            return Err(ConfigError::Malformed { path: item.place.clone(), message: why });
+        }
+        Ok(())
+    }
+
     fn add(&mut self, kind: ItemKind, name: String, item: StudyItem) -> Result<(), ConfigError> {
         let known = self.0.entry(kind).or_default();
         if let Some(other) = known.get(&name) {
-            let file = other.file.display();
+            let file = &other.place;
             let why = format!("{file} declares the {} `{name}` already; rename one of them", kind.key());
             return Err(ConfigError::Malformed { path: item.place, message: why });
         }
@@ -166,7 +186,7 @@ impl Studies {
             None => shown.to_string(),
             Some(within) => format!("{shown}: {within}"),
         };
-        let mut table = match like(table, &known.experiments) {
+        let mut table = match known.experiment(table) {
             Ok(table) => table,
             Err(why) => {
                 let wrong = Err(format!("{place}: `{LIKE}`: {why}"));
@@ -266,8 +286,14 @@ fn folders(pipeline: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
     for entry in std::fs::read_dir(pipeline).map_err(refused)? {
         let path = entry.map_err(refused)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() && !name.starts_with('.') && !OTHERS.contains(&name.as_str()) {
+        if name.starts_with('.') || OTHERS.contains(&name.as_str()) {
+            continue;
+        }
+        if path.is_dir() {
             found.push((name, path));
+        } else if name.ends_with(".toml") && name != PROFILES {
+            let why = "is in no folder, and so it is not read: move it to a folder of any name beside it".to_owned();
+            return Err(ConfigError::Malformed { path: path.display().to_string(), message: why });
         }
     }
     found.sort();
@@ -301,16 +327,18 @@ fn varied(mut own: Table, experiment: Option<&str>) -> Table {
 struct Templates {
     experiments: BTreeMap<String, Table>,
     figures: BTreeMap<String, Table>,
+    /// Experiments whose files are no TOML.
+    unreadable: BTreeSet<String>,
 }
 
 impl Templates {
     /// Adds what a file declares.
     fn add(&mut self, whole: Option<ItemKind>, name: &str, table: &Result<Table, String>) {
-        let Ok(table) = table else { return };
-        match whole {
-            None => self.study(name, table.clone()),
-            Some(ItemKind::Figure) => drop(self.figures.insert(name.to_owned(), table.clone())),
-            Some(_) => {}
+        match (whole, table) {
+            (None, Ok(table)) => self.study(name, table.clone()),
+            (None, Err(_)) => drop(self.unreadable.insert(name.to_owned())),
+            (Some(ItemKind::Figure), Ok(table)) => drop(self.figures.insert(name.to_owned(), table.clone())),
+            _ => {}
         }
     }
 
@@ -331,6 +359,14 @@ impl Templates {
         self.experiments.insert(name.to_owned(), table);
     }
 
+    /// The keys of an experiment, with those that it has from others.
+    fn experiment(&self, own: Table) -> Result<Table, String> {
+        like(own, &self.experiments).map_err(|(other, why)| match self.unreadable.contains(&other) {
+            true => format!("the file of {other} is no TOML: `noregret run -n run/{other}` tells where"),
+            false => why,
+        })
+    }
+
     /// The keys of a figure or table, with those that it has from others and from its study.
     fn exhibit(
         &self,
@@ -344,7 +380,7 @@ impl Templates {
             exhibits::table(&mut own, experiment, study);
             return Ok(own);
         }
-        own = like(own, &self.figures).map_err(|why| format!("{place}: `{LIKE}`: {why}"))?;
+        own = like(own, &self.figures).map_err(|(_, why)| format!("{place}: `{LIKE}`: {why}"))?;
         own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
         own = parts(own).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
         exhibits::figure(&mut own, experiment, study);
@@ -352,17 +388,26 @@ impl Templates {
     }
 }
 
-/// A table, completed with the one that it is `like`.
-fn like(mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, String> {
-    let Some(other) = table.remove(LIKE) else { return Ok(table) };
-    match other.as_str().and_then(|name| known.get(name)) {
-        Some(base) if !base.contains_key(LIKE) => complete(&mut table, base),
-        Some(_) => return Err(format!("{other} is like another one itself; name that one")),
-        None => {
-            let hint = other.as_str().map(|name| did_you_mean(name, known.keys().map(String::as_str)));
-            let hint = hint.unwrap_or_default();
-            return Err(format!("there is no {other} to be like{hint}"));
+/// A table, completed with the one that it is `like`, which may be like another one. The error is the one that is named, and
+/// what is wrong with that.
+fn like(mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, (String, String)> {
+    let mut seen: Vec<String> = Vec::new();
+    while let Some(other) = table.remove(LIKE) {
+        let Some(name) = other.as_str().map(str::to_owned) else {
+            return Err((String::new(), format!("{other} is no name")));
+        };
+        let Some(base) = known.get(&name) else {
+            let hint = did_you_mean(&name, known.keys().map(String::as_str));
+            let why = format!("there is no {other} to be like{hint}");
+            return Err((name, why));
+        };
+        let circle = seen.contains(&name);
+        seen.push(name);
+        if circle {
+            let last = seen.last().cloned().unwrap_or_default();
+            return Err((last, format!("goes round in a circle: {}", seen.join(", "))));
         }
+        complete(&mut table, base);
     }
     Ok(table)
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A study with a variant that has a row of rates, and one that is like an experiment of another file.
+/// A study with an experiment that varies it and has a row of rates, and one that is like an experiment of another file.
 const STUDY: &str = "
     title = 'the study'
     horizons = [64]
@@ -22,6 +22,7 @@ fn read(study: &str) -> Result<Studies, ConfigError> {
     let robust = folder.path().join("robust");
     std::fs::create_dir(&robust).unwrap();
     std::fs::write(robust.join("base.toml"), "title = 'base'\nhorizons = [8]\nseed = 5").unwrap();
+    std::fs::write(robust.join("broken.toml"), "title = = 3").unwrap();
     std::fs::write(robust.join("study.toml"), study).unwrap();
     Studies::read(folder.path())
 }
@@ -32,9 +33,9 @@ fn said(studies: &Studies, kind: ItemKind, name: &str) -> Table {
 }
 
 #[test]
-fn a_variant_has_from_its_study_what_it_does_not_say() {
+fn a_varied_experiment_has_from_its_study_what_it_does_not_say() {
     let studies = read(STUDY).unwrap();
-    assert_eq!(studies.names(ItemKind::Experiment), ["base", "other", "study", "varied"]);
+    assert_eq!(studies.names(ItemKind::Experiment), ["base", "broken", "other", "study", "varied"]);
     let expected = "title = 'varied'\npaper = 'robust'\nhorizons = [64]\nstream = { law = 'circle', decay = 2 }";
     assert_eq!(said(&studies, ItemKind::Experiment, "varied"), toml::from_str(expected).unwrap());
     let expected = "title = 'other'\npaper = 'robust'\nhorizons = [8]\nseed = 5";
@@ -47,7 +48,7 @@ fn a_variant_has_from_its_study_what_it_does_not_say() {
 }
 
 #[test]
-fn variants_that_cannot_be_are_refused_with_their_place() {
+fn what_cannot_be_is_refused_with_its_place() {
     for (old, new, words) in [
         ("[experiment.other]", "[experiment.base]", "study.toml: experiment.base"),
         ("[experiment.other]", "[experiment.Other]", "experiment.Other"),
@@ -63,10 +64,35 @@ fn variants_that_cannot_be_are_refused_with_their_place() {
     // Whoever does not need the experiment is not stopped by it.
     for (old, new, words) in [
         ("'base'", "'bas'", "experiment.other: `like`: there is no \"bas\""),
-        ("'base'", "'varied'", "experiment.other: `like`: \"varied\" is like another one"),
+        ("'base'", "3", "experiment.other: `like`: 3 is no name"),
+        ("'base'", "'other'", "experiment.other: `like`: goes round in a circle: other, other"),
+        ("'base'", "'broken'", "experiment.other: `like`: the file of broken is no TOML"),
     ] {
         let studies = read(&STUDY.replace(old, new)).unwrap();
         let refused = studies.get(ItemKind::Experiment, "other").unwrap().table().unwrap_err().to_string();
         assert!(refused.contains(words), "{refused}");
     }
+}
+
+#[test]
+fn an_experiment_may_be_like_one_that_is_like_another() {
+    let studies = read(&STUDY.replace("title = 'the study'", "title = 'the study'\nlike = 'base'")).unwrap();
+    for (name, seed) in [("study", 5), ("varied", 5), ("other", 5)] {
+        let table = said(&studies, ItemKind::Experiment, name);
+        assert_eq!((table["seed"].as_integer(), table.contains_key(LIKE)), (Some(seed), false), "{name}");
+    }
+}
+
+#[test]
+fn names_of_stages_and_files_in_no_folder_are_refused() {
+    let refused = |study: &str| read(study).unwrap_err().to_string();
+    let all = refused(&STUDY.replace("experiment.other", "experiment.all"));
+    assert!(all.contains("experiment.all: `all` is the name of the stage"), "{all}");
+    let control = refused(&STUDY.replace("experiment.other", "experiment.control-row"));
+    assert!(control.contains("negative control of the row row"), "{control}");
+    assert!(read(&STUDY.replace("experiment.other", "experiment.control-other")).is_ok());
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("stray.toml"), "title = 'T'").unwrap();
+    let stray = Studies::read(folder.path()).unwrap_err().to_string();
+    assert!(stray.contains("stray.toml: is in no folder"), "{stray}");
 }
