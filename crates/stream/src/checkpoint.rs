@@ -278,8 +278,8 @@ impl Saver {
         if folder.is_some_and(|folder| !folder.is_dir()) {
             return Err(StreamError::Usage(format!("--save {}: there is no such folder", path.display())));
         }
-        if path.is_dir() || is_input(&args.input, &path) || args.output.as_ref() == Some(&path) {
-            let why = format!("--save {}: it is a folder, the input or the output", path.display());
+        if path.is_dir() || is_input(&args.input, &path) {
+            let why = format!("--save {}: it is a folder or the input", path.display());
             return Err(StreamError::Usage(why));
         }
         if path.metadata().is_ok_and(|meta| !meta.is_file()) {

@@ -43,6 +43,12 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
     move |error| StreamError::Write { place: place.clone(), cause: error.to_string() }
 }
 
+/// What an output is called until it is complete.
+pub(super) fn partial(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!("{name}.partial"))
+}
+
 /// A CSV output that is called `NAME.partial` until it is complete.
 pub(super) struct KeptOutput {
     partial: PathBuf,
@@ -53,8 +59,7 @@ pub(super) struct KeptOutput {
 impl KeptOutput {
     /// Opens the partial file of `target`: empty, or as it was at a save.
     pub(super) fn open(target: &Path, resumed: Option<Resumed>) -> Result<(Self, File), StreamError> {
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let partial = target.with_file_name(format!("{name}.partial"));
+        let partial = partial(target);
         let file = match resumed {
             None => {
                 let mut new = OpenOptions::new();

@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::StreamError;
-use crate::kept::{KeptOutput, Out, PartFiles, Resumed, written};
+use crate::kept::{KeptOutput, Out, PartFiles, Resumed, partial, written};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
 use crate::temporary::Temporary;
-use noregret_data::format::parts::is_input;
+use noregret_data::format::parts::{is_input, placed};
 use noregret_model::header::Position;
 use noregret_report::trace::table::{TableWriter, TraceError};
 
@@ -33,6 +33,8 @@ pub(crate) struct Wanted<'a> {
     pub output: Option<&'a Path>,
     /// The input, which must be another file.
     pub input: &'a str,
+    /// The models of the run, which must be other files, and the options that name them.
+    pub models: &'a [(&'a str, Option<&'a Path>)],
     /// The columns.
     pub columns: OutputColumns,
     /// For the metadata of a Parquet file.
@@ -87,6 +89,13 @@ impl Sink {
             return Err(StreamError::Usage(format!(
                 "--output {place} is the input, or would be one of its files: it would be replaced"
             )));
+        }
+        let own = [placed(path), placed(&partial(path))];
+        for (name, model) in wanted.models {
+            if model.is_some_and(|model| own.contains(&placed(model))) {
+                let why = format!("--output {place} is the file of --{name}: it would be replaced");
+                return Err(StreamError::Usage(why));
+            }
         }
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
         if parquet && wanted.in_parts {

@@ -134,6 +134,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
+        models: &[("load", Some(&args.load))],
         columns: match &classes {
             Some(classes) => of_class_predictions(classes, feed.seen.is_some()),
             None => {

@@ -128,8 +128,7 @@ impl StreamRun<'_> {
                 Ok(count) => count,
                 // A wait for further rows that a signal has ended.
                 Err(_) if interrupted() => return Ok(RunEnd::Interrupted),
-                // What cannot be saved is as if it had never been played.
-                Err(error) if self.rows == 0 || self.saver.is_none() => return Err(error),
+                Err(error) if self.rows == 0 => return Err(error),
                 Err(error) => return Ok(RunEnd::Unreadable(error)),
             };
             if let (Some(words), Some(all)) = (&mut self.words, self.feed.classes()) {

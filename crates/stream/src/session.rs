@@ -219,6 +219,7 @@ fn sink(
     Sink::create(&Wanted {
         output: start.args.output.as_deref(),
         input: &start.args.input,
+        models: &[("save", start.args.save.as_deref()), ("load", start.args.load.as_deref())],
         columns,
         config: &config.to_string(),
         kept: saver.is_some(),

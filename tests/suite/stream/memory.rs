@@ -107,6 +107,43 @@ fn a_signal_ends_a_stream_that_waits() {
     }
 }
 
+/// A signal finds a stream that waits for its next row: what it has played is written and saved, and goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_loses_no_round_of_a_stream_that_waits() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    use rustix::process::Signal;
+
+    use super::*;
+    use crate::pipeline::project::signalled;
+
+    let folder = Folder::new();
+    let path = |name: &str| folder.path(name).to_str().unwrap().to_owned();
+    let text = table(300);
+    let whole = stream(&[&RIDGE[..], &["--live", "--input", &folder.file("all.csv", &text)]].concat());
+    let partial = folder.path("rounds.csv.partial");
+    let lines = |path: &Path| fs::read_to_string(path).map_or(0, |text| text.lines().count());
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let (output, model) = (path("rounds.csv"), path("model"));
+        let mut child = command(&[&RIDGE[..], &["--input", "-", "--output", &output, "--save", &model]].concat());
+        let mut child = child.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        // The names of the columns, 200 rows, and half of a row.
+        let rows: String = text.lines().take(201).map(|line| format!("{line}\n")).collect();
+        pipe.write_all((rows + "0.5,0.").as_bytes()).unwrap();
+        assert_eq!(signalled(&mut child, signal, || lines(&partial) == 201), Some(status));
+        let played = parse(&fs::read(&output).unwrap());
+        assert!(played == parse(&whole.stdout)[..200], "{} rounds, or others", played.len());
+        // The model goes on as if nothing had happened.
+        let rest = format!("a,b,y\n{}", text.split_inclusive('\n').skip(201).collect::<String>());
+        let on = stream(&["--live", "--load", &model, "--input", &folder.file("rest.csv", rest)]);
+        assert!(parse(&on.stdout) == parse(&whole.stdout)[200..], "the rounds after it");
+        fs::remove_file(&output).unwrap();
+    }
+}
+
 /// A product of matrices reserves no buffer that follows the size of the machine's last cache, neither for few rows nor,
 /// where the address space is limited, for many; the rounds have the same bits.
 #[cfg(target_os = "linux")]

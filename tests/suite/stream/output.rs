@@ -105,14 +105,64 @@ fn a_full_disk_is_said_clearly() {
 }
 
 #[test]
-fn a_failed_run_leaves_the_older_file_alone() {
+fn a_run_without_rounds_leaves_the_older_file_alone() {
     let folder = Folder::new();
-    let broken = folder.file("broken.csv", table(600) + "1,2,oops\n");
+    let broken = folder.file("broken.csv", "a,b,y\n1,2\n1,2,3\n");
     let target = folder.file("out.csv", "older");
     let output = stream(&[&RIDGE[..], &["--input", &broken, "--output", &target]].concat());
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(fs::read_to_string(&target).unwrap(), "older");
     assert_eq!(folder.names(), ["broken.csv", "out.csv"]);
+}
+
+/// What was played before a row that cannot be read is written, whether or not a model is saved.
+#[test]
+fn a_broken_row_keeps_the_rounds_before_it() {
+    let folder = Folder::new();
+    let broken = folder.file("broken.csv", table(600) + "1,2,oops\n");
+    let whole = rounds(&stream(&[&RIDGE[..], &["--input", &folder.file("whole.csv", table(600))]].concat()));
+    for more in [&[][..], &["--save", "SAVE"]] {
+        let target = folder.path("out.csv");
+        let saved = folder.path("model");
+        let more: Vec<&str> =
+            more.iter().map(|word| if *word == "SAVE" { saved.to_str().unwrap() } else { *word }).collect();
+        let args = ["--input", &broken, "--output", target.to_str().unwrap()];
+        let output = stream(&[&RIDGE[..], &args, &more].concat());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("(600 rounds before are written"), "{}", stderr(&output));
+        assert!(parse(&fs::read(&target).unwrap()) == whole, "other rounds");
+    }
+}
+
+/// Models and rounds are other files, by whatever names.
+#[test]
+fn a_model_is_not_overwritten_by_rounds() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let model = folder.path("model");
+    let (model, same) = (model.to_str().unwrap(), folder.path("./model"));
+    let same = same.to_str().unwrap();
+    let save = stream(&[&RIDGE[..], &["--input", &file, "--output", "/dev/null", "--save", model]].concat());
+    assert!(save.status.success(), "{}", stderr(&save));
+    let before = fs::read(model).unwrap();
+    let partial = folder.path("o.csv.partial");
+    let partial = partial.to_str().unwrap();
+    let output = folder.path("o.csv");
+    for (args, option) in [
+        (&["--save", model, "--output", same][..], "--save"),
+        (&["--save", partial, "--output", output.to_str().unwrap()], "--save"),
+    ] {
+        let refused = stream(&[&RIDGE[..], &["--input", &file], args].concat());
+        assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+        assert!(stderr(&refused).contains(&format!("is the file of {option}")), "{}", stderr(&refused));
+    }
+    for command in ["stream", "predict"] {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_noregret"));
+        let refused = run.args([command, "--input", &file, "--load", model, "--output", same]).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+        assert!(stderr(&refused).contains("is the file of --load"), "{}", stderr(&refused));
+    }
+    assert_eq!(fs::read(model).unwrap(), before);
 }
 
 #[test]

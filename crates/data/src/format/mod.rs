@@ -15,6 +15,7 @@ pub mod open;
 pub(crate) mod parquet;
 pub mod parts;
 mod select;
+mod waiting;
 
 use std::fmt;
 use std::fs::File;
@@ -33,6 +34,7 @@ use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, excerpt};
 pub use crate::format::columns::ReaderColumns;
 use crate::format::compression::{Compression, decompress, peek};
+use crate::format::waiting::WaitingReader;
 use crate::http::{HttpFile, is_address};
 
 /// The format of a file, apart from its compression.
@@ -182,7 +184,10 @@ impl DataSource {
     fn open(&self) -> Result<Box<dyn Read + Send>, DataError> {
         match self {
             DataSource::Path(path) => Ok(Box::new(open_file(path)?)),
-            DataSource::Stdin => Ok(Box::new(io::stdin())),
+            DataSource::Stdin => {
+                let failed = |source| DataError::Io { file: self.to_string(), doing: "read it", source };
+                Ok(Box::new(WaitingReader::stdin().map_err(failed)?))
+            }
             DataSource::Remote(file) => Ok(Box::new(file.reader())),
             DataSource::Bytes { bytes, .. } => Ok(Box::new(io::Cursor::new(Arc::clone(bytes)))),
         }

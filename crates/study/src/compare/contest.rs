@@ -252,8 +252,9 @@ impl ContestState<'_> {
     }
 
     /// How many rows are in play: all, or as many as those that are always judged and the cheaper half of the others can
-    /// play in `left` seconds of processor time, each in `longest`. No fewer than those that an earlier call judged.
-    fn rows_in_play(&self, left: f64, longest: f64) -> u64 {
+    /// play in `left` seconds of processor time, each in `longest`. No fewer than those that an earlier call judged, nor than
+    /// twice those of the first rung: their first half has chosen settings, and the others have to judge these.
+    fn rows_in_play(&self, first: u64, left: f64, longest: f64) -> u64 {
         let contest = self.contest;
         let all = contest.rows - contest.rows % 2;
         let settled = |rows: u64| {
@@ -280,10 +281,11 @@ impl ContestState<'_> {
             let (total, most) = needed.fold((0.0, 0.0_f64), |(total, most), one| (total + one, most.max(one)));
             total <= left && most <= longest
         };
+        let fewest = if self.last.is_empty() { 2 } else { (2 * first).min(all).max(2) };
         let mut rows = all;
-        while rows > 2 && !fits(rows) && !settled(rows) {
+        while rows > fewest && !fits(rows) && !settled(rows) {
             let fewer = rows * 4 / 5;
-            rows = fewer - fewer % 2;
+            rows = (fewer - fewer % 2).max(fewest);
         }
         rows
     }
@@ -336,7 +338,7 @@ pub fn contest(contest: &Contest<'_>) -> ContestResult {
             alive.extend(state.play(&chosen, first, contest.budget.share(now(), PILOT)));
         }
     }
-    let rows = state.rows_in_play(JUDGING * left * threads, 0.8 * (contest.budget.seconds - now()).max(0.0));
+    let rows = state.rows_in_play(first, JUDGING * left * threads, 0.8 * (contest.budget.seconds - now()).max(0.0));
     let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > first).collect();
     // A setting that is the only one of its learner needs no search.
     alive.retain(|setting| state.of(state.learner(*setting)).count() > 1);
@@ -391,9 +393,11 @@ fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
             runs.push((turn, forecast, SettingRun { setting, seed, rows, marks: marks(rows) }));
         }
         let settings = state.of(learner).count();
-        let chosen_on = state.last.get(&setting).map_or(0, |last| last.rows);
-        let as_far = |one: &usize| state.last.get(one).is_some_and(|last| last.rows == chosen_on);
+        let played = state.last.get(&setting).map_or(0, |last| last.rows);
+        let as_far = |one: &usize| state.last.get(one).is_some_and(|last| last.rows == played);
         let finalists = state.of(learner).filter(as_far).count();
+        // A single setting was not chosen.
+        let chosen_on = if settings > 1 { played } else { 0 };
         let (runs, short) = (Vec::new(), None);
         found.judged.push(Judged { learner, setting, settings, finalists, chosen_on, runs, short });
     }

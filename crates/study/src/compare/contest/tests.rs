@@ -159,6 +159,19 @@ fn ten_million_rows_keep_to_the_budget() {
     assert!(!keeps(&[(0, 0, 10, 20.5)], 21.0, 20.0) && !keeps(&log, 25.5, 20.0));
 }
 
+/// A short file whose learners cannot all play it in time: what the first rows have chosen is judged by the others, and a
+/// learner without a choice has chosen on no row.
+#[test]
+fn what_was_chosen_is_judged_on_other_rows() {
+    let cast = [(2e-2, 1, true), (1e-3, 3, false)];
+    let world = world(&cast, level);
+    let (found, said) = played(&world, &cast, 1_000, 45.0);
+    assert_eq!(found.rows, 1_000, "{said:?}");
+    assert_eq!(found.judged.iter().map(|one| one.chosen_on).collect::<Vec<_>>(), [0, 500]);
+    assert!(found.judged.iter().all(|one| one.runs.len() == 1), "{found:?}");
+    assert!(keeps(&world.log.lock().unwrap(), world.clock.seconds(), 45.0));
+}
+
 /// One that never answers takes only its share of the time, and is not ranked; the others are.
 #[test]
 fn a_learner_that_never_ends_is_cut() {

@@ -1,0 +1,96 @@
+//! Standard input whose wait for bytes ends when the program is asked to stop, so that what was learnt before can be saved.
+
+use std::io::{self, ErrorKind, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+use noregret_platform::signals::is_stop_requested;
+
+/// How many bytes a piece has at most, and how many pieces are read ahead.
+const PIECE: usize = 1 << 16;
+const AHEAD: usize = 2;
+
+/// How often a wait looks whether the program is to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A source that another thread reads, since a read that has begun cannot be ended.
+pub(super) struct WaitingReader {
+    arriving: Receiver<io::Result<Bytes>>,
+    piece: Bytes,
+    stop: fn() -> bool,
+}
+
+impl WaitingReader {
+    /// Standard input.
+    pub(super) fn stdin() -> io::Result<Self> {
+        Self::new(io::stdin(), is_stop_requested)
+    }
+
+    /// A source; `stop` is asked while nothing arrives.
+    fn new(mut source: impl Read + Send + 'static, stop: fn() -> bool) -> io::Result<Self> {
+        let (send, arriving) = sync_channel(AHEAD);
+        let read = move || {
+            loop {
+                let mut piece = vec![0; PIECE];
+                let read = match source.read(&mut piece) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    read => read.map(|count| Bytes::from(piece).slice(..count)),
+                };
+                let last = read.as_ref().map_or(true, Bytes::is_empty);
+                if send.send(read).is_err() || last {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().name("input".into()).spawn(read)?;
+        Ok(Self { arriving, piece: Bytes::new(), stop })
+    }
+}
+
+impl Read for WaitingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.piece.is_empty() {
+            match self.arriving.recv_timeout(LOOK) {
+                Ok(piece) => self.piece = piece?,
+                // `ErrorKind::Interrupted` would be tried again.
+                Err(RecvTimeoutError::Timeout) if (self.stop)() => return Err(io::Error::other("interrupted")),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            }
+            if self.piece.is_empty() {
+                return Ok(0);
+            }
+        }
+        let taken = self.piece.split_to(buffer.len().min(self.piece.len()));
+        buffer[..taken.len()].copy_from_slice(&taken);
+        Ok(taken.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_of_the_source() {
+        let bytes: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
+        let mut read = Vec::new();
+        WaitingReader::new(io::Cursor::new(bytes.clone()), || true).unwrap().read_to_end(&mut read).unwrap();
+        assert!(read == bytes);
+    }
+
+    #[test]
+    fn a_wait_ends_when_the_program_is_to_stop() {
+        let (source, mut writer) = io::pipe().unwrap();
+        writer.write_all(b"abc").unwrap();
+        let mut reader = WaitingReader::new(source, || true).unwrap();
+        let mut buffer = [0; 8];
+        assert_eq!(reader.read(&mut buffer).unwrap(), 3, "what has arrived is read");
+        let error = reader.read(&mut buffer).unwrap_err();
+        assert_ne!(error.kind(), ErrorKind::Interrupted, "{error}");
+    }
+}
