@@ -38,6 +38,7 @@ fn wine_quality_red() -> Result<EmbeddedRows, DataError> {
         input_positions: (0..names.len()).collect(),
         inputs: names,
         target: "quality".into(),
+        names: Vec::new(),
         target_position,
     };
     Ok(EmbeddedRows { columns, inputs, targets, next: 0 })

@@ -1,5 +1,6 @@
 //! Errors of data.
 
+use crate::text::{beginning, decoded};
 use std::fmt;
 use std::io;
 
@@ -39,6 +40,11 @@ pub enum DataError {
     /// A column that the file does not have.
     #[error("{file}: no column `{column}`{}; columns: {}", did_you_mean(nearest), list(known))]
     NoColumn { file: String, column: String, nearest: Option<String>, known: Vec<String> },
+    /// A column that an earlier file of the same rows did not have.
+    #[error(
+        "{file}: column `{column}` is not in {first}, all of whose columns are read; name the inputs, without it (--inputs)"
+    )]
+    NewColumn { file: String, column: String, first: String },
     /// No column was named as the target.
     #[error("{file}: which column is the target? name one of: {}", list(known))]
     NoTarget { file: String, known: Vec<String> },
@@ -299,7 +305,7 @@ fn list(names: &[String]) -> String {
 /// The beginning of a text from a file, short and on one line, for a message.
 pub(crate) fn excerpt(text: &[u8]) -> String {
     const LENGTH: usize = 40;
-    let text = String::from_utf8_lossy(&text[..text.len().min(4 * LENGTH)]);
+    let text = decoded(beginning(text, 4 * LENGTH));
     let line: String = text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().count() > LENGTH { format!("{line}...") } else { line }
 }
@@ -324,6 +330,7 @@ impl DataError {
                 | DataError::Name { .. }
                 | DataError::Declaration { .. }
                 | DataError::NoColumn { .. }
+                | DataError::NewColumn { .. }
                 | DataError::NoTarget { .. }
                 | DataError::Repeated { .. }
                 | DataError::NoInputs { .. }

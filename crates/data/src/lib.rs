@@ -26,6 +26,7 @@ pub mod remote;
 mod remote_file;
 pub mod stored;
 pub mod table;
+mod text;
 pub mod thrift;
 pub mod user;
 

@@ -99,6 +99,30 @@ fn what_is_learnt_of_words_dates_and_gaps_goes_on_in_the_next_file() {
     assert_eq!(String::from_utf8(fs::read(output).unwrap()), String::from_utf8(expected));
 }
 
+/// A column that only a later file has would be left out of all rows without a word.
+#[test]
+fn a_new_column_of_a_later_file_is_refused() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("parts")).unwrap();
+    folder.file("parts/1.csv", table(20));
+    for (name, text) in [("2.csv", "b,a,z,y\n1,2,3,4\n"), ("2.jsonl", "{\"a\":1,\"b\":2,\"y\":3,\"z\":\"w\"}\n")] {
+        let new = folder.file(&format!("parts/{name}"), text);
+        let parts = folder.path("parts");
+        let parts = parts.to_str().unwrap();
+        for extra in [&[][..], &["--missing", "mean"], &["--learner=auto"]] {
+            let refused = stream(&[&["--target", "y", "--input", parts], extra].concat());
+            let why = stderr(&refused);
+            assert_eq!(refused.status.code(), Some(2), "{why}");
+            for part in [name, "column `z` is not in", "1.csv", "--inputs", "20 rounds before are written"] {
+                assert!(why.contains(part), "{part}: {why}");
+            }
+        }
+        let named = stream(&["--target", "y", "--input", parts, "--inputs", "a,b"]);
+        assert_eq!(rounds(&named).len(), 21);
+        fs::remove_file(new).unwrap();
+    }
+}
+
 #[test]
 fn formats_and_the_order_of_columns_may_differ_from_file_to_file() {
     let folder = Folder::new();

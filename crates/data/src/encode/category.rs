@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::encode::choices::CategoryAs;
+use crate::text::decoded;
 
 /// Values longer than this are known by their hash and their length.
 const LONGEST: usize = 256;
@@ -83,7 +84,7 @@ fn key(value: &[u8]) -> String {
     if value.len() > LONGEST {
         return format!("{:016x}, {} bytes", fnv(value), value.len());
     }
-    String::from_utf8_lossy(value).into_owned()
+    decoded(value).into_owned()
 }
 
 /// The 64-bit FNV-1a hash of the value without surrounding space, with its bits mixed so that a remainder uses them

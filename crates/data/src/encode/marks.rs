@@ -10,6 +10,7 @@ use crate::encode::target::TargetEncoder;
 use crate::error::{DataError, nearest};
 use crate::format::ReadOptions;
 use crate::format::cells::{Cells, FileCell};
+use crate::text::decoded;
 
 /// The columns that are told, and the value up to which rows are passed over.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +101,7 @@ impl Marks {
 fn text(cell: FileCell<'_>) -> String {
     match cell {
         FileCell::Missing => String::new(),
-        FileCell::Text(text) => String::from_utf8_lossy(text.trim_ascii()).into_owned(),
+        FileCell::Text(text) => decoded(text.trim_ascii()).into_owned(),
         FileCell::Number(number) | FileCell::Date(number) => number.to_string(),
     }
 }

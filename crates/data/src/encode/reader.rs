@@ -44,6 +44,7 @@ impl Encoded {
     pub(crate) fn new(cells: Box<dyn Cells>, raw: ReaderColumns, plan: EncodingPlan, ahead: bool) -> Self {
         let inputs = plan.names();
         let columns = ReaderColumns {
+            names: raw.names.clone(),
             input_positions: (0..inputs.len()).collect(),
             target_position: inputs.len(),
             inputs,

@@ -6,6 +6,7 @@ use crate::encode::choices::{CategoryAs, ColumnEncoding, Decimal, MissingValues}
 use crate::encode::date::{DateOrder, parse as parse_date};
 use crate::encode::number::{disguised, is_missing, parse};
 use crate::format::cells::FileCell;
+use crate::text::{beginning, decoded};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl ColumnSample {
                     *count += u64::from(date.is_some());
                     self.clock |= date.is_some() && text.contains(&b':');
                 }
-                self.keep(&String::from_utf8_lossy(&text[..text.len().min(LONGEST)]));
+                self.keep(&decoded(beginning(text, LONGEST)));
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::encode::column::finite;
 use crate::encode::number::{is_missing, parse};
 use crate::error::{DataError, Location, excerpt};
 use crate::format::cells::FileCell;
+use crate::text::decoded;
 use noregret_core::learner::classes::MOST;
 
 /// How the target column becomes numbers.
@@ -43,7 +44,7 @@ fn class(cell: FileCell<'_>) -> Option<String> {
         FileCell::Missing => None,
         FileCell::Number(number) if number.is_nan() => None,
         FileCell::Text(text) if is_missing(text) => None,
-        FileCell::Text(text) => Some(String::from_utf8_lossy(text.trim_ascii()).into_owned()),
+        FileCell::Text(text) => Some(decoded(text.trim_ascii()).into_owned()),
         FileCell::Number(number) | FileCell::Date(number) => Some(number.to_string()),
     }
 }
@@ -112,10 +113,10 @@ impl TargetEncoder {
             }
             (TargetEncoder::Undecided(decimal), FileCell::Text(text)) => Some(match parse(text, *decimal) {
                 Some(_) => TargetEncoder::Number(*decimal),
-                None => Self::of_first_word(&String::from_utf8_lossy(text)),
+                None => Self::of_first_word(&decoded(text)),
             }),
             (TargetEncoder::First(first), FileCell::Text(text)) => {
-                let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
+                let word = decoded(text.trim_ascii()).to_lowercase();
                 (word != *first).then(|| TargetEncoder::Words { positive: word, negative: Some(first.clone()) })
             }
             _ => None,
@@ -173,7 +174,7 @@ impl TargetEncoder {
                 }
             }
             (TargetEncoder::Words { positive, negative }, FileCell::Text(text)) => {
-                let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
+                let word = decoded(text.trim_ascii()).to_lowercase();
                 match negative {
                     _ if word == *positive => Ok(Some(1.0)),
                     Some(negative) if word != *negative => {
@@ -242,7 +243,7 @@ impl Sought {
     pub(crate) fn is(&mut self, cell: FileCell<'_>) -> bool {
         match cell {
             FileCell::Missing => false,
-            FileCell::Text(text) => !is_missing(text) && self.is_word(&String::from_utf8_lossy(text)),
+            FileCell::Text(text) => !is_missing(text) && self.is_word(&decoded(text)),
             FileCell::Number(number) | FileCell::Date(number) => self.is_word(&number.to_string()),
         }
     }

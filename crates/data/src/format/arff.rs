@@ -9,6 +9,7 @@ use crate::encode::kinds::{DeclaredKind, DeclaredKinds};
 use crate::error::{DataError, Location, excerpt};
 use crate::format::SourceText;
 use crate::format::cells::{Cells, FileCell};
+use crate::text::decoded;
 
 /// The rows of ARFF, as text.
 pub(super) struct ArffCells {
@@ -231,7 +232,7 @@ fn attribute(rest: &[u8]) -> Result<Attribute, String> {
     let mut name = Vec::new();
     let after = value(&mut name, rest.trim_ascii(), |byte| byte == b'{' || byte.is_ascii_whitespace());
     let (_, after) = after.ok_or("the quotes of a name are not closed")?;
-    let name = String::from_utf8_lossy(&name).trim().to_owned();
+    let name = decoded(&name).trim().to_owned();
     if name.is_empty() {
         return Err("an `@attribute` has no name".into());
     }

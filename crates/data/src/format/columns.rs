@@ -7,6 +7,8 @@ pub struct ReaderColumns {
     pub inputs: Vec<String>,
     /// Name of the target.
     pub target: String,
+    /// Names of all columns of the file, where a row may hold no others; empty where it may.
+    pub(crate) names: Vec<String>,
     /// Position of each input among the file's columns, from 0.
     pub(crate) input_positions: Vec<usize>,
     /// Position of the target among the file's columns, from 0.

@@ -9,6 +9,7 @@ use crate::error::{DataError, Location, excerpt, number};
 use crate::format::cells::{Cells, FileCell};
 use crate::format::select::select;
 use crate::format::{LONGEST_FIELD, ReadOptions, ReaderColumns, SourceText, TextReader, is_binary};
+use crate::text::decoded;
 
 /// The rows of CSV text, as text.
 pub(super) struct CsvCells {
@@ -40,7 +41,7 @@ impl CsvCells {
                               `header = false`)";
                 return Err(DataError::NoHeader { file, line, remedy });
             }
-            record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+            record.iter().map(|name| decoded(name).into_owned()).collect()
         } else {
             let letter = if options.letters { "c" } else { "" };
             (1..=record.len()).map(|position| format!("{letter}{position}")).collect()

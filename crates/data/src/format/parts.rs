@@ -207,6 +207,8 @@ struct PartsReader {
     reader: Box<dyn RowReader>,
     /// The next file, where it is being opened.
     next: Option<OpeningFile>,
+    /// The first file, and the columns that files may have, where all of them are inputs.
+    known: Option<(String, Vec<String>)>,
     /// Rows that were left out of earlier files.
     skipped: u64,
     /// Whether the file that was opened last could be.
@@ -228,12 +230,16 @@ impl PartsReader {
     fn open(first: &Path, rest: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
         let source = DataSource::part(first);
         let reader = open(&source, options)?;
+        let names = &reader.columns().names;
+        let all = options.inputs.is_none() && !names.is_empty();
+        let known = all.then(|| (source.to_string(), names.iter().chain(&options.drop).cloned().collect()));
         Ok(Self {
             rest: rest.iter().cloned().collect(),
             options: options.clone(),
             source,
             reader,
             next: None,
+            known,
             skipped: 0,
             opens: true,
             marks: Vec::new(),
@@ -290,6 +296,12 @@ impl PartsReader {
         // If encoders have learned since, it is opened again with what they know; if it failed, again to tell why.
         let ahead = ahead.filter(|next| next.options == self.options).and_then(|next| next.reader.join().ok()?.ok());
         self.reader = ahead.map_or_else(|| open(&self.source, &self.options), Ok)?;
+        if let Some((first, names)) = &self.known
+            && let Some(new) = self.reader.columns().names.iter().find(|name| !names.contains(name))
+        {
+            let (file, column, first) = (self.source.to_string(), new.clone(), first.clone());
+            return Err(DataError::NewColumn { file, column, first });
+        }
         self.opens = true;
         Ok(())
     }

@@ -45,7 +45,7 @@ pub(super) fn select(
     if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
         return repeated(pair[0], TWICE, DISTINCT);
     }
-    Ok(ReaderColumns { inputs, target, input_positions, target_position })
+    Ok(ReaderColumns { inputs, target, names: names.to_vec(), input_positions, target_position })
 }
 
 /// The columns of `plan` in a file with columns `names`, where its target may be absent, or is to be ignored.
@@ -59,7 +59,8 @@ pub(super) fn select_known(
     let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
     let target = names.iter().position(|name| !ignore_target && *name == plan.target_name);
     let target_position = target.unwrap_or(NO_TARGET);
-    Ok(ReaderColumns { inputs, target: plan.target_name.clone(), input_positions, target_position })
+    let target = plan.target_name.clone();
+    Ok(ReaderColumns { inputs, target, names: names.to_vec(), input_positions, target_position })
 }
 
 const TWICE: &str = "occurs twice";
