@@ -128,8 +128,8 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     let expected = dataset.content_sha256.as_deref().or_else(recorded);
     let again = match &dataset.origin {
         DatasetOrigin::Path(_) => format!(
-            "put the file back as it was; or, if the change is intended, declare it again: correct {0}.toml in \
-             pipeline/datasets, or remove {0}.toml from data/added and run `noregret data add`",
+            "put the file back as it was; or, if the change is intended, take it over: with `noregret data update {0}` if it was \
+             added, else by correcting {0}.toml in pipeline/datasets",
             dataset.name
         ),
         _ => format!("get it with `noregret data fetch {}`", dataset.name),

@@ -132,6 +132,11 @@ fn values_are_checked_by_the_schema() {
                 [[learners]]\nname = 'expert-mixture'\nbase = { name = 'pkrr-taylor', lambda = 1 }\n\
                 grid = { lambda = [1, 2] }\n[profile.quick]\nreplicates = 2";
     assert_eq!(errors(&schema, &json(text)), Vec::<String>::new());
+    let varied = format!("{text}\n[experiment.v-1]\ntitle = 'V'\nprofile.quick.replicates = 1");
+    assert_eq!(errors(&schema, &json(&varied)), Vec::<String>::new());
+    for (from, to) in [("v-1", "V_1"), ("title = 'V'", "tittle = 'V'"), ("title = 'V'", "experiment.w.title = 'V'")] {
+        assert!(!errors(&schema, &json(&varied.replacen(from, to, 1))).is_empty(), "{to} is accepted");
+    }
     for (from, to) in [
         ("replicates = 1", "replicates = 'one'"),
         ("[10]", "['some']"),

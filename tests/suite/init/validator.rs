@@ -2,6 +2,7 @@
 //! a schema goes unchecked.
 
 use noregret_core::params::number::fraction;
+use noregret_data::listing::is_name;
 use noregret_report::schema::FRACTION;
 use serde_json::Value;
 
@@ -54,6 +55,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
             "pattern" => {
                 let digits = |text: &str| text.strip_prefix("at most ").is_some_and(|n| n.parse::<u64>().is_ok());
                 match of == FRACTION {
+                    _ if of == "^[a-z0-9][a-z0-9-]{0,63}$" => value.as_str().is_some_and(|text| !is_name(text)),
                     true => value.as_str().is_some_and(|text| fraction(text).is_none_or(|number| number.is_err())),
                     false => value.as_str().is_some_and(|text| !digits(text)),
                 }

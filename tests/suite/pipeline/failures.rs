@@ -206,3 +206,17 @@ fn a_signal_ends_a_run_in_the_middle_of_a_long_step() {
         project.run(&["run/wine-quality"]);
     }
 }
+
+/// A measure that no run has would make an empty picture.
+#[test]
+fn a_figure_without_values_says_which_there_are() {
+    let project = Small::new();
+    let figure = "title = 'T'\nshows = 'S'\ny = 'y'\nexperiments = ['spline-regret']\n\
+                  options = { show = 'm:squared_l3_error', against = 'horizon' }\n";
+    project.write("pipeline/figures/wrong.toml", figure);
+    let refused = project.noregret(&["run", "figure/wrong"]);
+    assert_eq!(refused.status, 1, "{}", refused.stderr);
+    assert!(refused.stderr.contains("no run has a value of `m:squared_l3_error`"), "{}", refused.stderr);
+    project.edit("pipeline/figures/wrong.toml", "m:squared_l3_error", "regret");
+    project.run(&["figure/wrong"]);
+}

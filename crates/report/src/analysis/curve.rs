@@ -158,12 +158,20 @@ impl CurvePoint {
     }
 }
 
+/// A curve. Replicates that are the same, as those of a learner without random draws are on rows in the order of their file,
+/// are one: they say no more than one of them.
 fn curve(
     experiment: &ExperimentResults,
     runs: &[&RunResult],
-    tally: ReplicateTally,
+    mut tally: ReplicateTally,
     points: impl Iterator<Item = (f64, ReplicateValues)>,
 ) -> MeanCurve {
+    let mut points: Vec<(f64, ReplicateValues)> = points.collect();
+    let same = |(_, values): &(f64, ReplicateValues)| values.iter().all(|value| value.1 == values[0].1);
+    if tally.done > 1 && runs.iter().all(|run| run.in_file_order) && points.iter().all(same) {
+        points.iter_mut().for_each(|(_, values)| values.truncate(1));
+        tally.done = 1;
+    }
     let of = |text: fn(&RunResult) -> &String| runs.first().map(|run| text(run).clone()).unwrap_or_default();
     MeanCurve {
         experiment: experiment.name.clone(),
@@ -172,7 +180,7 @@ fn curve(
         label: of(|run| &run.label),
         horizon: runs.iter().map(|run| run.horizon).max().unwrap_or_default(),
         tally,
-        points: points.filter_map(|(x, values)| CurvePoint::new(x, values)).collect(),
+        points: points.into_iter().filter_map(|(x, values)| CurvePoint::new(x, values)).collect(),
     }
 }
 
@@ -252,6 +260,26 @@ mod tests {
         });
         let checkpoints = checkpoints.collect();
         ExperimentResults { name: "casp".into(), runs, checkpoints, ..ExperimentResults::default() }
+    }
+
+    #[test]
+    fn the_same_run_in_the_order_of_a_file_is_one_replicate() {
+        let of = |in_file_order: bool, other: u64| {
+            let runs =
+                [0, other].map(|replicate| RunResult { in_file_order, ..run("a", replicate, 4, EndStatus::Done) });
+            let mut data = experiment(runs.to_vec());
+            // The second one has another name, and the losses of the first.
+            let losses = data.checkpoints[&data.runs[0].run_id].clone();
+            if other == 1 {
+                data.checkpoints.insert(data.runs[1].run_id.clone(), losses);
+            }
+            let [curve] = &along_rounds(&data, &RunQuantity::AverageLoss.into())[..] else { panic!("one curve") };
+            let end = curve.last().unwrap();
+            (curve.tally.done, end.values.len(), end.estimate.half_width)
+        };
+        assert_eq!(of(true, 1), (1, 1, None));
+        assert_eq!(of(false, 1), (2, 2, Some(0.0)), "equal by chance, on other orders");
+        assert_eq!(of(true, 2).0, 2, "other draws");
     }
 
     #[test]

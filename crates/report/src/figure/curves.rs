@@ -25,7 +25,7 @@ use crate::claim::data::ClaimData;
 use crate::error::ReportError;
 use crate::figure::api::{DrawnFigure, FigureKind, FigureSpec};
 
-use self::choose::{ChosenCurves, choose, names};
+use self::choose::{ChosenCurves, choose, names, valueless};
 use self::options::{CurvesOptions, Tell, check, read};
 pub use self::parts::begins;
 use self::parts::{Abscissa, GuideSpec};
@@ -47,6 +47,11 @@ fn draw(
     let options = read(spec)?;
     let everything = choose(&options, experiments, &options.streams);
     let views = views(spec, &options, &everything);
+    for view in &views {
+        if let Some(why) = valueless(&view.options, &view.among(experiments)) {
+            return Err(spec.wrong(why));
+        }
+    }
     let (mut panels, mut distances) = (Vec::new(), Vec::new());
     for view in &views {
         let (chart, found) = panel(spec, view, &view.among(experiments), &context.rates)?;

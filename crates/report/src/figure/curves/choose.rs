@@ -1,7 +1,9 @@
 //! Chooses the curves that the options ask for from the results of experiments.
 
+use std::collections::BTreeSet;
+
 use super::options::CurvesOptions;
-use super::parts::Abscissa;
+use super::parts::{Abscissa, Show};
 use crate::analysis::combine::{join, relative, worst};
 use crate::analysis::curve::{MeanCurve, along_horizons, along_rounds, at_ends};
 use crate::analysis::record::ExperimentResults;
@@ -93,4 +95,27 @@ pub(super) fn names(curves: &[MeanCurve]) -> Vec<String> {
         Some(of) => curves.iter().map(|curve| format!("{}, {}", curve.label, of(curve))).collect(),
         None => curves.iter().map(|curve| curve.label.clone()).collect(),
     }
+}
+
+/// Why a panel is empty whose runs were all played to their ends.
+pub(super) fn valueless(options: &CurvesOptions, experiments: &[&ExperimentResults]) -> Option<String> {
+    let chosen = choose(options, experiments, &options.streams);
+    let lacks =
+        |unit: &MeanCurve| unit.points.is_empty() && unit.tally.missing > 0 && unit.tally.missing == unit.tally.total();
+    if chosen.units.is_empty() || !chosen.units.iter().all(lacks) {
+        return None;
+    }
+    let names = experiments.iter().flat_map(|experiment| &experiment.runs).flat_map(|run| run.measures.keys());
+    let names: BTreeSet<String> = names.map(|name| format!("m:{name}")).collect();
+    let measures = match names.is_empty() {
+        true => "they have no measures".to_owned(),
+        false => format!("their measures are {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+    };
+    let shown = match &options.show {
+        Show::One(one) => one.quantity.name(),
+        Show::Several(several) => {
+            several.iter().map(|one| one.quantity.quantity.name()).collect::<Vec<_>>().join("`, `")
+        }
+    };
+    Some(format!("no run has a value of `{shown}`; {measures}"))
 }

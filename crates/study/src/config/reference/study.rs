@@ -13,6 +13,9 @@ use noregret_report::table::api::TableSpec;
 const ZIP: &str = "Lists of equal length: the i-th values of all of them make the i-th. Words below `zip.words` stand in \
                    texts, `{r}` for `zip.words.r`.";
 
+/// What names look like ([`noregret_data::listing::is_name`]).
+const NAME: &str = "^[a-z0-9][a-z0-9-]{0,63}$";
+
 const VARIED: &str = "Experiments that vary this one, by name: each has from it, or from the one that it is `like`, what \
                       it does not say itself, and may have exhibits of its own.";
 
@@ -26,14 +29,17 @@ pub(super) fn exhibits(schema: &mut Schema, generator: &mut SchemaGenerator) {
         ("table", table(generator), tables),
         ("rate", self::rates(generator), rates),
     ] {
-        let mut named = schemars::json_schema!({ "type": "object", "additionalProperties": of });
+        let names = json!({ "pattern": NAME });
+        let mut named =
+            schemars::json_schema!({ "type": "object", "propertyNames": names, "additionalProperties": of });
         named.insert("description".into(), json!(doc));
         own(schema, key, named, None);
     }
     text(schema, "like", "Another experiment, from which it has what it does not say itself.");
     let properties = schema.get("properties").cloned();
     let one = json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    let varied = schemars::json_schema!({ "type": "object", "additionalProperties": one });
+    let names = json!({ "pattern": NAME });
+    let varied = schemars::json_schema!({ "type": "object", "propertyNames": names, "additionalProperties": one });
     own(schema, "experiment", varied, Some(VARIED));
     let keys = required(schema);
     let none: Vec<Value> = keys.iter().map(|key| json!({ "required": [key] })).collect();

@@ -72,6 +72,10 @@ pub(super) fn claims(mut figure: Table) -> Result<Table, (String, String)> {
         match claim {
             Value::Table(claim) => {
                 let rows = worded(claim).map_err(|(field, why)| (format!("claims[{i}].{field}"), why))?;
+                if let Some(word) = rows.iter().filter(|_| claim.contains_key(ZIP)).find_map(unsaid) {
+                    let why = format!("`{{{word}}}` has no value: give `zip.{WORDS}.{word}`");
+                    return Err((format!("claims[{i}]"), why));
+                }
                 all.extend(rows.into_iter().map(Value::Table));
             }
             other => all.push(other.clone()),
@@ -115,6 +119,16 @@ pub(super) fn worded(table: &Table) -> Result<Vec<Table>, (String, String)> {
         }
     }
     Ok(rows)
+}
+
+/// A place for a word, in a text of a claim, that no word has filled.
+fn unsaid(claim: &Table) -> Option<String> {
+    let texts = ["text", "quote", "source"].into_iter().filter_map(|key| claim.get(key)?.as_str());
+    texts.flat_map(|text| text.split('{').skip(1)).find_map(|rest| {
+        let (word, _) = rest.split_once('}')?;
+        let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        is_word.then(|| word.to_owned())
+    })
 }
 
 /// Puts words into the texts of a value.
@@ -168,5 +182,7 @@ mod tests {
         assert_eq!(figure, toml::from_str(expected).unwrap());
         let wrong = text.replace("['one', 'two']", "'one'");
         assert!(parts(toml::from_str(&wrong).unwrap()).unwrap_err().0.starts_with("b.claims[0]"));
+        let unsaid = parts(toml::from_str(&text.replace("of {which}", "of {which} and {other}")).unwrap());
+        assert_eq!(unsaid.unwrap_err().1, "`{other}` has no value: give `zip.words.other`");
     }
 }
