@@ -47,11 +47,6 @@ fn draw(
     let options = read(spec)?;
     let everything = choose(&options, experiments, &options.streams);
     let views = views(spec, &options, &everything);
-    for view in &views {
-        if let Some(why) = valueless(&view.options, &view.among(experiments)) {
-            return Err(spec.wrong(why));
-        }
-    }
     let (mut panels, mut distances) = (Vec::new(), Vec::new());
     for view in &views {
         let (chart, found) = panel(spec, view, &view.among(experiments), &context.rates)?;
@@ -156,6 +151,9 @@ fn panel(
 ) -> Result<(Chart, Vec<String>), ReportError> {
     let options = &view.options;
     let chosen = choose(options, experiments, &options.streams);
+    if let Some(why) = valueless(options, &chosen, experiments) {
+        return Err(spec.wrong(why));
+    }
     if options.against == Abscissa::Label {
         return Ok((dots(view, &chosen), Vec::new()));
     }

@@ -6,6 +6,7 @@ use super::options::CurvesOptions;
 use super::parts::{Abscissa, Show};
 use crate::analysis::combine::{join, relative, worst};
 use crate::analysis::curve::{MeanCurve, along_horizons, along_rounds, at_ends};
+use crate::analysis::quantity::RunQuantity;
 use crate::analysis::record::ExperimentResults;
 
 /// What a figure shows of its experiments.
@@ -97,25 +98,31 @@ pub(super) fn names(curves: &[MeanCurve]) -> Vec<String> {
     }
 }
 
-/// Why a panel is empty whose runs were all played to their ends.
-pub(super) fn valueless(options: &CurvesOptions, experiments: &[&ExperimentResults]) -> Option<String> {
-    let chosen = choose(options, experiments, &options.streams);
-    let lacks =
-        |unit: &MeanCurve| unit.points.is_empty() && unit.tally.missing > 0 && unit.tally.missing == unit.tally.total();
-    if chosen.units.is_empty() || !chosen.units.iter().all(lacks) {
+/// Why a panel is empty whose runs were all played to their ends: they have no such quantity.
+pub(super) fn valueless(
+    options: &CurvesOptions,
+    chosen: &ChosenCurves,
+    experiments: &[&ExperimentResults],
+) -> Option<String> {
+    let shown = match &options.show {
+        Show::One(one) => vec![&one.quantity],
+        Show::Several(several) => several.iter().map(|one| &one.quantity.quantity).collect(),
+    };
+    // Every run has these, unless it lost its trace or was not measured.
+    let always = [RunQuantity::AverageLoss, RunQuantity::ErrorRate, RunQuantity::ProcessorTime];
+    let lacks = |unit: &MeanCurve| unit.points.is_empty() && unit.tally.missing == unit.tally.total();
+    if shown.iter().any(|quantity| always.contains(quantity))
+        || chosen.units.is_empty()
+        || !chosen.units.iter().all(lacks)
+    {
         return None;
     }
+    let shown: Vec<String> = shown.into_iter().map(RunQuantity::name).collect();
     let names = experiments.iter().flat_map(|experiment| &experiment.runs).flat_map(|run| run.measures.keys());
     let names: BTreeSet<String> = names.map(|name| format!("m:{name}")).collect();
     let measures = match names.is_empty() {
         true => "they have no measures".to_owned(),
         false => format!("their measures are {}", names.into_iter().collect::<Vec<_>>().join(", ")),
     };
-    let shown = match &options.show {
-        Show::One(one) => one.quantity.name(),
-        Show::Several(several) => {
-            several.iter().map(|one| one.quantity.quantity.name()).collect::<Vec<_>>().join("`, `")
-        }
-    };
-    Some(format!("no run has a value of `{shown}`; {measures}"))
+    Some(format!("no run has a value of `{}`; {measures}", shown.join("`, `")))
 }
