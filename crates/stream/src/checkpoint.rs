@@ -200,11 +200,14 @@ impl RunStart {
         let args = settled(StreamArgs { draws: saved.draws(), scale, target_scale, ..given.clone() })?;
         match difference(&saved.model.header.options, &options(&args)) {
             None => Ok(Self { args, loaded: Some(saved), resumed: true }),
-            Some((name, before, now)) => Err(StreamError::Resume(format!(
-                "{} was saved by a run with --{} {before} instead of {now}; give the options that the run had",
-                path.display(),
-                name.replace('_', "-"),
-            ))),
+            Some((name, before, now)) => {
+                let told = |value: &Json| if value.is_null() { "nothing".into() } else { value.to_string() };
+                let (path, name, before, now) = (path.display(), name.replace('_', "-"), told(before), told(now));
+                let why = format!(
+                    "{path} was saved by a run with --{name} {before} instead of {now}; give the options that the run had"
+                );
+                Err(StreamError::Resume(why))
+            }
         }
     }
 
@@ -250,10 +253,15 @@ fn options(args: &StreamArgs) -> Json {
     serde_json::to_value(args).unwrap_or_default()
 }
 
-/// The first option that differs, with both values.
+/// The first option that differs, with both values. Those of how a file is read stand below `file`.
 fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json, &'a Json)> {
     let entries = now.as_object().into_iter().flatten();
-    entries.map(|(name, value)| (name.as_str(), &before[name], value)).find(|(_, before, now)| before != now)
+    let found =
+        entries.map(|(name, value)| (name.as_str(), &before[name], value)).find(|(_, before, now)| before != now)?;
+    match found {
+        ("file", before, now) if before.is_object() => difference(before, now).or(Some(found)),
+        _ => Some(found),
+    }
 }
 
 /// Saves a run.

@@ -111,6 +111,10 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let channel = chosen.channel(&stream)?;
     let known = SavedInput { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = InputFile::open(&stream, false, known, interrupted)?;
+    if input.columns.inputs.is_empty() {
+        let why = "has no inputs but earlier targets; go on with `noregret stream --load`, which predicts a row whose target is NA";
+        return Err(StreamError::Usage(format!("{} {why}", args.load.display())));
+    }
     let chosen = chosen.with_derived(stream.derived(&input.columns.inputs)?);
     let quantities = input.quantities();
     let names = (&*quantities, &*header.columns.target);

@@ -12,7 +12,8 @@ pub struct NotAllowed(&'static str);
 /// # Errors
 /// What is allowed.
 pub fn positive<T: FromStr>(text: &str) -> Result<T, NotAllowed> {
-    text.parse().map_err(|_| NotAllowed("an integer of at least 1"))
+    let too_large = matches!(text.parse::<u128>(), Ok(1..));
+    text.parse().map_err(|_| NotAllowed(if too_large { "a smaller integer" } else { "an integer of at least 1" }))
 }
 
 /// A number of at least 0.

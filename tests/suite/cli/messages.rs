@@ -20,6 +20,8 @@ fn numbers_of_options_say_what_is_allowed() {
         refused(&project, arguments, &[positive]);
         assert!(!project.noregret(arguments).stderr.contains("non-zero"));
     }
+    let large = ["stream", "--learner", "fogd", "--input", "x.csv", "--delay", "1000000000000"];
+    refused(&project, &large, &["must be a smaller integer"]);
     refused(&project, &["query", "-n", "-3"], &["unexpected argument"]);
     refused(&project, &["query", "-n", "x"], &["must be an integer of at least 0"]);
     refused(&project, &["diff", ".", ".", "--tolerance", "little"], &["must be a number of at least 0"]);

@@ -177,3 +177,37 @@ fn what_makes_no_sense_is_refused_with_a_reason() {
         assert!(!refused.status.success() && stderr(&refused).contains(why), "{args:?}: {}", stderr(&refused));
     }
 }
+
+/// A series alone: what is known of it are its earlier values.
+#[test]
+fn the_target_may_be_the_only_column() {
+    let folder = Folder::new();
+    let series: Vec<f64> = (0..120).map(|i| (f64::from(i) * 0.4).sin() + 0.01 * f64::from(i % 7)).collect();
+    let alone: String = series.iter().map(|y| format!("{y}\n")).collect();
+    let beside: String = series.iter().map(|y| format!("1,{y}\n")).collect();
+    let alone = folder.file("alone.csv", format!("y\n{alone}"));
+    let beside = folder.file("beside.csv", format!("one,y\n{beside}"));
+    let ridge = ["--learner", "kernel-ridge", "--target", "y"];
+    for derived in [&["--lags", "1,3"][..], &["--means", "4"], &["--periods", "7"]] {
+        let made = rounds(&stream(&[&ridge[..], derived, &["--input", &alone]].concat()));
+        // A column of ones is at the same distance of itself in all rows.
+        let expected = rounds(&stream(&[&ridge[..], derived, &["--input", &beside]].concat()));
+        assert_eq!(made.len(), 120);
+        let apart = made.iter().zip(&expected).map(|(one, other)| (one[2] - other[2]).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-9, "{derived:?}: {apart:e}");
+    }
+    let none = stream(&[&ridge[..], &["--input", &alone]].concat());
+    assert!(none.status.code() == Some(2) && stderr(&none).contains("no input columns"), "{}", stderr(&none));
+    let model = folder.path("model");
+    let model = model.to_str().unwrap();
+    let saved = stream(&[&ridge[..], &["--lags", "1", "--input", &alone, "--save", model]].concat());
+    assert!(saved.status.success(), "{}", stderr(&saved));
+    let next = stream(&["--load", model, "--input", &folder.file("next.csv", "y\nNA\n")]);
+    let text = String::from_utf8(next.stdout.clone()).unwrap();
+    let row: Vec<&str> = text.lines().nth(1).unwrap_or_default().split(',').collect();
+    assert!(row[0] == "121" && row[2].parse::<f64>().is_ok(), "{text}");
+    let mut predict = std::process::Command::new(env!("CARGO_BIN_EXE_noregret"));
+    let refused = predict.args(["predict", "--load", model, "--input", &alone]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("noregret stream --load"), "{}", stderr(&refused));
+}

@@ -330,6 +330,7 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     let other = ["--learner", "kernel-ogd", "--set", "eta=0.2", "--target", "y", "--input", &input];
     refused(&[&other, &saves, &["--resume"]], 1, &["cannot resume", "eta=0.1", "eta=0.2"]);
     refused(&[&learn, &["--save-every", "5"]], 2, &["--save"]);
+    refused(&[&learn, &saves, &["--resume", "--missing", "mean"]], 1, &["--missing", "instead of \"mean\""]);
     refused(&[&learn, &["--resume"]], 2, &["--save"]);
     refused(&[&learn, &["--load", text(&model)]], 2, &["cannot be used with"]);
     refused(&[&learn, &["--save", "/no/such/folder/m"]], 2, &["no such folder"]);

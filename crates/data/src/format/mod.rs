@@ -105,6 +105,8 @@ pub struct ReadOptions {
     pub after: Option<(String, String)>,
     /// Whether rows that cannot be read can be passed over one by one ([`RowReader::pass_over`]).
     pub tolerant: bool,
+    /// Whether the target may be the only column, since inputs are made of earlier targets.
+    pub alone: bool,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
 }
@@ -126,6 +128,7 @@ impl Default for ReadOptions {
             further_targets: Vec::new(),
             after: None,
             tolerant: false,
+            alone: false,
             width: None,
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn select(
     let input_positions: Vec<usize> =
         input_positions.into_iter().filter(|position| !dropped.contains(position)).collect();
     let target = names[target_position].clone();
-    if input_positions.is_empty() {
+    if input_positions.is_empty() && !options.alone {
         return Err(DataError::NoInputs { file: file.to_owned(), target });
     }
     let inputs: Vec<String> = input_positions.iter().map(|&position| names[position].clone()).collect();
