@@ -41,9 +41,7 @@ pub enum DataError {
     #[error("{file}: no column `{column}`{}; columns: {}", did_you_mean(nearest), list(known))]
     NoColumn { file: String, column: String, nearest: Option<String>, known: Vec<String> },
     /// A column that an earlier file of the same rows did not have.
-    #[error(
-        "{file}: column `{column}` is not in {first}, all of whose columns are read; name the inputs, without it (--inputs)"
-    )]
+    #[error("{file}: column `{column}` is not in {first}; name the inputs, without it (--inputs)")]
     NewColumn { file: String, column: String, first: String },
     /// No column was named as the target.
     #[error("{file}: which column is the target? name one of: {}", list(known))]

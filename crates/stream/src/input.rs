@@ -130,6 +130,7 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
         None => Labels::Words,
     };
     options.ignore_target = known.ignore_target;
+    options.exact = args.resume && args.file.inputs.is_none();
     options.alone = !args.lags.is_empty() || !args.means.is_empty() || !args.periods.is_empty();
     // In the order of the file, later rows are not known.
     options.encoding.first_cell = !args.shuffle;

@@ -358,6 +358,7 @@ impl ChosenLearner {
         channel: Option<Channel>,
         classes: Option<usize>,
     ) -> Result<Seat, StreamError> {
+        let of_file = quantities.len();
         let quantities = &[quantities, &self.derived.quantities()].concat();
         let dim = quantities.len();
         let setting = Setting { dim, horizon, draws: self.draws(args) };
@@ -381,7 +382,8 @@ impl ChosenLearner {
             (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
                 None if self.derived.is_empty() && !args.is_over_epochs() => learner,
                 None => builder()()?,
-                Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), dim, known)?),
+                // It keeps rows as the file has them; what is derived is added below it.
+                Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), of_file, known)?),
             })),
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);

@@ -346,7 +346,11 @@ pub(crate) fn close(
         RunEnd::Unreadable(error) => {
             let error = Box::new(error);
             let saved = saved.map(|saved| format!("; {saved}")).unwrap_or_default();
-            Err(StreamError::Unreadable { error, kept: format!("{rounds} rounds before are written{saved}") })
+            let kept = match rounds {
+                1 => format!("1 round before is written{saved}"),
+                _ => format!("{rounds} rounds before are written{saved}"),
+            };
+            Err(StreamError::Unreadable { error, kept })
         }
         RunEnd::Unwritten(error) => Err(error),
         RunEnd::AllPlayed | RunEnd::ReaderLeft => Ok(Some(StreamSummary { said, estimates })),

@@ -12,7 +12,8 @@ pub struct NotAllowed(&'static str);
 /// # Errors
 /// What is allowed.
 pub fn positive<T: FromStr>(text: &str) -> Result<T, NotAllowed> {
-    let too_large = matches!(text.parse::<u128>(), Ok(1..));
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let too_large = digits && text.bytes().any(|byte| byte != b'0');
     text.parse().map_err(|_| NotAllowed(if too_large { "a smaller integer" } else { "an integer of at least 1" }))
 }
 

@@ -202,7 +202,7 @@ fn a_file_of_the_users_own() {
     // The file is never replaced. If it has changed, that is an error; if it is gone, it is unavailable.
     fs::write(folder.path().join("mine.csv"), "a,b,y\n1,2,0\n3,4,1\n5,7,1\n").unwrap();
     let error = fetch(&all["mine"], &data.join("raw/mine"), &[], false, &|_| {}).unwrap_err();
-    assert!(matches!(error, FetchError::Mismatch { .. }) && error.to_string().contains("data add"), "{error}");
+    assert!(matches!(error, FetchError::Mismatch { .. }) && error.to_string().contains("data update mine"), "{error}");
     assert!(matches!(all["mine"].load(&data, None), Err(DataError::Content { .. })));
     fs::remove_file(folder.path().join("mine.csv")).unwrap();
     let error = fetch(&all["mine"], &data.join("raw/mine"), &[], false, &|_| {}).unwrap_err();

@@ -190,3 +190,16 @@ fn mistakes_in_tune_are_named() {
     let ended = project.noregret(&["run", "--offline", "-n"]);
     assert!(ended.status == 2 && ended.stderr.contains("tune.horizon"), "{}", ended.stderr);
 }
+
+/// In the order of the file, trials would be the rounds that are compared.
+#[test]
+fn nothing_is_tuned_on_the_rows_that_are_compared() {
+    let project = Small::new();
+    let study = "pipeline/experiments/wine-quality.toml";
+    project.edit(study, "label = \"FOGD\"", "label = \"FOGD\"\ntune = { horizon = 50, replicates = 1, eta = [0.1, 0.2] }");
+    project.run(&["-n", "run/wine-quality"]);
+    project.edit(study, "scale = \"unit\"", "scale = \"unit\"\norder = \"file\"");
+    let refused = project.noregret(&["run", "-n", "run/wine-quality"]);
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains(".tune`: trials need other orders of the rows"), "{}", refused.stderr);
+}

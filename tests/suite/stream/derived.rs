@@ -211,3 +211,45 @@ fn the_target_may_be_the_only_column() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(stderr(&refused).contains("noregret stream --load"), "{}", stderr(&refused));
 }
+
+/// Without names, too: a file of numbers is no LIBSVM text then, through a pipe or not.
+#[test]
+fn a_series_without_a_name_is_a_column() {
+    let folder = Folder::new();
+    let text: String = (0..60).map(|i| format!("{}\n", (f64::from(i) * 0.3).sin())).collect();
+    let file = folder.file("series.txt", &text);
+    let args = ["--learner", "linear-ridge", "--no-header", "--target", "c1", "--lags", "1", "--live"];
+    let one = stream(&[&args[..], &["--input", &file]].concat());
+    let other = super::stream_from(text.as_bytes(), &args);
+    assert_eq!(rounds(&one).len(), 60);
+    assert!(one.stdout == other.stdout, "{}{}", stderr(&one), stderr(&other));
+}
+
+/// A class that appears late gets a learner that learns the rows so far, with what is derived for each.
+#[test]
+fn a_late_class_learns_what_is_derived() {
+    let folder = Folder::new();
+    let words: Vec<&str> = (0..60)
+        .map(|i| {
+            if i > 20 && i % 3 == 0 {
+                "c"
+            } else if i % 2 == 0 {
+                "a"
+            } else {
+                "b"
+            }
+        })
+        .collect();
+    let beside: String = words.iter().enumerate().map(|(i, word)| format!("{},{word}\n", i % 5)).collect();
+    let alone: String = words.iter().map(|word| format!("{word}\n")).collect();
+    for (file, text) in [("beside.csv", format!("x,k\n{beside}")), ("alone.csv", format!("k\n{alone}"))] {
+        let input = folder.file(file, text);
+        for learner in ["linear-ridge", "kernel-ridge", "auto"] {
+            for derived in [&["--lags", "1,2"][..], &["--periods", "6"]] {
+                let output = stream(&[&["--learner", learner, "--target", "k", "--input", &input], derived].concat());
+                assert!(output.status.success(), "{file}, {learner}, {derived:?}: {}", stderr(&output));
+                assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 61);
+            }
+        }
+    }
+}

@@ -11,7 +11,11 @@ fn refused(args: &[&str], status: i32, fragments: &[&str]) {
     for fragment in fragments {
         assert!(message.contains(fragment), "{args:?}: `{fragment}` is not in: {message}");
     }
-    assert!(output.stdout.is_empty() || message.contains("rounds before are written"), "{args:?}");
+    // The names of the columns, and the rounds that the message counts.
+    let written =
+        message.rsplit_once(" rounds before are written").map(|(told, _)| told.rsplit('(').next().unwrap().parse());
+    let lines = written.map_or(0, |rounds: Result<usize, _>| 1 + rounds.unwrap());
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), lines, "{args:?}");
 }
 
 #[test]

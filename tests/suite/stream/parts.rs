@@ -119,6 +119,12 @@ fn a_new_column_of_a_later_file_is_refused() {
         }
         let named = stream(&["--target", "y", "--input", parts, "--inputs", "a,b"]);
         assert_eq!(rounds(&named).len(), 21);
+        let model = folder.path("model");
+        let saved = ["--target", "y", "--learner", "linear-ridge", "--input", parts, "--save", model.to_str().unwrap()];
+        for more in [&[][..], &["--resume"]] {
+            let refused = stream(&[&saved[..], &["--output", folder.path("out.csv").to_str().unwrap()], more].concat());
+            assert!(refused.status.code() == Some(2) && stderr(&refused).contains("`z`"), "{}", stderr(&refused));
+        }
         fs::remove_file(new).unwrap();
     }
 }

@@ -7,7 +7,7 @@ pub struct ReaderColumns {
     pub inputs: Vec<String>,
     /// Name of the target.
     pub target: String,
-    /// Names of all columns of the file, where a row may hold no others; empty where it may.
+    /// All columns of the file, by name; empty for rows that are no file.
     pub(crate) names: Vec<String>,
     /// Position of each input among the file's columns, from 0.
     pub(crate) input_positions: Vec<usize>,

@@ -68,17 +68,17 @@ pub(super) fn scan_width(text: SourceText) -> Result<usize, DataError> {
     Ok(width)
 }
 
-/// Whether the first line that is not empty looks like LIBSVM text.
-pub(super) fn looks_like(head: &[u8]) -> bool {
+/// Whether the first line that is not empty looks like LIBSVM text. A line without pairs is a row of zeros; it could be CSV
+/// of one column, and is if that may be `alone`.
+pub(super) fn looks_like(head: &[u8], alone: bool) -> bool {
     let Some(line) = head.split(|&byte| byte == b'\n').map(content).find(|line| !line.is_empty()) else {
         return false;
     };
     let parses = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok());
-    // A line without pairs is a row of zeros. It could be CSV of one column, but that would have no inputs. The head
-    // may end within the line, so only the index of the first pair is checked.
+    // The head may end within the line, so only the index of the first pair is checked.
     let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
     fields.next().is_some_and(parses)
-        && fields.next().is_none_or(|pair| {
+        && fields.next().map_or(!alone, |pair| {
             pair.iter().position(|&byte| byte == b':').is_some_and(|colon| pair[..colon].iter().all(u8::is_ascii_digit))
         })
 }

@@ -105,6 +105,8 @@ pub struct ReadOptions {
     pub after: Option<(String, String)>,
     /// Whether rows that cannot be read can be passed over one by one ([`RowReader::pass_over`]).
     pub tolerant: bool,
+    /// Whether, of several files, none may have columns that the first one does not have, although inputs are named.
+    pub exact: bool,
     /// Whether the target may be the only column, since inputs are made of earlier targets.
     pub alone: bool,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
@@ -128,6 +130,7 @@ impl Default for ReadOptions {
             further_targets: Vec::new(),
             after: None,
             tolerant: false,
+            exact: false,
             alone: false,
             width: None,
         }

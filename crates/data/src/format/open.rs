@@ -53,7 +53,7 @@ pub fn open(source: &DataSource, options: &ReadOptions) -> Result<Box<dyn RowRea
     let text = SourceText::open(source)?;
     let format = match options.format {
         Some(format) => format,
-        None => format(source, &text.head),
+        None => format(source, &text.head, options.alone),
     };
     let pointed = (format == FileFormat::Jsonl).then(|| with_points(options));
     let options = pointed.as_ref().unwrap_or(options);
@@ -169,7 +169,7 @@ fn cells(
 /// The names of all columns of a file, and what it declares of them; none of LIBSVM text, which has no names.
 pub(crate) fn columns(source: &DataSource, options: &ReadOptions) -> Result<(Vec<String>, DeclaredKinds), DataError> {
     let text = SourceText::open(source)?;
-    let format = options.format.unwrap_or_else(|| format(source, &text.head));
+    let format = options.format.unwrap_or_else(|| format(source, &text.head, options.alone));
     if format == FileFormat::Libsvm {
         return Ok((Vec::new(), DeclaredKinds::new()));
     }
@@ -220,13 +220,13 @@ fn libsvm(source: &DataSource, text: SourceText, options: &ReadOptions) -> Resul
 
 /// The format of a file or of bytes in memory, recognised by the content.
 pub fn detect(source: &DataSource) -> Result<FileFormat, DataError> {
-    Ok(format(source, &SourceText::open(source)?.head))
+    Ok(format(source, &SourceText::open(source)?.head, false))
 }
 
 /// The format of the content that begins with `head` (decompressed). A file that is named LIBSVM or JSON lines does not count
-/// as CSV because its first line is damaged.
-fn format(source: &DataSource, head: &[u8]) -> FileFormat {
-    match (source, recognise(head)) {
+/// as CSV because its first line is damaged. `alone` says whether CSV may have a single column.
+fn format(source: &DataSource, head: &[u8], alone: bool) -> FileFormat {
+    match (source, recognise(head, alone)) {
         // LIBSVM text is read twice, and the comments before an ARFF header do not tell.
         (DataSource::Stdin, FileFormat::Libsvm | FileFormat::Arff) => FileFormat::Csv,
         (DataSource::Path(_) | DataSource::Bytes { .. }, FileFormat::Csv) => by_name(&source.to_string()),
@@ -246,14 +246,14 @@ fn by_name(name: &str) -> FileFormat {
 }
 
 /// The format of data that begins with `head` (decompressed).
-fn recognise(head: &[u8]) -> FileFormat {
+fn recognise(head: &[u8], alone: bool) -> FileFormat {
     if let Some(arrow) = is_columnar(head) {
         if arrow { FileFormat::Arrow } else { FileFormat::Parquet }
     } else if is_jsonl(head) {
         FileFormat::Jsonl
     } else if is_arff(head) {
         FileFormat::Arff
-    } else if looks_like(head) {
+    } else if looks_like(head, alone) {
         FileFormat::Libsvm
     } else {
         FileFormat::Csv
@@ -266,15 +266,17 @@ mod tests {
 
     #[test]
     fn formats_are_recognised_by_content() {
-        assert_eq!(recognise(b"PAR1\x15\x04"), FileFormat::Parquet);
-        assert_eq!(recognise(b"ARROW1\0\0"), FileFormat::Arrow);
-        assert_eq!(recognise(b"\xff\xff\xff\xff\x28\x01\0\0"), FileFormat::Arrow);
-        assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), FileFormat::Libsvm);
-        assert_eq!(recognise(b"\n-1 # all zero\n"), FileFormat::Libsvm);
-        assert_eq!(recognise(b"% a comment\n@relation x\n"), FileFormat::Arff);
-        assert_eq!(recognise(b"{\"a\": 1}\n"), FileFormat::Jsonl);
-        assert_eq!(recognise(b"a,b\n1,2\n"), FileFormat::Csv);
-        assert_eq!(recognise(b"1,2\n3,4\n"), FileFormat::Csv);
-        assert_eq!(recognise(b"time 1:2\n"), FileFormat::Csv);
+        assert_eq!(recognise(b"PAR1\x15\x04", false), FileFormat::Parquet);
+        assert_eq!(recognise(b"ARROW1\0\0", false), FileFormat::Arrow);
+        assert_eq!(recognise(b"\xff\xff\xff\xff\x28\x01\0\0", false), FileFormat::Arrow);
+        assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n", false), FileFormat::Libsvm);
+        assert_eq!(recognise(b"\n-1 # all zero\n", false), FileFormat::Libsvm);
+        assert_eq!(recognise(b"1.5\n2\n", true), FileFormat::Csv);
+        assert_eq!(recognise(b"1 3:0.5\n", true), FileFormat::Libsvm);
+        assert_eq!(recognise(b"% a comment\n@relation x\n", false), FileFormat::Arff);
+        assert_eq!(recognise(b"{\"a\": 1}\n", false), FileFormat::Jsonl);
+        assert_eq!(recognise(b"a,b\n1,2\n", false), FileFormat::Csv);
+        assert_eq!(recognise(b"1,2\n3,4\n", false), FileFormat::Csv);
+        assert_eq!(recognise(b"time 1:2\n", false), FileFormat::Csv);
     }
 }

@@ -1,7 +1,7 @@
 //! Rows in several files, which are read one after the other: those of a folder, or those that match a pattern, on this machine
 //! or in a bucket.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -207,8 +207,8 @@ struct PartsReader {
     reader: Box<dyn RowReader>,
     /// The next file, where it is being opened.
     next: Option<OpeningFile>,
-    /// The first file, and the columns that files may have, where all of them are inputs.
-    known: Option<(String, Vec<String>)>,
+    /// The first file and its columns, where others may have no more.
+    known: Option<(String, HashSet<String>)>,
     /// Rows that were left out of earlier files.
     skipped: u64,
     /// Whether the file that was opened last could be.
@@ -231,8 +231,8 @@ impl PartsReader {
         let source = DataSource::part(first);
         let reader = open(&source, options)?;
         let names = &reader.columns().names;
-        let all = options.inputs.is_none() && !names.is_empty();
-        let known = all.then(|| (source.to_string(), names.iter().chain(&options.drop).cloned().collect()));
+        let all = (options.inputs.is_none() || options.exact) && !names.is_empty();
+        let known = all.then(|| (source.to_string(), names.iter().cloned().collect()));
         Ok(Self {
             rest: rest.iter().cloned().collect(),
             options: options.clone(),
@@ -297,7 +297,7 @@ impl PartsReader {
         let ahead = ahead.filter(|next| next.options == self.options).and_then(|next| next.reader.join().ok()?.ok());
         self.reader = ahead.map_or_else(|| open(&self.source, &self.options), Ok)?;
         if let Some((first, names)) = &self.known
-            && let Some(new) = self.reader.columns().names.iter().find(|name| !names.contains(name))
+            && let Some(new) = self.reader.columns().names.iter().find(|name| !names.contains(*name))
         {
             let (file, column, first) = (self.source.to_string(), new.clone(), first.clone());
             return Err(DataError::NewColumn { file, column, first });

@@ -72,6 +72,7 @@ impl Read for WaitingReader {
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
 
@@ -79,17 +80,19 @@ mod tests {
     fn bytes_are_those_of_the_source() {
         let bytes: Vec<u8> = (0..300_000u32).map(|i| (i % 251) as u8).collect();
         let mut read = Vec::new();
-        WaitingReader::new(io::Cursor::new(bytes.clone()), || true).unwrap().read_to_end(&mut read).unwrap();
+        WaitingReader::new(io::Cursor::new(bytes.clone()), || false).unwrap().read_to_end(&mut read).unwrap();
         assert!(read == bytes);
     }
 
     #[test]
     fn a_wait_ends_when_the_program_is_to_stop() {
+        static STOP: AtomicBool = AtomicBool::new(false);
         let (source, mut writer) = io::pipe().unwrap();
         writer.write_all(b"abc").unwrap();
-        let mut reader = WaitingReader::new(source, || true).unwrap();
+        let mut reader = WaitingReader::new(source, || STOP.load(Ordering::Relaxed)).unwrap();
         let mut buffer = [0; 8];
-        assert_eq!(reader.read(&mut buffer).unwrap(), 3, "what has arrived is read");
+        assert_eq!(reader.read(&mut buffer).unwrap(), 3);
+        STOP.store(true, Ordering::Relaxed);
         let error = reader.read(&mut buffer).unwrap_err();
         assert_ne!(error.kind(), ErrorKind::Interrupted, "{error}");
     }

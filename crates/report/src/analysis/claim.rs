@@ -168,11 +168,7 @@ fn pair<'a>(one: &'a MeanCurve, other: &'a MeanCurve) -> Result<CurvePair<'a>, S
     let Some((a, b)) = common else {
         return Err(format!("{first} and {second} have no round in common"));
     };
-    let differences = a.values.iter().filter_map(|(replicate, value)| {
-        let partner = b.values.iter().find(|(partner, _)| partner == replicate)?;
-        Some(partner.1 - value)
-    });
-    let differences: Vec<f64> = differences.collect();
+    let differences = a.beside(b, |a, b| b - a).map_or_else(Vec::new, |point| point.distinct());
     if differences.is_empty() {
         return Err(format!("{first} and {second} have no replicate in common"));
     }
@@ -323,8 +319,7 @@ fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
         curves.iter().filter_map(|curve| Some((*curve, curve.last()?))).collect();
     let among = reached.len();
     let end = |(curve, point): &(&MeanCurve, &CurvePoint)| {
-        let values: Vec<f64> = point.values.iter().map(|(_, value)| *value).collect();
-        let end = estimate_among(&values, among).unwrap_or(point.estimate);
+        let end = estimate_among(&point.distinct(), among).unwrap_or(point.estimate);
         ((*curve).clone(), sign * (end.mean - bound), end)
     };
     let ends: Vec<(MeanCurve, f64, MeanEstimate)> = reached.iter().map(end).collect();

@@ -28,17 +28,10 @@ pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: Rela
         let partners = partners.map(|other| other.points.as_slice()).unwrap_or_default();
         let compared = |point: &CurvePoint| {
             let partner = partners.iter().find(|partner| partner.x == point.x || partners.len() == 1)?;
-            let pairs = point.values.iter().filter_map(|&(replicate, value)| {
-                let (_, base) = partner.values.iter().find(|(other, _)| *other == replicate)?;
-                Some((
-                    replicate,
-                    match comparison {
-                        RelativeBy::Ratio => value / base,
-                        RelativeBy::Difference => value - base,
-                    },
-                ))
-            });
-            CurvePoint::new(point.x, pairs.collect())
+            point.beside(partner, |value, base| match comparison {
+                RelativeBy::Ratio => value / base,
+                RelativeBy::Difference => value - base,
+            })
         };
         curve.points = curve.points.iter().filter_map(compared).collect();
         let paired = curve.points.iter().map(|point| point.values.len()).max().unwrap_or_default();

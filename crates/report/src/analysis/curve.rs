@@ -156,21 +156,42 @@ impl CurvePoint {
         let numbers: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         Some(CurvePoint { x, estimate: estimate(&numbers)?, values })
     }
+
+    /// The same point, of replicates that are all the same: they say no more than one of them.
+    fn repeated(self) -> CurvePoint {
+        let estimate = estimate(&self.values.iter().take(1).map(|(_, value)| *value).collect::<Vec<_>>());
+        CurvePoint { estimate: estimate.unwrap_or(self.estimate), ..self }
+    }
+
+    /// The values of its replicates; one value where they are all the same.
+    pub(crate) fn distinct(&self) -> Vec<f64> {
+        let count = if self.estimate.count == 1 { 1 } else { self.values.len() };
+        self.values.iter().take(count).map(|(_, value)| *value).collect()
+    }
+
+    /// What `with` makes of the values of this point and another one, replicate by replicate.
+    pub(crate) fn beside(&self, other: &CurvePoint, with: impl Fn(f64, f64) -> f64) -> Option<CurvePoint> {
+        let pairs = self.values.iter().filter_map(|&(replicate, value)| {
+            let (_, partner) = other.values.iter().find(|(partner, _)| *partner == replicate)?;
+            Some((replicate, with(value, *partner)))
+        });
+        let point = CurvePoint::new(self.x, pairs.collect())?;
+        let same = self.estimate.count == 1 && other.estimate.count == 1;
+        Some(if same { point.repeated() } else { point })
+    }
 }
 
-/// A curve. Replicates that are the same, as those of a learner without random draws are on rows in the order of their file,
-/// are one: they say no more than one of them.
+/// A curve. Replicates of a learner without random draws are the same on rows in the order of their file.
 fn curve(
     experiment: &ExperimentResults,
     runs: &[&RunResult],
-    mut tally: ReplicateTally,
+    tally: ReplicateTally,
     points: impl Iterator<Item = (f64, ReplicateValues)>,
 ) -> MeanCurve {
-    let mut points: Vec<(f64, ReplicateValues)> = points.collect();
-    let same = |(_, values): &(f64, ReplicateValues)| values.iter().all(|value| value.1 == values[0].1);
-    if tally.done > 1 && runs.iter().all(|run| run.in_file_order) && points.iter().all(same) {
-        points.iter_mut().for_each(|(_, values)| values.truncate(1));
-        tally.done = 1;
+    let mut points: Vec<CurvePoint> = points.filter_map(|(x, values)| CurvePoint::new(x, values)).collect();
+    let same = |point: &CurvePoint| point.values.iter().all(|value| value.1 == point.values[0].1);
+    if runs.iter().all(|run| run.in_file_order) && points.iter().all(same) {
+        points = points.into_iter().map(CurvePoint::repeated).collect();
     }
     let of = |text: fn(&RunResult) -> &String| runs.first().map(|run| text(run).clone()).unwrap_or_default();
     MeanCurve {
@@ -180,7 +201,7 @@ fn curve(
         label: of(|run| &run.label),
         horizon: runs.iter().map(|run| run.horizon).max().unwrap_or_default(),
         tally,
-        points: points.into_iter().filter_map(|(x, values)| CurvePoint::new(x, values)).collect(),
+        points,
     }
 }
 
@@ -275,11 +296,19 @@ mod tests {
             }
             let [curve] = &along_rounds(&data, &RunQuantity::AverageLoss.into())[..] else { panic!("one curve") };
             let end = curve.last().unwrap();
-            (curve.tally.done, end.values.len(), end.estimate.half_width)
+            (end.distinct().len(), end.estimate.half_width, end.clone())
         };
-        assert_eq!(of(true, 1), (1, 1, None));
-        assert_eq!(of(false, 1), (2, 2, Some(0.0)), "equal by chance, on other orders");
-        assert_eq!(of(true, 2).0, 2, "other draws");
+        let (same, other) = (of(true, 1), of(true, 2));
+        assert_eq!((same.0, same.1), (1, None));
+        assert_eq!((other.0, other.1.is_some()), (2, true), "other draws");
+        let chance = of(false, 1);
+        assert_eq!((chance.0, chance.1), (2, Some(0.0)), "equal by chance, on other orders");
+        // Two that repeat themselves differ once; one that does not gives each pair.
+        let less = |one: &CurvePoint, other: &CurvePoint| one.beside(other, |a, b| a - b).unwrap();
+        assert_eq!(less(&same.2, &same.2).estimate.half_width, None);
+        let renamed = CurvePoint { values: vec![(0, 1.0), (2, 1.0)], ..same.2.clone() };
+        assert_eq!(less(&other.2, &renamed).distinct().len(), 2);
+        assert_eq!(less(&renamed, &other.2).distinct().len(), 2);
     }
 
     #[test]

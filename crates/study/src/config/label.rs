@@ -64,7 +64,10 @@ pub(super) fn told_apart(names: &[&str], tables: &[Table]) -> Result<Vec<String>
         let differing = differing(&group);
         match group.len() {
             1 => (*name).to_owned(),
-            _ => format!("{name} ({})", listed(own, |name| name != "label" && differing.contains(name))),
+            _ => match listed(own, |name| name != "label" && differing.contains(name)) {
+                told if told.is_empty() => (*name).to_owned(),
+                told => format!("{name} ({told})"),
+            },
         }
     });
     let told: Vec<String> = told.collect();
@@ -162,6 +165,8 @@ mod tests {
         let grid = [table("law = 'circle'\ndecay = 2"), table("law = 'circle'\ndecay = 3"), table("law = 'spline'")];
         let told = told_apart(&["circle", "circle", "spline"], &grid).unwrap();
         assert_eq!(told, ["circle (decay = 2)", "circle (decay = 3)", "spline"]);
+        let one = [table("law = 'circle'"), table("law = 'circle'\nkernel = { bandwidth = 2 }")];
+        assert_eq!(told_apart(&["circle", "circle"], &one).unwrap(), ["circle", "circle (kernel.bandwidth = 2)"]);
         let labelled = told_apart(&["L", "L"], &grid[..2]).unwrap();
         assert_eq!(labelled, ["L (decay = 2)", "L (decay = 3)"]);
         assert_eq!(told_apart(&["circle", "circle"], &[grid[0].clone(), grid[0].clone()]), Err("circle".into()));

@@ -166,7 +166,7 @@ impl Studies {
         match table {
             Ok(table) if kind == ItemKind::Rate => self.rates(name, (&place, &file), table, None),
             table => {
-                let table = table.and_then(|table| known.exhibit(kind, &place, table, None, &Table::new()));
+                let table = table.and_then(|table| known.exhibit(kind, (&name, &place), table, None, &Table::new()));
                 self.add(kind, name, StudyItem { place, file, table })
             }
         }
@@ -186,7 +186,7 @@ impl Studies {
             None => shown.to_string(),
             Some(within) => format!("{shown}: {within}"),
         };
-        let mut table = match known.experiment(table) {
+        let mut table = match known.experiment(name, table) {
             Ok(table) => table,
             Err(why) => {
                 let wrong = Err(format!("{place}: `{LIKE}`: {why}"));
@@ -230,7 +230,7 @@ impl Studies {
                         self.rates(name, (&place, file), own, experiment.map(|name| (name, &table)))?;
                     }
                     ItemKind::Figure | ItemKind::Table => {
-                        let own = known.exhibit(kind, &place, own, experiment, &table);
+                        let own = known.exhibit(kind, (&name, &place), own, experiment, &table);
                         self.add(kind, name, StudyItem { place, file: file.to_owned(), table: own })?;
                     }
                 }
@@ -360,8 +360,8 @@ impl Templates {
     }
 
     /// The keys of an experiment, with those that it has from others.
-    fn experiment(&self, own: Table) -> Result<Table, String> {
-        like(own, &self.experiments).map_err(|(other, why)| match self.unreadable.contains(&other) {
+    fn experiment(&self, name: &str, own: Table) -> Result<Table, String> {
+        like(name, own, &self.experiments).map_err(|(other, why)| match self.unreadable.contains(&other) {
             true => format!("the file of {other} is no TOML: `noregret run -n run/{other}` tells where"),
             false => why,
         })
@@ -371,7 +371,7 @@ impl Templates {
     fn exhibit(
         &self,
         kind: ItemKind,
-        place: &str,
+        (name, place): (&str, &str),
         mut own: Table,
         experiment: Option<&str>,
         study: &Table,
@@ -380,7 +380,7 @@ impl Templates {
             exhibits::table(&mut own, experiment, study);
             return Ok(own);
         }
-        own = like(own, &self.figures).map_err(|(_, why)| format!("{place}: `{LIKE}`: {why}"))?;
+        own = like(name, own, &self.figures).map_err(|(_, why)| format!("{place}: `{LIKE}`: {why}"))?;
         own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
         own = parts(own).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
         exhibits::figure(&mut own, experiment, study);
@@ -388,16 +388,16 @@ impl Templates {
     }
 }
 
-/// A table, completed with the one that it is `like`, which may be like another one. The error is the one that is named, and
+/// The table of this name, completed with the one that it is `like`, which may be like another one. The error is the one that is named, and
 /// what is wrong with that.
-fn like(mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, (String, String)> {
+fn like(own: &str, mut table: Table, known: &BTreeMap<String, Table>) -> Result<Table, (String, String)> {
     let mut seen: Vec<String> = Vec::new();
     while let Some(other) = table.remove(LIKE) {
         let Some(name) = other.as_str().map(str::to_owned) else {
             return Err((String::new(), format!("{other} is no name")));
         };
         let Some(base) = known.get(&name) else {
-            let hint = did_you_mean(&name, known.keys().map(String::as_str));
+            let hint = did_you_mean(&name, known.keys().map(String::as_str).filter(|one| *one != own));
             let why = format!("there is no {other} to be like{hint}");
             return Err((name, why));
         };

@@ -42,12 +42,8 @@ fn turn(curves: &[MeanCurve], lower: &str, higher: &str) -> Result<ClaimDecision
 /// The rounds that both curves have, each with the paired differences `high` - `low`.
 fn differences(low: &MeanCurve, high: &MeanCurve) -> Vec<(u64, Vec<f64>)> {
     let shared = low.points.iter().filter_map(|a| Some((a, high.points.iter().find(|b| b.x == a.x)?)));
-    let paired = shared.map(|(a, b)| {
-        let partner = |replicate: &u64| Some(b.values.iter().find(|(partner, _)| partner == replicate)?.1);
-        let values = a.values.iter().filter_map(|(replicate, value)| Some(partner(replicate)? - value));
-        (a.x as u64, values.collect())
-    });
-    paired.collect()
+    let between = |a: f64, b: f64| b - a;
+    shared.map(|(a, b)| (a.x as u64, a.beside(b, between).map_or_else(Vec::new, |point| point.distinct()))).collect()
 }
 
 #[cfg(test)]
