@@ -196,7 +196,11 @@ fn mistakes_in_tune_are_named() {
 fn nothing_is_tuned_on_the_rows_that_are_compared() {
     let project = Small::new();
     let study = "pipeline/experiments/wine-quality.toml";
-    project.edit(study, "label = \"FOGD\"", "label = \"FOGD\"\ntune = { horizon = 50, replicates = 1, eta = [0.1, 0.2] }");
+    project.edit(
+        study,
+        "label = \"FOGD\"",
+        "label = \"FOGD\"\ntune = { horizon = 50, replicates = 1, eta = [0.1, 0.2] }",
+    );
     project.run(&["-n", "run/wine-quality"]);
     project.edit(study, "scale = \"unit\"", "scale = \"unit\"\norder = \"file\"");
     let refused = project.noregret(&["run", "-n", "run/wine-quality"]);

@@ -1,5 +1,7 @@
 //! Which columns of a file are inputs, and which is the target.
 
+use std::collections::HashMap;
+
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, nearest};
 use crate::format::ReadOptions;
@@ -13,15 +15,16 @@ pub(super) fn select(
     options: &ReadOptions,
     default_target: Option<usize>,
 ) -> Result<ReaderColumns, DataError> {
+    let by_name = ByName::new(file, names);
     let target_position = match &options.target {
-        Some(target) => find(file, names, target)?,
+        Some(target) => by_name.find(target)?,
         None => default_target.ok_or_else(|| DataError::NoTarget { file: file.to_owned(), known: names.to_vec() })?,
     };
     let input_positions: Vec<usize> = match &options.inputs {
-        Some(inputs) => inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?,
+        Some(inputs) => inputs.iter().map(|input| by_name.find(input)).collect::<Result<_, _>>()?,
         None => (0..names.len()).filter(|&position| position != target_position).collect(),
     };
-    let dropped: Vec<usize> = options.drop.iter().map(|column| find(file, names, column)).collect::<Result<_, _>>()?;
+    let dropped: Vec<usize> = options.drop.iter().map(|column| by_name.find(column)).collect::<Result<_, _>>()?;
     if dropped.contains(&target_position) {
         let (file, column) = (file.to_owned(), names[target_position].clone());
         let (how, remedy) = ("is both the target and left out", "leave it in, or choose another target");
@@ -56,7 +59,8 @@ pub(super) fn select_known(
     ignore_target: bool,
 ) -> Result<ReaderColumns, DataError> {
     let inputs: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
-    let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
+    let by_name = ByName::new(file, names);
+    let input_positions = inputs.iter().map(|input| by_name.find(input)).collect::<Result<_, _>>()?;
     let target = names.iter().position(|name| !ignore_target && *name == plan.target_name);
     let target_position = target.unwrap_or(NO_TARGET);
     let target = plan.target_name.clone();
@@ -66,28 +70,46 @@ pub(super) fn select_known(
 const TWICE: &str = "occurs twice";
 const DISTINCT: &str = "give every column its own name, and use each name once";
 
-/// The position of a column that is given by name or, if no column has that name, by its position from 1.
-fn find(file: &str, names: &[String], wanted: &str) -> Result<usize, DataError> {
-    let wanted = wanted.trim();
-    let mut bearers = (0..names.len()).filter(|&position| names[position] == wanted);
-    match (bearers.next(), bearers.next()) {
-        (Some(position), None) => return Ok(position),
-        (Some(_), Some(_)) => {
-            let (file, column) = (file.to_owned(), wanted.to_owned());
-            return Err(DataError::Repeated { file, column, how: TWICE, remedy: DISTINCT });
+/// The columns of a file by name, so that many are found in time.
+struct ByName<'a> {
+    file: &'a str,
+    names: &'a [String],
+    /// The first position of each name, and whether there is another one.
+    positions: HashMap<&'a str, (usize, bool)>,
+}
+
+impl<'a> ByName<'a> {
+    fn new(file: &'a str, names: &'a [String]) -> Self {
+        let mut positions = HashMap::with_capacity(names.len());
+        for (position, name) in names.iter().enumerate() {
+            positions.entry(name.as_str()).and_modify(|(_, twice)| *twice = true).or_insert((position, false));
         }
-        _ => {}
+        Self { file, names, positions }
     }
-    // Columns without names are called 1, 2, ... or c1, c2, ...; both ways are understood.
-    let numbered = names.first().is_some_and(|first| first == "1" || first == "c1");
-    let digits = wanted.strip_prefix('c').filter(|_| numbered).unwrap_or(wanted);
-    match digits.parse::<usize>() {
-        Ok(position) if (1..=names.len()).contains(&position) => Ok(position - 1),
-        _ => Err(DataError::NoColumn {
-            file: file.to_owned(),
-            column: wanted.to_owned(),
-            nearest: nearest(wanted, names.iter().map(String::as_str)),
-            known: names.to_vec(),
-        }),
+
+    /// The position of a column that is given by name or, if no column has that name, by its position from 1.
+    fn find(&self, wanted: &str) -> Result<usize, DataError> {
+        let Self { file, names, .. } = *self;
+        let wanted = wanted.trim();
+        match self.positions.get(wanted) {
+            Some((position, false)) => return Ok(*position),
+            Some((_, true)) => {
+                let (file, column) = (file.to_owned(), wanted.to_owned());
+                return Err(DataError::Repeated { file, column, how: TWICE, remedy: DISTINCT });
+            }
+            None => {}
+        }
+        // Columns without names are called 1, 2, ... or c1, c2, ...; both ways are understood.
+        let numbered = names.first().is_some_and(|first| first == "1" || first == "c1");
+        let digits = wanted.strip_prefix('c').filter(|_| numbered).unwrap_or(wanted);
+        match digits.parse::<usize>() {
+            Ok(position) if (1..=names.len()).contains(&position) => Ok(position - 1),
+            _ => Err(DataError::NoColumn {
+                file: file.to_owned(),
+                column: wanted.to_owned(),
+                nearest: nearest(wanted, names.iter().map(String::as_str)),
+                known: names.to_vec(),
+            }),
+        }
     }
 }

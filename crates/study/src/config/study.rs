@@ -129,17 +129,16 @@ impl Studies {
 
     /// Refuses experiments whose stages would be called as others of the program.
     fn check_names(&self) -> Result<(), ConfigError> {
-        for (name, item) in self.of(ItemKind::Experiment) {
-            let row = self.of(ItemKind::Rate).find(|(row, _)| control_name(row) == *name);
-            let other = match row {
-                _ if name == "all" => "of the stage that joins all experiments".to_owned(),
-                Some((row, _)) => format!("of the negative control of the row {row}"),
-                None => continue,
-            };
-            let why = format!("`{name}` is the name {other}; give the experiment another one");
-            return Err(ConfigError::Malformed { path: item.place.clone(), message: why });
-        }
-        Ok(())
+        let refuse = |name: &str, other: String| match self.get(ItemKind::Experiment, name) {
+            None => Ok(()),
+            Some(item) => {
+                let message = format!("`{name}` is the name of {other}; give the experiment another one");
+                Err(ConfigError::Malformed { path: item.place.clone(), message })
+            }
+        };
+        refuse("all", "the stage that joins all experiments".into())?;
+        let mut rows = self.of(ItemKind::Rate);
+        rows.try_for_each(|(row, _)| refuse(&control_name(row), format!("the negative control of the row {row}")))
     }
 
     fn add(&mut self, kind: ItemKind, name: String, item: StudyItem) -> Result<(), ConfigError> {
