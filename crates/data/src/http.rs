@@ -6,10 +6,10 @@ use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use noregret_platform::signals::is_stop_requested;
@@ -19,6 +19,7 @@ use ureq::{Agent, Body, BodyReader};
 use crate::bucket::{Bucket, is_bucket, succeeded};
 use crate::download::{DownloadError, Network, Setback, agent, connection, has_scheme, range, validator};
 use crate::error::DataError;
+use crate::pieces::{LOOK, PIECE, Pieces};
 
 /// Whether this is the address of a file and not its path.
 pub fn is_address(text: &str) -> bool {
@@ -217,70 +218,44 @@ fn network_error(why: String) -> io::Error {
 /// A connection that gave so many bytes before it broke was worth asking again.
 const PROGRESS: u64 = 1 << 16;
 
-/// How many bytes a piece has at most, and how many pieces are read ahead, besides the word that it was the last one.
-const PIECE: usize = 1 << 16;
+/// How many pieces are read ahead, besides the word that it was the last one.
 const AHEAD: usize = 16;
 
-/// How often a wait looks whether the program is to stop.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// The pieces of an answer. A thread reads them ahead, so that a signal ends the wait for them; it ends when nobody wants them any more.
-struct Pieces {
-    arriving: Receiver<Result<Bytes, Setback>>,
-    piece: Bytes,
-}
-
-impl Pieces {
-    /// Asks for the bytes from a position on, up to `end` where there is one.
-    fn ask(file: Arc<HttpFile>, at: u64, end: Option<u64>) -> Result<Self, Setback> {
-        let (send, arriving) = sync_channel(AHEAD + 1);
-        let fetch = move || {
-            let mut body = match file.ask(at, end) {
-                Ok(body) => body,
-                Err(setback) => return drop(send.send(Err(setback))),
-            };
-            loop {
-                let mut piece = vec![0; PIECE];
-                let (mut filled, mut read) = (0, Ok(1));
-                // Of a part, whole pieces, so that all of it can be read ahead.
-                while matches!(read, Ok(1..)) && filled < if end.is_some() { PIECE } else { 1 } {
-                    read = body.read(&mut piece[filled..]);
-                    filled += *read.as_ref().unwrap_or(&0);
-                }
-                if filled > 0 && send.send(Ok(Bytes::from(piece).slice(..filled))).is_err() {
-                    return;
-                }
-                match read {
-                    Ok(1..) => {}
-                    Ok(0) => return drop(send.send(Ok(Bytes::new()))),
-                    Err(error) => return drop(send.send(Err(Setback::Passing(error.to_string())))),
-                }
-            }
+/// Asks for the bytes from a position on, up to `end` where there is one. The thread that reads them ends when nobody wants
+/// them any more.
+fn ask(file: Arc<HttpFile>, at: u64, end: Option<u64>) -> Result<Pieces<Setback>, Setback> {
+    let (send, arriving) = sync_channel(AHEAD + 1);
+    let fetch = move || {
+        let mut body = match file.ask(at, end) {
+            Ok(body) => body,
+            Err(setback) => return drop(send.send(Err(setback))),
         };
-        let spawned = thread::Builder::new().name("http".into()).spawn(fetch);
-        spawned.map_err(|error| refused(&format!("no thread can be started: {error}")))?;
-        Ok(Self { arriving, piece: Bytes::new() })
-    }
-
-    /// Waits for bytes; there are none at the end of the answer.
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Setback> {
-        while self.piece.is_empty() {
-            match self.arriving.recv_timeout(LOOK) {
-                Ok(piece) => self.piece = piece?,
-                Err(RecvTimeoutError::Timeout) if is_stop_requested() => {
-                    return Err(Setback::Final(DownloadError::Interrupted));
-                }
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+        loop {
+            let mut piece = vec![0; PIECE];
+            let (mut filled, mut read) = (0, Ok(1));
+            // Of a part, whole pieces, so that all of it can be read ahead.
+            while matches!(read, Ok(1..)) && filled < if end.is_some() { PIECE } else { 1 } {
+                read = body.read(&mut piece[filled..]);
+                filled += *read.as_ref().unwrap_or(&0);
             }
-            if self.piece.is_empty() {
-                return Ok(0);
+            if filled > 0 && send.send(Ok(Bytes::from(piece).slice(..filled))).is_err() {
+                return;
+            }
+            match read {
+                Ok(1..) => {}
+                Ok(0) => return drop(send.send(Ok(Bytes::new()))),
+                Err(error) => return drop(send.send(Err(Setback::Passing(error.to_string())))),
             }
         }
-        let taken = self.piece.split_to(buffer.len().min(self.piece.len()));
-        buffer[..taken.len()].copy_from_slice(&taken);
-        Ok(taken.len())
-    }
+    };
+    let spawned = thread::Builder::new().name("http".into()).spawn(fetch);
+    spawned.map_err(|error| refused(&format!("no thread can be started: {error}")))?;
+    Ok(Pieces::new(arriving))
+}
+
+/// The error of a wait that a signal has ended.
+fn stop() -> Result<(), Setback> {
+    if is_stop_requested() { Err(Setback::Final(DownloadError::Interrupted)) } else { Ok(()) }
 }
 
 /// Reads bytes in order, and goes on where it was broken off.
@@ -289,7 +264,7 @@ pub(crate) struct HttpReader {
     at: u64,
     /// Where to end; None for the end of the file.
     end: Option<u64>,
-    pieces: Option<Pieces>,
+    pieces: Option<Pieces<Setback>>,
     /// How often in a row it was broken off without progress, and where it was asked for last.
     failures: u32,
     asked: u64,
@@ -298,7 +273,7 @@ pub(crate) struct HttpReader {
 impl HttpReader {
     /// Asks for the first bytes now, so that they have arrived when they are read.
     pub(crate) fn begun(mut self) -> Self {
-        self.pieces = Pieces::ask(self.file.clone(), self.at, self.end).ok();
+        self.pieces = ask(self.file.clone(), self.at, self.end).ok();
         self
     }
 
@@ -317,9 +292,9 @@ impl HttpReader {
     fn try_read(&mut self, buffer: &mut [u8]) -> Result<usize, Setback> {
         let pieces = match &mut self.pieces {
             Some(pieces) => pieces,
-            None => self.pieces.insert(Pieces::ask(self.file.clone(), self.at, self.end)?),
+            None => self.pieces.insert(ask(self.file.clone(), self.at, self.end)?),
         };
-        match pieces.read(buffer) {
+        match pieces.read(buffer, stop) {
             Ok(0) if self.left().is_some_and(|left| left > 0) => {
                 Err(Setback::Passing("the server sent no more".into()))
             }

@@ -20,6 +20,7 @@ pub mod format;
 pub mod http;
 pub mod listing;
 pub mod own;
+mod pieces;
 pub mod pin;
 pub mod prepare;
 pub mod remote;

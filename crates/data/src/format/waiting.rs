@@ -1,24 +1,20 @@
 //! Standard input whose wait for bytes ends when the program is asked to stop, so that what was learnt before can be saved.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::thread;
-use std::time::Duration;
 
 use bytes::Bytes;
 use noregret_platform::signals::is_stop_requested;
 
-/// How many bytes a piece has at most, and how many pieces are read ahead.
-const PIECE: usize = 1 << 16;
+use crate::pieces::{PIECE, Pieces};
+
+/// How many pieces are read ahead.
 const AHEAD: usize = 2;
 
-/// How often a wait looks whether the program is to stop.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// A source that another thread reads, since a read that has begun cannot be ended.
+/// A source that another thread reads.
 pub(super) struct WaitingReader {
-    arriving: Receiver<io::Result<Bytes>>,
-    piece: Bytes,
+    pieces: Pieces<io::Error>,
     stop: fn() -> bool,
 }
 
@@ -45,27 +41,15 @@ impl WaitingReader {
             }
         };
         thread::Builder::new().name("input".into()).spawn(read)?;
-        Ok(Self { arriving, piece: Bytes::new(), stop })
+        Ok(Self { pieces: Pieces::new(arriving), stop })
     }
 }
 
 impl Read for WaitingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.piece.is_empty() {
-            match self.arriving.recv_timeout(LOOK) {
-                Ok(piece) => self.piece = piece?,
-                // `ErrorKind::Interrupted` would be tried again.
-                Err(RecvTimeoutError::Timeout) if (self.stop)() => return Err(io::Error::other("interrupted")),
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
-            }
-            if self.piece.is_empty() {
-                return Ok(0);
-            }
-        }
-        let taken = self.piece.split_to(buffer.len().min(self.piece.len()));
-        buffer[..taken.len()].copy_from_slice(&taken);
-        Ok(taken.len())
+        // `ErrorKind::Interrupted` would be tried again.
+        let stop = || if (self.stop)() { Err(io::Error::other("interrupted")) } else { Ok(()) };
+        self.pieces.read(buffer, stop)
     }
 }
 
