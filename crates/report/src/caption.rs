@@ -1,6 +1,8 @@
 //! Captions: what was run, what the bands are, and what is incomplete.
 
-use crate::analysis::curve::MeanCurve;
+use std::collections::BTreeSet;
+
+use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::ExperimentResults;
 use crate::analysis::summary::LEVEL;
@@ -83,6 +85,16 @@ pub(crate) fn run(curves: &[MeanCurve], experiments: &[&ExperimentResults], prof
         "single replicates, hence without intervals".to_owned()
     };
     format!("{what} are {means}; {over}, profile {profile}.")
+}
+
+/// Which curves are the same run several times; None if none is.
+pub(crate) fn repeated(curves: &[MeanCurve]) -> Option<String> {
+    let same = curves.iter().filter(|curve| curve.last().is_some_and(CurvePoint::repeats));
+    let same: BTreeSet<String> = same.map(|curve| plain(&curve.label)).collect();
+    let names = same.into_iter().collect::<Vec<_>>().join(", ");
+    (!names.is_empty()).then(|| {
+        format!("The replicates of {names} are the same (rows in the order of their file), hence without intervals.")
+    })
 }
 
 /// Which curves lack replicates, and why; None if none does.

@@ -163,6 +163,11 @@ impl CurvePoint {
         CurvePoint { estimate: estimate.unwrap_or(self.estimate), ..self }
     }
 
+    /// Whether it has several replicates, which are all the same.
+    pub(crate) fn repeats(&self) -> bool {
+        self.values.len() > 1 && self.estimate.count == 1
+    }
+
     /// The values of its replicates; one value where they are all the same.
     pub(crate) fn distinct(&self) -> Vec<f64> {
         let count = if self.estimate.count == 1 { 1 } else { self.values.len() };
@@ -299,6 +304,7 @@ mod tests {
             (end.distinct().len(), end.estimate.half_width, end.clone())
         };
         let (same, other) = (of(true, 1), of(true, 2));
+        assert!(same.2.repeats() && !other.2.repeats());
         assert_eq!((same.0, same.1), (1, None));
         assert_eq!((other.0, other.1.is_some()), (2, true), "other draws");
         let chance = of(false, 1);

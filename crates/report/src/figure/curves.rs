@@ -117,6 +117,7 @@ fn sentences(
     distances: Vec<String>,
 ) -> Vec<String> {
     let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments).into_iter().collect();
+    sentences.extend(caption::repeated(&chosen.units));
     sentences.extend(caption::tuned(&chosen.units, experiments));
     sentences.extend(words::shown(options, experiments));
     sentences.extend(distances);
