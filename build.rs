@@ -4,57 +4,62 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::Command;
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::var("CARGO_MANIFEST_DIR")?;
-    let root = Path::new(&folder);
-    // The learners of other libraries, which both declare.
-    let mut peers = Vec::new();
-    list(root, "peers", &mut peers)?;
-    let mut paper = vec!["results/pipeline.lock".to_owned()];
-    list(root, "pipeline", &mut paper)?;
-    let learners = paper.iter().filter(|file| file.starts_with("pipeline/learners/")).cloned();
-    let mut streams = ["Makefile", "README.md", "openml.txt"].map(|name| format!("bench/{name}")).to_vec();
-    list(root, "bench/pipeline", &mut streams)?;
-    streams.extend(learners.chain(peers.iter().cloned()));
-    paper.extend(peers);
-    write("paper.rs", paper)?;
-    write("streams.rs", streams)?;
+    let mut files = vec!["results/pipeline.lock".to_owned()];
+    files.extend(["Makefile", "README.md", "openml.txt"].map(|name| format!("bench/{name}")));
+    for folder_of_files in ["pipeline", "peers", "bench/pipeline"] {
+        list(Path::new(&folder), folder_of_files, &mut files)?;
+    }
+    write(files)?;
     link();
     Ok(())
 }
 
-/// Writes the list of the files of a project, by their paths in it. Where they are is asked for when the list is compiled: a folder that is moved
-/// with what was built in it keeps the list.
-fn write(name: &str, mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
+/// Writes the list of the files by their paths in the repository. Where they are is asked for when the list is compiled: a
+/// folder that is moved with what was built in it keeps the list.
+fn write(mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
     files.sort();
     let mut text = String::from("static FILES: &[(&str, &[u8])] = &[\n");
     for file in files {
-        let (name, path) = (file.strip_prefix("bench/").unwrap_or(&file), format!("/{file}"));
-        writeln!(text, "({name:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),")?;
+        let path = format!("/{file}");
+        writeln!(text, "({file:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),")?;
     }
-    fs::write(Path::new(&env::var("OUT_DIR")?).join(name), text + "];\n")?;
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("files.rs"), text + "];\n")?;
     Ok(())
 }
 
 /// Strips the program: cargo forgets it, because the profile has a section of the program's own. And makes it smaller
 /// where rustc links by its own lld, as it does for x86-64 Linux unless it is told otherwise: functions with the same code
-/// are one.
+/// are one, and the addresses that the loader corrects are packed.
 fn link() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if !is("CARGO_CFG_TARGET_OS", "linux") {
         return;
     }
+    let mut arguments = vec!["-Wl,--strip-all"];
     let told = env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| flags.contains("link") || flags.contains("reloc"));
     let own = is("CARGO_CFG_TARGET_ARCH", "x86_64") && is("CARGO_CFG_TARGET_ENV", "gnu") && !told;
-    let smaller: &[&str] = match own && env::var_os("RUSTC_LINKER").is_none() {
-        true => &["-Wl,--icf=all"],
-        false => &[],
-    };
-    for argument in ["-Wl,--strip-all"].iter().chain(smaller) {
+    if own && env::var_os("RUSTC_LINKER").is_none() {
+        arguments.push("-Wl,--icf=all");
+        if env::var("HOST") == env::var("TARGET") && glibc().is_some_and(|version| version >= (2, 36)) {
+            arguments.push("-Wl,-z,pack-relative-relocs");
+        }
+    }
+    for argument in arguments {
         println!("cargo::rustc-link-arg-bin=noregret={argument}");
     }
+}
+
+/// The version of this system's C library. Before 2.36, it cannot load packed addresses.
+fn glibc() -> Option<(u32, u32)> {
+    let output = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let (major, minor) = text.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Lists the files of a folder and of the folders in it, relative to the root.

@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use super::show::{counted, show};
 use crate::cli::show::quoted;
+use crate::project::embedded;
 use crate::project::own::{self, OwnData};
 use crate::project::write::{WriteError, write};
-use crate::project::{paper, streams};
 use noregret_data::error::DataError;
 use noregret_data::listing::is_name;
 use noregret_data::user::{Addition, add};
@@ -60,8 +60,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
         (_, None) if args.file != FileArgs::default() => {
             return Err(CliError::usage("these options say how a file of your own is read: name it with --data FILE"));
         }
-        (From::Paper, None) => paper::template(),
-        (From::Streams, None) => streams::template(),
+        (From::Paper, None) => embedded::paper(),
+        (From::Streams, None) => embedded::streams(),
         (From::Own, None) => own::template(&OwnData::embedded(), true),
         (From::Own, Some(file)) => {
             let addition = addition(args, file)?;

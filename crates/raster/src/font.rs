@@ -11,11 +11,16 @@ const NAME: &str = "DejaVu Sans";
 /// measures fonts by the height of the line box, everything else by their size.
 pub(crate) const LINE_BOX: f64 = 2384.0 / 2048.0;
 
+/// The file of the font (TrueType, 757 kB). Never inlined: each crate that this were inlined into would hold the file.
+#[inline(never)]
+pub fn dejavu_sans() -> &'static [u8] {
+    dejavu::sans::regular()
+}
+
 /// The font, `size` pixels large. None where plotters cannot read it.
 pub(crate) fn font(size: f64) -> Option<FontDesc<'static>> {
     static REGISTERED: OnceLock<bool> = OnceLock::new();
-    let registered =
-        *REGISTERED.get_or_init(|| register_font(NAME, FontStyle::Normal, dejavu::sans::regular()).is_ok());
+    let registered = *REGISTERED.get_or_init(|| register_font(NAME, FontStyle::Normal, dejavu_sans()).is_ok());
     registered.then(|| FontDesc::new(FontFamily::Name(NAME), size * LINE_BOX, FontStyle::Normal))
 }
 

@@ -7,7 +7,7 @@ mod font;
 mod picture;
 mod png;
 
-pub use font::text_width;
+pub use font::{dejavu_sans, text_width};
 pub use picture::{Picture, RasterError};
 
 /// The table of this crate's code identity, as `noregret-identity` writes it.

@@ -22,8 +22,11 @@ pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
         noregret_report::IDENTITY,
         IDENTITY,
     ];
-    Codebase::new(&tables, include_str!("../packages.lock"))
+    Codebase::new(&tables, PACKAGES)
 });
+
+/// The packages that the program was built from.
+pub(crate) static PACKAGES: &str = include_str!("../packages.lock");
 
 /// Whether a module connects computations to the engine: the `stage` of a room, or what stages share.
 pub fn is_stage(path: &str) -> bool {

@@ -79,7 +79,7 @@ impl Glyphs<'_> {
 
 /// Writes the scene as a document of one page. The error says what about the font cannot be read.
 pub(crate) fn pdf(scene: &Scene) -> Result<Vec<u8>, String> {
-    let data = dejavu::sans::regular();
+    let data = noregret_raster::dejavu_sans();
     let face = Face::parse(data, 0).map_err(|error| format!("the embedded font: {error}"))?;
     let mut glyphs = Glyphs { face, remapper: GlyphRemapper::new(), characters: BTreeMap::new() };
     let mut opacities: Vec<f64> = vec![1.0];

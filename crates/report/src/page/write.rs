@@ -21,7 +21,7 @@ use crate::page::view::{ExhibitView, view};
 pub const MODULE: &str = module_path!();
 
 /// The parts of the pages that are not Rust source. They belong to the code identity of the report.
-pub const TEMPLATES: [(&str, &str); 12] = [
+pub static TEMPLATES: [(&str, &str); 12] = [
     ("index.html", include_str!("../templates/index.html")),
     ("page.html", include_str!("../templates/page.html")),
     ("layout.html", include_str!("../templates/layout.html")),

@@ -141,7 +141,7 @@ fn provenance(
             ("Made at".into(), format!("{} UTC", clock::utc(clock::now()))),
             ("noregret".into(), env!("CARGO_PKG_VERSION").into()),
             ("Compiler".into(), env!("NOREGRET_COMPILER").into()),
-            ("SHA-256 of packages.lock".into(), hex::encode(Sha256::digest(include_str!("../../packages.lock")))),
+            ("SHA-256 of packages.lock".into(), hex::encode(Sha256::digest(code::PACKAGES))),
         ],
         machine: machine(),
         cells: runs.len() as u64,
