@@ -27,7 +27,8 @@ pub struct GcArgs {
 pub fn run(args: &GcArgs, graphs: &[Graph], store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let collected = gc(graphs, store, args.dry_run)?;
     if args.json {
-        let found = serde_json::json!({ "removed": !args.dry_run, "files": collected.files, "bytes": collected.bytes });
+        let found = serde_json::json!({ "removed": !args.dry_run, "files": collected.files, "bytes": collected.bytes,
+            "away": collected.away });
         json(&found, out)?;
     } else {
         collected.files.iter().try_for_each(|file| writeln!(out, "{}", file.display()))?;
@@ -36,5 +37,9 @@ pub fn run(args: &GcArgs, graphs: &[Graph], store: &ResultStore, out: &mut dyn W
     collected.warnings.iter().for_each(|warning| tell(&format!("{warning}\n")));
     let word = if args.dry_run { "would be removed" } else { "removed" };
     tell(&format!("{}, {:.1} MB {word}\n", counted(collected.files.len(), "file"), collected.bytes as f64 / 1e6));
+    if collected.away > 0 {
+        let items = counted(collected.away, "item");
+        tell(&format!("kept: what was stored of {items} that cannot be made here now (`noregret status` says why)\n"));
+    }
     Ok(DONE)
 }

@@ -6,6 +6,7 @@ use std::fs;
 use noregret::cli::exit::{BUSY, DONE, FAILED, of_run};
 use noregret::cli::run::summary_text;
 use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::exec::gc::gc;
 use noregret_engine::exec::lease::Lease;
 use noregret_engine::exec::records::snapshot;
 use noregret_engine::plan::reason::Reason;
@@ -100,6 +101,33 @@ fn what_cannot_be_reached_is_no_failure() {
         clean.run_all();
         assert_eq!(toy.results(), clean.results());
     }
+}
+
+#[test]
+fn gc_keeps_what_was_made_of_data_that_are_away() {
+    let mut toy = Toy::new(demo());
+    toy.run_all();
+    let objects = |toy: &Toy| toy.results().keys().filter(|path| path.starts_with("results")).count();
+    let before = objects(&toy);
+    // A file that is not there has no content, so that the keys of what was made of it are others.
+    let there = std::mem::replace(&mut toy.stages[0].items[0].value, 9);
+    toy.trouble.insert(("fetch/data".into(), 9), Trouble::Unavailable);
+    // What the manifests do not have is in the log.
+    for forgotten in [false, true] {
+        if forgotten {
+            fs::remove_dir_all(toy.path().join("results/store/manifests")).unwrap();
+        }
+        let collected = gc(&[toy.graph()], &toy.store(), false).unwrap();
+        assert_eq!((collected.files.len(), collected.away, objects(&toy)), (0, 22, before));
+    }
+    toy.stages[0].items[0].value = there;
+    assert!(toy.run_all().is_noop());
+    assert_eq!(gc(&[toy.graph()], &toy.store(), false).unwrap().away, 0);
+    // What was made with another value of an item is of no item that is away.
+    toy.stages[1].items[3].value = 100;
+    toy.run_all();
+    toy.stages[0].items[0].value = 9;
+    assert_eq!(gc(&[toy.graph()], &toy.store(), false).unwrap().files.len(), 1);
 }
 
 #[test]

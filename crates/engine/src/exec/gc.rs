@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
-use crate::exec::journal::{each_line, measurement_files};
+use crate::exec::journal::{Measurement, each_line, measurement_files};
 use crate::exec::repack::Repack;
 use crate::exec::scratch::{Scratch, remove_dead};
 use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
 use crate::exec::tenancy::{Alone, AloneError};
-use crate::exec::{batch, records};
+use crate::exec::{batch, manifest, records};
 use crate::plan::key::unhex;
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
@@ -25,6 +25,8 @@ pub struct Collected {
     pub files: Vec<PathBuf>,
     /// Their total size in bytes.
     pub bytes: u64,
+    /// How many items that cannot be made here now, because something is away, keep what was stored of them.
+    pub away: usize,
     /// What should be told of the logs that were joined.
     pub warnings: Vec<String>,
 }
@@ -39,12 +41,18 @@ pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected,
     let alone = if dry { None } else { Some(Alone::take(store)?) };
     let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (mut used, mut due): (HashSet<Digest>, HashSet<Digest>) = Default::default();
+    let mut away = HashSet::new();
     for graph in graphs {
         let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
         used.extend(plan.keys.iter().flatten());
         due.extend(plan.steps.iter().map(|step| plan.keys[step.stage][step.item]));
+        away.extend(plan.unavailable().map(|(stage, item, _)| {
+            let stage = &graph.stages[stage];
+            (stage.name.to_string(), stage.work.label(item))
+        }));
     }
-    let mut collected = Collected::default();
+    used.extend(former(store, &away)?);
+    let mut collected = Collected { away: away.len(), ..Collected::default() };
     let files = [unused(store, &snapshot, &used)?, notes(store, &used, &due)?, undeclared(graphs, store)?, old(store)?];
     collected.files = files.concat();
     // No run is in progress, so no lease is held.
@@ -67,6 +75,25 @@ pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected,
     }
     collected.files.sort_unstable();
     Ok(collected)
+}
+
+/// The keys under which the items that are `away` (stage and label) were ever made. They have others now, which stand for
+/// what is missing, and are the old ones again once it is back.
+fn former(store: &ResultStore, away: &HashSet<(String, String)>) -> Result<HashSet<Digest>, StoreError> {
+    let mut keys = HashSet::new();
+    let mut add = |item: (String, String), key: &str| keys.extend(unhex(key).filter(|_| away.contains(&item)));
+    let stages: HashSet<&str> = away.iter().map(|(stage, _)| &**stage).collect();
+    // What came from a shared store is in no log.
+    for stage in &stages {
+        manifest::load(store, stage).items.into_iter().for_each(|item| add((stage.to_string(), item.label), &item.key));
+    }
+    for path in if stages.is_empty() { Vec::new() } else { measurement_files(store)? } {
+        each_line(&path, |line| {
+            let line = serde_json::from_slice::<Measurement>(line).ok();
+            line.map(|line| add((line.stage, line.item), &line.key)).is_some()
+        })?;
+    }
+    Ok(keys)
 }
 
 /// The objects that no key in `used` has.
