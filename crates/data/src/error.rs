@@ -84,6 +84,9 @@ pub enum DataError {
     /// A missing value where none is allowed.
     #[error("{at}: the value is missing; {}", gap.remedy())]
     Missing { at: Box<Location>, gap: Gap },
+    /// A weight of a row below 0.
+    #[error("{at}: the weight is {weight}, and weights are numbers of at least 0; correct it, or remove the row")]
+    NotAWeight { at: Box<Location>, weight: f64 },
     /// A field that is not a date.
     #[error("{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; {}",
         mend_date(text, &at.column))]
@@ -192,13 +195,15 @@ pub enum Gap {
     Input,
     /// A target.
     Target,
+    /// The weight of a row with a target.
+    Weight,
 }
 
 impl Gap {
     fn remedy(self) -> &'static str {
         match self {
             Gap::Input => "choose what happens then (--missing drop, mean or indicator), or fill it",
-            Gap::Target => "fill it, or remove the row",
+            Gap::Target | Gap::Weight => "fill it, or remove the row",
         }
     }
 }
@@ -282,6 +287,7 @@ impl DataError {
                 | DataError::NotATarget { .. }
                 | DataError::NotFinite { .. }
                 | DataError::NotADate { .. }
+                | DataError::NotAWeight { .. }
                 | DataError::OtherClass { .. }
                 | DataError::Undeclared { .. }
                 | DataError::Missing { .. }

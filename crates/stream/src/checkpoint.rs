@@ -63,17 +63,15 @@ impl Loaded {
         SavedInput { columns, scaled: true, ..SavedInput::default() }
     }
 
-    /// The encoders of its columns, with what they have learned, if these are `wanted`.
-    fn plan(&self, wanted: bool) -> Option<Box<EncodingPlan>> {
-        self.plan.clone().filter(|_| wanted)
+    /// The encoders of its columns, with what they have learned; without any, all columns hold numbers.
+    fn encoders(&self) -> Box<EncodingPlan> {
+        let names = &self.model.header.columns;
+        self.plan.clone().unwrap_or_else(|| Box::new(EncodingPlan::plain(&names.inputs, &names.target)))
     }
 
     /// What it knows of the columns of a file that needs no target.
     pub(crate) fn without_target(&self) -> SavedInput {
-        let names = &self.model.header.columns;
-        let plain = || Box::new(EncodingPlan::plain(&names.inputs, &names.target));
-        let plan = Some(self.plan(true).unwrap_or_else(plain));
-        SavedInput { plan, ignore_target: true, ..self.known() }
+        SavedInput { plan: Some(self.encoders()), ignore_target: true, ..self.known() }
     }
 
     /// The options that it was made with; those that name files, and the order of the rows, are those of `given`.
@@ -128,7 +126,10 @@ impl Loaded {
 
     /// The options that it was saved with.
     fn saved_options(&self) -> Result<StreamArgs, ModelError> {
-        serde_json::from_value(self.model.header.options.clone())
+        let mut options = self.model.header.options.clone();
+        // Python's: that it doubles the horizon. Here this is one number.
+        options.as_object_mut().map(|options| options.remove("doubling"));
+        serde_json::from_value(options)
             .map_err(|error| self.damaged(format!("its options are not those of this program ({error})")))
     }
 
@@ -215,7 +216,8 @@ impl RunStart {
     pub(crate) fn known(&self) -> SavedInput {
         let Some(loaded) = &self.loaded else { return SavedInput::default() };
         let after = self.after();
-        SavedInput { plan: loaded.plan(!self.resumed || after.is_some()), after, ..loaded.known() }
+        let plan = (!self.resumed || after.is_some()).then(|| loaded.encoders());
+        SavedInput { plan, after, ..loaded.known() }
     }
 
     /// The column and the value after which a run goes on that is resumed by position.

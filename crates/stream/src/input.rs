@@ -139,6 +139,7 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
         options.after = known.after;
         options.tolerant = args.on_bad_row != OnBadRow::Stop;
         options.further_targets = args.further_targets.iter().chain(&args.sample_weight).cloned().collect();
+        options.weights = args.sample_weight.is_some();
         let further = options.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
         options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
         // What names a row says nothing about its target; what names its group is the same in all rows of the group.

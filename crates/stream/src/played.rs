@@ -117,10 +117,6 @@ pub(crate) fn play_rows(
         let (count, weight) = wish.stretch(block.targets, from);
         let part = block.part(from, from + count);
         from += count;
-        if !(0.0..f64::INFINITY).contains(&weight) {
-            let weight = if weight.is_nan() { "missing".into() } else { weight.to_string() };
-            return Err(Stop { cause: format!("its weight is {weight}; --sample-weight takes numbers of at least 0") });
-        }
         let Learnt { seat, tally, scale, misses, .. } = state;
         if !part.targets[0].is_nan() {
             let start = lines.len();

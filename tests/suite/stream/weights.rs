@@ -70,8 +70,8 @@ fn what_is_no_weight_is_refused_with_the_row() {
         stream(&["--learner", learner, "--target", "y", "--input", &of(weight), "--sample-weight", "w"])
     };
     for (learner, weight, said) in [
-        ("kernel-ridge", "-1", "round 2: its weight is -1"),
-        ("kernel-ridge", "", "round 2: its weight is missing"),
+        ("kernel-ridge", "-1", "row 2 (line 3), column `w`: the weight is -1, and weights are numbers of at least 0"),
+        ("kernel-ridge", "", "row 2 (line 3), column `w`: the value is missing"),
         ("coin-taylor", "0.5", "the weight 0.5 is not one of 0, 1, 2"),
     ] {
         let output = play(learner, weight);
@@ -79,6 +79,12 @@ fn what_is_no_weight_is_refused_with_the_row() {
         assert!(!status.success() && text.contains(said), "{learner} {weight}: {text}");
     }
     assert!(play("coin-taylor", "2").status.success());
+    // Such a row can be passed over. One without a target needs no weight.
+    let skipping = ["--target", "y", "--sample-weight", "w", "--on-bad-row", "skip", "--input"];
+    let skipped = stream(&[&skipping[..], &[&of("-1")]].concat());
+    assert!(skipped.status.success() && stderr(&skipped).contains("2 rounds"), "{}", stderr(&skipped));
+    let open = folder.file("open.csv", "a,w,y\n1,1,2\n2,,\n3,1,4\n");
+    assert!(stream(&[&skipping[..4], &["--input", &open]].concat()).status.success());
     let both = stream(&["--target", "y", "--input", &of("1"), "--sample-weight", "w", "--delay", "3"]);
     assert!(!both.status.success() && stderr(&both).contains("--delay"), "{}", stderr(&both));
 }

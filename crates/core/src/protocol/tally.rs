@@ -34,8 +34,8 @@ pub enum PredictionError {
     #[error("the prediction is {0}")]
     NotFinite(f64),
     /// Its loss, or the sum of losses with it, is not finite.
-    #[error("the prediction is {0:e}, too large for its loss")]
-    TooLarge(f64),
+    #[error("losses are too large: the prediction is {prediction:e}, the target {target:e}")]
+    TooLarge { prediction: f64, target: f64 },
 }
 
 impl Default for Tally {
@@ -64,7 +64,7 @@ impl Tally {
         let mut sum = self.loss;
         sum.add(loss);
         if !sum.value().is_finite() {
-            return Err(PredictionError::TooLarge(prediction));
+            return Err(PredictionError::TooLarge { prediction, target });
         }
         self.loss = sum;
         self.rounds += 1;

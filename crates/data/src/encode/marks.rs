@@ -7,7 +7,7 @@ use crate::encode::choices::Decimal;
 use crate::encode::date::{DateOrder, parse as parse_date};
 use crate::encode::number::parse;
 use crate::encode::target::TargetEncoder;
-use crate::error::{DataError, nearest};
+use crate::error::{DataError, Gap, nearest};
 use crate::format::ReadOptions;
 use crate::format::cells::{Cells, FileCell};
 use crate::text::decoded;
@@ -19,6 +19,8 @@ pub(crate) struct Marks {
     after: Option<(usize, String)>,
     kept: Vec<String>,
     further: Vec<usize>,
+    /// Whether these are weights of the rows.
+    weights: bool,
     /// The further targets of the row that is read, and those of the rows that were taken note of.
     row: Vec<f64>,
     numbers: Vec<f64>,
@@ -41,7 +43,7 @@ impl Marks {
         let columns = options.marks.iter().map(find).collect::<Result<_, _>>()?;
         let after = options.after.as_ref().map(|(column, last)| Ok((find(column)?, last.clone()))).transpose()?;
         let further = options.further_targets.iter().map(find).collect::<Result<_, _>>()?;
-        Ok(Self { columns, after, further, ..Self::default() })
+        Ok(Self { columns, after, further, weights: options.weights, ..Self::default() })
     }
 
     /// Whether there are none.
@@ -55,15 +57,23 @@ impl Marks {
         self.columns.iter().copied().chain(after).chain(self.further.iter().copied()).collect()
     }
 
-    /// Reads the further targets of a row; NaN for one that is missing.
+    /// Reads the further targets of a row that has a target or not; NaN for one that is missing.
     ///
     /// # Errors
     /// What is wrong with one of them.
-    pub(crate) fn read(&mut self, cells: &dyn Cells, decimal: Decimal) -> Result<(), DataError> {
+    pub(crate) fn read(&mut self, cells: &dyn Cells, decimal: Decimal, target: bool) -> Result<(), DataError> {
         self.row.clear();
         for &at in &self.further {
             let value = TargetEncoder::Number(decimal).value(cells.cell(at), || cells.location(at))?;
-            self.row.push(value.unwrap_or(f64::NAN));
+            match value {
+                Some(weight) if self.weights && weight < 0.0 => {
+                    return Err(DataError::NotAWeight { at: Box::new(cells.location(at)), weight });
+                }
+                None if self.weights && target => {
+                    return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Weight });
+                }
+                _ => self.row.push(value.unwrap_or(f64::NAN)),
+            }
         }
         Ok(())
     }

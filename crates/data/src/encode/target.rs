@@ -38,12 +38,21 @@ pub enum TargetEncoder {
     },
 }
 
+/// Whether a cell holds no target.
+pub(crate) fn is_gap(cell: FileCell<'_>) -> bool {
+    match cell {
+        FileCell::Missing => true,
+        FileCell::Number(number) => number.is_nan(),
+        FileCell::Text(text) => is_missing(text),
+        FileCell::Date(_) => false,
+    }
+}
+
 /// The text of a cell that is a class; None where it holds nothing.
 fn class(cell: FileCell<'_>) -> Option<String> {
     match cell {
         FileCell::Missing => None,
-        FileCell::Number(number) if number.is_nan() => None,
-        FileCell::Text(text) if is_missing(text) => None,
+        gap if is_gap(gap) => None,
         FileCell::Text(text) => Some(decoded(text.trim_ascii()).into_owned()),
         FileCell::Number(number) | FileCell::Date(number) => Some(number.to_string()),
     }

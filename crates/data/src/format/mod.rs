@@ -101,6 +101,8 @@ pub struct ReadOptions {
     pub marks: Vec<String>,
     /// Columns of numbers that are told beside the target, for each row ([`RowReader::further_targets`]).
     pub further_targets: Vec<String>,
+    /// Whether these are weights of the rows: of at least 0, and there where a row has a target.
+    pub weights: bool,
     /// A column by which rows are passed over, and a value: those are, whose value is at or before it ([`super::encode::marks`]).
     pub after: Option<(String, String)>,
     /// Whether rows that cannot be read can be passed over one by one ([`RowReader::pass_over`]).
@@ -128,6 +130,7 @@ impl Default for ReadOptions {
             ignore_target: false,
             marks: Vec::new(),
             further_targets: Vec::new(),
+            weights: false,
             after: None,
             tolerant: false,
             exact: false,
