@@ -255,7 +255,8 @@ impl<'a> Board<'a> {
             let loss = request.loss.cloned().unwrap_or_else(|| natural_loss(all().flatten()));
             let outcomes = entries.iter().map(|entry| outcome(runs.get(&*entry.entry), entry.choice, rounds, &loss));
             let outcomes = outcomes.collect();
-            let played = all().filter(|runs| is_played(runs, rounds, &loss)).cloned().collect();
+            let longest = all().map(|runs| of_rounds(runs, rounds));
+            let played = longest.filter(|runs| is_played(runs, rounds, &loss)).collect();
             BoardStream { experiment, stream, name, rounds, loss, outcomes, played }
         });
         let streams = streams.collect();
@@ -341,6 +342,11 @@ fn natural_loss<'m, 'a: 'm>(runs: impl Iterator<Item = &'m ChosenRun<'a>>) -> Ru
     if done.peek().is_some() && done.all(counts) { RunQuantity::ErrorRate } else { RunQuantity::AverageLoss }
 }
 
+/// The runs of a setting that were set to play so many rounds.
+fn of_rounds<'a>(runs: &[ChosenRun<'a>], rounds: u64) -> Vec<ChosenRun<'a>> {
+    runs.iter().filter(|one| one.run.horizon == rounds).copied().collect()
+}
+
 /// Whether all replicates of a setting were played through so many rounds, and have this loss.
 fn is_played(runs: &[ChosenRun<'_>], rounds: u64, loss: &RunQuantity) -> bool {
     let whole = |one: &ChosenRun<'_>| {
@@ -358,10 +364,8 @@ fn outcome<'a>(
     loss: &RunQuantity,
 ) -> Outcome<'a> {
     let Some(settings) = settings else { return Outcome::Absent };
-    let longest = |runs: &Vec<ChosenRun<'a>>| -> Vec<ChosenRun<'a>> {
-        runs.iter().filter(|one| one.run.horizon == rounds).copied().collect()
-    };
-    let settings: Vec<Vec<ChosenRun<'a>>> = settings.values().map(longest).filter(|runs| !runs.is_empty()).collect();
+    let longest = settings.values().map(|runs| of_rounds(runs, rounds));
+    let settings: Vec<Vec<ChosenRun<'a>>> = longest.filter(|runs| !runs.is_empty()).collect();
     let Some(first) = settings.first() else { return Outcome::Shorter };
     match choice {
         None => ended(first, rounds, loss),

@@ -58,7 +58,8 @@ pub(crate) fn worst(curves: &[MeanCurve], experiments: usize) -> Vec<MeanCurve> 
         };
         let points = if same.len() == experiments { curve.points.iter() } else { [].iter() };
         let points = points.filter_map(|point| at(point.x)).collect();
-        found.push(MeanCurve { points, ..curve.clone() });
+        // It is no curve of one experiment.
+        found.push(MeanCurve { points, experiment: String::new(), ..curve.clone() });
     }
     found
 }
@@ -130,6 +131,7 @@ mod tests {
         let found = worst(&curves, 2);
         assert_eq!(means(&found[0]), [(1.0, 3.0), (2.0, 5.0)]);
         assert!(found.len() == 2 && found[1].points.is_empty());
+        assert!(found.iter().all(|curve| curve.experiment.is_empty()));
     }
 
     #[test]

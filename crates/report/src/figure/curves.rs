@@ -125,8 +125,15 @@ fn sentences(
     if guides().any(|guide| guide.factor.is_none()) {
         sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
     }
-    if options.y_scale == AxisScale::Log && options.against != Abscissa::Round {
-        sentences.extend(words::not_positive(&chosen.curves));
+    if options.y_scale == AxisScale::Log {
+        sentences.extend(words::not_positive(options, &chosen.curves));
+    }
+    if options.against == Abscissa::Label {
+        let furthest = chosen.curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();
+        sentences.extend(caption::fewer_rounds(chosen.curves.iter(), furthest));
+    }
+    if options.worst_of_experiments {
+        sentences.extend(words::not_in_all(&chosen.curves));
     }
     sentences
 }

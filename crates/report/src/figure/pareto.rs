@@ -9,7 +9,6 @@ use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::analysis::record::ExperimentResults;
 use crate::caption::{self, FigureContext, Unit};
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
-use crate::chart::svg::plain;
 use crate::claim::data::ClaimData;
 use crate::error::ReportError;
 use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec, Name, NameKind};
@@ -60,6 +59,64 @@ struct ParetoPoint<'a> {
     y: f64,
 }
 
+/// The learners of one stream, those of the most rounds there, sorted along the horizontal axis.
+struct ParetoFront<'a> {
+    stream: &'a str,
+    /// All of them, each with whether it is on the front.
+    ends: Vec<(ParetoPoint<'a>, bool)>,
+    /// What is said of learners that played fewer rounds.
+    shorter: Option<String>,
+}
+
+impl<'a> ParetoFront<'a> {
+    /// The front of the learners in `curves` that play the stream.
+    fn of(stream: &'a str, curves: &'a [MeanCurve]) -> Self {
+        let curves: Vec<&MeanCurve> = curves.iter().filter(|curve| curve.stream == stream).collect();
+        let furthest = curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();
+        let comparable = curves.iter().filter(|curve| Some(curve.horizon) == furthest);
+        let mut ends: Vec<ParetoPoint<'_>> = comparable
+            .filter_map(|curve| curve.last().map(|end| ParetoPoint { curve, x: end.x, y: end.estimate.mean }))
+            .collect();
+        ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
+        let shorter = caption::fewer_rounds(curves.iter().copied(), furthest);
+        Self { stream, ends: ends.into_iter().zip(on_front).collect(), shorter }
+    }
+
+    /// The learners on the front.
+    fn best(&self) -> Vec<&ParetoPoint<'a>> {
+        self.ends.iter().filter(|(_, on)| *on).map(|(end, _)| end).collect()
+    }
+
+    fn chart(&self, title: String, spec: &FigureSpec) -> Chart {
+        let point = |end: &ParetoPoint<'_>| {
+            let estimate = end.curve.last().map(|last| last.estimate);
+            estimate.map(|estimate| SeriesPoint::mean(end.x, estimate))
+        };
+        let best = self.best();
+        // Points lie on the front, not below it.
+        let mut series = vec![ChartSeries::steps("Pareto front", best.iter().map(|end| (end.x, end.y)))];
+        for end in best.iter().take(MOST) {
+            let dots = ChartSeries::dots(&end.curve.label, point(end).into_iter().collect());
+            series.push(dots.like(&end.curve.label, &end.curve.learner));
+        }
+        let named = |end: &ParetoPoint<'_>| best.iter().take(MOST).any(|one| std::ptr::eq(one.curve, end.curve));
+        let rest = self.ends.iter().filter(|(end, on)| !on || !named(end));
+        let (names, rest): (Vec<String>, Vec<SeriesPoint>) =
+            rest.filter_map(|(end, _)| Some((end.curve.label.clone(), point(end)?))).unzip();
+        if !rest.is_empty() {
+            series.push(ChartSeries { names, ..ChartSeries::dots("the others", rest) });
+        }
+        Chart { title, series, ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) }
+    }
+
+    /// The learners on the front, for a caption.
+    fn listed(&self) -> String {
+        let best = self.best();
+        if best.is_empty() { "none".into() } else { caption::listed(best.iter().map(|end| end.curve)) }
+    }
+}
+
 fn draw(
     spec: &FigureSpec,
     experiments: &[&ExperimentResults],
@@ -69,41 +126,24 @@ fn draw(
     let kept = |curve: &MeanCurve| !options.without.contains(&curve.label);
     let curves: Vec<MeanCurve> =
         experiments.iter().flat_map(|one| at_ends(one, &options.against, &options.show)).filter(kept).collect();
-    let furthest = curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();
-    let end = |curve: &'_ MeanCurve| curve.last().map(|end| (end.x, end.estimate.mean));
-    let comparable = curves.iter().filter(|curve| Some(curve.horizon) == furthest);
-    let mut ends: Vec<ParetoPoint<'_>> =
-        comparable.filter_map(|curve| end(curve).map(|(x, y)| ParetoPoint { curve, x, y })).collect();
-    ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
-
-    let point = |end: &ParetoPoint<'_>| {
-        let estimate = end.curve.last().map(|last| last.estimate);
-        estimate.map(|estimate| SeriesPoint::mean(end.x, estimate))
-    };
-    let named: Vec<&ParetoPoint<'_>> = ends.iter().zip(&on_front).filter(|(_, on)| **on).map(|(end, _)| end).collect();
-    // Points lie on the front, not below it.
-    let mut series = vec![ChartSeries::steps("Pareto front", named.iter().map(|end| (end.x, end.y)))];
-    for end in named.iter().take(MOST) {
-        let dots = ChartSeries::dots(&end.curve.label, point(end).into_iter().collect());
-        series.push(dots.like(&end.curve.label, &end.curve.learner));
-    }
-    let rest = ends
-        .iter()
-        .zip(&on_front)
-        .filter(|(end, on)| !**on || !named.iter().take(MOST).any(|one| std::ptr::eq(one.curve, end.curve)));
-    let (names, rest): (Vec<String>, Vec<SeriesPoint>) =
-        rest.filter_map(|(end, _)| Some((end.curve.label.clone(), point(end)?))).unzip();
-    if !rest.is_empty() {
-        series.push(ChartSeries { names, ..ChartSeries::dots("the others", rest) });
-    }
+    // Losses on one stream are not those on another.
+    let mut streams: Vec<&str> = Vec::new();
+    curves.iter().for_each(|curve| {
+        if !streams.contains(&&*curve.stream) {
+            streams.push(&curve.stream)
+        }
+    });
+    let fronts: Vec<ParetoFront<'_>> = streams.iter().map(|stream| ParetoFront::of(stream, &curves)).collect();
 
     let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
-    sentences.push(format!(
-        "The front joins the learners that no other beats in both means: {}.",
-        if named.is_empty() { "none".into() } else { listed(named.iter().map(|end| end.curve)) }
-    ));
-    sentences.extend(fewer_rounds(&curves, furthest));
+    let of_each = |told: &dyn Fn(&ParetoFront<'_>) -> String| match fronts.as_slice() {
+        [] => "none".into(),
+        [one] => told(one),
+        several => several.iter().map(|one| format!("{} ({})", told(one), one.stream)).collect::<Vec<_>>().join("; "),
+    };
+    let joined = of_each(&|front| front.listed());
+    sentences.push(format!("The front joins the learners that no other beats in both means: {joined}."));
+    sentences.extend(fronts.iter().filter_map(|one| one.shorter.clone()));
     if options.against.quantity == RunQuantity::ProcessorTime {
         sentences.push("Processor time is that of one thread, as measured; it differs from run to run.".into());
     }
@@ -113,21 +153,16 @@ fn draw(
     let (of, others) = (along(&options.show), along(&options.against));
     let data = ClaimData { curves: &of, others: &others, quantities: [&spec.y, &spec.x], ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
-    let chart = Chart { series, ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
+    let title = |front: &ParetoFront<'_>| if fronts.len() > 1 { front.stream.to_owned() } else { String::new() };
+    let mut panels: Vec<Chart> = fronts.iter().map(|front| front.chart(title(front), spec)).collect();
+    if panels.is_empty() {
+        panels.push(ParetoFront::of("", &[]).chart(String::new(), spec));
+    }
     let run = caption::run(&curves, experiments, &context.profile, Unit::Point);
-    let finding = (!named.is_empty()).then(|| format!("{} of {} learners are on the front.", named.len(), ends.len()));
-    Ok(DrawnFigure { panels: vec![chart], columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
-}
-
-/// What is said of curves that end before the horizon `furthest`, if there are any.
-fn fewer_rounds(curves: &[MeanCurve], furthest: Option<u64>) -> Option<String> {
-    let shorter = curves.iter().filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest);
-    let names = listed(shorter);
-    (!names.is_empty()).then(|| format!("Not comparable, because of fewer rounds: {names}."))
-}
-
-fn listed<'a>(curves: impl Iterator<Item = &'a MeanCurve>) -> String {
-    curves.map(|curve| plain(&curve.label)).collect::<Vec<_>>().join(", ")
+    let count = |front: &ParetoFront<'_>| format!("{} of {}", front.best().len(), front.ends.len());
+    let any = fronts.iter().any(|front| !front.best().is_empty());
+    let finding = any.then(|| format!("{} learners are on the front.", of_each(&count)));
+    Ok(DrawnFigure { panels, columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
 }
 
 /// Which of some points, sorted by x and then y, no other one beats: at most as large in both, and smaller in one.
@@ -155,6 +190,25 @@ mod tests {
         let points = [(1.0, 5.0), (2.0, 3.0), (2.0, 4.0), (3.0, 3.0), (4.0, 1.0), (4.0, 1.0)];
         assert_eq!(front(&points), [true, true, false, false, true, true]);
         assert!(front(&[]).is_empty());
+    }
+
+    /// Each stream has a front of its own: losses on one say nothing of those on another.
+    #[test]
+    fn fronts_are_those_of_a_stream() {
+        let ended = |label: &str, stream: &str, regret: f64, queries: u64| {
+            let (run, rows) = run(label, 10, 0, regret, &[queries]);
+            let average_loss = run.cumulative_loss.map(|loss| loss / 10.0);
+            (RunResult { average_loss, stream: stream.into(), run_id: format!("{label}-{stream}"), ..run }, rows)
+        };
+        let all = [("a", "one", 1.0, 1), ("b", "one", 2.0, 2), ("a", "two", 900.0, 5), ("b", "two", 800.0, 9)];
+        let data = experiment("e", all.map(|(label, stream, regret, cost)| ended(label, stream, regret, cost)).into());
+        let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'");
+        let figure = read("test", &text).unwrap();
+        let drawn = draw(&figure.spec, &[&data], &FigureContext::default()).unwrap();
+        let titles: Vec<&str> = drawn.panels.iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!(titles, ["one", "two"]);
+        assert!(drawn.notes[0].contains("in both means: a (one); a, b (two)."), "{:?}", drawn.notes);
+        assert_eq!(drawn.finding.as_deref(), Some("1 of 2 (one); 2 of 2 (two) learners are on the front."));
     }
 
     /// `slow` loses least and `quick` is cheapest: each is on the front, and neither beats `rival` in both; `good` does.

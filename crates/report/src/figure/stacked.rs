@@ -1,6 +1,6 @@
 //! Gauges that are parts of a whole, such as weights, stacked on each other along the rounds: means over the replicates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
@@ -93,6 +93,16 @@ fn draw(
             chosen && run.label == options.of && run.status == EndStatus::Done
         })
     };
+    let streams: BTreeSet<&str> = runs().map(|(_, run)| &*run.stream).collect();
+    if streams.len() > 1 {
+        let streams: Vec<&str> = streams.into_iter().collect();
+        let why = format!(
+            "options: {} plays on several streams; name one of them as `stream`: {}",
+            options.of,
+            streams.join(", ")
+        );
+        return Err(spec.wrong(why));
+    }
     let longest = runs().map(|(_, run)| run.horizon).max().unwrap_or_default();
     let of_longest = || runs().filter(|(_, run)| run.horizon == longest);
     let replicates = of_longest().count();
@@ -193,6 +203,10 @@ mod tests {
         let values: Vec<f64> = drawn.panels[0].series[0].points.iter().map(|point| point.value()[1]).collect();
         assert_eq!(values, [6.0, 12.0, 18.0, 24.0]);
         assert!(drawn.run.starts_with("Replicate 1, each"), "{}", drawn.run);
+        let pooled = options.replace("stream = 'law'\n", "");
+        let figure = read("test", &specification("stacked", "['e']", &pooled)).unwrap();
+        let refused = draw(&figure.spec, &[&data], &FigureContext::default()).err().unwrap().to_string();
+        assert!(refused.contains("a plays on several streams; name one of them as `stream`: law, other"), "{refused}");
     }
 
     #[test]

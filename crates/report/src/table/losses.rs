@@ -217,7 +217,7 @@ fn caption(
 ) -> String {
     let rounds = match options.part {
         LossPart::All => "all rounds, from the first on",
-        LossPart::SecondHalf => "the second half of the rounds",
+        LossPart::SecondHalf => "the second half of the rounds, from the first checkpoint in it on",
     };
     let what =
         if options.regret { "Mean regret per round to the best setting of all in hindsight" } else { "Mean loss" };

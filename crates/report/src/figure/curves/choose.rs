@@ -8,6 +8,7 @@ use crate::analysis::combine::{join, relative, worst};
 use crate::analysis::curve::{MeanCurve, along_horizons, along_rounds, at_ends};
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::record::ExperimentResults;
+use crate::trace::cell::EndStatus;
 
 /// What a figure shows of its experiments.
 pub(super) struct ChosenCurves {
@@ -54,7 +55,7 @@ pub(super) fn choose(options: &CurvesOptions, experiments: &[&ExperimentResults]
     } else {
         join_groups(options, &units, experiments)
     };
-    let levels = options.levels.iter().filter_map(|label| units.iter().find(|unit| unit.label == *label)).cloned();
+    let levels = options.levels.iter().flat_map(|label| units.iter().filter(move |unit| unit.label == *label)).cloned();
     ChosenCurves { curves, levels: levels.collect(), units }
 }
 
@@ -108,8 +109,12 @@ pub(super) fn valueless(
         Show::One(one) => vec![&one.quantity],
         Show::Several(several) => several.iter().map(|one| &one.quantity.quantity).collect(),
     };
-    // Every run has these, unless it lost its trace or was not measured.
-    let always = [RunQuantity::AverageLoss, RunQuantity::ErrorRate, RunQuantity::ProcessorTime];
+    // Every run has these, unless it lost its trace or was not measured; but errors are of classes.
+    let mut always = vec![RunQuantity::AverageLoss, RunQuantity::ProcessorTime];
+    let mut runs = experiments.iter().flat_map(|experiment| &experiment.runs);
+    if !runs.any(|run| run.status == EndStatus::Done && run.cumulative_error.is_none()) {
+        always.push(RunQuantity::ErrorRate);
+    }
     let lacks = |unit: &MeanCurve| unit.points.is_empty() && unit.tally.missing == unit.tally.total();
     if shown.iter().any(|quantity| always.contains(quantity))
         || chosen.units.is_empty()
@@ -124,5 +129,9 @@ pub(super) fn valueless(
         true => "they have no measures".to_owned(),
         false => format!("their measures are {}", names.into_iter().collect::<Vec<_>>().join(", ")),
     };
-    Some(format!("no run has a value of `{}`; {measures}", shown.join("`, `")))
+    let hint = match shown.iter().any(|name| name == "regret") {
+        true => "; regret needs a `comparator` in the experiment",
+        false => "",
+    };
+    Some(format!("no run has a value of `{}`; {measures}{hint}", shown.join("`, `")))
 }

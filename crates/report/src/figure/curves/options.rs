@@ -105,7 +105,7 @@ fn log() -> AxisScale {
 pub(super) enum Tell {
     /// The last value of each curve, lowest first.
     Ends,
-    /// The last value of each curve, lowest first, with the value at half of the rounds.
+    /// The last value of each curve, lowest first, with the value at the last checkpoint in the first half.
     Halves,
     /// The exponent fitted to each curve.
     Exponents,

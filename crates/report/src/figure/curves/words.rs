@@ -65,14 +65,25 @@ pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[Mean
     ))
 }
 
-/// Names the points that a log axis cannot show because they are not positive.
-pub(super) fn not_positive(curves: &[MeanCurve]) -> Option<String> {
-    let places = curves.iter().flat_map(|curve| {
-        let points = curve.points.iter().filter(|point| point.estimate.mean <= 0.0);
-        points.map(|point| format!("{} at {}", plain(&curve.label), short(point.x)))
+/// Names the points that a log axis cannot show because they are not positive; along the rounds, the curves without any other.
+pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<String> {
+    let along = options.against == Abscissa::Round;
+    let places = curves.iter().zip(names(curves)).flat_map(|(curve, name)| {
+        let not = |point: &&CurvePoint| point.estimate.mean <= 0.0;
+        let all = !curve.points.is_empty() && curve.points.iter().all(|point| not(&point));
+        let points = curve.points.iter().filter(not).filter(|_| !along);
+        let each: Vec<String> = points.map(|point| format!("{} at {}", plain(&name), short(point.x))).collect();
+        each.into_iter().chain((along && all).then(|| plain(&name)))
     });
     let places: Vec<String> = places.collect();
     (!places.is_empty()).then(|| format!("Not drawn, because not positive: {}.", places.join(", ")))
+}
+
+/// Names the labels that have no value in all of the experiments at once.
+pub(super) fn not_in_all(worst: &[MeanCurve]) -> Option<String> {
+    let absent: Vec<String> =
+        worst.iter().filter(|curve| curve.points.is_empty()).map(|curve| plain(&curve.label)).collect();
+    (!absent.is_empty()).then(|| format!("Not drawn, for want of values in each of them: {}.", absent.join(", ")))
 }
 
 /// The last value of each curve, lowest first, because it cannot be read from the picture.
@@ -172,8 +183,9 @@ pub(super) fn points(
             paragraphs.push(sentence(&format!("{}: {texts}", plain(&name))));
         }
     }
-    let level = |unit: &MeanCurve| Some(sentence(&format!("{}: {}", plain(&unit.label), value(unit, true)?)));
-    paragraphs.extend(chosen.levels.iter().filter_map(level));
+    let levels = chosen.levels.iter().zip(names(&chosen.levels));
+    paragraphs
+        .extend(levels.filter_map(|(unit, name)| Some(sentence(&format!("{}: {}", plain(&name), value(unit, true)?)))));
     paragraphs
 }
 
