@@ -275,8 +275,17 @@ fn blocks_agree(program: &Program, dim: usize, hello: &str, classes: Option<usiz
     let rows = Rows::new(dim, &inputs);
     let (mut single, mut blocks) = (Session::start(program, dim, hello)?, Session::start(program, dim, hello)?);
     let mut predictions = vec![0.0; SAMPLE];
-    for (from, to) in [(0, 1), (1, 8), (8, SAMPLE)] {
-        blocks.block(rows.slice(from, to), &targets[from..to], &mut predictions[from..to])?;
+    // The target of a round that was played alone comes with what is asked next: a block, or gauges.
+    for (from, to) in [(0, 1), (1, 8), (8, 9), (9, SAMPLE)] {
+        if to - from > 1 {
+            blocks.block(rows.slice(from, to), &targets[from..to], &mut predictions[from..to])?;
+            continue;
+        }
+        predictions[from] = blocks.ask(rows.row(from))?;
+        blocks.owed = Some(targets[from]);
+        if from > 0 {
+            blocks.gauges()?;
+        }
     }
     for (round, (x, y)) in rows.iter().zip(&targets).enumerate() {
         let alone = single.ask(x)?;
