@@ -233,10 +233,18 @@ fn describe_experiment(name: &str, experiment: &Experiment, profile: &str) -> (S
             curves.push((&cell.label, cell.learner.name, cell.params.canonical()));
         }
     }
+    // What is chosen has no parameters before it is played.
+    let choice = |label: &str| Some(experiment.choices.iter().find(|choice| *choice.label == *label)?.settings());
     for (label, learner, params) in &curves {
-        text += &format!("  {label}: {learner} {params}\n");
+        text += &match choice(label) {
+            None => format!("  {label}: {learner} {params}\n"),
+            Some(settings) => format!("  {label}: {learner}, chosen among {}\n", settings.join("; ")),
+        };
     }
-    let curve = |(label, learner, params): &(&str, &str, Value)| json!({ "label": label, "learner": learner, "parameters": params });
+    let curve = |(label, learner, params): &(&str, &str, Value)| match choice(label) {
+        None => json!({ "label": label, "learner": learner, "parameters": params }),
+        Some(settings) => json!({ "label": label, "learner": learner, "candidates": settings }),
+    };
     let data = json!({
         "title": experiment.title, "about": experiment.about, "source": experiment.source,
         "cells": experiment.cells.len(), "profile": profile,

@@ -36,6 +36,13 @@ pub struct Choice {
     pub(crate) candidates: Vec<TuneCandidate>,
 }
 
+impl Choice {
+    /// The values of each setting among which is chosen: `eta = 0.2, rank = 50`.
+    pub fn settings(&self) -> Vec<&str> {
+        self.candidates.iter().map(|candidate| &*candidate.setting).collect()
+    }
+}
+
 /// A setting that may be chosen.
 #[derive(Clone, Debug)]
 pub(crate) struct TuneCandidate {
