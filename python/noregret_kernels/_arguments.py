@@ -12,14 +12,19 @@ from noregret_kernels._parameters import of_value, plain
 class FixedArguments(BaseEstimator):
     """An estimator that learns on and on, and that refuses to when its arguments were changed meanwhile."""
 
+    def _fixed(self) -> dict[str, Any]:
+        """The arguments that what is learnt follows from, as values that can be compared."""
+        return {name: plain(of_value(value)) for name, value in self.get_params(deep=False).items()}
+
     def _remember(self) -> None:
         """Keeps the arguments that the learner is built with."""
-        self._built: dict[str, Any] = {name: plain(of_value(value)) for name, value in self.get_params(deep=False).items()}
+        self._built: dict[str, Any] = self._fixed()
 
     def _check_arguments(self) -> None:
         """Refuses arguments that were set after learning began: what was learnt does not follow them."""
+        now = self._fixed()
         for name, before in self._built.items():
-            value = plain(of_value(getattr(self, name)))
+            value = now[name]
             if value is not before and value != before:
                 raise ValueError(
                     f"`{name}` was changed from {before!r} to {value!r} after learning began, and what was learnt does not follow:"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy.sparse import issparse
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
@@ -73,6 +74,18 @@ def weights_of(sample_weight: ArrayLike | None, X: NDArray[np.float64]) -> NDArr
 def dense(X: Any) -> NDArray[np.float64]:
     """Rows that may be a sparse matrix, which learners see as numbers one by one."""
     return cast("NDArray[np.float64]", X.toarray() if issparse(X) else X)
+
+
+@contextmanager
+def as_before(estimator: Any) -> Iterator[None]:
+    """What is refused in here changes nothing of the estimator."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
@@ -228,13 +241,23 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
     def partial_fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Plays further rows. A horizon that is not given is 256 rounds and doubles whenever so many were played. For
         ``sample_weight`` see `play`."""
-        fresh = not self.__sklearn_is_fitted__()
-        X, y = self._rows(X, y, fresh)
-        weights = weights_of(sample_weight, X)
-        if fresh:
-            self._start(X.shape[1])
-        self._play(X, np.asarray(y, dtype=np.float64), weights)
+        self._play(*self._begun(X, y, sample_weight, fresh=False, whole=False))
         return self
+
+    def _begun(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, fresh: bool, whole: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+        """Rows, targets and weights, for a learner that has begun; with ``whole`` they are the whole stream."""
+        with as_before(self):
+            fresh = fresh or not self.__sklearn_is_fitted__()
+            X, y = self._rows(X, y, fresh)
+            weights, targets = weights_of(sample_weight, X), np.asarray(y, dtype=np.float64)
+            if fresh:
+                self._start(X.shape[1], len(X) if whole else None)
+            self.learner_.check(X, targets, weights)
+            if fresh and whole and self.learner_.foresees:
+                self.learner_.foresee(X)
+        return X, targets, weights
 
     def play(
         self,
@@ -261,14 +284,8 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
         >>> played.predictions.shape, float(played.predictions[0]), bool(played.losses[-100:].mean() < 0.001)
         ((500,), 0.0, True)
         """
-        fresh = fresh or not self.__sklearn_is_fitted__()
-        X, y = self._rows(X, y, fresh)
-        weights = weights_of(sample_weight, X)
-        if fresh:
-            self._start(X.shape[1], len(X))
-            if self.learner_.foresees:
-                self.learner_.foresee(X)
-        return cast(Played, self._watched(X, np.asarray(y, dtype=np.float64), weights, callback, progress))
+        rows = self._begun(X, y, sample_weight, fresh=fresh, whole=True)
+        return cast(Played, self._watched(*rows, callback, progress))
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predictions for rows, in units of the target, shape (rows,). They teach the learner nothing."""
@@ -374,7 +391,9 @@ class DistributionRegressor(OnlineRegressor):
 
     def log_density(self, X: ArrayLike, y: ArrayLike, noise_std: float | None = None) -> NDArray[np.float64]:
         """ln of the density that the targets ``y`` of rows have, as if each came next; shape (rows,)."""
-        return self._known(X, np.asarray(y, dtype=np.float64), noise_std)[2]
+        targets = np.asarray(y, dtype=np.float64)
+        check_consistent_length(X, targets)
+        return self._known(X, targets, noise_std)[2]
 
     def last_distribution(self, y: ArrayLike, noise_std: float | None = None) -> tuple[Distribution, NDArray[np.float64]]:
         """What was known of the targets ``y`` of the rows that were played last, each before it was seen, and ln of its density.

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
-from noregret_kernels._base import Callback, dense, seed_of, weights_of
+from noregret_kernels._base import Callback, as_before, dense, seed_of, weights_of
 from noregret_kernels._parameters import of_learner, of_value, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._watch import Step, parts
@@ -109,9 +109,8 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
     def _numbers(self, y: NDArray[Any]) -> NDArray[np.float64]:
         numbers = {label: number for number, label in enumerate(self._seen)}
         for label in y.tolist():
-            if label not in numbers:
-                numbers[label] = len(self._seen)
-                self._seen.append(label)
+            numbers.setdefault(label, len(numbers))
+        self._seen = list(numbers)
         self.classes_ = np.unique(np.asarray(self._seen))
         return np.array([numbers[label] for label in y.tolist()], dtype=np.float64)
 
@@ -141,18 +140,21 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
         whole: bool,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
         """The rows, the numbers of their classes and their weights, for a learner that has begun; with ``whole`` they are the whole stream."""
-        fresh = fresh or not self.__sklearn_is_fitted__()
-        X, y = self._rows(X, y, fresh)
-        weights = weights_of(sample_weight, X)
-        known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
-        if fresh:
-            self._start(X.shape[1], known, len(X) if whole else None)
-        elif unknown := [label for label in known if label not in self._seen]:
-            raise ValueError(
-                f"`classes` has {unknown[0]!r}, which was not among the classes {self._seen} when learning began; give it then, or"
-                " leave it to the first row that has it"
-            )
-        return X, self._numbers(y), weights
+        with as_before(self):
+            fresh = fresh or not self.__sklearn_is_fitted__()
+            X, y = self._rows(X, y, fresh)
+            weights = weights_of(sample_weight, X)
+            known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
+            if fresh:
+                self._start(X.shape[1], known, len(X) if whole else None)
+            elif unknown := [label for label in known if label not in self._seen]:
+                raise ValueError(
+                    f"`classes` has {unknown[0]!r}, which was not among the classes {self._seen} when learning began; give it then,"
+                    " or leave it to the first row that has it"
+                )
+            numbers = self._numbers(y)
+            self.learner_.check(X, numbers, weights)
+        return X, numbers, weights
 
     def play(
         self,

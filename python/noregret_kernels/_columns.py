@@ -138,8 +138,11 @@ def _keep(column: dict[str, Any], encoder: Any) -> None:
 def _is_missing(value: Any) -> bool:
     if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
         return True
-    # NaN, NaT and pandas' NA.
-    return not isinstance(value, str) and (value != value) is not False
+    if isinstance(value, str):
+        return False
+    # NaN and NaT differ from themselves; of pandas' NA, nobody knows.
+    differs = value != value
+    return bool(differs) if isinstance(differs, bool | np.bool_) else True
 
 
 def _numbers(encoder: Any, value: Any, learn: bool) -> list[float]:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from noregret_kernels import learners
+from noregret_kernels._arguments import FixedArguments
 from noregret_kernels._base import OnlineRegressor, Played, PlayedIntervals, available
-from noregret_kernels._parameters import whole
+from noregret_kernels._parameters import plain, whole
 from noregret_kernels.learners import Aggregate, Intervals, LinearRidge
 
 Numbers = NDArray[np.float64]
@@ -159,7 +160,7 @@ class _Rules:
         return lower[0], upper[0]
 
 
-class Forecaster(BaseEstimator):
+class Forecaster(FixedArguments):
     """Forecasts a time series y several steps ahead, by an estimator for each horizon, which learns row by row.
 
     The estimator of horizon h learns to tell the target y_s from what is known h steps before, y_{s-h} and earlier targets, and from
@@ -281,11 +282,19 @@ class Forecaster(BaseEstimator):
         self._aheads = [_of(h, estimator) for h in horizons]
         self._rules = [_Rules(h, estimator) for h in horizons] if isinstance(estimator, Intervals) else []
         self._known, self._count, self._width = np.empty(0), 0, -1
+        self._names: list[Any] | None = None
         self._index: Any = None
         self._name: Any = None
+        self._remember()
+
+    def _fixed(self) -> dict[str, Any]:
+        return {name: plain(getattr(self, name)) for name in ("horizons", "lags", "seasons", "means", "periods")}
 
     def _inputs(self, X: ArrayLike | None, rows: int, what: str) -> Numbers:
         """The columns known in advance."""
+        names = list(X.columns) if hasattr(X, "columns") else None
+        if None not in (names, self._names) and names != self._names:
+            raise ValueError(f"X has the columns {names}, and had {self._names} when learning began")
         given = np.empty((rows, 0)) if X is None else check_array(X, dtype=np.float64, ensure_min_samples=0)
         if len(given) != rows:
             raise ValueError(f"X has {len(given)} rows, and must have {rows}: one for each {what}")
@@ -296,8 +305,10 @@ class Forecaster(BaseEstimator):
     def _go_on(self, y: Any, X: ArrayLike | None, told: bool) -> list[Any]:
         """Learns targets; the forecasts of each, and lower and upper ends, of shape (rows, horizons), where they are asked for."""
         targets = check_array(column_or_1d(y), dtype=np.float64, ensure_2d=False, input_name="y")
+        self._check_arguments()
         inputs = self._inputs(X, len(targets), "target")
         self._width = inputs.shape[1]
+        self._names = self._names or (list(X.columns) if hasattr(X, "columns") else None)
         if not any([*self._columns, self._width]):
             raise ValueError("there are no columns to forecast from: give `lags`, `seasons`, `means`, `periods` or X")
         known, first = np.concatenate([self._known, targets]), self._count - len(self._known)

@@ -18,6 +18,7 @@ except ImportError as error:
     raise ImportError(why, name=error.name) from None
 
 from noregret_kernels import _core
+from noregret_kernels._base import as_before
 from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
 from noregret_kernels._rounds import room, start
 
@@ -70,9 +71,11 @@ class OnlineModel:
         self._core, self._limit, _ = room(self._core, self._limit, 1)
 
     def _learn_many(self, X: Any, targets: NDArray[np.float64], w: Any) -> None:
-        if not self._started():
-            self._start(X.columns)
-        rows, weights, at = self._frame(X), np.array(np.broadcast_to(w, len(X)), dtype=np.float64), 0
+        with as_before(self):
+            if not self._started():
+                self._start(X.columns)
+            rows, weights, at = self._frame(X), np.array(np.broadcast_to(w, len(X)), dtype=np.float64), 0
+            self._core.check(rows, targets, weights)
         while at < len(rows):
             self._core, self._limit, count = room(self._core, self._limit, len(rows) - at)
             part = slice(at, at + count)

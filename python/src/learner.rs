@@ -159,6 +159,21 @@ impl Learner {
         outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))
     }
 
+    /// Refuses rows that `play` would refuse, and plays none.
+    #[pyo3(signature = (inputs, targets, weights=None))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        inputs: PyReadonlyArray2<'_, f64>,
+        targets: PyReadonlyArray1<'_, f64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<()> {
+        let weights = weights.as_ref().map_or(Cow::Borrowed(&[][..]), dense);
+        self.check_weights(py, &weights, targets.as_array().len())?;
+        self.check_inputs(&inputs, &row_major(&inputs))?;
+        self.check_targets(&dense(&targets), inputs.as_array().nrows())
+    }
+
     /// Plays rounds: predicts each row, then learns from its target, as much as its weight says. Returns the predictions and the
     /// squared losses.
     #[pyo3(signature = (inputs, targets, weights=None))]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -227,14 +228,16 @@ impl NoisyLearner {
             let why = format!("{} was saved with scales, which an oracle does not know; use play", self.origin.name);
             return Err(PyValueError::new_err(why));
         }
-        let mut asked = Asked { oracle, dim: self.origin.setting.dim, error: None };
+        let mut asked = Asked { oracle, dim: self.origin.setting.dim };
         let lock = self.lock(oracle.py())?;
         let mut playing = lock.take();
         let draw = &mut self.origin.setting.draws.at(Role::Learn, playing.progress.rounds + 1);
-        let outcome = playing.learner.learn(&mut asked, draw);
-        if let Some(error) = asked.error {
-            return Err(error);
-        }
+        // Learners ask for all copies of a round before they learn from any.
+        let outcome = catch_unwind(AssertUnwindSafe(|| playing.learner.learn(&mut asked, draw)));
+        let outcome = outcome.or_else(|raised| match raised.downcast::<PyErr>() {
+            Ok(error) => Err(*error),
+            Err(panic) => resume_unwind(panic),
+        })?;
         outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))?;
         playing.progress.rounds += 1;
         Ok(())
@@ -339,33 +342,26 @@ impl NoisyLearner {
     }
 }
 
-/// An oracle of Python. What it raises is kept, and its answers are NaN from then on.
+/// An oracle of Python. What it raises ends the round as a panic with a `PyErr`, because a learner takes numbers only.
 struct Asked<'a, 'py> {
     oracle: &'a Bound<'py, PyAny>,
     dim: usize,
-    error: Option<PyErr>,
 }
 
-impl Asked<'_, '_> {
-    /// The answer, unless something was raised.
-    fn answer<T>(&mut self, answer: PyResult<T>) -> Option<T> {
-        answer.map_err(|error| self.error.get_or_insert(error)).ok()
-    }
+/// The answer of an oracle, which is no answer where something was raised.
+fn answered<T>(answer: PyResult<T>) -> T {
+    answer.unwrap_or_else(|error| resume_unwind(Box::new(error)))
+}
 
-    /// Writes the numbers of an answer.
-    fn write(&mut self, answer: PyResult<Bound<'_, PyAny>>, what: &str, out: &mut [f64]) {
-        out.fill(f64::NAN);
-        let numbers = answer.and_then(|answer| {
-            let numbers: Vec<f64> = answer.try_iter()?.map(|value| value?.extract()).collect::<PyResult<_>>()?;
-            let wrong =
-                || PyValueError::new_err(format!("{what} gave {} numbers instead of {}", numbers.len(), out.len()));
-            (numbers.len() == out.len()).then_some(()).ok_or_else(wrong)?;
-            Ok(numbers)
-        });
-        if let Some(numbers) = self.answer(numbers) {
-            out.copy_from_slice(&numbers);
-        }
-    }
+/// Writes the numbers of an answer.
+fn write(answer: PyResult<Bound<'_, PyAny>>, what: &str, out: &mut [f64]) {
+    let numbers = answer.and_then(|answer| {
+        let numbers: Vec<f64> = answer.try_iter()?.map(|value| value?.extract()).collect::<PyResult<_>>()?;
+        let wrong = || PyValueError::new_err(format!("{what} gave {} numbers instead of {}", numbers.len(), out.len()));
+        (numbers.len() == out.len()).then_some(()).ok_or_else(wrong)?;
+        Ok(numbers)
+    });
+    out.copy_from_slice(&answered(numbers));
 }
 
 impl Oracle for Asked<'_, '_> {
@@ -375,16 +371,15 @@ impl Oracle for Asked<'_, '_> {
 
     fn x(&mut self, out: &mut [f64]) {
         let answer = self.oracle.call_method0("x");
-        self.write(answer, "x()", out);
+        write(answer, "x()", out);
     }
 
     fn y(&mut self) -> f64 {
-        let answer = self.oracle.call_method0("y").and_then(|answer| answer.extract());
-        self.answer(answer).unwrap_or(f64::NAN)
+        answered(self.oracle.call_method0("y").and_then(|answer| answer.extract()))
     }
 
     fn covariance_times(&mut self, w: &[f64], out: &mut [f64]) {
         let answer = self.oracle.call_method1("covariance_times", (PyArray1::from_slice(self.oracle.py(), w),));
-        self.write(answer, "covariance_times(w)", out);
+        write(answer, "covariance_times(w)", out);
     }
 }

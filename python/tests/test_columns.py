@@ -103,3 +103,14 @@ def test_what_cannot_be_encoded_is_refused_with_the_row_and_column(tmp_path):
     run("stream", "--input", tmp_path / "rows.csv", "--target", "kind", "--classes", "--save", classes)
     with pytest.raises(ValueError, match="its targets are words"):
         nk.load(classes)
+
+
+def test_numbers_of_any_type_are_there(tmp_path):
+    made = frame()
+    model, _ = learnt(tmp_path, made, "--learner", "kernel-awv", "--missing", "indicator")
+    expected = model.predict(made)
+    of_numpy = made.assign(width=pd.Series(list(made["width"].to_numpy()), dtype=object))
+    assert isinstance(of_numpy["width"][0], float)
+    assert np.array_equal(model.predict(of_numpy), expected)
+    assert np.array_equal(model.predict(made.convert_dtypes()), expected)
+    assert np.array_equal(model.predict({name: made[name].to_numpy() for name in made}), expected)

@@ -270,3 +270,12 @@ def test_models_that_python_cannot_use_are_refused(tmp_path):
     run("stream", "--learner", "pkawv-taylor", "--input", file, "--target", "y", *more, "--save", model, "--output", os.devnull)
     with pytest.raises(ValueError, match="further targets.*noregret predict"):
         nk.load(model)
+
+
+@pytest.mark.parametrize("model", [nk.Fogd(), nk.KernelOgd(), nk.RobustOgd(), nk.LinearOgd()], ids=lambda model: type(model).__name__)
+def test_a_model_whose_horizon_doubles_is_one_of_the_program(model, tmp_path):
+    X = np.random.default_rng(1).uniform(-1, 1, (300, 2))
+    model.partial_fit(X, X[:, 0] * X[:, 1]).save(tmp_path / "model")
+    np.savetxt(tmp_path / "rows.csv", X, "%.17g", ",", header="x1,x2", comments="")
+    run("predict", "--load", tmp_path / "model", "--input", tmp_path / "rows.csv", "--output", tmp_path / "said.csv")
+    assert np.array_equal(pd.read_csv(tmp_path / "said.csv")["prediction"], model.predict(X))

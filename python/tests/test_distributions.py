@@ -138,3 +138,11 @@ def test_river():
         model.learn_one({"a": row[0], "b": row[1]}, target)
     mean, std = model.predict_distribution_one({"a": 0.1, "b": 0.2})
     assert mean == model.predict_one({"a": 0.1, "b": 0.2}) and 0.2 < std < 0.6
+
+
+def test_densities_are_of_as_many_targets_as_rows():
+    X = np.linspace(-1, 1, 20).reshape(-1, 2)
+    model = nk.KernelRidge().fit(X, X[:, 0])
+    for rows, targets in ((5, 2), (2, 5), (2, 0)):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            model.log_density(X[:rows], X[:targets, 0])

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -203,3 +204,15 @@ def test_aggregated_forecasts_and_weights_are_those_of_the_reference(case):
         weights.append(aggregate.weights_)
     np.testing.assert_allclose(predictions, case["expected"]["predictions"], rtol=0, atol=1e-9)
     np.testing.assert_allclose(weights, case["expected"]["weights"], rtol=0, atol=1e-9)
+
+
+def test_columns_and_arguments_are_those_of_the_beginning():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(100, 2)), columns=["a", "b"])
+    model = nk.Forecaster().fit(rng.normal(size=100), X)
+    for call in (model.predict, partial(model.partial_fit, [0.0])):
+        with pytest.raises(ValueError, match=r"X has the columns \['b', 'a'\], and had \['a', 'b'\]"):
+            call(X[:1][["b", "a"]])
+    model.set_params(horizons=[1, 2])
+    with pytest.raises(ValueError, match="`horizons` was changed"):
+        model.partial_fit([0.0], X[:1])

@@ -165,3 +165,51 @@ def test_noise_is_counted_and_losses_are_those_of_clean_rows():
         nk.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05, copies=4)
     with pytest.raises(ValueError, match="`covariance`"):
         nk.NoisyLearner("noisy-gaussian", 3)
+
+
+NOISY = {
+    "noisy-linear-two-copy": {"eta": 0.05},
+    "noisy-linear-covariance": {"eta": 0.05},
+    "noisy-gaussian": {"eta": 0.05, "covariance": 0.01},
+    "noisy-radial": {"eta": 0.05, "covariance": 0.01},
+    "noisy-analytic": {"eta": 0.05},
+    **{name: {} for name in ("shrinking-gradient", "linear-ridge", "doubly-stochastic", "fogd", "kernel-ridge", "robust-ogd")},
+}
+
+
+@pytest.mark.parametrize(("name", "parameters"), NOISY.items(), ids=NOISY)
+def test_a_round_whose_oracle_raises_is_not_played(name, parameters):
+    class Silent(Gaussian):
+        asked, silent = 0, 10**9
+
+        def told(self, answer):
+            Silent.asked += 1
+            if Silent.asked >= Silent.silent:
+                raise TimeoutError
+            return answer
+
+        def x(self):
+            return self.told(super().x())
+
+        def y(self):
+            return self.told(super().y())
+
+    example = Silent(np.array([0.3, -0.2]), 0.1, np.random.default_rng(0))
+    learner = nk.NoisyLearner(name, 2, horizon=100, **parameters)
+    for _ in range(5):
+        learner.learn(example)
+    # Some ask for a random number of copies.
+    for _ in range(50):
+        before, Silent.asked = pickle.dumps(learner), 0
+        learner.learn(example)
+        if Silent.asked > 2:
+            break
+    after, each = pickle.dumps(learner), Silent.asked
+    assert each >= 2
+    for silent in range(1, each + 1):
+        again = pickle.loads(before)
+        Silent.asked, Silent.silent = 0, silent
+        with pytest.raises(TimeoutError):
+            again.learn(example)
+        assert pickle.dumps(again) == before
+    assert after != before

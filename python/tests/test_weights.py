@@ -1,6 +1,8 @@
 """Weights of rows, as scikit-learn and River name them."""
 
 import json
+import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -91,6 +93,34 @@ def test_what_is_no_weight_is_refused_before_anything_is_learnt(cls, weights, wh
     with pytest.raises(ValueError, match=why):
         model.partial_fit(X, y, sample_weight=weights)
     assert model.learner_.rounds == 60
+
+
+@pytest.mark.parametrize(
+    "model",
+    [nk.KernelRidge(), nk.KernelOgd(), nk.CoinLinearClassifier(), nk.StreamClassifier("fogd")],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_refused_weight_changes_nothing_of_a_model(model):
+    X, y, _ = rows(3000)
+    y = y if isinstance(model, nk.KernelRidge | nk.KernelOgd) else np.where(y > 0, "up", "down")
+    weights = np.ones(3000)
+    weights[2999] = -1
+    refused = pytest.raises(ValueError, match="sample_weight has -1 in row 2999")
+    for learn in (model.fit, model.partial_fit, partial(model.play, callback=print)):
+        with refused:
+            learn(X, y, sample_weight=weights)
+        # It has not begun, so that other columns may be the first.
+        assert not model.__sklearn_is_fitted__()
+    model.fit(X[:60], y[:60])
+    before = pickle.dumps(model)
+    for learn in (model.fit, model.partial_fit, partial(model.play, callback=print)):
+        with refused:
+            learn(X, y, sample_weight=weights)
+        assert pickle.dumps(model) == before
+    if isinstance(model, nk.StreamClassifier):
+        with pytest.raises(ValueError, match="in row 0"):
+            model.partial_fit(X[:1], ["sideways"], sample_weight=[-1])
+        assert pickle.dumps(model) == before
 
 
 @pytest.mark.parametrize("model", [nk.LinearRidge(), nk.StreamClassifier("kernel-awv"), nk.CoinTaylorClassifier()], ids=lambda m: type(m).__name__)

@@ -348,7 +348,8 @@ pub(crate) fn one_by_one<L: Learner + ?Sized>(
 /// # Ok::<(), ParamError>(())
 /// ```
 pub trait OracleLearner: Hypothesis {
-    /// Learns from as many noisy copies of the current example as it asks for.
+    /// Learns from as many noisy copies of the current example as it asks for. It asks for all of them before it changes anything
+    /// that later rounds see: an oracle may end the round by unwinding, and the round is then not played.
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown>;
 
     /// The same learner, if it can play rounds together.

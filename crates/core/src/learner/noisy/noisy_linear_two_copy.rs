@@ -66,11 +66,11 @@ impl Hypothesis for TwoCopy {
 
 impl OracleLearner for TwoCopy {
     fn learn(&mut self, oracle: &mut dyn Oracle, _: &mut Draw) -> Result<(), Breakdown> {
-        let [mut first, mut second] = std::mem::take(&mut self.copies);
-        oracle.x(&mut first);
-        oracle.x(&mut second);
-        let outcome = self.step(&first, &second, oracle.y());
-        self.copies = [first, second];
+        self.copies.iter_mut().for_each(|copy| oracle.x(copy));
+        let y = oracle.y();
+        let copies = std::mem::take(&mut self.copies);
+        let outcome = self.step(&copies[0], &copies[1], y);
+        self.copies = copies;
         outcome
     }
 }

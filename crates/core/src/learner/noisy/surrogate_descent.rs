@@ -202,15 +202,17 @@ impl Hypothesis for SurrogateDescent {
 
 impl OracleLearner for SurrogateDescent {
     fn learn(&mut self, oracle: &mut dyn Oracle, _: &mut Draw) -> Result<(), Breakdown> {
-        let [mut first, mut second, rest] = std::mem::take(&mut self.copies);
-        oracle.x(&mut first);
+        let [first, second, _] = &mut self.copies;
+        oracle.x(first);
         if self.one_copy {
-            second.copy_from_slice(&first);
+            second.copy_from_slice(first);
         } else {
-            oracle.x(&mut second);
+            oracle.x(second);
         }
-        let outcome = self.step(&first, &second, oracle.y());
-        self.copies = [first, second, rest];
+        let y = oracle.y();
+        let copies = std::mem::take(&mut self.copies);
+        let outcome = self.step(&copies[0], &copies[1], y);
+        self.copies = copies;
         outcome.map(|_| ())
     }
 
