@@ -16,7 +16,7 @@ use crate::stage::results::{described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
-use noregret_engine::plan::work::{self, Facts, Failure, Item, Job, Product, Work};
+use noregret_engine::plan::work::{self, Facts, Failure, Item, ItemOutcome, Job, Product, Unavailable, Work};
 use noregret_report::analysis::guarantee::GuaranteeChecks;
 use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::table::api::{CheckedTable, TableInput};
@@ -77,6 +77,10 @@ impl Work for ShowTable {
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let CheckedTable { spec, kind, .. } = &self.shown;
+        // A table without any row would take the place of one that was made when there were some.
+        if let Some(nothing) = all_unavailable(job) {
+            return Err(Failure::Unavailable(nothing));
+        }
         let (mut found, mut tuned) = (BTreeMap::new(), Vec::new());
         let (mut rates, mut decided, mut figures) = (Vec::new(), Vec::new(), Vec::new());
         let mut guarantees = GuaranteeChecks::default();
@@ -110,6 +114,16 @@ impl Work for ShowTable {
         let (filled, absent) = ((kind.fill)(&given), absent.unwrap_or_default());
         render(&self.shown, &self.profile, filled, &absent, &self.setup).map(Product::Files).map_err(Failure::failed)
     }
+}
+
+/// Why there is nothing that a table is made of, if all of it is unavailable.
+fn all_unavailable(job: &dyn Job) -> Option<Unavailable> {
+    let mut first = None;
+    for input in job.inputs() {
+        let ItemOutcome::Unavailable(unavailable) = &input.outcome else { return None };
+        first.get_or_insert(unavailable);
+    }
+    first.cloned()
 }
 
 /// Keeps what was found, and returns what is absent.

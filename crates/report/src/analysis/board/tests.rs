@@ -137,3 +137,16 @@ fn errors_count_where_all_runs_have_them() {
     assert_eq!(score(&board(vec![counted("a"), counted("b")])), Some(0.25));
     assert_eq!(score(&board(vec![counted("a"), changing("s", "b", 1.0, 1.0)])), Some(1.0));
 }
+
+/// A run of fewer rounds says nothing of the longest ones, and hides nothing of them.
+#[test]
+fn the_best_is_that_of_the_longest_runs() {
+    let shorter = |label: &str| {
+        let (run, rows) = runs("s", label, 0, true, &[0.1; 40]);
+        (RunResult { run_id: format!("{label}-short"), ..run }, rows)
+    };
+    let experiment =
+        board(vec![changing("s", "a", 2.0, 2.0), shorter("a"), changing("s", "b", 3.0, 3.0), shorter("b")]);
+    let found = Board::new(&[&experiment], &BoardRequest::default());
+    assert_eq!((found.streams[0].rounds, found.streams[0].best(LossPart::All)), (100, Some(2.0)));
+}
