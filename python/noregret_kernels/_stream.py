@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import decimal
 import importlib.util
+import numbers
 import sys
 import time
 from collections.abc import Mapping
@@ -49,6 +51,15 @@ def _readable(frame: Any) -> Any:
 def _listed(column: Any) -> Any:
     """polars takes words and None as a list."""
     return column.tolist() if isinstance(column, np.ndarray) and column.dtype == object else column
+
+
+def _targets(column: Any) -> NDArray[Any]:
+    """A column of targets; numbers that are kept as objects, such as decimals, are numbers."""
+    y = np.asarray(column)
+    number = (numbers.Real, decimal.Decimal)
+    if y.dtype == object and all(isinstance(one, number) and not isinstance(one, bool) for one in y):
+        return y.astype(np.float64)
+    return y
 
 
 def _tells_classes(y: NDArray[Any]) -> bool:
@@ -104,7 +115,7 @@ def stream(
         if name not in list(frame.columns):
             raise ValueError(f"the frame has no column {name!r}; its columns are {list(frame.columns)}")
     X = frame.drop(columns=taken) if hasattr(frame, "iloc") else frame.drop(taken)
-    y = np.asarray(frame[target])
+    y = _targets(frame[target])
     weights = None if sample_weight is None else np.asarray(frame[sample_weight])
     if model is None:
         model = AutoClassifier() if y.dtype.kind in "OUSb" else Auto()
@@ -184,7 +195,7 @@ def compare(X: ArrayLike, y: ArrayLike, models: Mapping[str, Any] | None = None,
     >>> list(board.columns), bool(board["skill"][0] > 0.9)
     (['model', 'mean_loss', 'skill', 'seconds', 'estimator'], True)
     """
-    targets = np.asarray(y)
+    targets = _targets(y)
     if models is None:
         models = _candidates(_tells_classes(targets))
     if not models:

@@ -249,7 +249,11 @@ impl Saved {
                 "{file}: its targets are words, of which Python has no saved learner; `noregret predict` reads it"
             )));
         }
+        let derived = "its inputs are made of earlier targets, for which Python has no saved learner; `noregret predict` reads it";
         for (option, why) in [
+            ("lags", derived),
+            ("means", derived),
+            ("periods", derived),
             (
                 "further_targets",
                 "it predicts further targets, for which Python has no learner; `noregret predict` reads it",

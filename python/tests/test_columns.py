@@ -114,3 +114,12 @@ def test_numbers_of_any_type_are_there(tmp_path):
     assert np.array_equal(model.predict(of_numpy), expected)
     assert np.array_equal(model.predict(made.convert_dtypes()), expected)
     assert np.array_equal(model.predict({name: made[name].to_numpy() for name in made}), expected)
+
+
+def test_a_model_over_earlier_targets_is_refused_with_what_reads_it(tmp_path):
+    made = frame(100)[["width", "price"]]
+    made.to_csv(tmp_path / "rows.csv", index=False)
+    for options in (("--lags", "1,2"), ("--means", "3"), ("--periods", "7")):
+        run("stream", "--input", tmp_path / "rows.csv", "--target", "price", *options, "--save", tmp_path / "model", "--output", tmp_path / "said.csv")
+        with pytest.raises(ValueError, match="its inputs are made of earlier targets"):
+            nk.load(tmp_path / "model")

@@ -4,6 +4,7 @@ import io
 import os
 import shutil
 import subprocess
+from decimal import Decimal
 
 import matplotlib
 import numpy as np
@@ -37,6 +38,15 @@ def test_a_stream_is_a_frame_of_the_same_kind():
     np.testing.assert_array_equal(nk.stream(frame, "y")["prediction"], nk.Auto().play(X, y).predictions)
     with pytest.raises(ValueError, match="no column 'z'.*'a', 'y', 'b'"):
         nk.stream(frame, "z")
+
+
+@pytest.mark.parametrize("kind", [float, Decimal])
+def test_numbers_that_are_objects_are_numbers(kind):
+    X, y = data(60)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=pd.Series([kind(one) for one in y], dtype=object))
+    np.testing.assert_array_equal(nk.stream(frame, "y")["prediction"], nk.Auto().play(X, y).predictions)
+    models = {"mean": nk.RunningMean()}
+    assert nk.compare(X, frame["y"], models=models)["mean_loss"][0] == nk.compare(X, y, models=models)["mean_loss"][0]
 
 
 def test_a_stream_is_any_table_that_offers_arrow():

@@ -58,6 +58,10 @@ start)
     for program in munged slurmctld slurmd sbatch; do
         command -v $program >/dev/null || { echo "$program is not installed (Debian: apt-get install slurm-wlm munge)" >&2; exit 1; }
     done
+    # Without it, each of Slurm's commands waits for minutes.
+    case $( (: <"/dev/tcp/127.0.0.1/$3") 2>&1 || true) in
+    *unreachable*) echo "the loopback interface is down" >&2 && exit 1 ;;
+    esac
     mkdir -p "$dir"/{state,spool,munge}
     chmod 700 "$dir/munge"
     (umask 077 && head -c 512 /dev/urandom >"$dir/munge/key")
