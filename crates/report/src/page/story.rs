@@ -42,6 +42,8 @@ pub(crate) struct Tile {
     pub count: usize,
     /// How many of these an interval of their own decides, although all tests together do not.
     pub(crate) leaning: usize,
+    /// How many of these have runs that do not meet the conditions of their theorem.
+    pub(crate) outside: usize,
 }
 
 impl Tile {
@@ -49,7 +51,8 @@ impl Tile {
     fn of(facet: &'static str, class: &str, words: &str) -> Self {
         let tone = if facet == "class" { erratum(words) } else { tone(words) };
         let leaning = usize::from(tone == Tone::Leaning);
-        Self { facet, class: class.to_owned(), tone: if leaning == 1 { Tone::Open } else { tone }, count: 1, leaning }
+        let tone = if leaning == 1 { Tone::Open } else { tone };
+        Self { facet, class: class.to_owned(), tone, count: 1, leaning, outside: 0 }
     }
 }
 
@@ -120,9 +123,14 @@ pub(crate) fn tiles(exhibits: &[ShownExhibit], paper: Option<Paper>) -> Vec<Tile
             whose[usize::from(ours)] = text(grid, cells, "whose").map(str::to_owned);
             let tiles = &mut groups[usize::from(ours)].1;
             let words = ["class"].iter().chain(&VERDICTS).find_map(|key| text(grid, cells, key));
-            let new = Tile::of(facet, class, words.unwrap_or_default());
+            let outside = usize::from(excused(grid, cells));
+            let new = Tile { outside, ..Tile::of(facet, class, words.unwrap_or_default()) };
             match tiles.iter_mut().find(|tile| tile.class == class) {
-                Some(tile) => (tile.count, tile.leaning) = (tile.count + 1, tile.leaning + new.leaning),
+                Some(tile) => {
+                    tile.count += 1;
+                    tile.leaning += new.leaning;
+                    tile.outside += new.outside;
+                }
                 None => tiles.push(new),
             }
         }

@@ -109,8 +109,8 @@ fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
         "Peak state: the largest number of bytes that a learner's state holds at a recorded round.".into(),
         format!(
-            "In bold: the best of the learners that played the most rounds, and those that the data do not tell from it \
-             ({:.0} % t interval of the mean paired difference); rows with fewer rounds are not comparable with it.",
+            "In bold: the best of the learners that played the most rounds, and those whose mean paired difference to it has a \
+             {:.0} % t interval that holds 0; rows with fewer rounds are not comparable with it.",
             100.0 * LEVEL
         ),
     ];

@@ -53,7 +53,8 @@ impl PointRows for Errata {
 
     fn points(&self, &PointsInput { spec, context, .. }: &PointsInput<'_>) -> Result<DrawnPoints, ReportError> {
         let end = self.up_to;
-        let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
+        let passages =
+            || context.findings.iter().filter(|finding| !matches!(finding.class, Class::Pitfall | Class::Practice));
         let mut found: Vec<(&ErratumFinding, Quotients)> =
             passages().filter_map(|finding| Some((finding, quotients(finding)?))).collect();
         found.sort_by(|(_, a), (_, b)| b.printed.total_cmp(&a.printed));
