@@ -222,17 +222,17 @@ pub(super) fn lowest(options: &CurvesOptions, chosen: &ChosenCurves, experiments
         Some(format!(" ({})", change_from(here.estimate.mean / partner.estimate.mean, &plain(stream))))
     };
     let mut told = Vec::new();
-    for curve in &chosen.curves {
+    for (curve, name) in chosen.curves.iter().zip(names(&chosen.curves)) {
         let lowest = curve.points.iter().min_by(|a, b| a.estimate.mean.total_cmp(&b.estimate.mean));
         let Some(point) = lowest else { continue };
         let change = change(point, |other| &other.curves, &curve.label, &|other| other.x == point.x);
-        let (label, mean) = (plain(&curve.label), significant(point.estimate.mean, 3));
+        let (label, mean) = (plain(&name), significant(point.estimate.mean, 3));
         told.push(format!("{label} {mean} at {}{}", short(point.x), change.unwrap_or_default()));
     }
-    for level in &chosen.levels {
+    for (level, name) in chosen.levels.iter().zip(names(&chosen.levels)) {
         let Some(point) = level.last() else { continue };
         let change = change(point, |other| &other.levels, &level.label, &|_| true);
-        let (label, mean) = (plain(&level.label), significant(point.estimate.mean, 3));
+        let (label, mean) = (plain(&name), significant(point.estimate.mean, 3));
         told.push(format!("{label} {mean}{}", change.unwrap_or_default()));
     }
     format!("Lowest means: {}.", told.join("; "))
