@@ -84,6 +84,9 @@ pub enum DataError {
     /// A missing value where none is allowed.
     #[error("{at}: the value is missing; {}", gap.remedy())]
     Missing { at: Box<Location>, gap: Gap },
+    /// A number that names something, and is too large to be told from those next to it.
+    #[error("{at}: {number} names something, and numbers beyond 2^53 cannot be told apart; write the column as text")]
+    Rounded { at: Box<Location>, number: f64 },
     /// A weight of a row below 0.
     #[error("{at}: the weight is {weight}, and weights are numbers of at least 0; correct it, or remove the row")]
     NotAWeight { at: Box<Location>, weight: f64 },
@@ -288,6 +291,7 @@ impl DataError {
                 | DataError::NotFinite { .. }
                 | DataError::NotADate { .. }
                 | DataError::NotAWeight { .. }
+                | DataError::Rounded { .. }
                 | DataError::OtherClass { .. }
                 | DataError::Undeclared { .. }
                 | DataError::Missing { .. }

@@ -85,10 +85,14 @@ impl KeptOutput {
     }
 }
 
+/// Why nothing can follow on an output that was not written up to where its model was saved.
+const LOST: &str = "has not the rounds up to where the model was saved: they went elsewhere, or could not be written; go on from \
+                    the model (--load MODEL) with another --output";
+
 /// Cuts the partial file, or the complete one of a run that ended, back to a save.
 fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> Result<File, StreamError> {
     let refused = |why: &str| Err(StreamError::Resume(format!("{} {why}", target.display())));
-    let Some(bytes) = position.bytes else { return refused("is not the output of the run that saved the model") };
+    let Some(bytes) = position.bytes else { return refused(LOST) };
     if !partial.exists() {
         if !target.is_file() {
             return refused("is not there, and neither is its .partial file");

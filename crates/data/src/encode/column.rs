@@ -197,6 +197,7 @@ impl EncodedColumn {
             (Encoder::Category(_), FileCell::Text(text)) => Ok(ColumnValue::Category(text)),
             // Numbers and dates are categories only in formats with types, where `wanted` makes text of them.
             (Encoder::Category(_), FileCell::Number(number) | FileCell::Date(number)) => {
+                cell.named(at)?;
                 Ok(ColumnValue::Number(number))
             }
             (Encoder::Date(date), FileCell::Text(text)) => date::parse(text, date.order)

@@ -57,11 +57,14 @@ impl Marks {
         self.columns.iter().copied().chain(after).chain(self.further.iter().copied()).collect()
     }
 
-    /// Reads the further targets of a row that has a target or not; NaN for one that is missing.
+    /// Looks at what a row is called, and reads the further targets of one that has a target or not; NaN for one that is missing.
     ///
     /// # Errors
     /// What is wrong with one of them.
     pub(crate) fn read(&mut self, cells: &dyn Cells, decimal: Decimal, target: bool) -> Result<(), DataError> {
+        for &at in &self.columns {
+            cells.cell(at).named(|| cells.location(at))?;
+        }
         self.row.clear();
         for &at in &self.further {
             let value = TargetEncoder::Number(decimal).value(cells.cell(at), || cells.location(at))?;
@@ -122,6 +125,10 @@ pub fn order(one: &str, other: &str) -> Ordering {
     if one.is_empty() || other.is_empty() {
         return one.is_empty().cmp(&other.is_empty());
     }
+    // Integers of any length, such as times in nanoseconds, without rounding.
+    if let (Ok(one), Ok(other)) = (one.parse::<i128>(), other.parse::<i128>()) {
+        return one.cmp(&other);
+    }
     let number = |text: &str| parse(text.as_bytes(), Decimal::Point).filter(|number| !number.is_nan());
     let date = |text: &str| parse_date(text.as_bytes(), DateOrder::DayFirst);
     match (number(one).zip(number(other)), date(one).zip(date(other))) {
@@ -143,5 +150,6 @@ mod tests {
             assert_eq!(order(more, less), Ordering::Greater, "{less} {more}");
         }
         assert_eq!(order("1.0", "1"), Ordering::Equal);
+        assert_eq!(order("1700000000000000002", "1700000000000000003"), Ordering::Less);
     }
 }

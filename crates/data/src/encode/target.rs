@@ -158,6 +158,7 @@ impl TargetEncoder {
     fn value_of(&self, cell: FileCell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
         match (self, cell) {
             (TargetEncoder::Classes { words, closed }, cell) => {
+                cell.named(&at)?;
                 let Some(word) = class(cell) else { return Ok(None) };
                 match place(words, &word) {
                     Some(place) => Ok(Some(place as f64)),

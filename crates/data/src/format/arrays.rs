@@ -35,7 +35,7 @@ pub(super) fn is_read(kind: &DataType) -> bool {
     }
 }
 
-/// The values of a column: of times of the day and durations, the number of their unit.
+/// The values of a column: of times of the day hours, as text has them (13:45), and of durations the number of their unit.
 ///
 /// # Errors
 /// A type that is not read, or keys of a dictionary that are not in it.
@@ -45,15 +45,31 @@ pub(super) fn values(column: &ArrayRef) -> Result<BatchColumn, String> {
         DataType::LargeUtf8 => BatchColumn::LargeText(column.as_string().clone()),
         DataType::Utf8View => BatchColumn::TextView(column.as_string_view().clone()),
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => BatchColumn::Date(dates(column)?),
-        DataType::Time32(_) => BatchColumn::Number(numbers(&integers(column, DataType::Int32)?)?),
-        DataType::Time64(_) | DataType::Duration(_) => {
-            BatchColumn::Number(numbers(&integers(column, DataType::Int64)?)?)
-        }
+        DataType::Time32(unit) => BatchColumn::Number(hours(&numbers(&integers(column, DataType::Int32)?)?, *unit)),
+        DataType::Time64(unit) => BatchColumn::Number(hours(&numbers(&integers(column, DataType::Int64)?)?, *unit)),
+        DataType::Duration(_) => BatchColumn::Number(numbers(&integers(column, DataType::Int64)?)?),
         DataType::Dictionary(..) => {
             let words = column.as_any_dictionary();
             values(&take(words.values(), words.keys(), None).map_err(|error| error.to_string())?)?
         }
         _ => BatchColumn::Number(numbers(column)?),
+    })
+}
+
+/// Times of the day as hours, with the arithmetic of text, so that they have the same bits.
+fn hours(counts: &Float64Array, unit: TimeUnit) -> Float64Array {
+    let second = match unit {
+        TimeUnit::Second => 1.0,
+        TimeUnit::Millisecond => 1e3,
+        TimeUnit::Microsecond => 1e6,
+        TimeUnit::Nanosecond => 1e9,
+    };
+    let whole = |count: f64, length: f64| (count / (length * second)).floor();
+    counts.unary(|count| {
+        let hours = whole(count, 3600.0);
+        let rest = count - hours * 3600.0 * second;
+        let minutes = whole(rest, 60.0);
+        hours + minutes / 60.0 + (rest - minutes * 60.0 * second) / second / 3600.0
     })
 }
 
@@ -139,7 +155,7 @@ mod tests {
             DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
                 BatchColumn::Date(to(&to(column, micros), DataType::Int64).as_primitive().clone())
             }
-            DataType::Time32(_) | DataType::Time64(_) | DataType::Duration(_) => {
+            DataType::Duration(_) => {
                 BatchColumn::Number(to(&to(column, DataType::Int64), DataType::Float64).as_primitive().clone())
             }
             _ => BatchColumn::Number(to(column, DataType::Float64).as_primitive().clone()),
@@ -162,16 +178,12 @@ mod tests {
             Arc::new(large.unary::<_, Float64Type>(|value| value as f64 / 7.0)),
             cast(&large.unary::<_, Float64Type>(|value| value as f64 / 1e15), &DataType::Float16).unwrap(),
             Arc::new(small.reinterpret_cast::<Date32Type>()),
-            Arc::new(small.reinterpret_cast::<Time32SecondType>()),
-            Arc::new(small.reinterpret_cast::<Time32MillisecondType>()),
             Arc::new(small.reinterpret_cast::<Decimal32Type>()),
             Arc::new(large.reinterpret_cast::<Date64Type>()),
             Arc::new(large.reinterpret_cast::<TimestampSecondType>().with_timezone("+05:00")),
             Arc::new(large.reinterpret_cast::<TimestampMillisecondType>()),
             Arc::new(large.reinterpret_cast::<TimestampMicrosecondType>()),
             Arc::new(large.reinterpret_cast::<TimestampNanosecondType>()),
-            Arc::new(large.reinterpret_cast::<Time64MicrosecondType>()),
-            Arc::new(large.reinterpret_cast::<Time64NanosecondType>()),
             Arc::new(large.reinterpret_cast::<DurationSecondType>()),
             Arc::new(large.reinterpret_cast::<DurationNanosecondType>()),
             Arc::new(large.reinterpret_cast::<Decimal64Type>()),
@@ -217,5 +229,30 @@ mod tests {
             assert!(!is_read(column.data_type()));
             assert!(values(&column).unwrap_err().ends_with("is not read"));
         }
+    }
+
+    /// Times of the day in columns of all units are the hours that text says.
+    #[test]
+    fn times_of_the_day_are_those_of_text() {
+        let number = |text: &str| crate::encode::number::parse(text.as_bytes(), crate::encode::choices::Decimal::Point);
+        let whole = [0_i64, 49_530, 86_399];
+        for (text, at) in [("0:00", 0), ("13:45:30", 1), ("23:59:59", 2)] {
+            let small = |factor: i32| Int32Array::from(vec![whole[at] as i32 * factor]);
+            let large = |factor: i64| Int64Array::from(vec![whole[at] * factor]);
+            let columns: [ArrayRef; 4] = [
+                Arc::new(small(1).reinterpret_cast::<Time32SecondType>()),
+                Arc::new(small(1_000).reinterpret_cast::<Time32MillisecondType>()),
+                Arc::new(large(1_000_000).reinterpret_cast::<Time64MicrosecondType>()),
+                Arc::new(large(1_000_000_000).reinterpret_cast::<Time64NanosecondType>()),
+            ];
+            let hours = number(text);
+            for column in &columns {
+                let expected = BatchColumn::Number(Float64Array::from(vec![hours]));
+                assert_eq!(values(column).unwrap(), expected, "{text} {}", column.data_type());
+            }
+        }
+        let nanoseconds = Int64Array::from(vec![49_530_123_456_789]).reinterpret_cast::<Time64NanosecondType>();
+        let expected = Float64Array::from(vec![number("13:45:30.123456789")]);
+        assert_eq!(values(&(Arc::new(nanoseconds) as ArrayRef)).unwrap(), BatchColumn::Number(expected));
     }
 }

@@ -16,6 +16,21 @@ pub(crate) enum FileCell<'a> {
     Date(f64),
 }
 
+impl FileCell<'_> {
+    /// Refuses a value that cannot name anything.
+    ///
+    /// # Errors
+    /// It is a number beyond 2^53, which may have been another one in the file.
+    pub(crate) fn named(self, at: impl Fn() -> Location) -> Result<(), DataError> {
+        match self {
+            FileCell::Number(number) if number.is_finite() && number.abs() >= 2f64.powi(53) => {
+                Err(DataError::Rounded { at: Box::new(at()), number })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A source of rows, one at a time. It is not advanced again after the end or an error.
 pub(crate) trait Cells: Send {
     /// The name of the file, for messages.
