@@ -1,7 +1,14 @@
 //! The kind of a column is that of its first cell that is not empty, or declared, and nothing depends on later rows: on files
 //! with words, dates, numbers in disguise and gaps.
 
+use std::sync::Arc;
+
+use ::arrow::array::{ArrayRef, Float64Array, Int64Array};
+use ::arrow::datatypes::Time64MicrosecondType;
+use parquet::basic::Compression;
+
 use super::*;
+use crate::data::formats::parquet;
 
 /// Rows with words, times, numbers as people write them, gaps, and two columns that begin late. From row `from` on (from 0)
 /// everything is another thing, if `other`: new words, other numbers, and, if `bad`, cells that do not fit.
@@ -328,4 +335,41 @@ fn auto_sees_the_cycles_of_a_date() {
         let (found, without) = (loss(&[]), loss(&["--drop", "at"]));
         assert!(found < part * without, "{smooth}: {found} {without}");
     }
+}
+
+/// In a typed file, a number beyond 2^53 may have been another one: it is no name, and as an input it is what it is.
+#[test]
+fn numbers_beyond_what_is_exact_name_nothing() {
+    let folder = Folder::new();
+    let large = (0..6).map(|i| 1_740_000_000_000_000_001 + i % 3).collect::<Int64Array>();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("key", Arc::new(large)),
+        ("a", Arc::new((0..6).map(f64::from).collect::<Float64Array>())),
+        ("y", Arc::new((0..6).map(|i| f64::from(i % 3)).collect::<Float64Array>())),
+    ];
+    let file = folder.file("rows.parquet", parquet(columns, Compression::SNAPPY));
+    let of = |more: &[&str]| stream(&[&["--learner", "running-mean", "--input", &*file], more].concat());
+    for more in [&["--group", "key"][..], &["--id", "key"], &["--position", "key"], &["--categories", "key"]] {
+        let refused = of(&[&["--target", "y"], more].concat());
+        let said = stderr(&refused);
+        assert!(!refused.status.success() && said.contains("row 1, column `key`: 174"), "{more:?}: {said}");
+    }
+    let classes = stderr(&of(&["--target", "key", "--classes"]));
+    assert!(classes.contains("names something"), "{classes}");
+    assert!(of(&["--target", "y"]).status.success());
+}
+
+/// A model that learnt times of the day from text predicts the same from a typed file.
+#[test]
+fn times_of_the_day_are_hours_in_every_format() {
+    let folder = Folder::new();
+    let minutes = || (0..40_i64).map(|t| 7 * t * t % 1440);
+    let csv: String = minutes().map(|m| format!("{}:{:02},{}\n", m / 60, m % 60, m % 11)).collect();
+    let csv = folder.file("rows.csv", format!("at,y\n{csv}"));
+    let at = minutes().map(|m| m * 60_000_000).collect::<Int64Array>().reinterpret_cast::<Time64MicrosecondType>();
+    let y = minutes().map(|m| (m % 11) as f64).collect::<Float64Array>();
+    let typed =
+        folder.file("rows.parquet", parquet(vec![("at", Arc::new(at)), ("y", Arc::new(y))], Compression::SNAPPY));
+    let with = |input: &str| rounds(&stream(&["--learner", "linear-ridge", "--target", "y", "--input", input]));
+    assert!(with(&csv) == with(&typed), "the rounds differ");
 }
