@@ -105,9 +105,9 @@ impl Service {
         self.waiting.remove(at)
     }
 
-    /// The oldest row, which then waits no more, if more than `most` wait.
-    pub fn due(&mut self, most: usize) -> Option<Waiting> {
-        if self.waiting.len() > most { self.waiting.pop_front() } else { None }
+    /// The oldest row, which then waits no more, if it is of round `last` or of one before.
+    pub fn due(&mut self, last: u64) -> Option<Waiting> {
+        self.waiting.pop_front_if(|oldest| oldest.round <= last)
     }
 }
 
@@ -210,7 +210,8 @@ mod tests {
         loaded.state(&mut store).and_then(|()| store.finish()).unwrap();
         assert_eq!(arrays(&mut loaded), arrays(&mut service));
         assert_eq!(loaded.take(1).map(|row| row.prediction), Some(7.0));
-        assert_eq!((loaded.take(1), loaded.due(2), loaded.due(1).map(|row| row.id)), (None, None, Some(0)));
+        assert_eq!((loaded.take(1), loaded.due(0)), (None, None));
+        assert_eq!((loaded.due(2).map(|row| row.id), loaded.due(2)), (Some(0), None));
         assert_eq!(arrays(&mut Service::default()), "{}");
     }
 

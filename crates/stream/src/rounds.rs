@@ -54,7 +54,7 @@ pub(crate) enum Late {
     /// At once.
     Never,
     /// After so many further rows.
-    By(usize),
+    By(u64),
     /// When a row of the same name has a target.
     Named,
 }
@@ -248,6 +248,7 @@ impl StreamRun<'_> {
             };
             if !waits {
                 self.play(block.part(i, i + 1), lines)?;
+                self.learn_due(round)?;
                 continue;
             }
             let Learnt { seat, tally, scale, service, .. } = &mut self.state;
@@ -266,11 +267,17 @@ impl StreamRun<'_> {
                 words.tell(&mut line, Some(target).filter(|target| !target.is_nan()), told);
             }
             lines.push(line);
-            if let Late::By(rows) = self.late
-                && let Some(due) = self.state.service.due(rows)
-            {
-                self.learn_late(&due)?;
-            }
+            self.learn_due(round)?;
+        }
+        Ok(())
+    }
+
+    /// Learns what has waited for so many rows as it is to, once round `round` is predicted.
+    fn learn_due(&mut self, round: u64) -> Result<(), Stop> {
+        let Late::By(rows) = self.late else { return Ok(()) };
+        let Some(last) = round.checked_sub(rows) else { return Ok(()) };
+        while let Some(due) = self.state.service.due(last) {
+            self.learn_late(&due)?;
         }
         Ok(())
     }

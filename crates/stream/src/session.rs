@@ -280,7 +280,7 @@ fn many_copies(args: &StreamArgs, feed: &RowFeed) -> bool {
 fn late(args: &StreamArgs) -> Late {
     match (&args.id, args.delay) {
         (Some(_), _) => Late::Named,
-        (None, Some(rows)) => Late::By(rows.get() as usize),
+        (None, Some(rows)) => Late::By(rows.get().into()),
         (None, None) => Late::Never,
     }
 }

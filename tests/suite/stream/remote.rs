@@ -220,7 +220,7 @@ fn columns_are_read_ahead() {
     assert!(fetched(&asked) < 2 * 8 * rows + (3 << 20), "{} of {}: {asked:?}", fetched(&asked), bytes.len());
     assert!(asked.len() > 14, "{asked:?}");
     // Without reading ahead, all would wait in vain, as those do by which the columns become known, and the last one.
-    server.change(|sent| sent.waits = Some(Duration::from_secs(1)));
+    server.change(|sent| sent.waits = Some(Duration::from_secs(2)));
     assert_eq!(play_two(&server.url("rows.parquet")), expected);
     let asked = server.asked();
     let in_vain = asked[asked.len() / 2..].iter().filter(|range| *range == "in vain").count();
@@ -237,7 +237,7 @@ fn small_parts_among_large_ones_are_read_ahead() {
     let bytes = parquet_as(columns, groups_of(200_000));
     let (file, server) = (folder.file("rows.parquet", &bytes), FileServer::of(&bytes));
     let play = |input: &str| rounds(&stream(&["--learner", "running-mean", "--target", "y", "--input", input]));
-    server.change(|sent| sent.waits = Some(Duration::from_secs(1)));
+    server.change(|sent| sent.waits = Some(Duration::from_secs(2)));
     assert_eq!(play(&server.url("rows.parquet")), play(&file));
     let asked = server.asked();
     let in_vain = asked[asked.len() / 2..].iter().filter(|range| *range == "in vain").count();

@@ -98,6 +98,19 @@ fn a_target_that_comes_later_teaches_the_earlier_inputs() {
     assert!(prompt[2] != 0.0 && prompt[30] != delays[30]);
 }
 
+/// Rows without a target are rows: a target is learnt after as many of them.
+#[test]
+fn a_delay_counts_rows_without_a_target() {
+    let folder = Folder::new();
+    let file = folder.file("open.csv", "x,y\n1,10\n2,20\n3,\n4,\n5,30\n6,\n");
+    let said = |delay: &str| -> Vec<f64> {
+        let args = ["--learner", "last-value", "--target", "y", "--delay", delay, "--input", &file];
+        fields(&stream(&args))[1..].iter().map(|line| line[2].parse().unwrap()).collect()
+    };
+    assert_eq!(said("1"), [0.0, 0.0, 10.0, 20.0, 20.0, 20.0]);
+    assert_eq!(said("3"), [0.0, 0.0, 0.0, 0.0, 10.0, 20.0]);
+}
+
 /// What waits is saved: a run in two parts is one run.
 #[test]
 fn rows_that_wait_are_saved_with_the_model() {
@@ -194,4 +207,14 @@ fn what_was_learnt_outlives_an_output_that_cannot_be_written() {
         assert!(stream(&["--load", text(&model), "--input", &input]).status.success());
         fs::remove_file(&model).unwrap();
     }
+    // Of a file, too, the model has more rounds than were written: nothing can follow on it, and what goes on is said.
+    let (input, output) = (folder.file("long.csv", table(20_000)), folder.path("cut.csv"));
+    let args = ["stream", "--learner", "running-mean", "--target", "y", "--input", &input, "--save", text(&model)];
+    let args = [&args[..], &["--output", text(&output)]].concat();
+    let within = r#"ulimit -f 200; exec "$0" "$@""#;
+    let cut = Command::new("sh").args(["-c", within, env!("CARGO_BIN_EXE_noregret")]).args(&args).output().unwrap();
+    assert!(!cut.status.success() && stderr(&cut).contains("cannot write"), "{}", stderr(&cut));
+    let resumed = stream(&[&args[1..], &["--resume"]].concat());
+    let said = stderr(&resumed);
+    assert!(!resumed.status.success() && said.contains("go on from the model (--load MODEL)"), "{said}");
 }
