@@ -160,6 +160,11 @@ class _Rules:
         return lower[0], upper[0]
 
 
+def _named(X: Any) -> list[Any] | None:
+    """The names of the columns of a frame."""
+    return list(X.columns) if hasattr(X, "columns") else None
+
+
 class Forecaster(FixedArguments):
     """Forecasts a time series y several steps ahead, by an estimator for each horizon, which learns row by row.
 
@@ -292,7 +297,7 @@ class Forecaster(FixedArguments):
 
     def _inputs(self, X: ArrayLike | None, rows: int, what: str) -> Numbers:
         """The columns known in advance."""
-        names = list(X.columns) if hasattr(X, "columns") else None
+        names = _named(X)
         if None not in (names, self._names) and names != self._names:
             raise ValueError(f"X has the columns {names}, and had {self._names} when learning began")
         given = np.empty((rows, 0)) if X is None else check_array(X, dtype=np.float64, ensure_min_samples=0)
@@ -308,7 +313,7 @@ class Forecaster(FixedArguments):
         self._check_arguments()
         inputs = self._inputs(X, len(targets), "target")
         self._width = inputs.shape[1]
-        self._names = self._names or (list(X.columns) if hasattr(X, "columns") else None)
+        self._names = self._names or _named(X)
         if not any([*self._columns, self._width]):
             raise ValueError("there are no columns to forecast from: give `lags`, `seasons`, `means`, `periods` or X")
         known, first = np.concatenate([self._known, targets]), self._count - len(self._known)
