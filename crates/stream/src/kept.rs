@@ -1,6 +1,6 @@
 //! Outputs that a run which was killed leaves behind, for one that continues it from its last save.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -62,8 +62,9 @@ impl KeptOutput {
         let partial = partial(target);
         let file = match resumed {
             None => {
-                let mut new = OpenOptions::new();
-                new.read(true).write(true).create(true).truncate(true).open(&partial).map_err(failed(&partial))?
+                let new = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&partial);
+                let file = alone(new.map_err(failed(&partial))?, &partial)?;
+                file.set_len(0).map(|()| file).map_err(failed(&partial))?
             }
             Some(resumed) => cut(target, &partial, resumed)?,
         };
@@ -85,6 +86,17 @@ impl KeptOutput {
     }
 }
 
+/// A file that no other stream writes to as long as it is open. Where the system has no locks, nobody knows.
+fn alone(file: File, partial: &Path) -> Result<File, StreamError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(StreamError::Write {
+            place: partial.display().to_string(),
+            cause: "another stream writes to it: end that one first, or name another --output and --save".into(),
+        }),
+        _ => Ok(file),
+    }
+}
+
 /// Why nothing can follow on an output that was not written up to where its model was saved.
 const LOST: &str = "has not the rounds up to where the model was saved: they went elsewhere, or could not be written; go on from \
                     the model (--load MODEL) with another --output";
@@ -99,7 +111,8 @@ fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> R
         }
         fs::rename(target, partial).map_err(failed(target))?;
     }
-    let mut file = OpenOptions::new().read(true).write(true).open(partial).map_err(failed(partial))?;
+    let file = OpenOptions::new().read(true).write(true).open(partial).map_err(failed(partial))?;
+    let mut file = alone(file, partial)?;
     // What was written before the cut must be what the run had written, and the last line that of the round.
     let end = match last(&file, bytes) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Vec::new(),

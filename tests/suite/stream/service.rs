@@ -1,5 +1,7 @@
 //! A stream in service: rows that cannot be read, targets that come later, runs that go on from a pipe.
 
+use std::time::Duration;
+
 use super::models::text;
 use super::*;
 
@@ -217,4 +219,30 @@ fn what_was_learnt_outlives_an_output_that_cannot_be_written() {
     let resumed = stream(&[&args[1..], &["--resume"]].concat());
     let said = stderr(&resumed);
     assert!(!resumed.status.success() && said.contains("go on from the model (--load MODEL)"), "{said}");
+}
+
+/// A second stream into an output that another one writes is refused, and takes nothing from it: a supervisor may start too early.
+#[test]
+fn a_second_stream_into_the_same_output_is_refused() {
+    let folder = Folder::new();
+    let (input, output, model) = (folder.file("in.csv", table(50)), folder.path("out.csv"), folder.path("m"));
+    let args = ["--save", text(&model), "--output", text(&output), "--input"];
+    let mut first = command(&[&LEARNER[..], &args, &["-", "--live=yes"]].concat());
+    let mut first = first.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut rows = first.stdin.take().unwrap();
+    rows.write_all(table(3).as_bytes()).unwrap();
+    let partial = folder.path("out.csv.partial");
+    while !fs::metadata(&partial).is_ok_and(|file| file.len() > 0) {
+        assert!(first.try_wait().unwrap().is_none(), "the first stream ended");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    for more in [&[][..], &["--resume"]] {
+        let second = stream(&[&LEARNER[..], &args, &[&*input], more].concat());
+        let said = stderr(&second);
+        assert!(!second.status.success() && said.contains("another stream writes to it"), "{more:?}: {said}");
+    }
+    drop(rows);
+    assert!(first.wait().unwrap().success());
+    assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 4);
+    assert!(stream(&[&LEARNER[..], &args, &[&*input]].concat()).status.success(), "it is free again");
 }
