@@ -93,7 +93,47 @@ def available(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
     return cast(Callable[[Method], Method], available_if(check))
 
 
-class OnlineEstimator(FixedArguments):
+class RowLearner(FixedArguments):
+    """What estimators over one learner share: rows are checked, all of them, before any is learnt."""
+
+    learner_: _core.Learner
+
+    def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """The rows and targets as numbers and labels; with ``reset``, the columns are those of these rows from now on."""
+        raise NotImplementedError
+
+    def _numbered(
+        self, dim: int, y: NDArray[Any], classes: ArrayLike | None, fresh: bool, rows: int | None
+    ) -> NDArray[np.float64]:
+        """The targets as the learner sees them, which begins if it is to be ``fresh``, with so many rows where their number is known."""
+        raise NotImplementedError
+
+    def _begun(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        *,
+        classes: ArrayLike | None = None,
+        fresh: bool = False,
+        whole: bool = False,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+        """Rows, targets and weights, for a learner that has begun; with ``whole`` they are the whole stream."""
+        with as_before(self):
+            fresh = fresh or not self.__sklearn_is_fitted__()
+            X, y = self._rows(X, y, fresh)
+            weights = weights_of(sample_weight, X)
+            targets = self._numbered(X.shape[1], y, classes, fresh, len(X) if whole else None)
+            self.learner_.check(X, targets, weights)
+            if fresh and whole and self.learner_.foresees:
+                self.learner_.foresee(X)
+        return X, targets, weights
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "learner_")
+
+
+class OnlineEstimator(RowLearner):
     """A learner that plays rounds: it predicts a row, sees its target, learns, and goes on.
 
     ``fit`` plays all rows once in the order in which they are given, ``partial_fit`` goes on with further rows, and ``play``
@@ -114,7 +154,6 @@ class OnlineEstimator(FixedArguments):
     _labels = False
     _nan = False
     _foresees = False
-    learner_: _core.Learner
     n_features_in_: int
     horizon: int | None
 
@@ -218,9 +257,6 @@ class OnlineEstimator(FixedArguments):
         rows = self._inputs(X)
         return self.learner_.predict(rows)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "learner_")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._nan
@@ -241,23 +277,15 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
     def partial_fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Plays further rows. A horizon that is not given is 256 rounds and doubles whenever so many were played. For
         ``sample_weight`` see `play`."""
-        self._play(*self._begun(X, y, sample_weight, fresh=False, whole=False))
+        self._play(*self._begun(X, y, sample_weight))
         return self
 
-    def _begun(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, *, fresh: bool, whole: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
-        """Rows, targets and weights, for a learner that has begun; with ``whole`` they are the whole stream."""
-        with as_before(self):
-            fresh = fresh or not self.__sklearn_is_fitted__()
-            X, y = self._rows(X, y, fresh)
-            weights, targets = weights_of(sample_weight, X), np.asarray(y, dtype=np.float64)
-            if fresh:
-                self._start(X.shape[1], len(X) if whole else None)
-            self.learner_.check(X, targets, weights)
-            if fresh and whole and self.learner_.foresees:
-                self.learner_.foresee(X)
-        return X, targets, weights
+    def _numbered(
+        self, dim: int, y: NDArray[Any], classes: ArrayLike | None, fresh: bool, rows: int | None
+    ) -> NDArray[np.float64]:
+        if fresh:
+            self._start(dim, rows)
+        return np.asarray(y, dtype=np.float64)
 
     def play(
         self,

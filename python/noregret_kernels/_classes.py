@@ -11,8 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret_kernels import _core
-from noregret_kernels._arguments import FixedArguments
-from noregret_kernels._base import Callback, as_before, dense, seed_of, weights_of
+from noregret_kernels._base import Callback, RowLearner, dense, seed_of
 from noregret_kernels._parameters import of_learner, of_value, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._watch import Step, parts
@@ -29,7 +28,7 @@ class PlayedClasses(NamedTuple):
     """One column for each of ``classes_``; NaN for a class that was not known yet. Shape (rows, classes)."""
 
 
-class StreamClassifier(ClassifierMixin, FixedArguments):
+class StreamClassifier(ClassifierMixin, RowLearner):
     """Any learner as one of two or more classes, which may appear one after the other, with calibrated probabilities.
 
     Of two classes one learner tells a margin; of more, each class has a learner of its own. Probabilities are calibrated
@@ -61,7 +60,6 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
     (True, (300, 3))
     """
 
-    learner_: _core.Learner
     classes_: NDArray[Any]
     n_features_in_: int
 
@@ -106,7 +104,17 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
         check_classification_targets(y)
         return dense(X), cast("NDArray[Any]", column_or_1d(y, warn=True))
 
-    def _numbers(self, y: NDArray[Any]) -> NDArray[np.float64]:
+    def _numbered(
+        self, dim: int, y: NDArray[Any], classes: ArrayLike | None, fresh: bool, rows: int | None
+    ) -> NDArray[np.float64]:
+        known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
+        if fresh:
+            self._start(dim, known, rows)
+        elif unknown := [label for label in known if label not in self._seen]:
+            raise ValueError(
+                f"`classes` has {unknown[0]!r}, which was not among the classes {self._seen} when learning began; give it then, or"
+                " leave it to the first row that has it"
+            )
         numbers = {label: number for number, label in enumerate(self._seen)}
         for label in y.tolist():
             numbers.setdefault(label, len(numbers))
@@ -126,35 +134,8 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
         self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Plays further rows. ``classes`` of the first call are known beforehand; others may follow in the rows."""
-        self._play(*self._begun(X, y, classes, sample_weight, fresh=False, whole=False))
+        self._play(*self._begun(X, y, sample_weight, classes=classes))
         return self
-
-    def _begun(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        classes: ArrayLike | None,
-        sample_weight: ArrayLike | None,
-        *,
-        fresh: bool,
-        whole: bool,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
-        """The rows, the numbers of their classes and their weights, for a learner that has begun; with ``whole`` they are the whole stream."""
-        with as_before(self):
-            fresh = fresh or not self.__sklearn_is_fitted__()
-            X, y = self._rows(X, y, fresh)
-            weights = weights_of(sample_weight, X)
-            known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
-            if fresh:
-                self._start(X.shape[1], known, len(X) if whole else None)
-            elif unknown := [label for label in known if label not in self._seen]:
-                raise ValueError(
-                    f"`classes` has {unknown[0]!r}, which was not among the classes {self._seen} when learning began; give it then,"
-                    " or leave it to the first row that has it"
-                )
-            numbers = self._numbers(y)
-            self.learner_.check(X, numbers, weights)
-        return X, numbers, weights
 
     def play(
         self,
@@ -171,7 +152,7 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
 
         ``callback``, ``progress`` and ``sample_weight`` are those of `OnlineRegressor.play`.
         """
-        X, numbers, weights = self._begun(X, y, classes, sample_weight, fresh=fresh, whole=True)
+        X, numbers, weights = self._begun(X, y, sample_weight, classes=classes, fresh=fresh, whole=True)
         played = []
         for rows in parts(len(X), self.learner_.rounds, callback, progress):
             played.append(self._play(X[rows], numbers[rows], None if weights is None else weights[rows]))
@@ -214,9 +195,6 @@ class StreamClassifier(ClassifierMixin, FixedArguments):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "learner_")
 
 
 class AutoClassifier(StreamClassifier):

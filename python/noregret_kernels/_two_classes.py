@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
-from noregret_kernels._base import Callback, OnlineEstimator, Played, as_before, available, weights_of
+from noregret_kernels._base import Callback, OnlineEstimator, Played, available
 
 
 class OnlineClassifier(ClassifierMixin, OnlineEstimator):
@@ -77,28 +77,16 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Plays further rows. The first call needs both ``classes``, unless ``y`` has both; later ones may repeat them."""
-        self._play(*self._begun(X, y, classes, sample_weight, fresh=False, whole=False))
+        self._play(*self._begun(X, y, sample_weight, classes=classes))
         return self
 
-    def _begun(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        classes: ArrayLike | None,
-        sample_weight: ArrayLike | None,
-        *,
-        fresh: bool,
-        whole: bool,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
-        """Rows, labels and weights, for a learner that has begun; with ``whole`` they are the whole stream."""
-        with as_before(self):
-            fresh = fresh or not self.__sklearn_is_fitted__()
-            X, y = self._rows(X, y, fresh)
-            signs, weights = self._signs(y, classes, fresh), weights_of(sample_weight, X)
-            if fresh:
-                self._start(X.shape[1], len(X) if whole else None)
-            self.learner_.check(X, signs, weights)
-        return X, signs, weights
+    def _numbered(
+        self, dim: int, y: NDArray[Any], classes: ArrayLike | None, fresh: bool, rows: int | None
+    ) -> NDArray[np.float64]:
+        signs = self._signs(y, classes, fresh)
+        if fresh:
+            self._start(dim, rows)
+        return signs
 
     def play(
         self,
@@ -117,7 +105,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         the loss is logistic. A row is learnt as often as the whole number that is its ``sample_weight`` says. Otherwise as
         `OnlineRegressor.play`.
         """
-        rows = self._begun(X, y, classes, sample_weight, fresh=fresh, whole=True)
+        rows = self._begun(X, y, sample_weight, classes=classes, fresh=fresh, whole=True)
         return cast(Played, self._watched(*rows, callback, progress))
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
