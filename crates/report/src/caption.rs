@@ -143,11 +143,10 @@ pub(crate) fn sentence(text: &str) -> String {
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
-/// What is said of curves that end before the horizon `furthest`, if there are any.
+/// The labels of curves that end before the horizon `furthest`, if there are any.
 pub(crate) fn fewer_rounds<'a>(curves: impl Iterator<Item = &'a MeanCurve>, furthest: Option<u64>) -> Option<String> {
-    let shorter = curves.filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest);
-    let names = listed(shorter);
-    (!names.is_empty()).then(|| format!("Not comparable, because of fewer rounds: {names}."))
+    let names = listed(curves.filter(|curve| curve.last().is_some() && Some(curve.horizon) != furthest));
+    (!names.is_empty()).then_some(names)
 }
 
 /// The labels of some curves, for a caption.

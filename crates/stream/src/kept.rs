@@ -98,7 +98,7 @@ fn alone(file: File, partial: &Path) -> Result<File, StreamError> {
 }
 
 /// Why nothing can follow on an output that was not written up to where its model was saved.
-const LOST: &str = "has not the rounds up to where the model was saved: they went elsewhere, or could not be written; go on from \
+const LOST: &str = "lacks the rounds up to where the model was saved: they went elsewhere, or could not be written; go on from \
                     the model (--load MODEL) with another --output";
 
 /// Cuts the partial file, or the complete one of a run that ended, back to a save.

@@ -179,8 +179,7 @@ impl EncodedColumn {
         let wrong = |text: &[u8]| DataError::NotANumber { at: Box::new(at()), text: excerpt(text) };
         match (encoder, cell) {
             (_, FileCell::Missing) => Ok(ColumnValue::Missing),
-            (_, FileCell::Number(number)) if number.is_nan() => Ok(ColumnValue::Missing),
-            (_, FileCell::Text(text)) if is_missing(text) => Ok(ColumnValue::Missing),
+            (_, gap) if gap.is_missing() => Ok(ColumnValue::Missing),
             (Encoder::Later(Later { found: Some(found), .. }), cell) => self.value_by(found, cell, at),
             (Encoder::Later(later), cell) => match later.recognise(cell, self.decimal) {
                 Some(first) => self.value_by(&first, cell, at),

@@ -7,7 +7,7 @@ use crate::encode::column::ColumnValue;
 use crate::encode::marks::Marks;
 use crate::encode::plan::EncodingPlan;
 use crate::encode::recognise::ColumnSample;
-use crate::encode::target::{Sought, is_gap};
+use crate::encode::target::Sought;
 use crate::error::{DataError, Gap};
 use crate::format::RowReader;
 use crate::format::cells::{Cells, FileCell};
@@ -100,7 +100,7 @@ impl Encoded {
         if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
             self.sought = None;
         }
-        self.marks.read(cells, plan.decimal, !is_gap(cell))?;
+        self.marks.read(cells, plan.decimal, !cell.is_missing())?;
         let step = encode(cells, raw, plan, inputs, targets)?;
         if let RowOutcome::Row = step {
             self.marks.keep(&*self.cells);

@@ -38,21 +38,11 @@ pub enum TargetEncoder {
     },
 }
 
-/// Whether a cell holds no target.
-pub(crate) fn is_gap(cell: FileCell<'_>) -> bool {
-    match cell {
-        FileCell::Missing => true,
-        FileCell::Number(number) => number.is_nan(),
-        FileCell::Text(text) => is_missing(text),
-        FileCell::Date(_) => false,
-    }
-}
-
 /// The text of a cell that is a class; None where it holds nothing.
 fn class(cell: FileCell<'_>) -> Option<String> {
     match cell {
         FileCell::Missing => None,
-        gap if is_gap(gap) => None,
+        gap if gap.is_missing() => None,
         FileCell::Text(text) => Some(decoded(text.trim_ascii()).into_owned()),
         FileCell::Number(number) | FileCell::Date(number) => Some(number.to_string()),
     }
@@ -170,8 +160,7 @@ impl TargetEncoder {
                 }
             }
             (_, FileCell::Missing) => Ok(None),
-            (_, FileCell::Number(number)) if number.is_nan() => Ok(None),
-            (_, FileCell::Text(text)) if is_missing(text) => Ok(None),
+            (_, gap) if gap.is_missing() => Ok(None),
             // The only word so far, or it would be settled.
             (TargetEncoder::First(_), _) => Ok(Some(-1.0)),
             (TargetEncoder::Number(_) | TargetEncoder::Undecided(_), FileCell::Number(number)) => {

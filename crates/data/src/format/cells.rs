@@ -1,6 +1,7 @@
 //! Rows as a file holds them, before anything becomes a number.
 
 use crate::encode::kinds::DeclaredKinds;
+use crate::encode::number::is_missing;
 use crate::error::{DataError, Location};
 
 /// What a row holds in one column.
@@ -17,6 +18,16 @@ pub(crate) enum FileCell<'a> {
 }
 
 impl FileCell<'_> {
+    /// Whether it holds nothing: no value, not a number, or a word for a missing one.
+    pub(crate) fn is_missing(self) -> bool {
+        match self {
+            FileCell::Missing => true,
+            FileCell::Number(number) => number.is_nan(),
+            FileCell::Text(text) => is_missing(text),
+            FileCell::Date(_) => false,
+        }
+    }
+
     /// Refuses a value that cannot name anything.
     ///
     /// # Errors

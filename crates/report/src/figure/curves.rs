@@ -130,7 +130,8 @@ fn sentences(
     }
     if options.against == Abscissa::Label {
         let furthest = chosen.curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();
-        sentences.extend(caption::fewer_rounds(chosen.curves.iter(), furthest));
+        let shorter = caption::fewer_rounds(chosen.curves.iter(), furthest);
+        sentences.extend(shorter.map(|names| format!("Played for fewer rounds than the others: {names}.")));
     }
     if options.worst_of_experiments {
         sentences.extend(words::not_in_all(&chosen.curves));

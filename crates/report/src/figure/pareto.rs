@@ -79,7 +79,8 @@ impl<'a> ParetoFront<'a> {
             .collect();
         ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
-        let shorter = caption::fewer_rounds(curves.iter().copied(), furthest);
+        let shorter = caption::fewer_rounds(curves.iter().copied(), furthest)
+            .map(|names| format!("Not comparable, because of fewer rounds: {names}."));
         Self { stream, ends: ends.into_iter().zip(on_front).collect(), shorter }
     }
 
@@ -161,7 +162,10 @@ fn draw(
     let run = caption::run(&curves, experiments, &context.profile, Unit::Point);
     let count = |front: &ParetoFront<'_>| format!("{} of {}", front.best().len(), front.ends.len());
     let any = fronts.iter().any(|front| !front.best().is_empty());
-    let finding = any.then(|| format!("{} learners are on the front.", of_each(&count)));
+    let finding = any.then(|| match fronts.as_slice() {
+        [one] => format!("{} learners are on the front.", count(one)),
+        _ => format!("Learners on the front: {}.", of_each(&count)),
+    });
     Ok(DrawnFigure { panels, columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
 }
 
@@ -208,7 +212,7 @@ mod tests {
         let titles: Vec<&str> = drawn.panels.iter().map(|panel| panel.title.as_str()).collect();
         assert_eq!(titles, ["one", "two"]);
         assert!(drawn.notes[0].contains("in both means: a (one); a, b (two)."), "{:?}", drawn.notes);
-        assert_eq!(drawn.finding.as_deref(), Some("1 of 2 (one); 2 of 2 (two) learners are on the front."));
+        assert_eq!(drawn.finding.as_deref(), Some("Learners on the front: 1 of 2 (one); 2 of 2 (two)."));
     }
 
     /// `slow` loses least and `quick` is cheapest: each is on the front, and neither beats `rival` in both; `good` does.

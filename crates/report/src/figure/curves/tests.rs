@@ -209,7 +209,7 @@ fn what_is_not_drawn_or_not_comparable_is_told() {
     let (_, text) = drawn(&[&data], &format!("{less}\ny_scale = 'linear'"), "");
     assert!(!text.contains("Not drawn"), "{text}");
     let (_, text) = drawn(&[&data], "show = 'regret'\nagainst = 'label'\ny_scale = 'linear'", "");
-    assert!(text.contains("Not comparable, because of fewer rounds: c."), "{text}");
+    assert!(text.contains("Played for fewer rounds than the others: c."), "{text}");
 
     let other = experiment("f", runs(&[("a", 10, 7.0), ("d", 10, 1.0)]));
     let (figure, text) =
