@@ -30,8 +30,8 @@ use noregret_stream::scales::settled;
 use noregret_study::compare::arena::{Arena, LeftOut, Plate};
 use noregret_study::compare::board::shown;
 use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
-use noregret_study::compare::contest::{Contest, ContestResult, contest};
 use noregret_study::compare::crew::{Budget, Clock, Crew, Wall};
+use noregret_study::compare::halving::{Contest, ContestResult, contest};
 use noregret_study::compare::played::{CompareMetric, JudgedSetting, PlayMemory};
 use noregret_study::config::learners::Learners;
 
@@ -160,12 +160,12 @@ pub(crate) fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError>
 fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mut Vec<Json>) -> Result<(), CliError> {
     let clock: Arc<dyn Clock> = Arc::new(Wall::begin());
     let budget = Budget { seconds: args.budget.as_secs_f64() };
-    let mut answer = |told: OutcomeNote| match told {
-        OutcomeNote::Json(board) => {
-            boards.push(board);
+    let mut answer = |told: OutcomeNote| match args.json {
+        true => {
+            boards.push(told.json);
             Ok(())
         }
-        OutcomeNote::Text(text) => print(&text).map(drop),
+        false => print(&told.text).map(drop),
     };
     let (question, metric, output, seed) = (&args.question, args.metric, args.output.as_deref(), args.seed);
     let Opened { facts, plate, auto } =
@@ -174,7 +174,7 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     let wishes = wishes(args, around, &facts, memory.settled(&plate.content))?;
     let settings = candidates(&wishes, &facts.measure).map_err(CliError::usage)?;
     if let Some(why) = &facts.pointless {
-        return answer(pointless(&facts, why, args.json));
+        return answer(pointless(&facts, why));
     }
     let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
     let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
@@ -188,7 +188,7 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
         replicates: args.replicates(),
         budget: args.budget,
     };
-    answer(outcome.written(args.json)?)?;
+    answer(outcome.written()?)?;
     let (known, all) = arena.memory.counts();
     if known > 0 {
         let path = arena.memory.path().display();

@@ -3,8 +3,8 @@
 
 mod limit;
 mod ray;
-mod script;
 mod slurm;
+mod slurm_script;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -32,7 +32,7 @@ use noregret_stream::value::positive;
 use noregret_study::config::project::Project;
 
 use limit::TimeLimit;
-use script::Script;
+use slurm_script::Script;
 
 /// What starts the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -144,7 +144,7 @@ impl Submission<'_> {
             out.write_all(script.text("job.sh").as_bytes()).map_err(CliError::output)?;
             return Ok(exit::DONE);
         }
-        let path = write(root, script::FOLDER, "sh", |name| Ok(script.text(name)))?;
+        let path = write(root, slurm_script::FOLDER, "sh", |name| Ok(script.text(name)))?;
         let array = match tasks {
             0 => None,
             _ => Some(slurm::sbatch(root, &[], &path)?),
@@ -384,7 +384,7 @@ fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: u
     text.push_str(&format!(
         "follow   noregret status; squeue -j {}; tail {}/{}_*.log\n",
         ids.join(","),
-        script::FOLDER,
+        slurm_script::FOLDER,
         ids[0]
     ));
     text.push_str(&format!("cancel   scancel {}\n", ids.join(" ")));

@@ -10,7 +10,7 @@ use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::SelectArgs;
 use crate::cli::show;
 use crate::cli::show::quoted;
-use noregret_engine::exec::lock::{self, Deviation, LockComparison};
+use noregret_engine::exec::lockfile::{self, Deviation, LockComparison};
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::exec::verify::{Verified, verify};
 use noregret_engine::plan::select::select;
@@ -45,8 +45,8 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &ResultStore, out: &mut dyn 
         writeln!(out, "{stage}: {count} of {of} not made, or stale")?;
     }
     if args.write_lock && verified.damaged.is_empty() {
-        lock::write(&verified.lines, store)?;
-        writeln!(out, "{}: {} lines", lock::path(store).display(), verified.lines.len())?;
+        lockfile::write(&verified.lines, store)?;
+        writeln!(out, "{}: {} lines", lockfile::path(store).display(), verified.lines.len())?;
         let absent = |comparison: &LockComparison| count(comparison, |one| matches!(one, Deviation::Absent(_)));
         let gone = verified.lock.as_ref().and_then(|lock| lock.as_ref().ok()).map_or(0, absent);
         if gone > 0 {

@@ -15,7 +15,7 @@ use noregret_data::format::{DataSource, FileFormat, ReadOptions};
 use noregret_data::stored::from_parquet;
 use noregret_data::table;
 use noregret_engine::exec::store::{ObjectName, ResultStore};
-use noregret_engine::exec::{batch, journal, lock, manifest, records};
+use noregret_engine::exec::{batch, journal, lockfile, manifest, records};
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::sources::Sources;
 use noregret_model::file;
@@ -111,7 +111,7 @@ pub const TARGETS: &[Target] = &[
             })
         },
     },
-    Target { name: "lock", read: |bytes| stored("results/pipeline.lock", bytes, |store| drop(lock::load(store))) },
+    Target { name: "lock", read: |bytes| stored("results/pipeline.lock", bytes, |store| drop(lockfile::load(store))) },
     Target { name: "runs", read: |bytes| stored("results/log/runs.jsonl", bytes, |store| drop(journal::runs(store))) },
     Target {
         name: "measurements",

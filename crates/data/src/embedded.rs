@@ -1,43 +1,48 @@
-//! Datasets that a crate compiles into the program, so that real data is available without a network.
+//! Datasets that are compiled into the program, so that real data is available without a network.
 
+use flate2::read::GzDecoder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
 use crate::format::{ReaderColumns, RowReader};
 
+/// The red wines (P. Cortez et al. 2009, UCI dataset 186, CC BY 4.0): the file of the crate `linfa-datasets` 0.8.1.
+const WINE_QUALITY_RED: &[u8] = include_bytes!("embedded/winequality-red.csv.gz");
+
 /// A dataset compiled into the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Embedded {
-    /// The red wines of UCI dataset 186, from the crate `linfa-datasets`; columns in the order of the UCI file.
+    /// The red wines of UCI dataset 186, as in the crate `linfa-datasets`; columns in the order of the UCI file.
     #[serde(rename = "linfa-datasets/winequality")]
     WineQualityRed,
 }
 
 /// Opens an embedded dataset.
 pub(crate) fn open(which: Embedded) -> Result<Box<dyn RowReader>, DataError> {
-    match which {
-        Embedded::WineQualityRed => Ok(Box::new(wine_quality_red()?)),
-    }
+    let (name, bytes) = match which {
+        Embedded::WineQualityRed => ("linfa-datasets/winequality", WINE_QUALITY_RED),
+    };
+    let failed = |error: csv::Error| DataError::Declaration { file: name.to_owned(), detail: error.to_string() };
+    Ok(Box::new(read(bytes).map_err(failed)?))
 }
 
-fn wine_quality_red() -> Result<EmbeddedRows, DataError> {
-    let data = linfa_datasets::winequality();
-    let names = data.feature_names().to_vec();
-    // `records` may have any memory layout; its iterator goes row by row.
-    let inputs: Vec<f64> = data.records().iter().copied().collect();
-    // Grades from 3 to 8: exact as f64.
-    let targets: Vec<f64> = data.targets().iter().map(|&grade| grade as f64).collect();
-    if inputs.len() != targets.len() * names.len() || inputs.iter().any(|value| !value.is_finite()) {
-        let (file, detail) =
-            ("linfa-datasets/winequality".to_owned(), "the crate holds an unexpected table".to_owned());
-        return Err(DataError::Declaration { file, detail });
+/// Reads a compressed CSV file of numbers with a header; the last column is the target.
+fn read(bytes: &[u8]) -> csv::Result<EmbeddedRows> {
+    let mut file = csv::Reader::from_reader(GzDecoder::new(bytes));
+    let mut names: Vec<String> = file.headers()?.iter().map(str::to_owned).collect();
+    let target = names.pop().unwrap_or_default();
+    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    for row in file.deserialize() {
+        let mut row: Vec<f64> = row?;
+        targets.extend(row.pop());
+        inputs.append(&mut row);
     }
     let target_position = names.len();
     let columns = ReaderColumns {
         input_positions: (0..names.len()).collect(),
         inputs: names,
-        target: "quality".into(),
+        target,
         names: Vec::new(),
         target_position,
     };

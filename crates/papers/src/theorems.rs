@@ -9,14 +9,14 @@ use crate::{layers, noisy, pkawv, robust};
 /// Every theorem.
 pub static THEOREMS: LazyLock<Vec<&Theorem>> = LazyLock::new(|| {
     [
-        pkawv::statements::THEOREMS,
-        noisy::statements::THEOREMS,
-        layers::statements::THEOREMS,
-        robust::statements::THEOREMS,
-        forecasts::statements::THEOREMS,
-        tracking::statements::THEOREMS,
-        further::statements::THEOREMS,
-        cost::statements::THEOREMS,
+        pkawv::theorems::THEOREMS,
+        noisy::theorems::THEOREMS,
+        layers::theorems::THEOREMS,
+        robust::theorems::THEOREMS,
+        forecasts::theorems::THEOREMS,
+        tracking::theorems::THEOREMS,
+        further::theorems::THEOREMS,
+        cost::theorems::THEOREMS,
     ]
     .into_iter()
     .flatten()

@@ -105,18 +105,16 @@ const LOST: &str = "lacks the rounds up to where the model was saved: they went 
 fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> Result<File, StreamError> {
     let refused = |why: &str| Err(StreamError::Resume(format!("{} {why}", target.display())));
     let Some(bytes) = position.bytes else { return refused(LOST) };
-    if !partial.exists() {
-        if !target.is_file() {
-            return refused("is not there, and neither is its .partial file");
-        }
-        fs::rename(target, partial).map_err(failed(target))?;
+    let found = if partial.exists() { partial } else { target };
+    if !found.is_file() {
+        return refused("is not there, and neither is its .partial file");
     }
-    let file = OpenOptions::new().read(true).write(true).open(partial).map_err(failed(partial))?;
-    let mut file = alone(file, partial)?;
+    let file = OpenOptions::new().read(true).write(true).open(found).map_err(failed(found))?;
+    let mut file = alone(file, found)?;
     // What was written before the cut must be what the run had written, and the last line that of the round.
     let end = match last(&file, bytes) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Vec::new(),
-        read => read.map_err(failed(partial))?,
+        read => read.map_err(failed(found))?,
     };
     let line = end.strip_suffix(b"\n").map(|end| end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default());
     if line.is_none_or(|line| round > 0 && !line.starts_with(format!("{round},").as_bytes())) {
@@ -126,6 +124,9 @@ fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> R
         return refused(&format!(
             "has another line of round {round} than the run that saved the model: it is of another run"
         ));
+    }
+    if found == target {
+        fs::rename(target, partial).map_err(failed(target))?;
     }
     file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes))).map_err(failed(partial))?;
     Ok(file)

@@ -99,6 +99,8 @@ pub(crate) struct StreamRun<'a> {
     pub position: bool,
     /// The last position.
     pub last: Option<String>,
+    /// Whether it was said that a position is missing, or does not grow.
+    pub(crate) astray: bool,
     /// The last round.
     pub round: u64,
     /// How many rows of the input were played.
@@ -213,12 +215,26 @@ impl StreamRun<'_> {
         if !self.position {
             return;
         }
-        let marks = &self.feed.marks;
         let each = if self.late == Late::Named || self.groups.is_some() { 2 } else { 1 };
-        for mark in marks.iter().step_by(each).take(rows).filter(|mark| !mark.is_empty()) {
-            if self.last.as_ref().is_none_or(|last| order(mark, last) == Ordering::Greater) {
-                self.last = Some(mark.clone());
+        let mut astray = None;
+        for (round, mark) in (self.round + 1..).zip(self.feed.marks.iter().step_by(each).take(rows)) {
+            let grows = |last: &String| order(mark, last) == Ordering::Greater;
+            match (mark.is_empty(), &self.last) {
+                (false, last) if last.as_ref().is_none_or(grows) => self.last = Some(mark.clone()),
+                (true, _) => drop(astray.get_or_insert_with(|| format!("round {round} has none"))),
+                (false, last) => {
+                    let last = last.as_deref().unwrap_or_default();
+                    astray.get_or_insert_with(|| {
+                        format!("round {round} stands at {mark}, which does not come after {last}")
+                    });
+                }
             }
+        }
+        if let (Some(why), false) = (astray, self.astray) {
+            self.astray = true;
+            self.watch.say(&format!(
+                "--position: {why}; --resume passes over the rows that stand at or before the last saved position, and no others"
+            ));
         }
     }
 

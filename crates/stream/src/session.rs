@@ -111,6 +111,7 @@ pub(crate) fn open<'a>(
         late,
         position: args.position.is_some(),
         last: after.map(|(_, last)| last),
+        astray: false,
         round: start.round(),
         rows: position.rows,
     };

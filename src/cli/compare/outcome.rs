@@ -19,7 +19,7 @@ use noregret_stream::file_args::arguments;
 use noregret_stream::metrics::printed;
 use noregret_study::compare::arena::Arena;
 use noregret_study::compare::board::{Board, BoardLine, Picture, ShownBoard};
-use noregret_study::compare::contest::{ContestResult, Judged};
+use noregret_study::compare::halving::{ContestResult, Judged};
 use noregret_study::compare::played::{CompareMetric, put};
 use noregret_study::compare::project::{Entrant, PROFILES, ProjectWriter, Study};
 
@@ -63,22 +63,20 @@ struct ShownCommand {
 }
 
 /// What is told of an outcome.
-pub(super) enum OutcomeNote {
+pub(super) struct OutcomeNote {
     /// The leaderboard with what explains it, and how to go on.
-    Text(String),
+    pub text: String,
     /// The leaderboard with what explains it.
-    Json(Json),
+    pub json: Json,
 }
 
 /// What is told where there is nothing to compare.
-pub(super) fn pointless(facts: &FileFacts, why: &str, as_json: bool) -> OutcomeNote {
-    if !as_json {
-        return OutcomeNote::Text(format!("{}\n\n{why}\n", facts.words));
-    }
-    OutcomeNote::Json(json!({
+pub(super) fn pointless(facts: &FileFacts, why: &str) -> OutcomeNote {
+    let json = json!({
         "file": facts.file.display().to_string(), "file_rows": facts.rows, "target": facts.target,
         "metric": facts.metric, "leaderboard": [], "winner": null, "verdict": why, "stream": null,
-    }))
+    });
+    OutcomeNote { text: format!("{}\n\n{why}\n", facts.words), json }
 }
 
 impl CompareOutcome<'_> {
@@ -86,7 +84,7 @@ impl CompareOutcome<'_> {
     ///
     /// # Errors
     /// What cannot be written.
-    pub(super) fn written(&self, as_json: bool) -> Result<OutcomeNote, CliError> {
+    pub(super) fn written(&self) -> Result<OutcomeNote, CliError> {
         let path = |name: &str| self.facts.root.join(name);
         let (text, json) = (self.text(), self.json());
         let mut kept = KeptFiles { earlier: self.earlier(&path("leaderboard.json")), ..KeptFiles::default() };
@@ -105,7 +103,7 @@ impl CompareOutcome<'_> {
             write(&path("leaderboard.txt"), text.as_bytes())?;
             put(&path("leaderboard.json"), &json)?;
         }
-        Ok(if as_json { OutcomeNote::Json(json) } else { OutcomeNote::Text(text + &self.further(&kept)) })
+        Ok(OutcomeNote { text: text + &self.further(&kept), json })
     }
 
     /// The page.

@@ -9,8 +9,8 @@ use noregret_core::learner::api::Cost;
 use noregret_numeric::linalg::matrix::Matrix;
 use noregret_study::compare::arena::{Arena, Plate};
 use noregret_study::compare::candidates::{Measure, Wishes, candidates};
-use noregret_study::compare::contest::{Contest, Lineup, contest};
 use noregret_study::compare::crew::{Budget, Clock, Crew, Leash, RunPlayer};
+use noregret_study::compare::halving::{Contest, Lineup, contest};
 use noregret_study::compare::played::{CompareMetric, PlayMemory, SettingRun};
 use noregret_study::config::learners::Learners;
 

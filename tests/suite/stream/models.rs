@@ -346,7 +346,8 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     let whole = fs::read(&output).unwrap();
     fs::write(&output, [&b"x"[..], &whole].concat()).unwrap();
     refused(&[&learn, &saves, &["--resume"]], 1, &["cannot resume", "no line of round 200"]);
-    fs::remove_file(folder.path("out.csv.partial")).unwrap();
+    assert!(!folder.path("out.csv.partial").exists(), "the output of the other run keeps its name");
+    fs::remove_file(&output).unwrap();
     refused(&[&learn, &saves, &["--resume"]], 1, &["cannot resume", "is not there"]);
     let bytes = fs::read(&model).unwrap();
     let mut flipped = bytes.clone();

@@ -192,6 +192,28 @@ fn a_pipe_is_resumed_by_position() {
     assert_eq!(fs::read(folder.path("parts.csv")).unwrap(), fs::read(folder.path("whole.csv")).unwrap());
 }
 
+/// Positions that are missing or do not grow would lose rows when a run is resumed: that is said, once.
+#[test]
+fn positions_that_do_not_grow_are_told() {
+    let folder = Folder::new();
+    let said = |positions: &[&str]| {
+        let rows: String = positions.iter().zip(1..).map(|(at, t)| format!("{at},{t},0.5,1\n")).collect();
+        let file = folder.file("in.csv", format!("at,x,z,y\n{rows}"));
+        let run = stream(&[&LEARNER[..], &["--input", &file, "--drop", "at", "--position", "at"]].concat());
+        assert!(run.status.success(), "{}", stderr(&run));
+        stderr(&run).lines().filter(|line| line.starts_with("--position")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(said(&["9", "10", "11.5", "1e3"]), [""; 0]);
+    for (positions, why) in [
+        (["1", "3", "2", "2"], "round 3 stands at 2, which does not come after 3;"),
+        (["1", "1", "2", ""], "round 2 stands at 1, which does not come after 1;"),
+        (["1", "", "", "0"], "round 2 has none;"),
+    ] {
+        let told = said(&positions);
+        assert!(told.len() == 1 && told[0].contains(why), "{positions:?}: {told:?}");
+    }
+}
+
 /// An output that cannot be written is an error, and what was learnt is saved: live, where each line is written at once, and in
 /// blocks, which are written at the end.
 #[test]

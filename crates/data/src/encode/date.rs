@@ -92,7 +92,7 @@ impl Date {
 }
 
 /// The date that a text stands for, in seconds since 1970, UTC unless it names an offset: `2024-01-31`, `2024/1/31`,
-/// `31.1.2024`, `31/01/2024` or `01/31/2024` by `order`, then, where there is one, a time (`T14:05`, ` 14:05:06.7`)
+/// `20240131`, `31.1.2024`, `31/01/2024` or `01/31/2024` by `order`, then, where there is one, a time (`T14:05`, ` 14:05:06.7`)
 /// and an offset (`Z`, `+01:00`). None if it is no date.
 pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<f64> {
     let text = std::str::from_utf8(text.trim_ascii()).ok().filter(|text| text.len() <= 40)?;
@@ -100,9 +100,7 @@ pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<f64> {
         Some((date, time)) => (date, Some(time.trim())),
         None => (text, None),
     };
-    let separator = date.chars().find(|c| !c.is_ascii_digit()).filter(|c| ['-', '/', '.'].contains(c))?;
-    let parts: Vec<&str> = date.split(separator).collect();
-    let [a, b, c] = parts[..] else { return None };
+    let [a, b, c] = three(date)?;
     let (year, month, day) = match (a.len(), b.len(), c.len(), order) {
         (4, 1..=2, 1..=2, _) => (a, b, c),
         (1..=2, 1..=2, 4, DateOrder::DayFirst) => (c, b, a),
@@ -121,6 +119,15 @@ pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<f64> {
         return None;
     }
     Some(days_since_1970(year, month, day) as f64 * DAY + time.map_or(Some(0.0), clock)?)
+}
+
+/// The three parts of a date.
+fn three(date: &str) -> Option<[&str; 3]> {
+    let Some(separator) = date.chars().find(|c| !c.is_ascii_digit()) else {
+        return (date.len() == 8).then(|| [&date[..4], &date[4..6], &date[6..]]);
+    };
+    let parts: Vec<&str> = date.split(['-', '/', '.'].into_iter().find(|known| *known == separator)?).collect();
+    parts.try_into().ok()
 }
 
 /// The number that at most four digits stand for.
@@ -176,13 +183,25 @@ mod tests {
         assert_eq!(of("2000-03-01"), Some(951_868_800.0));
         assert_eq!(of("29.02.2024"), Some(1_709_164_800.0));
         assert_eq!(of("29/2/2024"), of("2024/02/29"));
+        assert_eq!([of("20240229"), of("20240229 12:30")], [of("2024-02-29"), of("2024-02-29T12:30")]);
         assert_eq!(parse(b"02/29/2024", DateOrder::MonthFirst), of("29.2.2024"));
         assert_eq!(of("2024-02-29T12:30"), Some(1_709_164_800.0 + 45_000.0));
         assert_eq!(of("2024-02-29 12:30:01.5Z"), Some(1_709_164_800.0 + 45_001.5));
         assert_eq!(of("2024-02-29T12:30:00+01:00"), of("2024-02-29T11:30"));
         assert_eq!(of("1969-12-31T23:59:59"), Some(-1.0));
-        for wrong in ["", "2023-02-29", "13/13/2024", "2024-1", "1.5", "2024-01-01-01", "12:30", "2024-01-01x", "a-b-c"]
-        {
+        for wrong in [
+            "",
+            "2023-02-29",
+            "13/13/2024",
+            "2024-1",
+            "1.5",
+            "2024-01-01-01",
+            "12:30",
+            "2024-01-01x",
+            "a-b-c",
+            "2024022",
+            "20240230",
+        ] {
             assert_eq!(of(wrong), None, "{wrong}");
         }
     }

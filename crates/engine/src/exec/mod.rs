@@ -11,7 +11,7 @@ pub(crate) mod inputs;
 pub mod interrupt;
 pub mod journal;
 pub mod lease;
-pub mod lock;
+pub mod lockfile;
 pub(crate) mod make;
 pub mod manifest;
 pub(crate) mod memory;

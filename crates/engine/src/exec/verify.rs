@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::exec::lock::{Deviation, LockComparison, LockError, LockLines, compare, current, load};
+use crate::exec::lockfile::{Deviation, LockComparison, LockError, LockLines, compare, current, load};
 use crate::exec::records;
 use crate::exec::records::{FoundState, record, record_names};
 use crate::exec::store::{ObjectError, ResultStore, StoreError};

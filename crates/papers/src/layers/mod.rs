@@ -4,4 +4,4 @@ pub(crate) mod applied;
 pub(crate) mod claims;
 pub(crate) mod errata;
 pub(crate) mod guarantees;
-pub(crate) mod statements;
+pub(crate) mod theorems;

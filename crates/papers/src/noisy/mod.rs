@@ -5,4 +5,4 @@ pub(crate) mod claims;
 pub mod errata;
 pub mod one_copy;
 pub mod radius;
-pub(crate) mod statements;
+pub(crate) mod theorems;

@@ -7,4 +7,4 @@ pub mod errata;
 pub(crate) mod guarantees;
 pub(crate) mod ridge;
 pub(crate) mod spectrum;
-pub(crate) mod statements;
+pub(crate) mod theorems;

@@ -3,4 +3,4 @@
 pub mod applied;
 pub(crate) mod claims;
 pub mod errata;
-pub(crate) mod statements;
+pub(crate) mod theorems;

@@ -22,9 +22,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::code::CODEBASE;
 use crate::compare::candidates::{Candidate, MEASURED, Measure};
-use crate::compare::contest::{ContestResult, Lineup};
 use crate::compare::crew::{Leash, RunPlayer};
 use crate::compare::error::CompareError;
+use crate::compare::halving::{ContestResult, Lineup};
 use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SHOWN, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;

@@ -11,8 +11,8 @@
 use serde::Serialize;
 
 use crate::compare::arena::Arena;
-use crate::compare::contest::ContestResult;
 use crate::compare::error::CompareError;
+use crate::compare::halving::ContestResult;
 use crate::compare::played::{CompareMetric, PlayedRun};
 use crate::lines::aligned;
 use noregret_core::learner::about::Compared;

@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use crate::compare::candidates::Candidate;
-use crate::compare::contest::Judged;
 use crate::compare::error::CompareError;
+use crate::compare::halving::Judged;
 use crate::compare::played::{CompareMetric, put};
 use noregret_data::error::DataError;
 use noregret_data::files::write;

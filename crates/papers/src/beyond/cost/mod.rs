@@ -1,4 +1,4 @@
 //! What learners are said to cost where no theorem covers it.
 
 pub(crate) mod claims;
-pub(crate) mod statements;
+pub(crate) mod theorems;

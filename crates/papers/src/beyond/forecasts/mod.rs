@@ -3,4 +3,4 @@
 pub(crate) mod applied;
 pub(crate) mod claims;
 pub(crate) mod guarantees;
-pub(crate) mod statements;
+pub(crate) mod theorems;

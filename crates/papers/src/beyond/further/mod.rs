@@ -6,4 +6,4 @@ pub(crate) mod claims;
 pub mod fourier;
 pub(crate) mod guarantees;
 pub mod logistic;
-pub(crate) mod statements;
+pub(crate) mod theorems;

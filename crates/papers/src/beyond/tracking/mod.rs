@@ -4,4 +4,4 @@ pub mod applied;
 pub mod bounds;
 pub(crate) mod claims;
 pub(crate) mod guarantees;
-pub(crate) mod statements;
+pub(crate) mod theorems;

@@ -31,7 +31,8 @@ pub struct RateSpec {
     label: String,
     /// The stream, where the experiment has several.
     stream: Option<String>,
-    /// The quantity that the theorem speaks of: `regret`, `queries`, `stored_points`, `m:<measure>`, ...
+    /// The quantity that the theorem speaks of: `regret`, `queries`, `stored_points`, `m:<measure>`, ...; `regret` by default.
+    #[serde(default = "regret")]
     quantity: String,
     /// The setting, in a few words.
     setting: String,
@@ -48,6 +49,10 @@ pub struct RateSpec {
     control: Option<String>,
     /// The negative control: runs that the row must refuse.
     negative: Option<Negative>,
+}
+
+fn regret() -> String {
+    "regret".into()
 }
 
 fn margin() -> f64 {
@@ -171,6 +176,8 @@ mod tests {
         assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, GrowthRate::power(1.0)));
         assert!(row.explanations.contains_key(&ExponentVerdict::Steeper) && row.explanations.len() == 1);
         assert_eq!(read("row", TEXT, "quick", &["quick", "paper"]).unwrap().horizons, [128, 256]);
+        let text = TEXT.replace("noisy-queries-gaussian", "noisy-theorem-1").replace("quantity = \"queries\"", "");
+        assert_eq!(read("row", &text, "paper", &["quick", "paper"]).unwrap().quantity, RunQuantity::Regret);
     }
 
     #[test]
