@@ -39,7 +39,8 @@ pub enum InputScale {
     /// of categories, circles and indicators stay as they are. Rows must be played in file order.
     Running,
     /// By epochs: inside one, (x - mean) / deviation of the rows that were played before it, from -4 to 4; at its start each
-    /// learner is made anew from all of these. No prediction owes anything to a later row, in any order.
+    /// learner is made anew from all of these. No scale owes anything to a later row, in any order. `auto` and learners in
+    /// processes of their own do their own scaling, and see rows as they are.
     Epochs,
 }
 

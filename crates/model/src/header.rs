@@ -90,4 +90,11 @@ pub struct Position {
     /// last Parquet file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<u64>,
+    /// What tells this input from another one: the first 8 bytes of the SHA-256 of the last row that was played, its inputs
+    /// as they were before they were scaled, and its target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+    /// How many rows stood at [`Header::last`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u64>,
 }

@@ -194,6 +194,21 @@ impl TestedClaim {
     pub(crate) fn mistake(&self) -> Option<&'static str> {
         match &self.test {
             Test::Exponent { at_most: None, at_least: None, .. } => Some("`exponent` needs `at_most` or `at_least`"),
+            Test::Exponent { at_most: Some(most), at_least: Some(least), .. } if least > most => {
+                Some("`exponent`: no number is at least `at_least` and at most `at_most`")
+            }
+            Test::Close { tolerance, .. } if tolerance.is_nan() || *tolerance < 0.0 => {
+                Some("`close`: the tolerance is below 0, which no difference is within")
+            }
+            Test::Order { lower, higher } if lower.iter().any(|name| higher.contains(name)) => {
+                Some("`order`: a curve of `lower` is one of `higher`, too")
+            }
+            Test::Both { lower, higher } if lower.contains(higher) => Some("`both`: `higher` is one of `lower`, too"),
+            Test::Turns { lower, higher } if lower == higher => Some("`turns`: `lower` and `higher` are one curve"),
+            Test::Close { curves: [one, other], .. } if one == other => Some("`close`: it names one curve twice"),
+            Test::Exponent { curve, over: Some(over), .. } if curve == over => {
+                Some("`exponent`: a curve over itself is 1 everywhere")
+            }
             Test::Exponent { .. } if self.quote.is_some() => {
                 Some("an exponent that a paper claims is decided by a row of rates: `test.rate = \"ROW\"`")
             }
@@ -383,6 +398,21 @@ mod tests {
         assert_eq!(claim(", at_most = 0.5", false), None);
         assert!(claim("", false).unwrap().contains("at_most"));
         assert!(claim(", at_most = 0.5", true).unwrap().contains("row of rates"));
+        assert!(claim(", at_most = 0.5, at_least = 0.6", false).unwrap().contains("at most"));
+    }
+
+    #[test]
+    fn what_no_data_could_decide_is_a_mistake() {
+        for (test, word) in [
+            ("{ close = { curves = ['a', 'b'], tolerance = -1 } }", "below 0"),
+            ("{ close = { curves = ['a', 'a'], tolerance = 1 } }", "twice"),
+            ("{ order = { lower = ['a', 'b'], higher = 'b' } }", "too"),
+            ("{ both = { lower = ['a', 'b'], higher = 'a' } }", "too"),
+            ("{ turns = { lower = 'a', higher = 'a' } }", "one curve"),
+        ] {
+            assert!(read(test).unwrap().mistake().unwrap_or_default().contains(word), "{test}");
+        }
+        assert_eq!(read("{ order = { lower = ['a', 'b'], higher = 'c' } }").unwrap().mistake(), None);
     }
 
     /// A claim about an exponent has the words and the numbers of its row, and none without the row.

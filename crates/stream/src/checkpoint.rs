@@ -217,7 +217,7 @@ impl RunStart {
         let Some(loaded) = &self.loaded else { return SavedInput::default() };
         let after = self.after();
         let plan = (!self.resumed || after.is_some()).then(|| loaded.encoders());
-        SavedInput { plan, after, ..loaded.known() }
+        SavedInput { plan, after, after_rows: loaded.header().position.level, ..loaded.known() }
     }
 
     /// The column and the value after which a run goes on that is resumed by position.

@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::args::OnBadRow;
 use crate::error::StreamError;
 use crate::origin::InputOrigin;
@@ -41,6 +43,8 @@ pub(crate) struct RowFeed {
     pub marks: Vec<String>,
     /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
     pub further: Vec<f64>,
+    /// What tells the last row of the last block from others.
+    pub(crate) row: Option<u64>,
     pub(super) on_bad_row: OnBadRow,
     pub(super) passable: bool,
     /// How many rows could not be read and were passed over.
@@ -53,6 +57,16 @@ pub(crate) struct RowFeed {
 
 /// How many reasons are kept.
 const REASONS: usize = 3;
+
+/// What tells a row from others: the first 8 bytes of the SHA-256 of its numbers. What is missing is the same everywhere.
+fn row_mark(inputs: &[f64], target: f64) -> u64 {
+    let mut hash = Sha256::new();
+    for number in inputs.iter().chain([&target]) {
+        hash.update(if number.is_nan() { f64::NAN } else { *number }.to_bits().to_le_bytes());
+    }
+    let digest: [u8; 32] = hash.finalize().into();
+    digest[..8].iter().fold(0, |mark, byte| mark << 8 | u64::from(*byte))
+}
 
 /// Where rows come from.
 pub(super) enum Supply {
@@ -125,6 +139,9 @@ impl RowFeed {
                 targets.len() - known
             }
         };
+        if let Some(target) = targets.last().filter(|_| count > 0) {
+            self.row = Some(row_mark(&inputs[inputs.len() - self.dim..], *target));
+        }
         self.unseen.clear();
         if let Some(seen) = &mut self.seen {
             for row in inputs[before..].chunks_exact(self.dim.max(1)) {

@@ -38,6 +38,8 @@ pub(crate) struct SavedInput {
     pub ignore_target: bool,
     /// The column and the value by which rows are passed over.
     pub after: Option<(String, String)>,
+    /// How many rows at that value are passed over; all if it is not known.
+    pub after_rows: Option<u64>,
     /// Whether inputs are forecasts: one that is missing is absent, and none is scaled.
     pub(crate) forecasts: bool,
 }
@@ -136,7 +138,7 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
     options.encoding.first_cell = !args.shuffle;
     if !known.ignore_target {
         options.marks = args.position.iter().chain(&args.id).chain(&args.group).cloned().collect();
-        options.after = known.after;
+        (options.after, options.after_rows) = (known.after, known.after_rows);
         options.tolerant = args.on_bad_row != OnBadRow::Stop;
         options.further_targets = args.further_targets.iter().chain(&args.sample_weight).cloned().collect();
         options.weights = args.sample_weight.is_some();
@@ -291,6 +293,7 @@ impl<'a> InputFile<'a> {
             unseen: Vec::new(),
             marks: Vec::new(),
             further: Vec::new(),
+            row: None,
             on_bad_row: self.args.on_bad_row,
             passable: self.passable,
             bad: 0,

@@ -173,6 +173,11 @@ impl Sink {
         judge(&self.place, outcome).map(|status| (position, status))
     }
 
+    /// Whether it takes the place of a file when it is complete.
+    pub(crate) fn replaces(&self) -> bool {
+        !matches!(self.file, Finish::Nothing)
+    }
+
     /// Writes what is left after round `round` and puts the file in its place.
     pub(crate) fn finish(self, round: u64) -> Result<WriteStatus, StreamError> {
         let outcome = match self.form {

@@ -99,8 +99,12 @@ pub(crate) struct StreamRun<'a> {
     pub position: bool,
     /// The last position.
     pub last: Option<String>,
+    /// How many rows stood there.
+    pub(crate) level: u64,
     /// Whether it was said that a position is missing, or does not grow.
     pub(crate) astray: bool,
+    /// Rows that waited, and were given up because a later one had their name.
+    pub(crate) replaced: u64,
     /// The last round.
     pub round: u64,
     /// How many rows of the input were played.
@@ -218,22 +222,21 @@ impl StreamRun<'_> {
         let each = if self.late == Late::Named || self.groups.is_some() { 2 } else { 1 };
         let mut astray = None;
         for (round, mark) in (self.round + 1..).zip(self.feed.marks.iter().step_by(each).take(rows)) {
-            let grows = |last: &String| order(mark, last) == Ordering::Greater;
-            match (mark.is_empty(), &self.last) {
-                (false, last) if last.as_ref().is_none_or(grows) => self.last = Some(mark.clone()),
+            let order = self.last.as_ref().map_or(Ordering::Greater, |last| order(mark, last));
+            match (mark.is_empty(), order) {
                 (true, _) => drop(astray.get_or_insert_with(|| format!("round {round} has none"))),
-                (false, last) => {
-                    let last = last.as_deref().unwrap_or_default();
-                    astray.get_or_insert_with(|| {
-                        format!("round {round} stands at {mark}, which does not come after {last}")
-                    });
+                (false, Ordering::Greater) => (self.last, self.level) = (Some(mark.clone()), 1),
+                (false, Ordering::Equal) => self.level += 1,
+                (false, Ordering::Less) => {
+                    let last = self.last.as_deref().unwrap_or_default();
+                    astray.get_or_insert_with(|| format!("round {round} stands at {mark}, before {last}"));
                 }
             }
         }
         if let (Some(why), false) = (astray, self.astray) {
             self.astray = true;
             self.watch.say(&format!(
-                "--position: {why}; --resume passes over the rows that stand at or before the last saved position, and no others"
+                "--position: {why}; --resume goes on after the last saved position, so that rows behind it would be lost"
             ));
         }
     }
@@ -266,6 +269,9 @@ impl StreamRun<'_> {
                 self.play(block.part(i, i + 1), lines)?;
                 self.learn_due(round)?;
                 continue;
+            }
+            if id.is_some_and(|id| self.state.service.take(id).is_some()) {
+                self.replaced += 1;
             }
             let Learnt { seat, tally, scale, service, .. } = &mut self.state;
             let draw = || self.draws.at(Role::Predict, round);
@@ -337,17 +343,18 @@ impl StreamRun<'_> {
         if self.saver.is_none() {
             return Ok(WriteStatus::All);
         }
-        let (mut position, written) = match self.sink.checkpoint(self.round) {
+        let (position, written) = match self.sink.checkpoint(self.round) {
             Ok(checkpoint) => checkpoint,
             Err(error) => return Err(self.unwritten(error)?),
         };
-        position.rows = self.rows;
-        self.keep(position)?;
+        self.keep(Position { rows: self.rows, ..position })?;
         Ok(written)
     }
 
     /// Saves all that was learnt.
     fn keep(&mut self, position: Position) -> Result<(), StreamError> {
+        let level = self.last.as_ref().map(|_| self.level);
+        let position = Position { row: self.feed.row, level, ..position };
         let (Some(saver), round, last) = (&self.saver, self.round, self.last.clone()) else { return Ok(()) };
         match &mut self.groups {
             Some(groups) => saver.save_groups((groups, &mut self.state), &self.feed, round, position, last),

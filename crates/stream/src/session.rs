@@ -111,7 +111,9 @@ pub(crate) fn open<'a>(
         late,
         position: args.position.is_some(),
         last: after.map(|(_, last)| last),
+        level: position.level.unwrap_or(0),
         astray: false,
+        replaced: 0,
         round: start.round(),
         rows: position.rows,
     };
@@ -255,6 +257,11 @@ fn feed(start: &RunStart, input: InputFile<'_>) -> Result<RowFeed, StreamError> 
         let why = format!("{file} has fewer rows than the {} that were played before", position.rows);
         return Err(StreamError::Resume(why));
     }
+    if start.after().is_none() && position.row.is_some() && feed.row != position.row {
+        let (file, row) = (without_secrets(&args.input), position.rows);
+        let why = format!("row {row} of {file} is another one than the run had played: give the input that it had");
+        return Err(StreamError::Resume(why));
+    }
     Ok(feed)
 }
 
@@ -319,7 +326,10 @@ pub(crate) fn close(
         true => further::said(&run.further, &args.metrics),
         false => ahead::said(&run.state, &run.further, &args.metrics),
     };
-    let left = left || written == WriteStatus::ReaderLeft || run.sink.finish(last)? == WriteStatus::ReaderLeft;
+    // Without a round there is nothing that an earlier output should give way to.
+    let nothing = rounds == first && matches!(why, RunEnd::Diverged(..) | RunEnd::Interrupted) && run.sink.replaces();
+    let left =
+        left || written == WriteStatus::ReaderLeft || (!nothing && run.sink.finish(last)? == WriteStatus::ReaderLeft);
     if let Some((file, told)) = page {
         file.publish(&told)?;
     }
@@ -415,6 +425,9 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
         (waiting, lost) => {
             said += &format!(", {waiting} rows wait to be learnt, and {lost} were given up: too many waited")
         }
+    }
+    if run.replaced > 0 {
+        said += &format!(", {} that waited were given up: a later row had their name", run.replaced);
     }
     if args.sees_whole_file() {
         said += SAW_ALL;

@@ -134,8 +134,7 @@ impl CompareOutcome<'_> {
         let mut writer = ProjectWriter::open(&facts.root, &format!("results/compare/{name}-files.json"));
         writer.put_once("pipeline/profiles.toml", PROFILES)?;
         writer.put(&format!("pipeline/datasets/{name}.toml"), &declaration(dataset, &facts.root)?)?;
-        // A learner that another project declares is not there.
-        let here = |learner: &str| !self.elsewhere.iter().any(|name| name == learner);
+        let here = |learner: &str| !self.absent().contains(&learner);
         let mut choices: Vec<&Judged> = self.found.judged.iter().collect();
         choices.retain(|one| here(arena.settings[one.setting].learner.name));
         choices.sort_by_key(|one| self.shown.board.leaderboard.iter().position(|line| line.setting == one.setting));
@@ -170,6 +169,12 @@ impl CompareOutcome<'_> {
             writer.retire(&format!("pipeline/figures/{name}-loss.toml"));
         }
         Ok(writer.close()?)
+    }
+
+    /// The learners that were judged, and that another project declares: they are not in the one that is written.
+    fn absent(&self) -> Vec<&'static str> {
+        let names = self.found.judged.iter().map(|one| self.arena.settings[one.setting].learner.name);
+        names.filter(|name| self.elsewhere.iter().any(|other| other == name)).collect()
     }
 
     /// The leaderboard with what explains it, as text.
@@ -221,6 +226,12 @@ impl CompareOutcome<'_> {
                 out += "No project was written, since the file was not read to its end.\n";
             }
             false => out += "No project was written: experiments have random orders of their own.\n",
+        }
+        if kept.project && !self.absent().is_empty() {
+            out += &format!(
+                "Without {}: what the project around declares is not in the new one (copy its file to {folder}/pipeline/learners)\n",
+                self.absent().join(", ")
+            );
         }
         for file in &kept.changed {
             out += &format!("You changed {file}, so it was left alone; what compare found now is in {file}.new\n");

@@ -52,6 +52,19 @@ fn an_override_overwrites_nothing() {
     assert!(!project.run(&["figure/wine-quality-loss", LAMBDA[0]]).stderr.contains("nothing to do"));
 }
 
+#[test]
+fn gc_keeps_the_cells_of_a_variant_until_its_folder_is_removed() {
+    let project = Small::new();
+    let figure = ["figure/wine-quality-loss", LAMBDA[0]];
+    project.run(&figure);
+    assert_eq!(project.noregret(&["gc"]).status, 0);
+    assert!(project.run(&figure).stderr.contains("nothing to do"));
+    std::fs::remove_dir_all(project.path().join(format!("variants/{}", LAMBDA[0]))).unwrap();
+    assert_eq!(project.noregret(&["gc"]).status, 0);
+    let again = project.noregret(&["run", "-n", "run/wine-quality", LAMBDA[0]]);
+    assert!(!again.stderr.contains("nothing to do") && !again.stdout.contains("nothing to do"), "{again:?}");
+}
+
 /// A style has a folder of its own, changes the look alone, and is drawn again when it is edited.
 #[test]
 fn a_style_changes_no_figure_of_the_project() {

@@ -203,15 +203,85 @@ fn positions_that_do_not_grow_are_told() {
         assert!(run.status.success(), "{}", stderr(&run));
         stderr(&run).lines().filter(|line| line.starts_with("--position")).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(said(&["9", "10", "11.5", "1e3"]), [""; 0]);
+    assert_eq!(said(&["9", "10", "10", "1e3"]), [""; 0]);
     for (positions, why) in [
-        (["1", "3", "2", "2"], "round 3 stands at 2, which does not come after 3;"),
-        (["1", "1", "2", ""], "round 2 stands at 1, which does not come after 1;"),
+        (["1", "3", "2", "2"], "round 3 stands at 2, before 3;"),
+        (["1", "1", "2", ""], "round 4 has none;"),
         (["1", "", "", "0"], "round 2 has none;"),
     ] {
         let told = said(&positions);
         assert!(told.len() == 1 && told[0].contains(why), "{positions:?}: {told:?}");
     }
+}
+
+/// Two rows stand at each position, and the save is between the two of one: none of them is lost.
+#[test]
+fn rows_at_one_position_are_all_played() {
+    let folder = Folder::new();
+    let rows = table(120);
+    let mut lines = rows.lines();
+    let header = format!("at,{}\n", lines.next().unwrap());
+    let rows: String = lines.enumerate().map(|(t, line)| format!("{},{line}\n", t / 2)).collect();
+    let input = folder.file("in.csv", header + &rows);
+    let play = |name: &str, more: &[&str]| {
+        let (model, output) = (folder.path(&format!("{name}.m")), folder.path(&format!("{name}.csv")));
+        let own =
+            ["--input", &input, "--drop", "at", "--position", "at", "--save", text(&model), "--output", text(&output)];
+        let run = stream(&[&LEARNER[..], &own, more].concat());
+        assert!(run.status.success(), "{}", stderr(&run));
+        fs::read(output).unwrap()
+    };
+    let undisturbed = play("whole", &[]);
+    play("parts", &["--limit", "61"]);
+    assert!(play("parts", &["--resume"]) == undisturbed);
+}
+
+/// Rows of another file are not those that were played.
+#[test]
+fn a_run_is_not_resumed_on_another_input() {
+    let folder = Folder::new();
+    let rows = table(120);
+    let (header, rest) = rows.split_once('\n').unwrap();
+    let other: Vec<&str> = rest.lines().rev().collect();
+    let own = folder.file("own.csv", &rows);
+    let other = folder.file("other.csv", format!("{header}\n{}\n", other.join("\n")));
+    let (model, output) = (folder.path("m"), folder.path("out.csv"));
+    let play = |input: &str, more: &[&str]| {
+        let save = ["--input", input, "--save", text(&model), "--output", text(&output)];
+        stream(&[&LEARNER[..], &save, more].concat())
+    };
+    assert!(play(&own, &["--limit", "50"]).status.success());
+    let refused = play(&other, &["--resume"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("row 50 of") && stderr(&refused).contains("another one"), "{}", stderr(&refused));
+    assert!(play(&own, &["--resume"]).status.success());
+}
+
+/// A run without a round has nothing that an earlier output should give way to.
+#[test]
+fn an_output_outlives_a_run_without_rounds() {
+    let folder = Folder::new();
+    let input = folder.file("in.csv", "x,y\n1e200,1e200\n");
+    let output = folder.file("out.csv", "kept\n");
+    let save = folder.path("m");
+    for more in [&[][..], &["--save", text(&save)]] {
+        let args = ["--input", &input, "--target", "y", "--learner", "linear-ogd", "--set", "eta=1", "--scale", "none"];
+        let run = stream(&[&args[..], &["--target-scale", "none", "--output", &output], more].concat());
+        assert_eq!(run.status.code(), Some(1), "{}", stderr(&run));
+        assert!(stderr(&run).contains("no rounds were played"), "{}", stderr(&run));
+        assert_eq!(fs::read_to_string(&output).unwrap(), "kept\n");
+    }
+}
+
+/// Of two rows that wait under one name, the first is given up, and that is said.
+#[test]
+fn a_name_that_comes_again_is_told() {
+    let folder = Folder::new();
+    let input = folder.file("in.csv", "key,a,y\nk,1,\nk,100,\nj,2,\nk,,7\n");
+    let run =
+        stream(&["--input", &input, "--target", "y", "--learner", "linear-ridge", "--id", "key", "--missing", "mean"]);
+    assert!(run.status.success(), "{}", stderr(&run));
+    assert!(stderr(&run).contains("1 rows wait to be learnt, 1 that waited were given up"), "{}", stderr(&run));
 }
 
 /// An output that cannot be written is an error, and what was learnt is saved: live, where each line is written at once, and in

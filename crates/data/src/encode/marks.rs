@@ -17,6 +17,8 @@ use crate::text::decoded;
 pub(crate) struct Marks {
     columns: Vec<usize>,
     after: Option<(usize, String)>,
+    /// How many rows at that value are still to be passed over.
+    level: u64,
     kept: Vec<String>,
     further: Vec<usize>,
     /// Whether these are weights of the rows.
@@ -43,7 +45,8 @@ impl Marks {
         let columns = options.marks.iter().map(find).collect::<Result<_, _>>()?;
         let after = options.after.as_ref().map(|(column, last)| Ok((find(column)?, last.clone()))).transpose()?;
         let further = options.further_targets.iter().map(find).collect::<Result<_, _>>()?;
-        Ok(Self { columns, after, further, weights: options.weights, ..Self::default() })
+        let level = options.after_rows.unwrap_or(u64::MAX);
+        Ok(Self { columns, after, level, further, weights: options.weights, ..Self::default() })
     }
 
     /// Whether there are none.
@@ -81,10 +84,17 @@ impl Marks {
         Ok(())
     }
 
-    /// Whether the row is at or before the value.
-    pub(crate) fn passes_over(&self, cells: &dyn Cells) -> bool {
+    /// Whether the row is before the value, or one of those at it that are passed over.
+    pub(crate) fn passes_over(&mut self, cells: &dyn Cells) -> bool {
         let Some((at, last)) = &self.after else { return false };
-        order(&text(cells.cell(*at)), last) != Ordering::Greater
+        match order(&text(cells.cell(*at)), last) {
+            Ordering::Less => true,
+            Ordering::Equal if self.level > 0 => {
+                self.level -= 1;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Takes note of a row.

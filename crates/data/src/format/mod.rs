@@ -105,6 +105,8 @@ pub struct ReadOptions {
     pub weights: bool,
     /// A column by which rows are passed over, and a value: those are, whose value is at or before it ([`super::encode::marks`]).
     pub after: Option<(String, String)>,
+    /// How many of the rows that are exactly at that value are passed over; all if it is not said.
+    pub after_rows: Option<u64>,
     /// Whether rows that cannot be read can be passed over one by one ([`RowReader::pass_over`]).
     pub tolerant: bool,
     /// Whether, of several files, none may have columns that the first one does not have, although inputs are named.
@@ -132,6 +134,7 @@ impl Default for ReadOptions {
             further_targets: Vec::new(),
             weights: false,
             after: None,
+            after_rows: None,
             tolerant: false,
             exact: false,
             alone: false,

@@ -7,9 +7,10 @@ use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
 use crate::exec::journal::{Measurement, each_line, measurement_files};
+use crate::exec::records::stems;
 use crate::exec::repack::Repack;
 use crate::exec::scratch::{Scratch, remove_dead};
-use crate::exec::store::{ObjectName, ResultStore, StoreError, names};
+use crate::exec::store::{ObjectName, ResultStore, StoreError, VARIANTS, names};
 use crate::exec::tenancy::{Alone, AloneError};
 use crate::exec::{batch, manifest, records};
 use crate::plan::key::unhex;
@@ -34,8 +35,8 @@ pub struct Collected {
 /// The age in seconds at which a batch is removed.
 const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
-/// Removes the objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, and the
-/// folders of dead processes; packs small objects, and joins the measurement logs into one. With `dry` it lists the files and changes
+/// Removes the objects, published files, notes and claims that no item of `graphs` (one per profile) and no variant refers
+/// to, and the folders of dead processes; packs small objects, and joins the measurement logs into one. With `dry` it lists the files and changes
 /// nothing.
 pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected, AloneError> {
     let alone = if dry { None } else { Some(Alone::take(store)?) };
@@ -52,6 +53,7 @@ pub fn gc(graphs: &[Graph], store: &ResultStore, dry: bool) -> Result<Collected,
         }));
     }
     used.extend(former(store, &away)?);
+    used.extend(of_variants(store)?);
     let mut collected = Collected { away: away.len(), ..Collected::default() };
     let files = [unused(store, &snapshot, &used)?, notes(store, &used, &due)?, undeclared(graphs, store)?, old(store)?];
     collected.files = files.concat();
@@ -92,6 +94,18 @@ fn former(store: &ResultStore, away: &HashSet<(String, String)>) -> Result<HashS
             let line = serde_json::from_slice::<Measurement>(line).ok();
             line.map(|line| add((line.stage, line.item), &line.key)).is_some()
         })?;
+    }
+    Ok(keys)
+}
+
+/// The keys behind what variants have published: they refer to them until their folders are removed.
+fn of_variants(store: &ResultStore) -> Result<HashSet<Digest>, StoreError> {
+    let mut keys = HashSet::new();
+    for variant in names(&store.root().join(VARIANTS))? {
+        let variant = store.clone().of_variant(Some(variant));
+        for stage in stems(&variant.base().join("results/store/manifests"))? {
+            keys.extend(manifest::load(&variant, &stage).items.iter().filter_map(|item| unhex(&item.key)));
+        }
     }
     Ok(keys)
 }

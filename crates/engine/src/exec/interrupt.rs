@@ -16,6 +16,9 @@ use crate::exec::progress::tell;
 /// How long what is running has to stop in good order: a long step looks for signals rarely, or never.
 const GRACE: Duration = Duration::from_millis(1500);
 
+/// The same where results are lost that are not written.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// How long a message may take.
 const MESSAGE: Duration = Duration::from_millis(100);
 
@@ -33,18 +36,37 @@ impl Interrupt {
         Self::install_with(GRACE)
     }
 
+    /// The same for work whose results are lost if it does not stop by itself: after the time in which others have to stop, it
+    /// is told that it is waited for.
+    pub fn install_patiently() -> io::Result<Self> {
+        Self::install_after(
+            PATIENCE,
+            "interrupted: the rows that are being played come to their end first; a second Ctrl-C ends at once\n",
+        )
+    }
+
     /// The same, where what is running has so long to stop.
     pub fn install_with(grace: Duration) -> io::Result<Self> {
+        Self::install_after(grace, "")
+    }
+
+    /// `waiting` is told where `grace` is long.
+    fn install_after(grace: Duration, waiting: &'static str) -> io::Result<Self> {
         let interrupt = Self::default();
         let [again, at_once] = at_once()?;
         // The order matters: a second SIGINT must find the flag that the first one set.
         signals::set(INTERRUPT, again)?;
         [INTERRUPT, TERMINATE].into_iter().try_for_each(|signal| signals::note(signal, &interrupt.signal))?;
         signals::after_first(move |signal| {
-            std::thread::sleep(grace);
             // Whoever reads the messages may have stopped reading: the end does not wait for that.
-            let left = "interrupted: what was running did not stop in time and is left; run the same command again\n";
-            let _ = std::thread::Builder::new().spawn(move || tell(left)).map(|_| std::thread::sleep(MESSAGE));
+            let told = |text: &'static str| drop(std::thread::Builder::new().spawn(move || tell(text)));
+            std::thread::sleep(grace.min(GRACE));
+            if !waiting.is_empty() {
+                told(waiting);
+            }
+            std::thread::sleep(grace.saturating_sub(GRACE));
+            told("interrupted: what was running did not stop in time and is left; run the same command again\n");
+            std::thread::sleep(MESSAGE);
             signals::end(signal)
         })?;
         signals::catch_size_limit()?;

@@ -196,6 +196,19 @@ fn save(scratch: &Scratch, path: &Path, name: &str, content: impl Serialize) -> 
     scratch.publish(&bytes, path).map(drop)
 }
 
+/// The names of the JSON files in a folder and those in it: `figure/casp-loss`.
+pub(crate) fn stems(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let mut all = Vec::new();
+    let mut open: Vec<String> = names(folder)?;
+    while let Some(path) = open.pop() {
+        match path.strip_suffix(".json") {
+            Some(name) => all.push(name.to_owned()),
+            None => open.extend(names(&folder.join(&path))?.into_iter().map(|name| format!("{path}/{name}"))),
+        }
+    }
+    Ok(all)
+}
+
 /// The names of all records, sorted: `figure/casp-loss`.
 pub(crate) fn record_names(store: &ResultStore) -> Result<Vec<String>, StoreError> {
     let mut all = Vec::new();
@@ -205,13 +218,7 @@ pub(crate) fn record_names(store: &ResultStore) -> Result<Vec<String>, StoreErro
         None => vec![own],
     };
     for records in &folders {
-        let mut open: Vec<String> = names(records)?;
-        while let Some(path) = open.pop() {
-            match path.strip_suffix(".json") {
-                Some(name) => all.push(name.to_owned()),
-                None => open.extend(names(&records.join(&path))?.into_iter().map(|name| format!("{path}/{name}"))),
-            }
-        }
+        all.extend(stems(records)?);
     }
     // Of the project's own records, a variant has those that are shared.
     all.retain(|name| store.note("records", name).is_file());

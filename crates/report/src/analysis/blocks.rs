@@ -55,30 +55,55 @@ pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<MeanEstimate> {
     Some(MeanEstimate { mean, half_width, count: parts.len() })
 }
 
-/// The mean per round of a cumulative quantity over runs of the same rows in the order of their file (the seeds of a
-/// learner that draws random numbers), with the interval of blocks of rows, or that over seeds where it is wider: blocks
-/// of the mean run do not know how far seeds differ. None where rows came in another order, or a run has no such
-/// quantity.
-pub(crate) fn in_file_order(
-    experiment: &ExperimentResults,
-    runs: &[&RunResult],
-    cumulative: fn(&TraceRow) -> Option<f64>,
-) -> Option<MeanEstimate> {
-    if !runs.iter().all(|run| run.in_file_order) {
-        return None;
-    }
-    let (mut mean, mut ends): (Vec<(u64, f64)>, Vec<f64>) = Default::default();
-    for run in runs {
-        let points = experiment.checkpoints.get(&run.run_id)?.iter();
-        let points: Vec<(u64, f64)> = points.map(|at| Some((at.t, cumulative(at)?))).collect::<Option<_>>()?;
-        if mean.is_empty() {
-            mean = points.iter().map(|(t, _)| (*t, 0.0)).collect();
+/// A cumulative quantity of runs of the same rows in the order of their file (the seeds of a learner that draws random
+/// numbers).
+pub(crate) struct FileOrder {
+    /// The mean of the runs at their checkpoints.
+    mean: Vec<(u64, f64)>,
+    /// The last value of each run, per round.
+    ends: Vec<f64>,
+}
+
+impl FileOrder {
+    /// None where rows came in another order, or a run has no such quantity.
+    pub(crate) fn of(
+        experiment: &ExperimentResults,
+        runs: &[&RunResult],
+        cumulative: impl Fn(&TraceRow) -> Option<f64>,
+    ) -> Option<Self> {
+        if runs.is_empty() || !runs.iter().all(|run| run.in_file_order) {
+            return None;
         }
-        // Runs of the same length have the same checkpoints.
-        mean.iter_mut().zip(&points).for_each(|(mean, at)| mean.1 += at.1 / runs.len() as f64);
-        ends.extend(points.last().map(|(t, sum)| sum / *t as f64));
+        let (mut mean, mut ends): (Vec<(u64, f64)>, Vec<f64>) = Default::default();
+        for run in runs {
+            let points = experiment.checkpoints.get(&run.run_id)?.iter();
+            let points: Vec<(u64, f64)> = points.map(|at| Some((at.t, cumulative(at)?))).collect::<Option<_>>()?;
+            if mean.is_empty() {
+                mean = points.iter().map(|(t, _)| (*t, 0.0)).collect();
+            }
+            // Runs of the same length have the same checkpoints.
+            mean.iter_mut().zip(&points).for_each(|(mean, at)| mean.1 += at.1 / runs.len() as f64);
+            ends.extend(points.last().map(|(t, sum)| sum / *t as f64));
+        }
+        Some(Self { mean, ends })
     }
-    blocks(&mean).map(|found| widened(found, estimate(&ends)))
+
+    /// The mean per round, with the interval of blocks of rows, or that over seeds where it is wider: blocks of the mean
+    /// run do not know how far seeds differ.
+    pub(crate) fn estimate(&self) -> Option<MeanEstimate> {
+        blocks(&self.mean).map(|found| widened(found, estimate(&self.ends)))
+    }
+
+    /// The same of this quantity minus another one of the same rounds.
+    pub(crate) fn minus(&self, other: &Self) -> Option<MeanEstimate> {
+        if self.mean.len() != other.mean.len() {
+            return None;
+        }
+        let apart = self.mean.iter().zip(&other.mean).map(|(own, other)| (own.0, own.1 - other.1));
+        let mean = apart.collect();
+        let ends = self.ends.iter().zip(&other.ends).map(|(own, other)| own - other).collect();
+        Self { mean, ends }.estimate()
+    }
 }
 
 /// `found` with the half width of `seeds`, if that is larger.
@@ -87,7 +112,7 @@ pub(crate) fn widened(found: MeanEstimate, seeds: Option<MeanEstimate>) -> MeanE
     MeanEstimate { half_width: found.half_width.map(|width| width.max(of_seeds)), ..found }
 }
 
-/// What the half widths of [`in_file_order`] are, for captions.
+/// What the half widths of [`FileOrder`] are, for captions.
 pub(crate) const METHOD: &str = "a 95 % t interval of the mean over the rows of this one order, from the means of 5 to 20 blocks of \
                           consecutive rounds (batch means), or over seeds where that is wider";
 

@@ -125,6 +125,39 @@ pub(crate) fn named<'a>(curves: &'a [MeanCurve], name: &str) -> Vec<&'a MeanCurv
     if labelled.is_empty() { curves.iter().filter(|curve| curve.learner == name).collect() } else { labelled }
 }
 
+/// The curves that a name stands for, which are on one stream.
+///
+/// # Errors
+/// They are on several streams, or some replicate of one has diverged: a mean over the others would be that of a choice.
+fn meant<'a>(curves: &'a [MeanCurve], name: &str) -> Result<Vec<&'a MeanCurve>, String> {
+    let found = named(curves, name);
+    if let Some(other) = found.iter().find(|curve| !curve.is_beside(found[0])) {
+        let (one, other) = (&found[0].stream, &other.stream);
+        return Err(match one == other {
+            true => format!("{name} is a curve of several experiments: give labels that differ"),
+            false => format!("{name} is on several streams: name one, as in `{name}, {one}` or `{name}, {other}`"),
+        });
+    }
+    unbroken(&found)?;
+    Ok(found)
+}
+
+/// Refuses curves some replicate of which has diverged.
+fn unbroken(curves: &[&MeanCurve]) -> Result<(), String> {
+    let broken = curves.iter().find(|curve| curve.tally.diverged > 0);
+    broken.map_or(Ok(()), |MeanCurve { label, tally, .. }| {
+        Err(format!("{} of {} replicates of {label} diverged", tally.diverged, tally.total()))
+    })
+}
+
+/// The label of a curve, with its stream where another one has the same label.
+fn told(curves: &[MeanCurve], curve: &MeanCurve) -> String {
+    match curves.iter().filter(|other| other.label == curve.label).count() {
+        0 | 1 => curve.label.clone(),
+        _ => format!("{}, {}", curve.label, curve.stream),
+    }
+}
+
 /// Two curves side by side.
 struct CurvePair<'a> {
     curves: [&'a MeanCurve; 2],
@@ -138,8 +171,11 @@ struct CurvePair<'a> {
 
 /// The curves of some names, labels or learners, that got furthest; at least one.
 fn family<'a>(curves: &'a [MeanCurve], names: &[String]) -> Result<Vec<&'a MeanCurve>, String> {
-    let found = names.iter().flat_map(|name| named(curves, name));
-    let mut ended: Vec<_> = found.filter_map(|curve| Some((curve, curve.last()?.x))).collect();
+    let found: Vec<Vec<&MeanCurve>> = names.iter().map(|name| meant(curves, name)).collect::<Result<_, _>>()?;
+    if !curves.is_empty() && found.iter().all(Vec::is_empty) {
+        return Err(format!("the figure has no curve that is called {}", names.join(" or ")));
+    }
+    let mut ended: Vec<_> = found.into_iter().flatten().filter_map(|curve| Some((curve, curve.last()?.x))).collect();
     let furthest = ended.iter().map(|(_, x)| *x).fold(f64::NEG_INFINITY, f64::max);
     ended.retain(|(_, x)| *x == furthest);
     if ended.is_empty() {
@@ -193,7 +229,7 @@ fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<
     let least = |pairs: Vec<(&MeanCurve, &MeanCurve)>, sign: f64| -> Result<(f64, Evidence), String> {
         let mut weakest: Option<(f64, Evidence)> = None;
         for (low, high) in pairs {
-            let CurvePair { curves, round, mean, differences } = pair(low, high)?;
+            let CurvePair { curves: [one, other], round, mean, differences } = pair(low, high)?;
             let Some(estimate) = estimate_among(&differences, among) else {
                 let (low, high) = (&low.label, &high.label);
                 return Err(format!("a difference between {low} and {high} is not finite"));
@@ -201,11 +237,7 @@ fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<
             let margin = estimate.half_width.map_or(f64::INFINITY, |half_width| half_width.max(ROUNDING * mean.abs()));
             let clear = sign * estimate.mean - margin;
             if weakest.as_ref().is_none_or(|(least, _)| clear < *least) {
-                let same = curves[0].label == curves[1].label;
-                let [lower, higher] = curves.map(|curve| match same {
-                    true => format!("{}, {}", curve.label, curve.stream),
-                    false => curve.label.clone(),
-                });
+                let (lower, higher) = (told(curves, one), told(curves, other));
                 weakest = Some((clear, Evidence::Difference { lower, higher, round, estimate, among }));
             }
         }
@@ -260,7 +292,7 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
         lost += usize::from([first, second].into_iter().any(|one| one.half_width.is_some() && clear(one) < -1.0));
         let least = clear(first).min(clear(second));
         if closest.as_ref().is_none_or(|(best, _)| least > *best) {
-            let (lower, higher) = (member.label.clone(), rival.label.clone());
+            let (lower, higher) = (told(measures[0], member), told(measures[0], rival));
             closest = Some((least, Evidence::Both { lower, higher, round: at, estimates: [first, second], among }));
         }
     }
@@ -282,7 +314,7 @@ pub(crate) fn close(curves: &[MeanCurve], one: &str, other: &str, tolerance: f64
         family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name)))
     };
     let paired = found(one).and_then(|one| pair(one, found(other)?));
-    let CurvePair { curves, round, differences, .. } = match paired {
+    let CurvePair { curves: found, round, differences, .. } = match paired {
         Ok(pair) => pair,
         Err(untested) => return ClaimDecision::untested(untested),
     };
@@ -297,7 +329,7 @@ pub(crate) fn close(curves: &[MeanCurve], one: &str, other: &str, tolerance: f64
     };
     ClaimDecision {
         agreement,
-        evidence: Evidence::Distance { labels: curves.map(|curve| curve.label.clone()), round, estimate },
+        evidence: Evidence::Distance { labels: found.map(|curve| told(curves, curve)), round, estimate },
     }
 }
 
@@ -315,6 +347,9 @@ pub(crate) fn at_least(curves: &[&MeanCurve], bound: f64) -> ClaimDecision {
 
 /// Whether no curve ends beyond `bound`: above it where `sign` is 1, below it where it is -1.
 fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
+    if let Err(broken) = unbroken(curves) {
+        return ClaimDecision::untested(broken);
+    }
     let reached: Vec<(&MeanCurve, &CurvePoint)> =
         curves.iter().filter_map(|curve| Some((*curve, curve.last()?))).collect();
     let among = reached.len();

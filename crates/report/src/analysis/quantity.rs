@@ -96,7 +96,7 @@ impl RunQuantity {
             return Ok(RunQuantity::Measure(measure.to_owned()));
         }
         if let Some(parameter) = name.strip_prefix("p:") {
-            return Ok(RunQuantity::Parameter(parameter.to_owned()));
+            return Ok(RunQuantity::Parameter(parameter.replace('.', "_")));
         }
         Self::named().find(|quantity| quantity.name() == name).ok_or_else(|| {
             let names: Vec<String> = Self::named().map(|quantity| quantity.name()).collect();

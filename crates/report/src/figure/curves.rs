@@ -125,7 +125,7 @@ fn sentences(
     if guides().any(|guide| guide.factor.is_none()) {
         sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
     }
-    if options.y_scale == AxisScale::Log {
+    if options.y_scale() == AxisScale::Log {
         sentences.extend(words::not_positive(options, &chosen.curves));
     }
     if options.against == Abscissa::Label {
@@ -204,7 +204,7 @@ fn panel(
     let chart = Chart {
         title: view.title.clone(),
         x: AxisSpec { ticks, scale: options.x_scale, ..AxisSpec::log(&view.x) },
-        y: AxisSpec { limits, scale: options.y_scale, ..AxisSpec::log(&view.y) },
+        y: AxisSpec { limits, scale: options.y_scale(), ..AxisSpec::log(&view.y) },
         series,
         guides,
     };
@@ -259,7 +259,7 @@ fn dots(view: &PanelView, chosen: &ChosenCurves) -> Chart {
     let bound = |one: &GuideSpec| Some(Guide::upright(&one.label, one.factor?));
     Chart {
         title: view.title.clone(),
-        x: AxisSpec { limits: (options.y_min, options.y_max), scale: options.y_scale, ..AxisSpec::log(&view.y) },
+        x: AxisSpec { limits: (options.y_min, options.y_max), scale: options.y_scale(), ..AxisSpec::log(&view.y) },
         y: AxisSpec::names("", labels.iter().map(|label| (*label).to_owned())),
         series: series.collect(),
         guides: options.guides.iter().filter_map(bound).collect(),

@@ -10,7 +10,7 @@ pub mod render;
 mod values;
 
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 
 kinds! { FigureKind:
     curves { KIND },

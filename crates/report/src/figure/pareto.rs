@@ -64,8 +64,8 @@ struct ParetoFront<'a> {
     stream: &'a str,
     /// All of them, each with whether it is on the front.
     ends: Vec<(ParetoPoint<'a>, bool)>,
-    /// What is said of learners that played fewer rounds.
-    shorter: Option<String>,
+    /// What is said of learners that played fewer rounds, and of those without the other quantity.
+    apart: Vec<String>,
 }
 
 impl<'a> ParetoFront<'a> {
@@ -77,11 +77,23 @@ impl<'a> ParetoFront<'a> {
         let mut ends: Vec<ParetoPoint<'_>> = comparable
             .filter_map(|curve| curve.last().map(|end| ParetoPoint { curve, x: end.x, y: end.estimate.mean }))
             .collect();
+        let lacking: Vec<&MeanCurve> = ends.iter().filter(|end| end.x.is_nan()).map(|end| end.curve).collect();
+        ends.retain(|end| !end.x.is_nan());
         ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
         let shorter = caption::fewer_rounds(curves.iter().copied(), furthest)
             .map(|names| format!("Not comparable, because of fewer rounds: {names}."));
-        Self { stream, ends: ends.into_iter().zip(on_front).collect(), shorter }
+        let lacks = (!lacking.is_empty()).then(|| {
+            format!(
+                "Not drawn, for want of the quantity on the horizontal axis: {}.",
+                caption::listed(lacking.into_iter())
+            )
+        });
+        Self {
+            stream,
+            ends: ends.into_iter().zip(on_front).collect(),
+            apart: shorter.into_iter().chain(lacks).collect(),
+        }
     }
 
     /// The learners on the front.
@@ -144,7 +156,7 @@ fn draw(
     };
     let joined = of_each(&|front| front.listed());
     sentences.push(format!("The front joins the learners that no other beats in both means: {joined}."));
-    sentences.extend(fronts.iter().filter_map(|one| one.shorter.clone()));
+    sentences.extend(fronts.iter().flat_map(|one| one.apart.clone()));
     if options.against.quantity == RunQuantity::ProcessorTime {
         sentences.push("Processor time is that of one thread, as measured; it differs from run to run.".into());
     }
@@ -188,6 +200,7 @@ mod tests {
     use crate::analysis::record::RunResult;
     use crate::figure::registry::read;
     use crate::figure::samples::{experiment, run, specification};
+    use crate::trace::gauge::GaugeValues;
 
     #[test]
     fn the_front_is_what_no_other_beats() {
@@ -205,13 +218,18 @@ mod tests {
             (RunResult { average_loss, stream: stream.into(), run_id: format!("{label}-{stream}"), ..run }, rows)
         };
         let all = [("a", "one", 1.0, 1), ("b", "one", 2.0, 2), ("a", "two", 900.0, 5), ("b", "two", 800.0, 9)];
-        let data = experiment("e", all.map(|(label, stream, regret, cost)| ended(label, stream, regret, cost)).into());
+        let mut runs: Vec<_> = all.map(|(label, stream, regret, cost)| ended(label, stream, regret, cost)).into();
+        // What has no place on the horizontal axis is on no front.
+        let (run, rows) = ended("c", "one", 0.5, 1);
+        runs.push((RunResult { gauges: GaugeValues::default(), ..run }, rows));
+        let data = experiment("e", runs);
         let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'");
         let figure = read("test", &text).unwrap();
         let drawn = draw(&figure.spec, &[&data], &FigureContext::default()).unwrap();
         let titles: Vec<&str> = drawn.panels.iter().map(|panel| panel.title.as_str()).collect();
         assert_eq!(titles, ["one", "two"]);
         assert!(drawn.notes[0].contains("in both means: a (one); a, b (two)."), "{:?}", drawn.notes);
+        assert!(drawn.notes[0].contains("for want of the quantity on the horizontal axis: c."), "{:?}", drawn.notes);
         assert_eq!(drawn.finding.as_deref(), Some("Learners on the front: 1 of 2 (one); 2 of 2 (two)."));
     }
 

@@ -57,6 +57,11 @@ impl TableKind {
         Self { name, module, needs, measured: false, fill, says: |_| Vec::new(), options: None, check: no_options }
     }
 
+    /// Whether it is of some experiments, and not of all that there is.
+    pub fn takes_experiments(&self) -> bool {
+        [ExhibitNeed::Runs, ExhibitNeed::Choices].iter().any(|need| self.needs.contains(need))
+    }
+
     /// The same with options.
     pub(crate) const fn taking<T: TableOptions>(self) -> Self {
         Self { options: Some(SchemaGenerator::subschema_for::<T>), check: checked_options::<T>, ..self }

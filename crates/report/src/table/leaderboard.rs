@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::analysis::blocks::{METHOD, in_file_order};
+use crate::analysis::blocks::{FileOrder, METHOD};
 use crate::analysis::curve::{LongestRuns, longest_runs};
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::record::{ExperimentResults, RunResult};
@@ -35,6 +35,8 @@ struct LeaderboardEntry {
     error: Option<MeanEstimate>,
     /// The score of each replicate: its error rate where there is one, its loss otherwise.
     scores: Vec<(u64, f64)>,
+    /// The score along the rows, where they came in the order of their file: seeds say nothing of other rows.
+    along: Option<FileOrder>,
     held: [TableCell; HELD.len()],
     /// Mean of the largest states, in bytes.
     peak: Option<f64>,
@@ -48,29 +50,20 @@ impl LeaderboardEntry {
     }
 
     /// Whether the data do not tell it from the best one, which played as many rounds: the interval of the mean paired
-    /// difference holds 0 or, where rows came in the order of their file, the intervals overlap.
+    /// difference, over replicates or blocks of the same rows, holds 0.
     fn is_level_with(&self, best: &LeaderboardEntry) -> bool {
-        let (Some(own), Some(other)) = (self.error.or(self.loss), best.error.or(best.loss)) else { return false };
-        if self.rounds != best.rounds || self.stream != best.stream {
+        if self.rounds != best.rounds || self.stream != best.stream || self.tally.diverged > 0 {
             return false;
         }
-        let differences: Vec<f64> = self
-            .scores
-            .iter()
-            .filter_map(|(replicate, score)| {
-                let partner = best.scores.iter().find(|(other, _)| other == replicate)?;
-                Some(score - partner.1)
-            })
-            .collect();
-        match estimate(&differences) {
-            Some(MeanEstimate { mean, half_width: Some(half_width), .. }) if differences.len() > 1 => {
-                mean <= half_width
+        let difference = match (&self.along, &best.along) {
+            (Some(own), Some(other)) => own.minus(other),
+            _ => {
+                let partner = |replicate| best.scores.iter().find(|(other, _)| *other == replicate);
+                let apart = |(replicate, score): &(u64, f64)| Some(score - partner(*replicate)?.1);
+                estimate(&self.scores.iter().filter_map(apart).collect::<Vec<_>>())
             }
-            _ => match (own.half_width, other.half_width) {
-                (Some(one), Some(two)) => own.mean - one <= other.mean + two,
-                _ => false,
-            },
-        }
+        };
+        difference.is_some_and(|found| found.half_width.is_some_and(|half_width| found.mean <= half_width))
     }
 }
 
@@ -93,14 +86,17 @@ fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
     for experiment in experiments {
         let mut entries: Vec<LeaderboardEntry> = longest_runs(experiment).map(|runs| entry(&runs)).collect();
         entries.sort_by(|a, b| {
-            let ahead = a.stream.cmp(&b.stream).then(b.rounds.cmp(&a.rounds));
+            // A mean over the replicates that went on is that of a choice.
+            let broken = |one: &LeaderboardEntry| one.tally.diverged > 0;
+            let ahead = a.stream.cmp(&b.stream).then(b.rounds.cmp(&a.rounds)).then(broken(a).cmp(&broken(b)));
             ahead.then(compare(a.score(), b.score())).then_with(|| a.label.cmp(&b.label))
         });
         for (index, entry) in entries.iter().enumerate() {
             incomplete |= !entry.tally.complete();
             // The first of each stream has the longest runs and among them the lowest score.
             let first = entries[..index].iter().position(|other| other.stream == entry.stream);
-            let best = entry.score().is_some() && first.is_none_or(|first| entry.is_level_with(&entries[first]));
+            let best = entry.score().is_some()
+                && first.map_or(entry.tally.diverged == 0, |first| entry.is_level_with(&entries[first]));
             rows.push(row(entry, best, times));
         }
     }
@@ -125,7 +121,9 @@ fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
     }
     if incomplete {
         sentences.push(
-            "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),
+            "Replicates that diverged or failed are left out of the means and counted in the last column; a learner with one that \
+             diverged stands last and is not in bold."
+                .into(),
         );
     }
     Filled { grid: TableGrid { columns, rows }, caption: vec![sentences.join(" ")] }
@@ -138,20 +136,18 @@ fn entry(runs: &LongestRuns<'_>) -> LeaderboardEntry {
         done.iter().filter_map(|run| Some((run.replicate, quantity.at_end(experiment, run)?))).collect()
     };
     let (errors, losses) = (scores(RunQuantity::ErrorRate), scores(RunQuantity::AverageLoss));
-    let along = |cumulative: fn(&TraceRow) -> Option<f64>| in_file_order(experiment, done, cumulative);
+    let along = |cumulative: fn(&TraceRow) -> Option<f64>| FileOrder::of(experiment, done, cumulative);
+    let (losses_along, errors_along) = (along(|at| Some(at.cumulative_loss)), along(|at| at.cumulative_error));
+    let estimated = |along: &Option<FileOrder>| along.as_ref().and_then(FileOrder::estimate);
     LeaderboardEntry {
         stream: runs.stream.to_owned(),
         label: runs.label.to_owned(),
         rounds,
         tally,
-        loss: along(|at| Some(at.cumulative_loss)).or_else(|| mean(RunQuantity::AverageLoss)),
-        error: along(|at| at.cumulative_error).or_else(|| mean(RunQuantity::ErrorRate)),
-        // Seeds of runs in the order of the file say nothing of other rows.
-        scores: match (done.iter().any(|run| run.in_file_order), errors.is_empty()) {
-            (true, _) => Vec::new(),
-            (false, true) => losses,
-            (false, false) => errors,
-        },
+        loss: estimated(&losses_along).or_else(|| mean(RunQuantity::AverageLoss)),
+        error: estimated(&errors_along).or_else(|| mean(RunQuantity::ErrorRate)),
+        scores: if errors.is_empty() { losses } else { errors },
+        along: errors_along.or(losses_along),
         held: HELD.map(|gauge| TableCell::gauge(gauge, done)),
         peak: estimate(&done.iter().filter_map(|run| peak(experiment, run)).collect::<Vec<_>>())
             .map(|found| found.mean),
@@ -206,5 +202,56 @@ fn compare(a: Option<f64>, b: Option<f64>) -> Ordering {
                 Ordering::Greater
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::record::tests::run;
+    use crate::figure::samples::experiment;
+    use crate::trace::cell::EndStatus;
+
+    /// A run of 200 rounds in the order of the file, whose losses follow the rows, and are `more` above these.
+    fn played(label: &str, replicate: u64, more: f64, status: EndStatus) -> (RunResult, Vec<TraceRow>) {
+        let mut total = 0.0;
+        let rows = (1..=200u64).map(|t| {
+            total += 10.0 + f64::from((t / 10 % 7) as u32) + more * (1.0 + 0.1 * f64::from((t % 3) as u32));
+            TraceRow { t, cumulative_loss: total, ..TraceRow::default() }
+        });
+        let rows: Vec<TraceRow> = rows.collect();
+        let average_loss = Some(total / 200.0);
+        let own = run(label, replicate, 200);
+        (RunResult { cumulative_loss: Some(total), average_loss, in_file_order: true, status, ..own }, rows)
+    }
+
+    fn bold(runs: Vec<(RunResult, Vec<TraceRow>)>) -> Vec<(String, bool)> {
+        let data = experiment("e", runs);
+        let rows = fill(&[&data], false).grid.rows;
+        let told = |row: &Vec<TableCell>| match &row[1] {
+            TableCell::Text(label) => (label.clone(), matches!(row[3], TableCell::Interval { best: true, .. })),
+            other => panic!("{other:?}"),
+        };
+        rows.iter().map(told).collect()
+    }
+
+    /// The losses of both follow the rows, so that their intervals overlap widely; their difference does not hold 0.
+    #[test]
+    fn learners_on_the_same_rows_are_compared_in_pairs() {
+        let done = EndStatus::Done;
+        let found = bold(vec![played("a", 0, 0.0, done), played("b", 0, 0.1, done), played("c", 0, 0.0, done)]);
+        let expected = [("a", true), ("c", true), ("b", false)].map(|(label, best)| (label.to_owned(), best));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_diverged_is_not_the_best() {
+        let runs = vec![
+            played("a", 0, 0.0, EndStatus::Done),
+            played("a", 1, 0.0, EndStatus::Diverged),
+            played("b", 0, 5.0, EndStatus::Done),
+            played("b", 1, 5.0, EndStatus::Done),
+        ];
+        assert_eq!(bold(runs), [("b".to_owned(), true), ("a".to_owned(), false)]);
     }
 }

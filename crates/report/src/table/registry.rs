@@ -20,6 +20,9 @@ pub fn checked(name: &str, keys: toml::Table) -> Result<CheckedTable, ReportErro
         return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
     let kind = kind(&spec.kind).map_err(&wrong)?;
+    if !spec.experiments.is_empty() && !kind.takes_experiments() {
+        return Err(wrong(format!("the kind `{}` takes no `experiments`: it shows what there is of all", kind.name)));
+    }
     let names = (kind.check)(&spec)?;
     let table = CheckedTable { spec, kind, names };
     match (table.needs(ExhibitNeed::Reported), &table.spec.reported) {

@@ -14,6 +14,8 @@ use noregret_report::number::{grouped, significant};
 
 /// The most streams and curves of an experiment that are told one by one.
 const MOST: usize = 40;
+/// The most settings of a choice that are told one by one.
+const SETTINGS: usize = 12;
 
 /// What was run for the exhibit `target` (`figure/NAME`), whose runs are those of `experiments` and which solves
 /// `hindsight` on their rounds.
@@ -131,13 +133,34 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
     let mut longest: Vec<(usize, &Cell)> = longest.into_values().collect();
     longest.sort_by_key(|(index, _)| *index);
     let words = |(index, cell): (usize, &Cell)| {
-        let chosen = match experiment.open.get(&index) {
-            Some(open) => format!("; the best of {} settings on other orders", open.candidates.len()),
-            None => String::new(),
+        let told = match experiment.open.get(&index) {
+            Some(open) => {
+                let shared = shared(open.candidates.iter().map(|(params, _)| params.canonical()));
+                let settings = experiment.choices[open.choice].settings();
+                let more = if settings.len() > SETTINGS { "; ..." } else { "" };
+                let some = settings.iter().take(SETTINGS).copied().collect::<Vec<_>>().join("; ");
+                let count = settings.len();
+                format!(
+                    "{}; the best of {count} settings on other orders: {some}{more}",
+                    named(cell.learner.name, &shared)
+                )
+            }
+            None => named(cell.learner.name, &cell.params.canonical()),
         };
-        (cell.label.to_string(), named(cell.learner.name, &cell.params.canonical()) + &chosen)
+        (cell.label.to_string(), told)
     };
     longest.into_iter().map(words).collect()
+}
+
+/// The parameters that are the same in all candidates: what is chosen has no value before it is.
+fn shared(mut candidates: impl Iterator<Item = Value>) -> Value {
+    let mut all = candidates.next().unwrap_or_default();
+    for other in candidates {
+        if let Some(fields) = all.as_object_mut() {
+            fields.retain(|key, value| other.get(key) == Some(value));
+        }
+    }
+    all
 }
 
 /// The comparators that a figure solves.
@@ -216,6 +239,13 @@ mod tests {
         assert_eq!(told.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>(), ["k = 0", "k = 2"]);
         assert!(told[1].1.starts_with("in hindsight, best-segments: "), "{}", told[1].1);
         assert!(told[1].1.contains("switches = 2"), "{}", told[1].1);
+    }
+
+    /// A learner that is tuned is told without the parameters that are chosen.
+    #[test]
+    fn what_is_chosen_has_no_value() {
+        let candidates = [0.01, 0.1].map(|eta| json!({ "eta": eta, "features": 20, "kernel": { "name": "gaussian" } }));
+        assert_eq!(named("fogd", &shared(candidates.into_iter())), "fogd: features = 20, kernel = gaussian");
     }
 
     #[test]

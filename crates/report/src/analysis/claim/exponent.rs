@@ -1,6 +1,6 @@
 //! Exponents along the axis of a figure, where it is not the horizon: those over horizons belong to rows of rates.
 
-use crate::analysis::claim::{Agreement, ClaimDecision, Evidence, named, nobody};
+use crate::analysis::claim::{Agreement, ClaimDecision, Evidence, meant, nobody};
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::exponent::{half_width, slope};
 use crate::analysis::rate::sample::RateSample;
@@ -25,7 +25,7 @@ fn decided(
     over: Option<&str>,
     (low, high): (f64, f64),
 ) -> Result<ClaimDecision, String> {
-    let the = |name: &str| match named(curves, name)[..] {
+    let the = |name: &str| match meant(curves, name)?[..] {
         [one] => Ok(one),
         [] => Err(nobody(&[name.to_owned()])),
         _ => Err(format!("several curves are called {name}")),

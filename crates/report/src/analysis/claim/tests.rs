@@ -1,3 +1,4 @@
+use super::turn::turns;
 use super::{Agreement, ClaimDecision, Evidence, at_least, both, close, ends_below};
 use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::summary::{ReplicateTally, estimate};
@@ -92,6 +93,46 @@ fn learners_are_compared_at_their_last_common_round() {
     let long = curve("a", &[(10, &[5.0, 5.1, 5.2]), (100, &[1.0, 1.0, 1.0])]);
     let short = curve("b", &[(10, &[2.0, 2.1, 2.2])]);
     assert_eq!(order(&[long, short], "a", "b").agreement, Agreement::Contradicted);
+}
+
+/// A label stands for a curve of one stream; on several, the name says which, and so does the evidence.
+#[test]
+fn a_name_that_is_on_several_streams_decides_nothing() {
+    let on = |label: &str, stream: &str, value: f64| {
+        let values = [value, value + 0.01, value];
+        MeanCurve { stream: stream.into(), ..curve(label, &[(9, &values)]) }
+    };
+    let curves = [on("a", "s", 1.0), on("b", "s", 2.0), on("a", "other", 0.2), on("b", "other", 0.1)];
+    for decided in [order(&curves, "A", "B"), close(&curves, "A", "B", 0.1), turns(&curves, "A", "B")] {
+        let Evidence::Nothing(why) = decided.evidence else { panic!("{decided:?}") };
+        assert!(why.contains("A is on several streams") && why.contains("`A, other`"), "{why}");
+    }
+    let decided = order(&curves, "A, s", "B, s");
+    assert_eq!(decided.agreement, Agreement::Supported);
+    assert!(matches!(&decided.evidence, Evidence::Difference { lower, .. } if lower == "A, s"), "{decided:?}");
+    assert_eq!(order(&curves, "A, other", "B, other").agreement, Agreement::Contradicted);
+    let twice = [on("a", "s", 1.0), on("b", "s", 2.0), MeanCurve { experiment: "f".into(), ..on("a", "s", 3.0) }];
+    let Evidence::Nothing(why) = order(&twice, "A", "B").evidence else { panic!() };
+    assert!(why.contains("several experiments"), "{why}");
+}
+
+/// The replicates that went on are a choice: nothing is said of a learner that diverged in others.
+#[test]
+fn what_diverged_decides_nothing() {
+    let tally = ReplicateTally { done: 3, diverged: 1, ..ReplicateTally::default() };
+    let broken = MeanCurve { tally, ..curve("a", &[(9, &[1.0, 1.1, 1.0])]) };
+    let curves = [broken.clone(), curve("b", &[(9, &[2.0, 2.1, 2.0])])];
+    for decided in [
+        order(&curves, "a", "b"),
+        order(&curves, "b", "a"),
+        close(&curves, "a", "b", 9.0),
+        ends_below(&[&broken], 3.0),
+        at_least(&[&broken], 0.5),
+        turns(&curves, "b", "a"),
+    ] {
+        assert_eq!(decided.agreement, Agreement::Untested);
+        assert_eq!(decided.evidence, Evidence::Nothing("1 of 4 replicates of A diverged".into()));
+    }
 }
 
 /// The mean of the differences must be close with its interval, and only the last common round counts.

@@ -1,6 +1,6 @@
 //! Whether the order of two curves turns, and where.
 
-use super::{Agreement, ClaimDecision, Evidence, best, family, nobody};
+use super::{Agreement, ClaimDecision, Evidence, best, family, nobody, told};
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::summary::{MeanEstimate, estimate_among};
 
@@ -35,7 +35,7 @@ fn turn(curves: &[MeanCurve], lower: &str, higher: &str) -> Result<ClaimDecision
         _ => Agreement::Undecided,
     };
     let from = estimates.get(from).copied().unwrap_or(last);
-    let (lower, higher) = (low.label.clone(), high.label.clone());
+    let (lower, higher) = (told(curves, low), told(curves, high));
     Ok(ClaimDecision { agreement, evidence: Evidence::Turn { lower, higher, until, from, among } })
 }
 

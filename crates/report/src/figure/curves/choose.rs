@@ -109,6 +109,19 @@ pub(super) fn valueless(
         Show::One(one) => vec![&one.quantity],
         Show::Several(several) => several.iter().map(|one| &one.quantity.quantity).collect(),
     };
+    let along = chosen.units.iter().filter(|unit| !options.levels.contains(&unit.label)).flat_map(|unit| &unit.points);
+    if let Abscissa::Quantity(x) = &options.against
+        && along.clone().next().is_some()
+        && along.clone().all(|point| point.x.is_nan())
+    {
+        let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
+        let known: BTreeSet<String> = runs.flat_map(|run| run.parameters.keys().cloned()).collect();
+        let known = known.into_iter().map(|name| format!("p:{name}")).collect::<Vec<_>>().join(", ");
+        return Some(format!(
+            "no run has a value of `{}`, along which it is drawn; parameters are {known}",
+            x.quantity.name()
+        ));
+    }
     // Every run has these, unless it lost its trace or was not measured; but errors are of classes.
     let mut always = vec![RunQuantity::AverageLoss, RunQuantity::ProcessorTime];
     let mut runs = experiments.iter().flat_map(|experiment| &experiment.runs);

@@ -52,9 +52,8 @@ pub(super) struct CurvesOptions {
     /// The scale of the horizontal axis.
     #[serde(default = "log")]
     pub(crate) x_scale: AxisScale,
-    /// The scale of the vertical axis.
-    #[serde(default = "log")]
-    pub(crate) y_scale: AxisScale,
+    /// The scale of the vertical axis; linear for differences, else logarithmic, where it is not said.
+    pub(crate) y_scale: Option<AxisScale>,
     /// A fixed lower end of the vertical axis, where curves are cut off.
     #[serde(default, deserialize_with = "number::read_some")]
     #[schemars(schema_with = "schema::number")]
@@ -142,6 +141,11 @@ impl CurvesOptions {
         own.chain([&self.show]).flat_map(Show::each).map(|(reading, _)| reading).collect()
     }
 
+    /// The scale of the vertical axis.
+    pub(super) fn y_scale(&self) -> AxisScale {
+        self.y_scale.unwrap_or_else(|| self.relative_to.as_ref().map_or(AxisScale::Log, Relative::scale))
+    }
+
     /// Whether a quantity is on a vertical axis.
     pub(super) fn shows(&self, quantity: &RunQuantity) -> bool {
         self.readings().iter().any(|reading| reading.quantity == *quantity)
@@ -153,7 +157,7 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     let options: CurvesOptions = spec.options()?;
     let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
     let ends = [options.y_min, options.y_max];
-    if options.y_scale == AxisScale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
+    if options.y_scale() == AxisScale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
         return wrong("`y_min` and `y_max` are ends of a log axis, so they must be positive".into());
     }
     if let (Some(min), Some(max)) = (options.y_min, options.y_max)
@@ -192,7 +196,10 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
         if let Some(why) = panel.mistake(&options.show, !options.groups.is_empty()) {
             return wrong(format!("panels: {why}"));
         }
-        let scale = panel.y_scale.unwrap_or(options.y_scale);
+        let scale = panel.y_scale.or(options.y_scale).unwrap_or(match &panel.relative_to {
+            Some(reference) => reference.scale(),
+            None => options.y_scale(),
+        });
         let ends = [panel.y_min, panel.y_max].into_iter().flatten();
         if scale == AxisScale::Log && ends.into_iter().any(|end| !(end > 0.0 && end.is_finite())) {
             return wrong("panels: `y_min` and `y_max` are ends of a log axis, so they must be positive".into());

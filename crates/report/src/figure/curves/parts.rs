@@ -9,6 +9,7 @@ use crate::analysis::combine::RelativeBy;
 use crate::analysis::exact::Expectation;
 use crate::analysis::quantity::{QuantityReading, RunQuantity};
 use crate::analysis::rate::assessment::Assessment;
+use crate::chart::axis::AxisScale;
 use crate::claim::constant;
 use crate::rates::measured;
 use crate::schema;
@@ -124,6 +125,16 @@ pub(super) struct Relative {
     pub label: String,
     /// Whether values are divided by those of the label, or these are subtracted.
     pub(crate) by: RelativeBy,
+}
+
+impl Relative {
+    /// The scale that fits: differences may be 0 or below.
+    pub(super) fn scale(&self) -> AxisScale {
+        match self.by {
+            RelativeBy::Difference => AxisScale::Linear,
+            RelativeBy::Ratio => AxisScale::Log,
+        }
+    }
 }
 
 /// A curve through the points of several labels.

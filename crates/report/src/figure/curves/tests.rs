@@ -204,10 +204,11 @@ fn what_is_not_drawn_or_not_comparable_is_told() {
     };
     let data = experiment("e", runs(&[("a", 10, 4.0), ("b", 10, 9.0), ("c", 5, 1.0)]));
     let less = "show = 'queries'\nagainst = 'round'\nrelative_to = { label = 'b', by = 'difference' }";
-    let (_, text) = drawn(&[&data], less, "");
+    let (_, text) = drawn(&[&data], &format!("{less}\ny_scale = 'log'"), "");
     assert!(text.contains("Not drawn, because not positive: a, c."), "{text}");
-    let (_, text) = drawn(&[&data], &format!("{less}\ny_scale = 'linear'"), "");
+    let (figure, text) = drawn(&[&data], less, "");
     assert!(!text.contains("Not drawn"), "{text}");
+    assert_eq!(figure.panels[0].y.scale, AxisScale::Linear, "differences may be below 0");
     let (_, text) = drawn(&[&data], "show = 'regret'\nagainst = 'label'\ny_scale = 'linear'", "");
     assert!(text.contains("Played for fewer rounds than the others: c."), "{text}");
 

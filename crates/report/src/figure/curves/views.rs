@@ -45,7 +45,7 @@ fn view(panel: &PanelSpec, spec: &FigureSpec, options: &CurvesOptions) -> PanelV
         show: panel.show.clone().unwrap_or_else(|| options.show.clone()),
         relative_to: panel.relative_to.clone().or_else(|| options.relative_to.clone().filter(|_| panel.show.is_none())),
         streams: pick(&panel.streams, &options.streams),
-        y_scale: panel.y_scale.unwrap_or(options.y_scale),
+        y_scale: panel.y_scale.or(options.y_scale),
         y_min: panel.y_min.or(options.y_min.filter(|_| same)),
         y_max: panel.y_max.or(options.y_max.filter(|_| same)),
         guides: panel.guides.clone().unwrap_or_else(|| if same { options.guides.clone() } else { Vec::new() }),

@@ -65,15 +65,19 @@ pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[Mean
     ))
 }
 
-/// Names the points that a log axis cannot show because they are not positive; along the rounds, the curves without any other.
+/// Names the points that a log axis cannot show because they are not positive; along the rounds, how many a curve has of them.
 pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<String> {
     let along = options.against == Abscissa::Round;
     let places = curves.iter().zip(names(curves)).flat_map(|(curve, name)| {
-        let not = |point: &&CurvePoint| point.estimate.mean <= 0.0;
-        let all = !curve.points.is_empty() && curve.points.iter().all(|point| not(&point));
-        let points = curve.points.iter().filter(not).filter(|_| !along);
-        let each: Vec<String> = points.map(|point| format!("{} at {}", plain(&name), short(point.x))).collect();
-        each.into_iter().chain((along && all).then(|| plain(&name)))
+        let points = || curve.points.iter().filter(|point| !along || point.x >= options.from_round as f64);
+        let not: Vec<&CurvePoint> = points().filter(|point| point.estimate.mean <= 0.0).collect();
+        let name = plain(&name);
+        match (along, not.len()) {
+            (_, 0) => Vec::new(),
+            (false, _) => not.iter().map(|point| format!("{name} at {}", short(point.x))).collect(),
+            (true, count) if count == points().count() => vec![name],
+            (true, count) => vec![format!("{name} at {count} of {} rounds", points().count())],
+        }
     });
     let places: Vec<String> = places.collect();
     (!places.is_empty()).then(|| format!("Not drawn, because not positive: {}.", places.join(", ")))

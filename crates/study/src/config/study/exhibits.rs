@@ -1,6 +1,7 @@
 //! What the exhibits of a study leave out: what most exhibits say, what they have from its experiment, and what zipped lists
 //! stand for.
 
+use noregret_report::table::KINDS;
 use toml::{Table, Value};
 
 use crate::config::grid::{ZIP, complete, rows};
@@ -26,7 +27,10 @@ pub(super) fn rate(own: &mut Table, experiment: &str, study: &Table) {
 /// Gives a table what it leaves out and its study says.
 pub(super) fn table(own: &mut Table, experiment: Option<&str>, study: &Table) {
     paper(own, study);
-    own.entry("experiments").or_insert(experiment.into_iter().collect::<Vec<_>>().into());
+    let kind = KINDS.iter().find(|kind| own.get("kind").and_then(Value::as_str) == Some(kind.name));
+    if kind.is_none_or(|kind| kind.takes_experiments()) {
+        own.entry("experiments").or_insert(experiment.into_iter().collect::<Vec<_>>().into());
+    }
 }
 
 /// Gives a figure what it leaves out: what most figures say, and what its study says.
