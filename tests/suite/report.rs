@@ -305,8 +305,8 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
         "yes: FOGD minus PKRR Taylor M=3 is 0.0106",
         "(5 paired replicates). Rule: 95 % t interval of the mean paired difference on one side of 0, corrected for 2 pairs \
          of curves, of which the best in hindsight is compared (Bonferroni)",
-        "(3 paired replicates). Rule: ",
-        "no data: no completed replicate of FOGD, tuned.",
+        "no data: 1 of 5 replicates of Pros-N-KONS diverged. Rule: ",
+        "no data: the figure has no curve that is called FOGD, tuned.",
     ] {
         assert!(caption.contains(part), "`{part}` is not in:\n{caption}");
     }

@@ -109,14 +109,19 @@ pub(crate) fn incomplete(curves: &[MeanCurve], experiments: &[&ExperimentResults
 
 /// Why a replicate of a curve has no result; the first one if there are several.
 fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults]) -> String {
-    experiments
-        .iter()
-        .filter(|experiment| experiment.name == curve.experiment)
+    let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
+    let mut runs = own
         .flat_map(|experiment| &experiment.runs)
-        .find(|run| run.stream == curve.stream && run.label == curve.label && run.status != EndStatus::Done)
-        .and_then(|run| run.detail.as_ref())
-        .map(|detail| format!(" ({})", detail.trim_end_matches('.')))
-        .unwrap_or_default()
+        .filter(|run| run.stream == curve.stream && run.label == curve.label)
+        .peekable();
+    let any = runs.peek().is_some();
+    match runs.find(|run| run.status != EndStatus::Done) {
+        Some(run) => {
+            run.detail.as_ref().map(|detail| format!(" ({})", detail.trim_end_matches('.'))).unwrap_or_default()
+        }
+        None if any && curve.tally.missing > 0 => " (their runs have no such value)".into(),
+        None => String::new(),
+    }
 }
 
 /// The parameters that were chosen on other orders of the rows, for the curves shown; None if there were none.

@@ -241,9 +241,13 @@ impl LongestRuns<'_> {
         self.done.iter().filter_map(|run| quantity.at_end(self.experiment, run)).collect()
     }
 
-    /// Their mean.
+    /// Their mean. Replicates that are the same, on rows in the order of their file, count as one.
     pub(crate) fn mean(&self, quantity: &RunQuantity) -> Option<MeanEstimate> {
-        estimate(&self.values(quantity))
+        let mut values = self.values(quantity);
+        if self.done.iter().all(|run| run.in_file_order) && values.iter().all(|value| *value == values[0]) {
+            values.truncate(1);
+        }
+        estimate(&values)
     }
 }
 

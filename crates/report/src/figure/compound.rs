@@ -110,6 +110,7 @@ mod tests {
         [subfigures.b]
         title = 'copies'
         kind = 'pareto'
+        experiments = ['other']
         x = 'copies'
         y = 'regret'
         options = { show = 'average_loss', against = 'queries' }

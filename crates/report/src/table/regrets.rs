@@ -54,7 +54,7 @@ fn fill(experiments: &[&ExperimentResults]) -> Filled {
     }
     let caption = format!(
         "Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds. Regret is to the comparator of the \
-         experiment: the best forecast, the best convex combination, or the best sequence. The sum of regrets, in the form \
+         experiment, such as the best forecast, the best convex combination, or the best sequence. The sum of regrets, in the form \
          that the learner uses (of the loss, or of its gradient), is that to the forecast for which it is largest; its bound is \
          that of the rule for this run, and holds on every sequence.",
         100.0 * LEVEL

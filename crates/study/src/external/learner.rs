@@ -123,8 +123,9 @@ impl Session {
         program.unchanged().map_err(ProcessTrouble::Failure)?;
         let mut process = Process::start(&program.words(), program.readable().as_ref())?;
         process.allow(program.limits.start);
-        process.ask(hello.as_bytes())?;
-        let greeting = Greeting::read(&process.line()?)?;
+        let asked = process.ask(hello.as_bytes());
+        let line = asked.and_then(|()| process.line()).map_err(|trouble| trouble.remedied(&program.remedy))?;
+        let greeting = Greeting::read(&line)?;
         let started = process.spent().unwrap_or_default();
         if greeting.version != program.version {
             let (said, declared) = (shown(greeting.version.as_bytes()), shown(program.version.as_bytes()));

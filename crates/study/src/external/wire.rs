@@ -31,6 +31,16 @@ impl ProcessTrouble {
             ProcessTrouble::Breakdown(cause) | ProcessTrouble::Failure(cause) => cause,
         }
     }
+
+    /// The same of a process that did not answer at all, with what its declaration says to do.
+    pub(crate) fn remedied(self, remedy: &str) -> Self {
+        match self {
+            ProcessTrouble::Failure(why) if !remedy.is_empty() => {
+                ProcessTrouble::Failure(format!("{why}; remedy: {remedy}"))
+            }
+            other => other,
+        }
+    }
 }
 
 /// How messages between the first and the last one are written.

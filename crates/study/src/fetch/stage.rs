@@ -162,7 +162,9 @@ impl Work for FetchDataset {
         }
         let why =
             if nowhere { "nothing is known that it can be downloaded from" } else { "the network may not be used" };
-        let reason = format!("{} is neither here nor in a mirror, and {why}", self.dataset.name);
+        let lost = self.access.mirrors.iter().filter(|mirror| !mirror.is_dir());
+        let lost: String = lost.map(|mirror| format!("; the mirror {} is no folder", mirror.display())).collect();
+        let reason = format!("{} is neither here nor in a mirror, and {why}{lost}", self.dataset.name);
         Some(Unavailable { reason, remedy: self.remedy() })
     }
 

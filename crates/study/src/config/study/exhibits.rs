@@ -28,9 +28,8 @@ pub(super) fn rate(own: &mut Table, experiment: &str, study: &Table) {
 pub(super) fn table(own: &mut Table, experiment: Option<&str>, study: &Table) {
     paper(own, study);
     let kind = KINDS.iter().find(|kind| own.get("kind").and_then(Value::as_str) == Some(kind.name));
-    if kind.is_none_or(|kind| kind.takes_experiments()) {
-        own.entry("experiments").or_insert(experiment.into_iter().collect::<Vec<_>>().into());
-    }
+    let experiment = experiment.filter(|_| kind.is_none_or(|kind| kind.takes_experiments()));
+    own.entry("experiments").or_insert(experiment.into_iter().collect::<Vec<_>>().into());
 }
 
 /// Gives a figure what it leaves out: what most figures say, and what its study says.
