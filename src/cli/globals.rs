@@ -111,16 +111,7 @@ pub(crate) fn error_label(choice: ColorChoice) -> String {
 
 /// From now on, signals ask the work to stop.
 pub(super) fn interrupt() -> Result<Interrupt, CliError> {
-    Interrupt::install().map_err(caught)
-}
-
-/// The same for a stream, whose rounds are lost if it ends before they are written.
-pub(super) fn patient_interrupt() -> Result<Interrupt, CliError> {
-    Interrupt::install_patiently().map_err(caught)
-}
-
-fn caught(error: std::io::Error) -> CliError {
-    CliError::failed(format!("cannot catch signals: {error}"))
+    Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))
 }
 
 #[cfg(test)]

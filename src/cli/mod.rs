@@ -33,7 +33,7 @@ pub mod verify;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
-use crate::cli::globals::{Globals, patient_interrupt};
+use crate::cli::globals::{Globals, interrupt};
 use noregret_engine::exec::interrupt::end_on_signals;
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::ResultStore;
@@ -212,7 +212,7 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
 fn over_file(
     run: impl FnOnce(&dyn Fn() -> bool, &mut dyn FnMut(&str)) -> Result<(), stream::StreamError>,
 ) -> Result<u8, CliError> {
-    let interrupt = patient_interrupt()?;
+    let interrupt = interrupt()?;
     let outcome = run(&|| interrupt.signal().is_some(), &mut |line| tell(&format!("{line}\n")));
     match (outcome, interrupt.signal()) {
         (Ok(()), _) => Ok(exit::DONE),

@@ -23,6 +23,33 @@ pub fn is_stop_requested() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
+/// How many hold the end.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// As long as it lives, the end of the program after a signal waits for what is under way, within limits: rounds that are lost
+/// if they are not written.
+pub struct Hold(());
+
+impl Hold {
+    /// From now on.
+    #[must_use]
+    pub fn take() -> Self {
+        HELD.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HELD.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whether any [`Hold`] lives.
+pub fn is_held() -> bool {
+    HELD.load(Ordering::SeqCst) > 0
+}
+
 /// From now on, the signal is noted in `noted`, as its number, and does not end the program.
 ///
 /// # Errors

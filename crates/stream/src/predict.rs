@@ -26,6 +26,7 @@ use noregret_data::table::block;
 use noregret_model::header::Header;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
+use noregret_platform::signals::Hold;
 
 /// Predict rows with a learner that `noregret stream --save` saved; it learns nothing from them
 #[derive(Args, Clone, Debug)]
@@ -199,7 +200,9 @@ impl Predictions {
                 Err(_) if interrupted() => continue,
                 Err(error) => return Err(error),
             }
+            let hold = Hold::take();
             let mut lines = self.lines(Rows::new(feed.dim, &inputs))?;
+            drop(hold);
             lines.iter_mut().zip(&feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));
             if sink.write(&lines)? == WriteStatus::ReaderLeft {
                 return Ok(WriteStatus::ReaderLeft);

@@ -25,6 +25,7 @@ use noregret_model::header::Position;
 use noregret_model::service::Waiting;
 use noregret_numeric::draw::{Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
+use noregret_platform::signals::Hold;
 
 /// A number below 2^53 for the name of a row.
 fn name(id: &str) -> u64 {
@@ -137,6 +138,7 @@ impl StreamRun<'_> {
                 Err(error) if self.rows == 0 => return Err(error),
                 Err(error) => return Ok(RunEnd::Unreadable(error)),
             };
+            let hold = Hold::take();
             if let (Some(words), Some(all)) = (&mut self.words, self.feed.classes()) {
                 words.extend_to(all);
             }
@@ -147,6 +149,7 @@ impl StreamRun<'_> {
                 Late::Never => self.play_further(block, &mut lines),
                 _ => self.play_late(block, &mut lines),
             };
+            drop(hold);
             lines.iter_mut().zip(&self.feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));
             self.note_position(lines.len());
             if let Some(numbers) = &self.feed.numbers {

@@ -36,6 +36,7 @@ use noregret_data::http::without_secrets;
 use noregret_data::table::block;
 use noregret_model::targets::Rescale;
 use noregret_numeric::draw::Draws;
+use noregret_platform::signals::Hold;
 
 /// What is said of predictions and losses that owe something to later rows.
 pub(crate) const SAW_ALL: &str = ", by scales that saw the whole file";
@@ -301,6 +302,8 @@ pub(crate) fn close(
     (first, seconds): (u64, f64),
     why: RunEnd,
 ) -> Result<Option<StreamSummary>, StreamError> {
+    // What reads a pipe may never read on.
+    let _hold = run.sink.replaces().then(Hold::take);
     let said = said(&run, args, first);
     if let RunEnd::Unwritten(error) = why {
         return Err(run.unwritten(error)?);

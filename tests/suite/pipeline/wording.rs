@@ -94,7 +94,7 @@ fn descriptions_are_written_for_readers() {
 text = "FOGD loses what FOGD loses."
 quote = "it loses what it loses"
 source = "here"
-test = { close = { curves = ["FOGD", "FOGD"], tolerance = 1e-6 } }
+test = { ends_below = { curves = ["FOGD"], value = 1e9 } }
 
 [[claims]]
 text = "Does PKRR lose less than FOGD?"

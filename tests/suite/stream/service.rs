@@ -225,8 +225,19 @@ fn rows_at_one_position_are_all_played() {
     let input = folder.file("in.csv", header + &rows);
     let play = |name: &str, more: &[&str]| {
         let (model, output) = (folder.path(&format!("{name}.m")), folder.path(&format!("{name}.csv")));
-        let own =
-            ["--input", &input, "--drop", "at", "--position", "at", "--save", text(&model), "--output", text(&output)];
+        let own = [
+            "--live",
+            "--input",
+            &input,
+            "--drop",
+            "at",
+            "--position",
+            "at",
+            "--save",
+            text(&model),
+            "--output",
+            text(&output),
+        ];
         let run = stream(&[&LEARNER[..], &own, more].concat());
         assert!(run.status.success(), "{}", stderr(&run));
         fs::read(output).unwrap()

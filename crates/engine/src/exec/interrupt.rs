@@ -7,7 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use noregret_platform::signals::{self, INTERRUPT, TERMINATE, WARNING};
 
@@ -16,7 +16,7 @@ use crate::exec::progress::tell;
 /// How long what is running has to stop in good order: a long step looks for signals rarely, or never.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The same where results are lost that are not written.
+/// How long what is held ([`signals::Hold`]) has to come to its end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long a message may take.
@@ -36,22 +36,8 @@ impl Interrupt {
         Self::install_with(GRACE)
     }
 
-    /// The same for work whose results are lost if it does not stop by itself: after the time in which others have to stop, it
-    /// is told that it is waited for.
-    pub fn install_patiently() -> io::Result<Self> {
-        Self::install_after(
-            PATIENCE,
-            "interrupted: the rows that are being played come to their end first; a second Ctrl-C ends at once\n",
-        )
-    }
-
     /// The same, where what is running has so long to stop.
     pub fn install_with(grace: Duration) -> io::Result<Self> {
-        Self::install_after(grace, "")
-    }
-
-    /// `waiting` is told where `grace` is long.
-    fn install_after(grace: Duration, waiting: &'static str) -> io::Result<Self> {
         let interrupt = Self::default();
         let [again, at_once] = at_once()?;
         // The order matters: a second SIGINT must find the flag that the first one set.
@@ -60,11 +46,14 @@ impl Interrupt {
         signals::after_first(move |signal| {
             // Whoever reads the messages may have stopped reading: the end does not wait for that.
             let told = |text: &'static str| drop(std::thread::Builder::new().spawn(move || tell(text)));
-            std::thread::sleep(grace.min(GRACE));
-            if !waiting.is_empty() {
-                told(waiting);
+            let begin = Instant::now();
+            std::thread::sleep(grace);
+            if signals::is_held() {
+                told("interrupted: the rows under way come to their end first; a second Ctrl-C ends at once\n");
             }
-            std::thread::sleep(grace.saturating_sub(GRACE));
+            while signals::is_held() && begin.elapsed() < PATIENCE {
+                std::thread::sleep(grace);
+            }
             told("interrupted: what was running did not stop in time and is left; run the same command again\n");
             std::thread::sleep(MESSAGE);
             signals::end(signal)

@@ -151,7 +151,6 @@ impl Declared {
             theme: Theme::default(),
         };
         reading.experiments(&needed, &broken, &mut declared)?;
-        declared.controls = reading.controls(&declared)?;
         names::Declarations {
             studies: &reading.studies,
             figures: &declared.figures,
@@ -162,6 +161,7 @@ impl Declared {
             experiments: &declared.experiments,
         }
         .check(|name| reading.elsewhere(name, &declared.datasets))?;
+        declared.controls = reading.controls(&declared)?;
         Ok(declared)
     }
 }
