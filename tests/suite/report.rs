@@ -324,7 +324,8 @@ fn results_without_a_completed_run_are_shown_as_such() {
     assert!(svg.contains("no completed runs") && !svg.contains("class=\"series\""));
     let caption = shown.exhibit.caption.join("\n");
     assert!(caption.contains("no curve has all its replicates") && caption.contains("0 of 3 replicates; 3 failed"));
-    let named = "no data: the figure has no curve that is called PKRR Taylor M=2 or PKRR Taylor M=3 or PKRR Taylor M=4.";
+    let named =
+        "no data: the figure has no curve that is called PKRR Taylor M=2 or PKRR Taylor M=3 or PKRR Taylor M=4.";
     assert!(told(&shown).contains(named), "{}", told(&shown));
 }
 

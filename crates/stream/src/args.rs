@@ -242,7 +242,7 @@ pub struct StreamArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     #[serde(skip_serializing_if = "OnBadRow::is_stop")]
     pub on_bad_row: OnBadRow,
-    /// A column that says where a row stands in the stream: numbers, dates or text that grow. With --resume, rows at or before
+    /// A column that says where a row stands in the stream: numbers, dates or text that grow or stay. With --resume, the rows up to
     /// the last one that was saved are passed over, also on a pipe that begins elsewhere
     #[arg(long, value_name = "COLUMN", conflicts_with = "shuffle")]
     #[serde(skip_serializing_if = "Option::is_none")]
