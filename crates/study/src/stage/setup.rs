@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::config::declared::Declared;
 use crate::config::experiment::Experiment;
 use crate::figure::compute::hindsight::Hindsight;
-use noregret_core::loss::squared;
 use noregret_core::protocol::cell::Cell;
 use noregret_core::stream::spec::Origin;
 use noregret_report::number::{grouped, significant};
@@ -40,7 +39,7 @@ pub(crate) fn setup(
         };
         told.push((of("Runs"), runs(experiment)));
         let loss = &experiment.design.loss.part;
-        if loss.name != squared::ENTRY.name {
+        if loss.name != "squared" {
             told.push((of("Loss"), flat(&loss.canonical())));
         }
         let data = data(declared, experiment);
