@@ -126,7 +126,12 @@ fn sentences(
         sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
     }
     if options.y_scale() == AxisScale::Log {
-        sentences.extend(words::not_positive(options, &chosen.curves));
+        sentences.extend(words::not_positive(options, &chosen.curves, ""));
+    }
+    let apart = |view: &&PanelView| view.options.relative_to.is_some() && options.relative_to.is_none();
+    for view in views.iter().filter(apart).filter(|view| view.options.y_scale() == AxisScale::Log) {
+        let curves = choose(&view.options, &view.among(experiments), &view.options.streams).curves;
+        sentences.extend(words::not_positive(&view.options, &curves, &format!(" ({})", view.y)));
     }
     if options.against == Abscissa::Label {
         let furthest = chosen.curves.iter().filter(|curve| curve.last().is_some()).map(|curve| curve.horizon).max();

@@ -209,6 +209,10 @@ fn what_is_not_drawn_or_not_comparable_is_told() {
     let (figure, text) = drawn(&[&data], less, "");
     assert!(!text.contains("Not drawn"), "{text}");
     assert_eq!(figure.panels[0].y.scale, AxisScale::Linear, "differences may be below 0");
+    let beside = "show = 'queries'\nagainst = 'round'\n\
+                  beside = { relative_to = { label = 'b', by = 'difference' }, y = 'excess', y_scale = 'log' }";
+    let (_, text) = drawn(&[&data], beside, "");
+    assert!(text.contains("Not drawn (excess), because not positive: a, c."), "{text}");
     let (_, text) = drawn(&[&data], "show = 'regret'\nagainst = 'label'\ny_scale = 'linear'", "");
     assert!(text.contains("Played for fewer rounds than the others: c."), "{text}");
 

@@ -66,7 +66,8 @@ pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[Mean
 }
 
 /// Names the points that a log axis cannot show because they are not positive; along the rounds, how many a curve has of them.
-pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<String> {
+/// `of` says of what they are points, where that is not what the figure shows: ` (excess)`.
+pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve], of: &str) -> Option<String> {
     let along = options.against == Abscissa::Round;
     let places = curves.iter().zip(names(curves)).flat_map(|(curve, name)| {
         let points = || curve.points.iter().filter(|point| !along || point.x >= options.from_round as f64);
@@ -80,7 +81,7 @@ pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve]) -> Opt
         }
     });
     let places: Vec<String> = places.collect();
-    (!places.is_empty()).then(|| format!("Not drawn, because not positive: {}.", places.join(", ")))
+    (!places.is_empty()).then(|| format!("Not drawn{of}, because not positive: {}.", places.join(", ")))
 }
 
 /// Names the labels that have no value in all of the experiments at once.
