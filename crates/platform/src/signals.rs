@@ -31,7 +31,7 @@ static HELD: AtomicUsize = AtomicUsize::new(0);
 pub struct Hold(());
 
 impl Hold {
-    /// From now on.
+    /// Holds the end until it is dropped.
     #[must_use]
     pub fn take() -> Self {
         HELD.fetch_add(1, Ordering::SeqCst);

@@ -3,10 +3,9 @@
 
 use std::rc::Rc;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::args::OnBadRow;
 use crate::error::StreamError;
+use crate::kept::mark;
 use crate::origin::InputOrigin;
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::RowReader;
@@ -58,14 +57,10 @@ pub(crate) struct RowFeed {
 /// How many reasons are kept.
 const REASONS: usize = 3;
 
-/// What tells a row from others: the first 8 bytes of the SHA-256 of its numbers. What is missing is the same everywhere.
+/// What tells a row from others. What is missing is the same everywhere.
 fn row_mark(inputs: &[f64], target: f64) -> u64 {
-    let mut hash = Sha256::new();
-    for number in inputs.iter().chain([&target]) {
-        hash.update(if number.is_nan() { f64::NAN } else { *number }.to_bits().to_le_bytes());
-    }
-    let digest: [u8; 32] = hash.finalize().into();
-    digest[..8].iter().fold(0, |mark, byte| mark << 8 | u64::from(*byte))
+    let numbers = inputs.iter().chain([&target]).map(|number| if number.is_nan() { f64::NAN } else { *number });
+    mark(&numbers.flat_map(f64::to_le_bytes).collect::<Vec<u8>>())
 }
 
 /// Where rows come from.

@@ -25,8 +25,8 @@ pub(crate) struct Resumed {
 /// The longest line of a CSV output in bytes, and more.
 const LINE: u64 = 1024;
 
-/// What tells one output from another.
-fn mark(bytes: &[u8]) -> u64 {
+/// What tells one output, row or name from another: the first 8 bytes of the SHA-256.
+pub(crate) fn mark(bytes: &[u8]) -> u64 {
     let digest: [u8; 32] = Sha256::digest(bytes).into();
     digest[..8].iter().fold(0, |mark, byte| mark << 8 | u64::from(*byte))
 }

@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::ahead;
 use crate::checkpoint::Saver;
 use crate::classes::Words;
@@ -12,6 +10,7 @@ use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::further::{self, FurtherLearner};
 use crate::group::Groups;
+use crate::kept::mark;
 use crate::learner::Learnt;
 use crate::line::OutputLine;
 use crate::output::{Sink, WriteStatus};
@@ -29,8 +28,7 @@ use noregret_platform::signals::Hold;
 
 /// A number below 2^53 for the name of a row.
 fn name(id: &str) -> u64 {
-    let digest: [u8; 32] = Sha256::digest(id).into();
-    digest[..8].iter().fold(0, |name, byte| name << 8 | u64::from(*byte)) >> 11
+    mark(id.as_bytes()) >> 11
 }
 
 /// Why a run ended.

@@ -430,7 +430,7 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
         }
     }
     if run.replaced > 0 {
-        said += &format!(", {} that waited were given up: a later row had their name", run.replaced);
+        said += &format!(", given up for a later row of the same name: {}", run.replaced);
     }
     if args.sees_whole_file() {
         said += SAW_ALL;

@@ -292,7 +292,11 @@ fn a_name_that_comes_again_is_told() {
     let run =
         stream(&["--input", &input, "--target", "y", "--learner", "linear-ridge", "--id", "key", "--missing", "mean"]);
     assert!(run.status.success(), "{}", stderr(&run));
-    assert!(stderr(&run).contains("1 rows wait to be learnt, 1 that waited were given up"), "{}", stderr(&run));
+    assert!(
+        stderr(&run).contains("1 rows wait to be learnt, given up for a later row of the same name: 1"),
+        "{}",
+        stderr(&run)
+    );
 }
 
 /// An output that cannot be written is an error, and what was learnt is saved: live, where each line is written at once, and in

@@ -1,6 +1,7 @@
 //! Signals. From the beginning of the program on, SIGINT and SIGTERM end it with status 130 or 143. Once a run has begun,
 //! the first one asks it to finish its writes and stop; what does not stop in time ends with the
-//! process, which loses nothing: no file stands under its name before it is complete. A second SIGINT ends it at once.
+//! process, which loses nothing: no file stands under its name before it is complete. Rounds of a stream would be lost: as long as
+//! they are held ([`signals::Hold`]), it waits, up to half a minute. A second SIGINT ends it at once.
 //! SIGUSR1, with which a scheduler warns of a time limit, asks it to begin nothing more.
 
 use std::io;
