@@ -1,4 +1,4 @@
-//! Lists the files of the projects that `noregret init --from` writes, that of this repository (`paper`) and the bench
+//! Packs the files of the projects that `noregret init --from` writes, that of this repository (`paper`) and the bench
 //! (`streams`); and says how the program is linked.
 
 use std::error::Error;
@@ -7,28 +7,39 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
+
+/// What the projects have, relative to the repository.
+const FILES: [&str; 4] = ["results/pipeline.lock", "bench/Makefile", "bench/README.md", "bench/openml.txt"];
+const FOLDERS: [&str; 3] = ["pipeline", "peers", "bench/pipeline"];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::var("CARGO_MANIFEST_DIR")?;
-    let mut files = vec!["results/pipeline.lock".to_owned()];
-    files.extend(["Makefile", "README.md", "openml.txt"].map(|name| format!("bench/{name}")));
-    for folder_of_files in ["pipeline", "peers", "bench/pipeline"] {
+    let mut files = Vec::from(FILES.map(str::to_owned));
+    for folder_of_files in FOLDERS {
         list(Path::new(&folder), folder_of_files, &mut files)?;
     }
-    write(files)?;
+    // Of a folder, cargo sees every file.
+    FILES.iter().chain(FOLDERS.iter()).for_each(|path| println!("cargo::rerun-if-changed={path}"));
+    write(Path::new(&folder), files)?;
     link();
     Ok(())
 }
 
-/// Writes the list of the files by their paths in the repository. Where they are is asked for when the list is compiled: a
-/// folder that is moved with what was built in it keeps the list.
-fn write(mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
+/// Writes the files of both, one after the other and packed together, and the list of their paths in the repository with
+/// their lengths.
+fn write(root: &Path, mut files: Vec<String>) -> Result<(), Box<dyn Error>> {
     files.sort();
-    let mut text = String::from("static FILES: &[(&str, &[u8])] = &[\n");
+    let mut text = String::from("static FILES: &[(&str, usize)] = &[\n");
+    let mut bytes = Vec::new();
     for file in files {
-        let path = format!("/{file}");
-        writeln!(text, "({file:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),")?;
+        let content = fs::read(root.join(&file))?;
+        writeln!(text, "({file:?}, {}),", content.len())?;
+        bytes.extend(content);
     }
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("files.rs"), text + "];\n")?;
+    let folder = env::var("OUT_DIR")?;
+    fs::write(Path::new(&folder).join("files.rs"), text + "];\n")?;
+    fs::write(Path::new(&folder).join("files.zlib"), compress_to_vec_zlib(&bytes, 9))?;
     Ok(())
 }
 
@@ -64,8 +75,6 @@ fn glibc() -> Option<(u32, u32)> {
 
 /// Lists the files of a folder and of the folders in it, relative to the root.
 fn list(root: &Path, folder: &str, files: &mut Vec<String>) -> Result<(), Box<dyn Error>> {
-    // A new file changes its folder; cargo sees changed files by itself, since they are included.
-    println!("cargo::rerun-if-changed={folder}");
     for entry in fs::read_dir(root.join(folder))? {
         let entry = entry?;
         let name = entry.file_name().into_string().map_err(|name| format!("{folder}/{name:?} is not UTF-8"))?;

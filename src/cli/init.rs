@@ -60,8 +60,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
         (_, None) if args.file != FileArgs::default() => {
             return Err(CliError::usage("these options say how a file of your own is read: name it with --data FILE"));
         }
-        (From::Paper, None) => embedded::paper(),
-        (From::Streams, None) => embedded::streams(),
+        (From::Paper, None) => embedded::paper().map_err(CliError::failed)?,
+        (From::Streams, None) => embedded::streams().map_err(CliError::failed)?,
         (From::Own, None) => own::template(&OwnData::embedded(), true),
         (From::Own, Some(file)) => {
             let addition = addition(args, file)?;
