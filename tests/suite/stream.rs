@@ -26,6 +26,7 @@ mod raw;
 mod reference;
 mod remote;
 mod report;
+mod resumed;
 mod rows;
 mod service;
 mod weights;

@@ -75,6 +75,12 @@ pub fn is_input_a_pipe() -> bool {
     system::is_input_a_pipe()
 }
 
+/// Whether standard input is the file that `path` leads to.
+pub fn is_input_file(path: &Path) -> bool {
+    let input = system::input_file().ok().filter(|input| input.metadata().is_ok_and(|meta| meta.is_file()));
+    input.is_some_and(|input| is_same(&input, path))
+}
+
 /// A file that is gone when the process is, and the path by which it can be opened as often as it takes. On Linux it has no
 /// name at all; elsewhere a process that is killed leaves it in the folder for temporary files.
 #[derive(Debug)]

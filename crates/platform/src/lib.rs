@@ -3,6 +3,7 @@
 // What nobody outside can reach is `pub(crate)`, so that whoever reads an item sees how far a change goes.
 #![warn(unreachable_pub)]
 
+pub mod calendar;
 pub mod files;
 pub mod machine;
 pub mod signals;

@@ -2,6 +2,7 @@
 
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io;
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -50,6 +51,10 @@ pub(crate) fn may_execute(path: &Path) -> bool {
 
 pub(crate) fn is_input_a_pipe() -> bool {
     rustix::fs::fstat(io::stdin()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
+}
+
+pub(crate) fn input_file() -> io::Result<File> {
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
 pub(crate) fn host_name() -> String {

@@ -65,10 +65,13 @@ pub(crate) fn may_execute(_: &Path) -> bool {
     true
 }
 
+pub(crate) fn input_file() -> io::Result<File> {
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}
+
 /// Nothing is known of a pipe but that it is no file.
 pub(crate) fn is_input_a_pipe() -> bool {
-    let input = io::stdin().as_handle().try_clone_to_owned().map(File::from);
-    !input.and_then(|input| input.metadata()).is_ok_and(|meta| meta.is_file())
+    !input_file().and_then(|input| input.metadata()).is_ok_and(|meta| meta.is_file())
 }
 
 pub(crate) fn host_name() -> String {

@@ -15,6 +15,7 @@ use crate::group::Groups;
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
+use crate::temporary::Temporary;
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::parts::is_input;
 use noregret_model::arrays::ArraySource;
@@ -296,6 +297,10 @@ impl Saver {
             let why = format!("--save {}: it is a device, a pipe or a socket, and would be replaced", path.display());
             return Err(StreamError::Usage(why));
         }
+        let place = || path.display().to_string();
+        let unwritten = |error: io::Error| StreamError::Write { place: place(), cause: error.to_string() };
+        // Before all the work, of which a model that cannot be written would have nothing.
+        Temporary::create(&path).map_err(unwritten)?;
         let (learner, parameters) = chosen.named();
         let header = Header {
             version: VERSION,

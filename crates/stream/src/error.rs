@@ -54,7 +54,7 @@ pub enum StreamError {
     #[error("cannot resume: {0}")]
     Resume(String),
     /// The learner could not go on. The rounds before are written.
-    #[error("{learner} diverged in round {round}: {cause} ({written})")]
+    #[error("{learner} stopped in round {round}: {cause} ({written})")]
     Diverged {
         /// The learner's name.
         learner: String,

@@ -80,7 +80,7 @@ fn notes(run: &StreamRun<'_>, args: &StreamArgs, story: &StreamStory, why: &RunE
         RunEnd::AllPlayed | RunEnd::Unwritten(_) => None,
         RunEnd::ReaderLeft => Some(format!("The run ended after row {rows}: the reader of its output went away.")),
         RunEnd::Interrupted => Some(format!("The run was stopped after row {rows}.")),
-        RunEnd::Diverged(round, stop) => Some(format!("The learner diverged in round {round}: {}.", stop.cause)),
+        RunEnd::Diverged(round, stop) => Some(format!("The learner stopped in round {round}: {}.", stop.cause)),
         RunEnd::Unreadable(error) => Some(format!("The run ended after row {rows}: {error}.")),
     });
     if story.weights.as_ref().is_some_and(|weights| weights.points.len() == 1) {

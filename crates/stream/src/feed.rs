@@ -89,6 +89,14 @@ impl RowFeed {
         self.plan()?.target.words()
     }
 
+    /// How many rows the file has besides, which are left out because a value is missing.
+    pub(crate) fn left_out(&self) -> u64 {
+        match &self.rows {
+            Supply::InOrder(reader) => reader.skipped(),
+            Supply::Shuffled { .. } => 0,
+        }
+    }
+
     /// Passes over rows; returns how many, fewer than `rows` at the end.
     pub(crate) fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
         let (mut left, most) = (rows, block(self.dim));

@@ -12,7 +12,7 @@ use crate::file_args::arguments;
 use crate::origin::{InputOrigin, copy_of};
 use crate::rescaled::{TargetScale, TargetSpread};
 use noregret_data::bucket::is_bucket;
-use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
+use noregret_data::encode::choices::{Decimal, Labels, MissingValues, UnlabelledRows};
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::open::detect;
 use noregret_data::format::parts::files;
@@ -80,6 +80,11 @@ fn refuse(args: &StreamArgs, known: &SavedInput, all_first: bool) -> Result<(), 
     if known.forecasts && (args.scale() != ScaleChoice::None || args.target_scale() != TargetScale::None) {
         let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
                    them";
+        return Err(StreamError::Usage(why.into()));
+    }
+    if args.id.is_some() && args.file.missing == Some(MissingValues::Drop) {
+        let why = "--id learns a target with the inputs of the earlier row of its name, and --missing drop leaves a row out \
+                   that has a target alone: take --missing mean";
         return Err(StreamError::Usage(why.into()));
     }
     if args.live == Some(true) && all_first {
@@ -151,6 +156,10 @@ fn options(args: &StreamArgs, known: SavedInput) -> Result<ReadOptions, StreamEr
     }
     if known.forecasts {
         options.encoding.missing = MissingValues::Keep;
+    }
+    // Where the model has seen decimal commas, a comma separates nothing.
+    if known.plan.as_ref().is_some_and(|plan| plan.decimal == Decimal::Comma) {
+        options.encoding.decimal.get_or_insert(Decimal::Comma);
     }
     // How numbers are written is the file's, not the model's.
     options.plan = known.plan.map(|plan| match options.encoding.decimal {

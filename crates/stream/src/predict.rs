@@ -21,6 +21,7 @@ use crate::played::told;
 use crate::rescaled::TargetSpread;
 use crate::session::SAW_ALL;
 use noregret_core::protocol::run::Stop;
+use noregret_data::encode::choices::MissingValues;
 use noregret_data::format::FileFormat;
 use noregret_data::table::block;
 use noregret_model::header::Header;
@@ -154,13 +155,19 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         again: false,
         live,
     })?;
-    let most = if live { 1 } else { block(feed.dim) };
+    // Rows that are left out have their numbers, too.
+    let drops = feed.plan().is_some_and(|plan| plan.missing == MissingValues::Drop);
+    let most = if live || drops { 1 } else { block(feed.dim) };
     let draws = chosen.draws(&stream);
     let mut rows = Predictions { header, learnt, further, words, draws, std: args.std, row: 0 };
-    if rows.write_all(feed, sink, most, interrupted)? == WriteStatus::All {
+    if rows.write_all(&mut feed, sink, most, interrupted)? == WriteStatus::All {
         let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
         let Predictions { header, row, .. } = rows;
-        say(&format!("{row} rows predicted by {} after {} rounds{whole}", header.learner, header.rounds));
+        let gaps = match feed.left_out() {
+            0 => String::new(),
+            rows => format!(", left out because a value is missing: {rows}"),
+        };
+        say(&format!("{row} rows predicted by {} after {} rounds{gaps}{whole}", header.learner, header.rounds));
     }
     Ok(())
 }
@@ -182,7 +189,7 @@ impl Predictions {
     /// Predicts `most` rows at once, until there are no more; whether the reader of the output stayed.
     fn write_all(
         &mut self,
-        mut feed: RowFeed,
+        feed: &mut RowFeed,
         mut sink: Sink,
         most: usize,
         interrupted: &dyn Fn() -> bool,
@@ -201,7 +208,7 @@ impl Predictions {
                 Err(error) => return Err(error),
             }
             let hold = Hold::take();
-            let mut lines = self.lines(Rows::new(feed.dim, &inputs))?;
+            let mut lines = self.lines(Rows::new(feed.dim, &inputs), feed.left_out())?;
             drop(hold);
             lines.iter_mut().zip(&feed.unseen).for_each(|(line, count)| line.unseen = Some(*count));
             if sink.write(&lines)? == WriteStatus::ReaderLeft {
@@ -210,7 +217,8 @@ impl Predictions {
         }
     }
 
-    fn lines(&mut self, rows: Rows<'_>) -> Result<Vec<OutputLine>, StreamError> {
+    /// The predictions of rows; `left_out` rows before them have none.
+    fn lines(&mut self, rows: Rows<'_>, left_out: u64) -> Result<Vec<OutputLine>, StreamError> {
         // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
         let first = self.header.rounds + self.row + 1;
         let predicted = |learnt: &Learnt| {
@@ -228,7 +236,7 @@ impl Predictions {
             let probabilities = self.words.as_ref().and_then(of_classes);
             self.row += 1;
             let foretold = told(&self.learnt.seat, prediction, (rows.row(i), None), &self.learnt.scale, self.std);
-            let mut line = foretold.line(self.row, 0.0).map_err(|Stop { cause }| {
+            let mut line = foretold.line(self.row + left_out, 0.0).map_err(|Stop { cause }| {
                 let written = format!("{} rows before were predicted", self.row - 1);
                 StreamError::Diverged { learner: self.header.learner.clone(), round: self.row, cause, written }
             })?;

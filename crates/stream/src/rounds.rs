@@ -19,7 +19,7 @@ use crate::story::page::RunStory;
 use crate::watch::RoundWatch;
 use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::{Scored, Stop};
-use noregret_data::encode::marks::order;
+use noregret_data::encode::marks::MarkOrder;
 use noregret_model::header::Position;
 use noregret_model::service::Waiting;
 use noregret_numeric::draw::{Draws, Role};
@@ -96,6 +96,8 @@ pub(crate) struct StreamRun<'a> {
     pub(crate) late: Late,
     /// Whether the first mark of each row is its position.
     pub position: bool,
+    /// How positions are written.
+    pub(crate) places: MarkOrder,
     /// The last position.
     pub last: Option<String>,
     /// How many rows stood there.
@@ -223,22 +225,36 @@ impl StreamRun<'_> {
         let each = if self.late == Late::Named || self.groups.is_some() { 2 } else { 1 };
         let mut astray = None;
         for (round, mark) in (self.round + 1..).zip(self.feed.marks.iter().step_by(each).take(rows)) {
-            let order = self.last.as_ref().map_or(Ordering::Greater, |last| order(mark, last));
+            let order = self.last.as_ref().map_or(Ordering::Greater, |last| self.places.order(mark, last));
+            let mut tell = |why: String| {
+                astray.get_or_insert(why);
+            };
             match (mark.is_empty(), order) {
-                (true, _) => drop(astray.get_or_insert_with(|| format!("round {round} has none"))),
-                (false, Ordering::Greater) => (self.last, self.level) = (Some(mark.clone()), 1),
-                (false, Ordering::Equal) => self.level += 1,
+                (true, _) => tell(format!("round {round} has none; --resume would play such a row again")),
                 (false, Ordering::Less) => {
                     let last = self.last.as_deref().unwrap_or_default();
-                    astray.get_or_insert_with(|| format!("round {round} stands at {mark}, before {last}"));
+                    tell(format!(
+                        "round {round} stands at {mark}, before {last}; --resume goes on after the last saved position, \
+                                  so that rows behind it would be lost"
+                    ));
+                }
+                (false, order) => {
+                    if self.places.is_other_date(mark) {
+                        tell(format!(
+                            "round {round} stands at {mark}, a date if the month comes first; --resume orders such \
+                                      dates rightly with --month-first"
+                        ));
+                    }
+                    match order {
+                        Ordering::Equal => self.level += 1,
+                        _ => (self.last, self.level) = (Some(mark.clone()), 1),
+                    }
                 }
             }
         }
         if let (Some(why), false) = (astray, self.astray) {
             self.astray = true;
-            self.watch.say(&format!(
-                "--position: {why}; --resume goes on after the last saved position, so that rows behind it would be lost"
-            ));
+            self.watch.say(&format!("--position: {why}"));
         }
     }
 

@@ -3,8 +3,6 @@
 use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 
-use serde_json::Value as Json;
-
 use crate::ahead;
 use crate::args::{ScaleChoice, StreamArgs};
 use crate::checkpoint::{RunStart, Saver};
@@ -32,6 +30,7 @@ use noregret_core::learner::api::Hypothesis;
 use noregret_core::params::Value;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
+use noregret_data::encode::marks::MarkOrder;
 use noregret_data::http::without_secrets;
 use noregret_data::table::block;
 use noregret_model::targets::Rescale;
@@ -79,11 +78,20 @@ pub(crate) fn open<'a>(
     let told = page.is_some().then(|| told(args, &chosen, seat.hypothesis(), &input));
     chosen.knows(args.std, seat.hypothesis())?;
     let columns = columns(args, &input, seat.hypothesis().interval(0.0).is_some(), &weights);
-    let sink = sink(start, &input, columns, chosen.config(args), saver.as_ref())?;
+    let mut config = chosen.config(args);
+    if let Some(choices) = input.choices() {
+        config["file"] = choices;
+    }
     let (live, scale) = (input.live, scale(start, &mut input, say)?);
     further.iter_mut().for_each(|one| one.share(&scale));
     let ahead = args.ahead.first().map(|steps| Horizon::new(*steps, &args.metrics));
     let mut feed = feed(start, input)?;
+    // A refused input leaves the output as it is.
+    let sink = sink(start, live, columns, &config.to_string(), saver.as_ref())?;
+    let places = MarkOrder {
+        decimal: feed.plan().map(|plan| plan.decimal).unwrap_or_default(),
+        month_first: args.file.month_first,
+    };
     let groups = groups(args, &chosen, (&quantities, classes), &mut feed)?;
     let watch = watch(args, say, live, classes.is_some());
     let late = late(args);
@@ -111,6 +119,7 @@ pub(crate) fn open<'a>(
         words: classes.map(|_| Words::default()),
         late,
         position: args.position.is_some(),
+        places,
         last: after.map(|(_, last)| last),
         level: position.level.unwrap_or(0),
         astray: false,
@@ -212,25 +221,22 @@ fn columns_of_one(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, wei
 /// The output, whose metadata are the configuration.
 fn sink(
     start: &RunStart,
-    input: &InputFile<'_>,
+    live: bool,
     columns: OutputColumns,
-    mut config: Json,
+    config: &str,
     saver: Option<&Saver>,
 ) -> Result<Sink, StreamError> {
-    if let Some(choices) = input.choices() {
-        config["file"] = choices;
-    }
     Sink::create(&Wanted {
         output: start.args.output.as_deref(),
         input: &start.args.input,
         models: &[("save", start.args.save.as_deref()), ("load", start.args.load.as_deref())],
         columns,
-        config: &config.to_string(),
+        config,
         kept: saver.is_some(),
         in_parts: saver.is_some_and(Saver::is_periodic),
         resumed: start.resumed.then(|| Resumed { position: start.position(), round: start.round() }),
         again: start.args.resume,
-        live: input.live,
+        live,
     })
 }
 
@@ -252,6 +258,10 @@ fn scale(start: &RunStart, input: &mut InputFile<'_>, say: &mut dyn FnMut(&str))
 /// The rows, from the one on with which the run goes on.
 fn feed(start: &RunStart, input: InputFile<'_>) -> Result<RowFeed, StreamError> {
     let (args, position) = (&start.args, start.position());
+    if let Some(limit) = args.limit.filter(|limit| limit.get() < position.rows) {
+        let why = format!("--limit {limit}: {} rows were played before", position.rows);
+        return Err(StreamError::Resume(why));
+    }
     let mut feed = input.feed(&Draws::named(&["stream", &args.seed.to_string(), "order"]))?;
     if start.after().is_none() && feed.skip(position.rows)? < position.rows {
         let file = without_secrets(&args.input);
@@ -402,11 +412,12 @@ fn measured(run: &StreamRun<'_>) -> String {
 
 /// The summary of what was played, in one line.
 fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
-    let (rounds, scored) = (run.round, run.state.tally.rounds());
+    let scored = run.state.tally.rounds();
+    let rounds = if run.round == 1 { "1 round".to_owned() } else { format!("{} rounds", run.round) };
     let mut said = match scored {
-        0 => format!("{rounds} rounds, none with a target"),
-        scored if scored == rounds => format!("{rounds} rounds, {}", measured(run)),
-        _ => format!("{rounds} rounds, {} over the {scored} with a target", measured(run)),
+        0 => format!("{rounds}, none with a target"),
+        scored if scored == run.round => format!("{rounds}, {}", measured(run)),
+        _ => format!("{rounds}, {} over the {scored} with a target", measured(run)),
     };
     let missed = run.state.seat.hypothesis().gauges().missed.filter(|_| run.groups.is_none());
     if let Some(missed) = missed.filter(|_| scored > 0 && run.ahead.is_empty()) {
@@ -419,15 +430,19 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
     }
+    // A position passes over rows, too, which are no gaps.
+    if run.feed.left_out() > 0 && !run.position {
+        said += &format!(", left out because a value is missing: {}", run.feed.left_out());
+    }
     if run.feed.bad > 0 {
         said += &format!(", {} rows that cannot be read passed over", run.feed.bad);
     }
-    match (run.state.service.waiting(), run.state.service.forgotten()) {
-        (0, 0) => {}
-        (waiting, 0) => said += &format!(", {waiting} rows wait to be learnt"),
-        (waiting, lost) => {
-            said += &format!(", {waiting} rows wait to be learnt, and {lost} were given up: too many waited")
-        }
+    let (waiting, lost) = (run.state.service.waiting(), run.state.service.forgotten());
+    if waiting > 0 || lost > 0 {
+        said += &format!(", waiting to be learnt: {waiting}");
+    }
+    if lost > 0 {
+        said += &format!(", given up because too many waited: {lost}");
     }
     if run.replaced > 0 {
         said += &format!(", given up for a later row of the same name: {}", run.replaced);

@@ -15,6 +15,10 @@ pub(crate) struct RoundWatch<'a> {
     window: Option<u64>,
     all: Scores,
     recent: Scores,
+    /// The last round before the window.
+    before: Option<u64>,
+    /// Whether there were rounds without a target.
+    untargeted: bool,
     baselines: Baselines,
     majority: MajorityLoss,
     /// Whether inputs, and targets, are as they are in the file, so that scales are advised.
@@ -52,6 +56,8 @@ impl<'a> RoundWatch<'a> {
             window,
             all: scores.clone(),
             recent: scores,
+            before: None,
+            untargeted: false,
             baselines: Baselines::default(),
             majority: MajorityLoss::default(),
             unscaled,
@@ -62,7 +68,11 @@ impl<'a> RoundWatch<'a> {
     /// Takes note of rounds that were learned from.
     pub(crate) fn add(&mut self, lines: &[OutputLine]) {
         for line in lines {
-            let (Some(target), Some(loss), false) = (line.target, line.loss, line.early) else { continue };
+            let before = *self.before.get_or_insert(line.round.saturating_sub(1));
+            let (Some(target), Some(loss), false) = (line.target, line.loss, line.early) else {
+                self.untargeted |= line.target.is_none();
+                continue;
+            };
             let round = Learned { target, loss, prediction: line.prediction };
             match line.told.as_deref().and_then(|told| told.class) {
                 Some(class) => self.majority.add(class, loss),
@@ -76,9 +86,9 @@ impl<'a> RoundWatch<'a> {
                     }
                 }
                 if self.window.is_some_and(|window| self.recent.rounds >= window) {
-                    let (last, scores) = (self.all.rounds, self.recent.line(&self.metrics));
-                    (self.say)(&format!("rounds {} to {last}: {scores}", last + 1 - self.recent.rounds));
-                    self.recent = Scores::new(&self.metrics);
+                    let scores = self.recent.line(&self.metrics);
+                    (self.say)(&format!("rounds {} to {}: {scores}", before + 1, line.round));
+                    (self.before, self.recent) = (Some(line.round), Scores::new(&self.metrics));
                 }
             }
             let (count, loss) =
@@ -102,7 +112,8 @@ impl<'a> RoundWatch<'a> {
     pub(crate) fn finish(&mut self) {
         if !self.metrics.is_empty() {
             let line = self.all.line(&self.metrics);
-            (self.say)(&format!("all {} rounds: {line}", self.all.rounds));
+            let with = if self.untargeted { " with a target" } else { "" };
+            (self.say)(&format!("all {} rounds{with}: {line}", self.all.rounds));
         }
         for warning in self.baselines.warnings(self.unscaled).into_iter().chain(self.majority.warning()) {
             (self.say)(&format!("warning: {warning}"));

@@ -70,7 +70,8 @@ fn missing_values_are_filled_by_earlier_rows_or_their_rows_left_out() {
     let (marked, _) = play(&folder, text, &["--missing", "indicator=a"]);
     let by_hand = "a,i,b,y\n1,0,2,1\n1,1,4,2\n3,0,3,3\n5,0,6,2\n3,1,1,1\n";
     assert_eq!(marked, play(&folder, by_hand, &[]).0);
-    let (dropped, _) = play(&folder, text, &["--missing", "drop"]);
+    let (dropped, said) = play(&folder, text, &["--missing", "drop"]);
+    assert!(said.contains(", left out because a value is missing: 3"), "{said}");
     assert_eq!(dropped, play(&folder, "a,b,y\n1,2,1\n5,6,2\n", &[]).0);
     refused(&folder, text, &["--target", "y"], &["row 2", "`a`", "--missing"]);
     refused(&folder, "a,y\n1,2\n,3\n", &["--target", "y"], &["row 2", "empty", "--missing"]);

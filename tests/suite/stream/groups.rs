@@ -156,7 +156,7 @@ fn a_group_that_diverges_is_named_and_the_rows_before_are_written() {
         "none",
     ]);
     assert_eq!(found.status.code(), Some(1), "{}", stderr(&found));
-    assert!(stderr(&found).contains("diverged in round 32: of g bad"), "{}", stderr(&found));
+    assert!(stderr(&found).contains("stopped in round 32: of g bad"), "{}", stderr(&found));
     assert_eq!(String::from_utf8(found.stdout).unwrap().lines().count(), 1 + 31);
 }
 

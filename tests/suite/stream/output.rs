@@ -196,7 +196,7 @@ fn a_divergence_keeps_the_rounds_before_it() {
     assert!(!written.is_empty() && written.len() < 700);
     assert!(written.iter().flatten().all(|value| value.is_finite()));
     let message = stderr(&output);
-    let expected = format!("kernel-ogd diverged in round {}: ", written.len() + 1);
+    let expected = format!("kernel-ogd stopped in round {}: ", written.len() + 1);
     assert!(message.contains(&expected), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
 }

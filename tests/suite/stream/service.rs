@@ -129,7 +129,7 @@ fn rows_that_wait_are_saved_with_the_model() {
     for learner in [LEARNER, AUTO] {
         let undisturbed = fields(&stream(&[&learner[..], &late, &["--input", &whole]].concat()));
         let saved = stream(&[&learner[..], &late, &["--input", &first, "--save", text(&model)]].concat());
-        assert!(stderr(&saved).contains(", 5 rows wait to be learnt"), "{}", stderr(&saved));
+        assert!(stderr(&saved).contains(", waiting to be learnt: 5"), "{}", stderr(&saved));
         let second = fields(&stream(&["--load", text(&model), "--input", &rest]));
         assert_eq!([&fields(&saved)[..], &second[1..]].concat(), undisturbed);
     }
@@ -293,7 +293,7 @@ fn a_name_that_comes_again_is_told() {
         stream(&["--input", &input, "--target", "y", "--learner", "linear-ridge", "--id", "key", "--missing", "mean"]);
     assert!(run.status.success(), "{}", stderr(&run));
     assert!(
-        stderr(&run).contains("1 rows wait to be learnt, given up for a later row of the same name: 1"),
+        stderr(&run).contains("waiting to be learnt: 1, given up for a later row of the same name: 1"),
         "{}",
         stderr(&run)
     );

@@ -186,24 +186,25 @@ impl EncodedColumn {
                 None => Ok(ColumnValue::Missing),
             },
             (Encoder::Number, FileCell::Number(number)) => {
-                finite(number, &number.to_string(), at).map(ColumnValue::Number)
+                finite(number, || number.to_string(), at).map(ColumnValue::Number)
             }
             (Encoder::Number, FileCell::Text(text)) => {
                 let number = parse(text, self.decimal).ok_or_else(|| wrong(text))?;
-                finite(number, &excerpt(text), at).map(ColumnValue::Number)
+                finite(number, || excerpt(text), at).map(ColumnValue::Number)
             }
             (Encoder::Number, FileCell::Date(_)) => Err(wrong(b"date")),
             (Encoder::Category(_), FileCell::Text(text)) => Ok(ColumnValue::Category(text)),
             // Numbers and dates are categories only in formats with types, where `wanted` makes text of them.
-            (Encoder::Category(_), FileCell::Number(number) | FileCell::Date(number)) => {
+            (Encoder::Category(_), FileCell::Number(number)) => {
                 cell.named(at)?;
                 Ok(ColumnValue::Number(number))
             }
+            (Encoder::Category(_), FileCell::Date(seconds)) => Ok(ColumnValue::Date(seconds)),
             (Encoder::Date(date), FileCell::Text(text)) => date::parse(text, date.order)
                 .map(ColumnValue::Date)
                 .ok_or_else(|| DataError::NotADate { at: Box::new(at()), text: excerpt(text) }),
             (Encoder::Date(_), FileCell::Date(seconds) | FileCell::Number(seconds)) => {
-                finite(seconds, &seconds.to_string(), at).map(ColumnValue::Date)
+                finite(seconds, || seconds.to_string(), at).map(ColumnValue::Date)
             }
         }
     }
@@ -251,9 +252,8 @@ impl Encoder {
         match (self, value) {
             (Encoder::Later(Later { found: Some(found), .. }), value) => found.push(value, out),
             (Encoder::Category(category), value) => match value {
-                ColumnValue::Number(number) | ColumnValue::Date(number) => {
-                    category.push(number.to_string().as_bytes(), out)
-                }
+                ColumnValue::Number(number) => category.push(number.to_string().as_bytes(), out),
+                ColumnValue::Date(seconds) => category.push(date::written(seconds).as_bytes(), out),
                 ColumnValue::Category(text) => category.push(text, out),
                 ColumnValue::Missing => {}
             },
@@ -264,11 +264,7 @@ impl Encoder {
     }
 }
 
-/// The number, provided that it is finite.
-pub(crate) fn finite(number: f64, text: &str, at: impl Fn() -> Location) -> Result<f64, DataError> {
-    if number.is_finite() {
-        Ok(number)
-    } else {
-        Err(DataError::NotFinite { at: Box::new(at()), text: text.to_owned() })
-    }
+/// The number, provided that it is finite. `text` is how the file has it.
+pub(crate) fn finite(number: f64, text: impl FnOnce() -> String, at: impl Fn() -> Location) -> Result<f64, DataError> {
+    if number.is_finite() { Ok(number) } else { Err(DataError::NotFinite { at: Box::new(at()), text: text() }) }
 }

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use serde::{Deserialize, Serialize};
 
 use crate::encode::choices::DateAs;
+use noregret_platform::calendar::civil;
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -121,6 +122,22 @@ pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<f64> {
     Some(days_since_1970(year, month, day) as f64 * DAY + time.map_or(Some(0.0), clock)?)
 }
 
+/// A date as text that [`parse`] reads: `2024-01-31`, with a time of day where it has one, `2024-01-31T14:05:06.7`.
+pub(crate) fn written(seconds: f64) -> String {
+    let (days, rest) = ((seconds / DAY).floor(), seconds.rem_euclid(DAY));
+    let (year, month, day) = civil(days as i64);
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    if rest == 0.0 {
+        return date;
+    }
+    let (minutes, seconds) = ((rest / 60.0).floor(), rest.rem_euclid(60.0));
+    let digits = if seconds.fract() == 0.0 { 2 } else { 9 };
+    let places = if digits == 2 { 0 } else { 6 };
+    let seconds = format!("{seconds:0digits$.places$}");
+    let seconds = if digits == 2 { &seconds } else { seconds.trim_end_matches('0') };
+    format!("{date}T{:02}:{:02}:{seconds}", (minutes / 60.0).floor(), minutes.rem_euclid(60.0))
+}
+
 /// The three parts of a date.
 fn three(date: &str) -> Option<[&str; 3]> {
     let Some(separator) = date.chars().find(|c| !c.is_ascii_digit()) else {
@@ -189,6 +206,10 @@ mod tests {
         assert_eq!(of("2024-02-29 12:30:01.5Z"), Some(1_709_164_800.0 + 45_001.5));
         assert_eq!(of("2024-02-29T12:30:00+01:00"), of("2024-02-29T11:30"));
         assert_eq!(of("1969-12-31T23:59:59"), Some(-1.0));
+        for text in ["1970-01-01", "2000-02-29", "1969-12-31T23:59:59", "2024-12-31T00:00:00.25", "1600-03-01T12:30:00"]
+        {
+            assert_eq!(of(text).map(written).as_deref(), Some(text));
+        }
         for wrong in [
             "",
             "2023-02-29",

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::encode::choices::Decimal;
-use crate::encode::date::{DateOrder, parse as parse_date};
+use crate::encode::date::{DateOrder, parse as parse_date, written};
 use crate::encode::number::parse;
 use crate::encode::target::TargetEncoder;
 use crate::error::{DataError, Gap, nearest};
@@ -23,6 +23,8 @@ pub(crate) struct Marks {
     further: Vec<usize>,
     /// Whether these are weights of the rows.
     weights: bool,
+    /// Whether the month comes before the day.
+    month_first: bool,
     /// The further targets of the row that is read, and those of the rows that were taken note of.
     row: Vec<f64>,
     numbers: Vec<f64>,
@@ -46,7 +48,8 @@ impl Marks {
         let after = options.after.as_ref().map(|(column, last)| Ok((find(column)?, last.clone()))).transpose()?;
         let further = options.further_targets.iter().map(find).collect::<Result<_, _>>()?;
         let level = options.after_rows.unwrap_or(u64::MAX);
-        Ok(Self { columns, after, level, further, weights: options.weights, ..Self::default() })
+        let (weights, month_first) = (options.weights, options.encoding.month_first);
+        Ok(Self { columns, after, level, further, weights, month_first, ..Self::default() })
     }
 
     /// Whether there are none.
@@ -84,17 +87,20 @@ impl Marks {
         Ok(())
     }
 
-    /// Whether the row is before the value, or one of those at it that are passed over.
-    pub(crate) fn passes_over(&mut self, cells: &dyn Cells) -> bool {
-        let Some((at, last)) = &self.after else { return false };
-        match order(&text(cells.cell(*at)), last) {
-            Ordering::Less => true,
-            Ordering::Equal if self.level > 0 => {
-                self.level -= 1;
-                true
-            }
-            _ => false,
+    /// Where the row stands, seen from the value: before it, or at it as long as rows there are to be passed over. None
+    /// behind that.
+    pub(crate) fn passed(&self, cells: &dyn Cells, decimal: Decimal) -> Option<Ordering> {
+        let (at, last) = self.after.as_ref()?;
+        let places = MarkOrder { decimal, month_first: self.month_first };
+        match places.order(&text(cells.cell(*at)), last) {
+            Ordering::Equal if self.level == 0 => None,
+            place => Some(place).filter(|place| place.is_le()),
         }
+    }
+
+    /// Takes note that a row at the value was passed over that had been played.
+    pub(crate) fn pass(&mut self) {
+        self.level -= 1;
     }
 
     /// Takes note of a row.
@@ -125,25 +131,46 @@ fn text(cell: FileCell<'_>) -> String {
     match cell {
         FileCell::Missing => String::new(),
         FileCell::Text(text) => decoded(text.trim_ascii()).into_owned(),
-        FileCell::Number(number) | FileCell::Date(number) => number.to_string(),
+        FileCell::Number(number) => number.to_string(),
+        FileCell::Date(seconds) => written(seconds),
     }
 }
 
-/// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. What is missing comes
-/// last: such a row has no place.
-pub fn order(one: &str, other: &str) -> Ordering {
-    if one.is_empty() || other.is_empty() {
-        return one.is_empty().cmp(&other.is_empty());
+/// How values are written, by which rows stand in an order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MarkOrder {
+    /// The decimal sign of numbers.
+    pub decimal: Decimal,
+    /// Whether the month comes before the day in dates that do not begin with the year.
+    pub month_first: bool,
+}
+
+impl MarkOrder {
+    /// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. What is missing
+    /// comes last: such a row has no place.
+    pub fn order(self, one: &str, other: &str) -> Ordering {
+        if one.is_empty() || other.is_empty() {
+            return one.is_empty().cmp(&other.is_empty());
+        }
+        // Integers of any length, such as times in nanoseconds, without rounding.
+        if let (Ok(one), Ok(other)) = (one.parse::<i128>(), other.parse::<i128>()) {
+            return one.cmp(&other);
+        }
+        let number = |text: &str| parse(text.as_bytes(), self.decimal).filter(|number| !number.is_nan());
+        match (number(one).zip(number(other)), self.date(one).zip(self.date(other))) {
+            (Some((one, other)), _) | (None, Some((one, other))) => one.total_cmp(&other),
+            (None, None) => one.cmp(other),
+        }
     }
-    // Integers of any length, such as times in nanoseconds, without rounding.
-    if let (Ok(one), Ok(other)) = (one.parse::<i128>(), other.parse::<i128>()) {
-        return one.cmp(&other);
+
+    /// Whether a value is a date if the month comes first, and none as it is read.
+    pub fn is_other_date(self, value: &str) -> bool {
+        let other = Self { month_first: !self.month_first, ..self };
+        self.date(value).is_none() && other.date(value).is_some()
     }
-    let number = |text: &str| parse(text.as_bytes(), Decimal::Point).filter(|number| !number.is_nan());
-    let date = |text: &str| parse_date(text.as_bytes(), DateOrder::DayFirst);
-    match (number(one).zip(number(other)), date(one).zip(date(other))) {
-        (Some((one, other)), _) | (None, Some((one, other))) => one.total_cmp(&other),
-        (None, None) => one.cmp(other),
+
+    fn date(self, text: &str) -> Option<f64> {
+        parse_date(text.as_bytes(), if self.month_first { DateOrder::MonthFirst } else { DateOrder::DayFirst })
     }
 }
 
@@ -153,6 +180,7 @@ mod tests {
 
     #[test]
     fn values_are_compared_as_what_they_are() {
+        let order = |one: &str, other: &str| MarkOrder::default().order(one, other);
         for (less, more) in
             [("9", "10"), ("-3", "2.5"), ("2024-01-31", "2024-02-01"), ("b", "c"), ("31.1.2024", "1.2.2024"), ("a", "")]
         {
@@ -161,5 +189,9 @@ mod tests {
         }
         assert_eq!(order("1.0", "1"), Ordering::Equal);
         assert_eq!(order("1700000000000000002", "1700000000000000003"), Ordering::Less);
+        let american = MarkOrder { decimal: Decimal::Comma, month_first: true };
+        assert_eq!(american.order("02/12/2024", "03/01/2024"), Ordering::Less);
+        assert_eq!(american.order("2,5", "10,5"), Ordering::Less);
+        assert!(MarkOrder::default().is_other_date("01/30/2024") && !american.is_other_date("01/30/2024"));
     }
 }

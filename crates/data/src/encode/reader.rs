@@ -92,11 +92,16 @@ impl Encoded {
             return missed.map_or(Ok(RowOutcome::End), Err);
         }
         let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
-        if self.marks.passes_over(cells) {
-            return Ok(RowOutcome::Skipped);
-        }
         let at = raw.target_position;
         let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
+        if let Some(place) = self.marks.passed(cells, plan.decimal) {
+            // Of the rows at the value, those count that were played.
+            let marked = place.is_eq() && self.marks.read(cells, plan.decimal, !cell.is_missing()).is_ok();
+            if marked && matches!(read(cells, raw, plan), Ok(Some(_))) {
+                self.marks.pass();
+            }
+            return Ok(RowOutcome::Skipped);
+        }
         if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
             self.sought = None;
         }
@@ -117,37 +122,46 @@ fn encode(
     inputs: &mut Vec<f64>,
     targets: &mut Vec<f64>,
 ) -> Result<RowOutcome, DataError> {
+    let Some((target, values)) = read(cells, raw, plan)? else { return Ok(RowOutcome::Skipped) };
     let at = raw.target_position;
-    let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
-    let target = plan.target.value(cell, || cells.location(at))?;
-    let target = match (target, plan.unlabelled) {
-        (Some(target), _) => target,
-        (None, UnlabelledRows::Keep) => f64::NAN,
-        (None, _) if at == NO_TARGET => f64::NAN,
-        (None, UnlabelledRows::Skip) => return Ok(RowOutcome::Skipped),
-        (None, UnlabelledRows::Refuse) => {
-            return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
-        }
-    };
-    // A row is left out, or refused, before any encoder learns from it.
-    for (column, &position) in plan.columns.iter().zip(&raw.input_positions) {
-        match (column.value(cells.cell(position), || cells.location(position))?, &plan.missing) {
-            (ColumnValue::Missing, MissingValues::Drop) => return Ok(RowOutcome::Skipped),
-            (ColumnValue::Missing, MissingValues::Refuse) => {
-                return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
-            }
-            _ => {}
-        }
-    }
-    plan.target.settle(cell);
-    for (column, &at) in plan.columns.iter_mut().zip(&raw.input_positions) {
-        let cell = cells.cell(at);
-        column.settle(cell);
-        let value = column.value(cell, || cells.location(at))?;
+    plan.target.settle(if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) });
+    for ((column, &at), value) in plan.columns.iter_mut().zip(&raw.input_positions).zip(values) {
+        column.settle(cells.cell(at));
         column.push(value, inputs);
     }
     targets.push(target);
     Ok(RowOutcome::Row)
+}
+
+/// The target and the inputs of the row that `cells` stand on, from which no encoder has learned; None if it is left out.
+fn read<'a>(
+    cells: &'a dyn Cells,
+    raw: &ReaderColumns,
+    plan: &EncodingPlan,
+) -> Result<Option<(f64, Vec<ColumnValue<'a>>)>, DataError> {
+    let at = raw.target_position;
+    let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
+    let target = match (plan.target.value(cell, || cells.location(at))?, plan.unlabelled) {
+        (Some(target), _) => target,
+        (None, UnlabelledRows::Keep) => f64::NAN,
+        (None, _) if at == NO_TARGET => f64::NAN,
+        (None, UnlabelledRows::Skip) => return Ok(None),
+        (None, UnlabelledRows::Refuse) => {
+            return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
+        }
+    };
+    let mut values = Vec::with_capacity(plan.columns.len());
+    for (column, &position) in plan.columns.iter().zip(&raw.input_positions) {
+        let value = column.value(cells.cell(position), || cells.location(position))?;
+        match (value, &plan.missing) {
+            (ColumnValue::Missing, MissingValues::Drop) => return Ok(None),
+            (ColumnValue::Missing, MissingValues::Refuse) => {
+                return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
+            }
+            _ => values.push(value),
+        }
+    }
+    Ok(Some((target, values)))
 }
 
 enum RowOutcome {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encode::choices::Decimal;
 use crate::encode::column::finite;
+use crate::encode::date::written;
 use crate::encode::number::{is_missing, parse};
 use crate::error::{DataError, Location, excerpt};
 use crate::format::cells::FileCell;
@@ -44,7 +45,8 @@ fn class(cell: FileCell<'_>) -> Option<String> {
         FileCell::Missing => None,
         gap if gap.is_missing() => None,
         FileCell::Text(text) => Some(decoded(text.trim_ascii()).into_owned()),
-        FileCell::Number(number) | FileCell::Date(number) => Some(number.to_string()),
+        FileCell::Number(number) => Some(number.to_string()),
+        FileCell::Date(seconds) => Some(written(seconds)),
     }
 }
 
@@ -164,11 +166,11 @@ impl TargetEncoder {
             // The only word so far, or it would be settled.
             (TargetEncoder::First(_), _) => Ok(Some(-1.0)),
             (TargetEncoder::Number(_) | TargetEncoder::Undecided(_), FileCell::Number(number)) => {
-                finite(number, &number.to_string(), at).map(Some)
+                finite(number, || number.to_string(), at).map(Some)
             }
             (TargetEncoder::Number(decimal) | TargetEncoder::Undecided(decimal), FileCell::Text(text)) => {
                 match parse(text, *decimal) {
-                    Some(number) => finite(number, &excerpt(text), at).map(Some),
+                    Some(number) => finite(number, || excerpt(text), at).map(Some),
                     None => Err(DataError::NotATarget { at: Box::new(at()), text: excerpt(text) }),
                 }
             }

@@ -17,6 +17,7 @@ use crate::error::DataError;
 use crate::files::io_error;
 use crate::format::open::open;
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader};
+use noregret_platform::files::is_input_file;
 
 /// What makes a name a pattern.
 const PATTERN: [char; 4] = ['*', '?', '[', '{'];
@@ -158,8 +159,11 @@ fn by_value(name: &str) -> String {
     key + rest
 }
 
-/// Whether a file of this path is the input, or is or would be one of its files.
+/// Whether a file of this path is the input, or is or would be one of its files. `-` is standard input.
 pub fn is_input(input: &str, path: &Path) -> bool {
+    if input == "-" {
+        return is_input_file(path);
+    }
     let path = placed(path);
     match FileSet::of(input) {
         Ok(Some(set)) => {

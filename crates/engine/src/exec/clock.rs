@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use noregret_platform::calendar::civil;
+
 /// Seconds since 1970.
 pub fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs_f64()
@@ -9,18 +11,9 @@ pub fn now() -> f64 {
 
 /// Date and time in UTC, given seconds since 1970: `2026-03-01 12:00:00`.
 pub fn utc(seconds: f64) -> String {
-    // Civil date from days since 1970-01-01; Howard Hinnant, "chrono-compatible low-level date algorithms".
     let total = seconds.max(0.0) as i64;
     let (days, rest) = (total.div_euclid(86_400), total.rem_euclid(86_400));
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    let year = yoe + era * 400 + i64::from(month <= 2);
+    let (year, month, day) = civil(days);
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", rest / 3_600, rest / 60 % 60, rest % 60)
 }
 
