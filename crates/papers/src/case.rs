@@ -77,6 +77,9 @@ pub enum LimitSide {
     Exactly,
 }
 
+/// How the reason begins that a theorem is not about a run.
+pub(crate) const ABOUT: &str = "the theorem is about";
+
 /// Numbers this close to a limit, relative to it, are on it: both are rounded.
 const ROUNDING: f64 = 1e-9;
 
@@ -84,6 +87,13 @@ impl Condition {
     /// A condition that either holds or does not.
     pub fn holds(what: impl Into<String>, met: bool) -> Self {
         Self { what: what.into(), needs: None, here: None, met: Some(met) }
+    }
+
+    /// What follows from an application that failed: that the theorem is about something else is a condition that is not met;
+    /// anything else cannot be computed.
+    pub fn of_failure(why: String) -> Self {
+        let met = if why.starts_with(ABOUT) { Some(false) } else { None };
+        Self { met, ..Self::unknown(why) }
     }
 
     /// A condition that cannot be computed.
@@ -152,7 +162,7 @@ impl<'a> Case<'a> {
         if names.contains(&self.learner) {
             return Ok(P::read(self.params));
         }
-        Err(format!("the theorem is about {}, not about {}", names.join(" and "), self.learner))
+        Err(format!("{ABOUT} {}, not about {}", names.join(" and "), self.learner))
     }
 
     /// A measure of the run.
@@ -281,7 +291,7 @@ impl<'a> Case<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Condition;
+    use super::{ABOUT, Condition};
 
     #[test]
     fn limits_belong_to_both_sides() {
@@ -294,5 +304,7 @@ mod tests {
         assert_eq!([1.0, 0.99].map(|here| Condition::below("a", here, 1.0).met), [Some(false), Some(true)]);
         assert_eq!(Condition::equal("a", 0.5, 1.0).met, Some(false));
         assert_eq!(Condition::unknown("a").met, None);
+        assert_eq!(Condition::of_failure("the run did not record it".into()).met, None);
+        assert_eq!(Condition::of_failure(format!("{ABOUT} fogd, not about auto")).met, Some(false));
     }
 }

@@ -107,6 +107,9 @@ pub(crate) fn incomplete(curves: &[MeanCurve], experiments: &[&ExperimentResults
     (!incomplete.is_empty()).then(|| format!("Incomplete: {}.", incomplete.join("; ")))
 }
 
+/// Why a replicate that was played to its end has no point.
+pub(crate) const NO_VALUE: &str = "their runs have no such value";
+
 /// Why a replicate of a curve has no result; the first one if there are several.
 fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults]) -> String {
     let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
@@ -119,7 +122,7 @@ fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults]) -> String {
         Some(run) => {
             run.detail.as_ref().map(|detail| format!(" ({})", detail.trim_end_matches('.'))).unwrap_or_default()
         }
-        None if any && curve.tally.missing > 0 => " (their runs have no such value)".into(),
+        None if any && curve.tally.missing > 0 => format!(" ({NO_VALUE})"),
         None => String::new(),
     }
 }

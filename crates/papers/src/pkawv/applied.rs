@@ -66,6 +66,12 @@ fn forecaster(case: &Case<'_>, lambda: f64) -> Result<Application, String> {
     Ok(Application { worst, conditions, ..Application::with(&constants) })
 }
 
+/// The dimension in which the row takes the shape of the bound, where the inputs have another one.
+fn other_dimension(case: &Case<'_>) -> Option<Condition> {
+    let (dim, given) = (case.stream.dim() as f64, *case.given.get("dimension")?);
+    (dim != given).then(|| Condition::equal("dimension of the inputs", dim, given))
+}
+
 /// Under the capacity condition: lambda = n^(gamma/(1+gamma)).
 fn optimal_lambda(case: &Case<'_>, lambda: f64) -> Option<Condition> {
     let gamma = case.given.get("gamma")?;
@@ -107,7 +113,9 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
 
 /// Propositions 1 and 2 for the Gaussian kernel.
 pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, String> {
-    forecaster(case, case.played_by::<KernelAwvParams>(&["kernel-awv"])?.lambda)
+    let mut found = forecaster(case, case.played_by::<KernelAwvParams>(&["kernel-awv"])?.lambda)?;
+    found.conditions.extend(other_dimension(case));
+    Ok(found)
 }
 
 /// lambda, and the condition on the order of the Taylor features.
@@ -122,12 +130,14 @@ pub(crate) fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
     let (lambda, order) = taylor(case)?;
     let mut found = forecaster(case, lambda)?;
     found.conditions.push(order);
+    found.conditions.extend(other_dimension(case));
     Ok(found)
 }
 
 /// The features of Theorem 4: only the condition on their order.
 pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String> {
-    Ok(Application::default().meeting(vec![taylor(case)?.1]))
+    let order = taylor(case)?.1;
+    Ok(Application::default().meeting(std::iter::once(order).chain(other_dimension(case)).collect()))
 }
 
 /// beta of KORS, for its guarantees with probability 1 - [`FAILURE`].
@@ -148,6 +158,7 @@ pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
     found.conditions.push(Condition::equal("mu", mu, case.rounds.powi(-2)));
     found.conditions.push(Condition::at_most("mu against lambda", mu, lambda));
     found.conditions.extend(kors(case, beta, weights));
+    found.conditions.extend(other_dimension(case));
     Ok(found)
 }
 

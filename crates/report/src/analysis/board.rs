@@ -50,6 +50,22 @@ pub(crate) enum LossPart {
     SecondHalf,
 }
 
+/// What a board can sum over rounds: `average_loss`, `error_rate`, or a count.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct SummedLoss(pub(crate) RunQuantity);
+
+impl TryFrom<String> for SummedLoss {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        match RunQuantity::read(&name)? {
+            loss @ (RunQuantity::AverageLoss | RunQuantity::ErrorRate | RunQuantity::Gauge(_)) => Ok(Self(loss)),
+            _ => Err(format!("`{name}` is no sum over rounds; take average_loss, error_rate or a count")),
+        }
+    }
+}
+
 /// What a board is made of.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoardRequest<'a> {

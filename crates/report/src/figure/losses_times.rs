@@ -3,9 +3,8 @@
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::board::{Board, BoardRequest, LossPart, SettingChoice, ShownChoices};
+use crate::analysis::board::{Board, BoardRequest, LossPart, SettingChoice, ShownChoices, SummedLoss};
 use crate::analysis::effort::{EntryEffort, StreamAverage};
-use crate::analysis::quantity::QuantityReading;
 use crate::analysis::record::ExperimentResults;
 use crate::caption::FigureContext;
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
@@ -32,7 +31,7 @@ struct LossesTimesOptions {
     average: StreamAverage,
     /// What is lost: `average_loss`, `error_rate`, or a count. By default errors where all runs of a stream count them.
     #[schemars(with = "Option<String>")]
-    loss: Option<QuantityReading>,
+    loss: Option<SummedLoss>,
     /// Entries that are left out.
     without: Vec<String>,
 }
@@ -61,7 +60,7 @@ fn draw(
         of: options.of.as_deref(),
         choices: ShownChoices::Both,
         without: &options.without,
-        loss: options.loss.as_ref().map(|loss| &loss.quantity),
+        loss: options.loss.as_ref().map(|loss| &loss.0),
     };
     let board = Board::new(experiments, &request);
     let standing = Standing::new(&board, LossPart::All);

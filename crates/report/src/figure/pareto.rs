@@ -137,8 +137,18 @@ fn draw(
 ) -> Result<DrawnFigure, ReportError> {
     let options: ParetoOptions = spec.options()?;
     let kept = |curve: &MeanCurve| !options.without.contains(&curve.label);
-    let curves: Vec<MeanCurve> =
+    let mut curves: Vec<MeanCurve> =
         experiments.iter().flat_map(|one| at_ends(one, &options.against, &options.show)).filter(kept).collect();
+    // One label in two experiments is two learners.
+    let named: Vec<String> = curves
+        .iter()
+        .map(|one| {
+            let twice = |other: &MeanCurve| other.label == one.label && other.experiment != one.experiment;
+            if curves.iter().any(twice) { format!("{}, {}", one.label, one.experiment) } else { one.label.clone() }
+        })
+        .collect();
+    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
+    curves.iter_mut().zip(named).for_each(|(curve, name)| curve.label = name);
     // Losses on one stream are not those on another.
     let mut streams: Vec<&str> = Vec::new();
     curves.iter().for_each(|curve| {
@@ -148,7 +158,6 @@ fn draw(
     });
     let fronts: Vec<ParetoFront<'_>> = streams.iter().map(|stream| ParetoFront::of(stream, &curves)).collect();
 
-    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
     let of_each = |told: &dyn Fn(&ParetoFront<'_>) -> String| match fronts.as_slice() {
         [] => "none".into(),
         [one] => told(one),

@@ -4,12 +4,11 @@
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::analysis::board::{Board, BoardRequest, LossPart, ShownChoices};
+use crate::analysis::board::{Board, BoardRequest, LossPart, ShownChoices, SummedLoss};
 use crate::analysis::friedman::Friedman;
 use crate::analysis::holm::adjusted;
 use crate::analysis::nemenyi::critical_difference;
 use crate::analysis::paired::contrast;
-use crate::analysis::quantity::QuantityReading;
 use crate::analysis::record::ExperimentResults;
 use crate::analysis::summary::LEVEL;
 use crate::analysis::wilcoxon::signed_rank;
@@ -54,7 +53,7 @@ struct RanksOptions {
     test: PairTest,
     /// What is lost: `average_loss`, `error_rate`, or a count. By default errors where all runs of a stream count them.
     #[schemars(with = "Option<String>")]
-    loss: Option<QuantityReading>,
+    loss: Option<SummedLoss>,
     /// Entries that are left out.
     without: Vec<String>,
 }
@@ -84,7 +83,7 @@ fn draw(
         of: options.of.as_deref(),
         choices: options.choose,
         without: &options.without,
-        loss: options.loss.as_ref().map(|loss| &loss.quantity),
+        loss: options.loss.as_ref().map(|loss| &loss.0),
     };
     let board = Board::new(experiments, &request);
     let standing = Standing::new(&board, options.part);

@@ -93,6 +93,12 @@ fn draw(
             chosen && run.label == options.of && run.status == EndStatus::Done
         })
     };
+    let played: BTreeSet<&str> = runs().map(|(experiment, _)| &*experiment.name).collect();
+    if played.len() > 1 {
+        let played: Vec<&str> = played.into_iter().collect();
+        let why = format!("experiments: {} plays in several; name one of them: {}", options.of, played.join(", "));
+        return Err(spec.wrong(why));
+    }
     let streams: BTreeSet<&str> = runs().map(|(_, run)| &*run.stream).collect();
     if streams.len() > 1 {
         let streams: Vec<&str> = streams.into_iter().collect();
@@ -128,6 +134,10 @@ fn draw(
             },
         );
         let points: Vec<SeriesPoint> = points.collect();
+        if replicates > 0 && points.is_empty() {
+            let names = part.named().map(String::as_str).collect::<Vec<_>>().join(" and ");
+            return Err(spec.wrong(format!("options: the runs of {} have no {names}", options.of)));
+        }
         if let Some(SeriesPoint { band: Some((low, high)), .. }) = points.last() {
             sentences.push(format!("{}: {} at the end.", part.label, significant(high - low, 3)));
             ends.push((high - low, &part.label));

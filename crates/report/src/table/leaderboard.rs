@@ -97,7 +97,10 @@ fn fill(experiments: &[&ExperimentResults], times: bool) -> Filled {
             let first = entries[..index].iter().position(|other| other.stream == entry.stream);
             let best = entry.score().is_some()
                 && first.map_or(entry.tally.diverged == 0, |first| entry.is_level_with(&entries[first]));
-            rows.push(row(entry, best, times));
+            let others = experiments.iter().filter(|other| other.name != experiment.name);
+            let several = others.flat_map(|other| &other.runs).any(|run| run.stream == entry.stream);
+            let name = if several { format!("{}, {}", entry.stream, experiment.name) } else { entry.stream.clone() };
+            rows.push(row(entry, name, best, times));
         }
     }
     let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
@@ -146,7 +149,12 @@ fn entry(runs: &LongestRuns<'_>) -> LeaderboardEntry {
         tally,
         loss: estimated(&losses_along).or_else(|| mean(RunQuantity::AverageLoss)),
         error: estimated(&errors_along).or_else(|| mean(RunQuantity::ErrorRate)),
-        scores: if errors.is_empty() { losses } else { errors },
+        // Seeds of rows in file order are no sample of these; without their traces, nothing is compared.
+        scores: match done.iter().any(|run| run.in_file_order) {
+            true => Vec::new(),
+            false if errors.is_empty() => losses,
+            false => errors,
+        },
         along: errors_along.or(losses_along),
         held: HELD.map(|gauge| TableCell::gauge(gauge, done)),
         peak: estimate(&done.iter().filter_map(|run| peak(experiment, run)).collect::<Vec<_>>())
@@ -163,12 +171,13 @@ fn peak(experiment: &ExperimentResults, run: &RunResult) -> Option<f64> {
     held.reduce(f64::max)
 }
 
-fn row(entry: &LeaderboardEntry, best: bool, times: bool) -> Vec<TableCell> {
+/// The cells of a learner on the stream `name`.
+fn row(entry: &LeaderboardEntry, name: String, best: bool, times: bool) -> Vec<TableCell> {
     let interval =
         |found: Option<MeanEstimate>, best| found.map_or(TableCell::Empty, |found| TableCell::interval(found, best));
     let by_error = entry.error.is_some();
     let mut cells = vec![
-        TableCell::Text(entry.stream.clone()),
+        TableCell::Text(name),
         TableCell::Text(entry.label.clone()),
         TableCell::Count(entry.rounds),
         interval(entry.loss, best && !by_error),

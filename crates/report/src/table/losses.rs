@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::analysis::board::{Board, BoardRequest, BoardStream, LossPart, Outcome, ShownChoices};
+use crate::analysis::board::{Board, BoardRequest, BoardStream, LossPart, Outcome, ShownChoices, SummedLoss};
 use crate::analysis::paired;
-use crate::analysis::quantity::QuantityReading;
 use crate::analysis::summary::MeanEstimate;
 use crate::exhibit::ExhibitNeed;
 use crate::figure::api::{Name, NameKind};
@@ -34,7 +33,7 @@ struct LossesOptions {
     relative_to: Option<String>,
     /// What is lost: `average_loss`, `error_rate`, or a count. By default errors where all runs of a stream count them.
     #[schemars(with = "Option<String>")]
-    loss: Option<QuantityReading>,
+    loss: Option<SummedLoss>,
     /// Entries that are left out.
     without: Vec<String>,
     /// Whether the streams are the columns, and the entries the rows.
@@ -78,7 +77,7 @@ fn fill(given: &TableInput<'_>) -> Filled {
         of: options.of.as_deref(),
         choices: options.choose,
         without: &options.without,
-        loss: options.loss.as_ref().map(|loss| &loss.quantity),
+        loss: options.loss.as_ref().map(|loss| &loss.0),
     };
     let board = Board::new(given.experiments, &request);
     let of = options.of.as_deref().and_then(|name| board.find(name));
@@ -321,6 +320,9 @@ mod tests {
         assert!(refused("choose = 'best'").contains("first-tenth"));
         assert!(refused("off = 'auto'").contains("off"));
         assert!(refused("loss = 'los'").contains("there is no quantity `los`"));
+        // Nothing is summed over rounds.
+        assert!(refused("loss = 'm:test_loss'").contains("take average_loss, error_rate or a count"));
+        assert!(refused("loss = 'processor_time'").contains("no sum over rounds"));
         let other = "kind = 'rates'\nexperiments = []\ntitle = ''\nshows = ''\n[options]\nof = 'auto'";
         assert!(read("test", other).unwrap_err().to_string().contains("takes no `options`"));
         let text = "kind = 'losses'\nexperiments = ['e']\ntitle = ''\nshows = ''\n[options]\nof = 'a'\nrelative_to = 'best'\n\

@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::analysis::board::{Board, BoardRequest, LossPart, ShownChoices};
+use crate::analysis::board::{Board, BoardRequest, LossPart, ShownChoices, SummedLoss};
 use crate::analysis::effort::{EntryEffort, StreamAverage};
-use crate::analysis::quantity::QuantityReading;
 use crate::exhibit::ExhibitNeed;
 use crate::figure::api::Name;
 use crate::standing::{Standing, absent, choices, measures, missing, names};
@@ -27,7 +26,7 @@ struct EntryTimesOptions {
     average: StreamAverage,
     /// What is lost: `average_loss`, `error_rate`, or a count. By default errors where all runs of a stream count them.
     #[schemars(with = "Option<String>")]
-    loss: Option<QuantityReading>,
+    loss: Option<SummedLoss>,
     /// Entries that are left out.
     without: Vec<String>,
 }
@@ -44,7 +43,7 @@ fn fill(given: &TableInput<'_>) -> Filled {
         of: options.of.as_deref(),
         choices: options.choose,
         without: &options.without,
-        loss: options.loss.as_ref().map(|loss| &loss.quantity),
+        loss: options.loss.as_ref().map(|loss| &loss.0),
     };
     let board = Board::new(given.experiments, &request);
     let of = options.of.as_deref().and_then(|name| board.find(name));

@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::analysis::board::{Board, BoardRequest, LossPart, ShownChoices};
+use crate::analysis::board::{Board, BoardRequest, LossPart, ShownChoices, SummedLoss};
 use crate::analysis::holm::adjusted;
 use crate::analysis::paired::{self, PairedOutcome, contrast};
-use crate::analysis::quantity::QuantityReading;
 use crate::analysis::ranks::median;
 use crate::analysis::reported::geometric_mean;
 use crate::analysis::summary::MeanEstimate;
@@ -33,7 +32,7 @@ struct WinsOptions {
     /// What is lost: `average_loss`, `error_rate`, or a count. By default errors where all runs of a stream count them.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
-    loss: Option<QuantityReading>,
+    loss: Option<SummedLoss>,
     /// Entries that are left out.
     #[serde(default)]
     without: Vec<String>,
@@ -63,7 +62,7 @@ fn fill(given: &TableInput<'_>) -> Filled {
         of: Some(&options.of),
         choices: options.choose,
         without: &options.without,
-        loss: options.loss.as_ref().map(|loss| &loss.quantity),
+        loss: options.loss.as_ref().map(|loss| &loss.0),
     };
     let board = Board::new(given.experiments, &request);
     let columns = vec![

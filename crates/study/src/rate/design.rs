@@ -77,9 +77,31 @@ pub(crate) fn recorded(pipeline: &Path) -> Result<BTreeMap<String, Vec<RecordedD
     Ok(found)
 }
 
+/// Adds a state where `digest` is not the one that was recorded last.
+pub(crate) fn note_change(recorded: &mut Vec<RecordedDesign>, digest: Option<String>) {
+    let Some(digest) = digest.filter(|digest| recorded.last().is_some_and(|last| last.digest != *digest)) else {
+        return;
+    };
+    let because = format!("pipeline/designs.lock has no line with its digest, {digest}");
+    recorded.push(RecordedDesign { digest, date: "a day that is not recorded".into(), because });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_design_that_changed_without_a_line_is_told() {
+        let state = |digest: &str| RecordedDesign { digest: digest.into(), ..RecordedDesign::default() };
+        let noted = |recorded: &[&str], digest: &str| {
+            let mut recorded: Vec<_> = recorded.iter().copied().map(state).collect();
+            note_change(&mut recorded, Some(digest.into()));
+            recorded.last().map(|last| last.because.clone()).unwrap_or_default()
+        };
+        assert_eq!((noted(&["01", "02"], "02"), noted(&[], "02")), (String::new(), String::new()));
+        // Back to an earlier one is a change, too.
+        assert!(noted(&["01", "02"], "01").contains("no line with its digest, 01"));
+    }
 
     #[test]
     fn a_file_of_designs_is_read_line_by_line() {

@@ -56,6 +56,10 @@ pub(crate) fn setup(
     told.extend(solved(hindsight));
     let designs = declared.designs.get(target).into_iter().flatten();
     told.extend(designs.map(|design| pair("Design", &format!("{}: {}", design.date, design.because))));
+    let finding = target.strip_prefix("figure/").and_then(|name| declared.figures.get(name));
+    if finding.is_some_and(|figure| figure.spec.finding.is_some()) && !declared.designs.contains_key(target) {
+        told.push(pair("Design", "not recorded"));
+    }
     told.push(pair("Program", concat!("noregret ", env!("CARGO_PKG_VERSION"))));
     told
 }
@@ -149,7 +153,15 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
                     named(cell.learner.name, &shared)
                 )
             }
-            None => named(cell.learner.name, &cell.params.canonical()),
+            None => {
+                let params = cell.params.canonical();
+                let depends = experiment.cells.iter().any(|other| {
+                    other.label == cell.label && other.horizon != cell.horizon && other.params.canonical() != params
+                });
+                let told = named(cell.learner.name, &params);
+                let of = format!(" (values at {} rounds; they depend on the horizon)", grouped(cell.horizon));
+                if depends { told + &of } else { told }
+            }
         };
         (cell.label.to_string(), told)
     };

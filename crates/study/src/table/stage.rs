@@ -16,7 +16,7 @@ use crate::stage::results::{described, experiments};
 use crate::stage::setup::{label, setup};
 use crate::summarise::read;
 use crate::tune::stage::{choices, tried};
-use noregret_engine::plan::work::{self, Facts, Failure, Item, ItemOutcome, Job, Product, Unavailable, Work};
+use noregret_engine::plan::work::{self, Facts, Failure, Item, ItemOutcome, Job, Product, Work};
 use noregret_report::analysis::guarantee::GuaranteeChecks;
 use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::table::api::{CheckedTable, TableInput};
@@ -78,8 +78,8 @@ impl Work for ShowTable {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let CheckedTable { spec, kind, .. } = &self.shown;
         // A table without any row would take the place of one that was made when there were some.
-        if let Some(nothing) = all_unavailable(job) {
-            return Err(Failure::Unavailable(nothing));
+        if let Some(nothing) = nothing_made(job) {
+            return Err(nothing);
         }
         let (mut found, mut tuned) = (BTreeMap::new(), Vec::new());
         let (mut rates, mut decided, mut figures) = (Vec::new(), Vec::new(), Vec::new());
@@ -116,15 +116,24 @@ impl Work for ShowTable {
     }
 }
 
-/// Why there is nothing that a table is made of, if all of it is unavailable.
-fn all_unavailable(job: &dyn Job) -> Option<Unavailable> {
-    let mut first = None;
+/// Why there is nothing that a table is made of, if there is nothing.
+fn nothing_made(job: &dyn Job) -> Option<Failure> {
+    let (mut unavailable, mut failed) = (None, None);
     for input in job.inputs() {
-        let ItemOutcome::Unavailable(unavailable) = &input.outcome else { return None };
-        first.get_or_insert(unavailable);
+        match &input.outcome {
+            ItemOutcome::Done { .. } => return None,
+            ItemOutcome::Unavailable(why) => unavailable = unavailable.or(Some(why)),
+            ItemOutcome::Failed(error) => failed = failed.or(Some(error)),
+        }
     }
-    first.cloned()
+    let failed = failed.map(|error| Failure::failed(NothingMade(error.clone())));
+    failed.or_else(|| unavailable.cloned().map(Failure::Unavailable))
 }
+
+/// What a table shows failed.
+#[derive(Debug, thiserror::Error)]
+#[error("nothing that it shows could be made: {0}")]
+struct NothingMade(String);
 
 /// Keeps what was found, and returns what is absent.
 fn keep<T>((found, absent): (T, Vec<String>), here: &mut T) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The theorems on aggregated forecasts and on intervals, applied to runs.
 
-use crate::case::{Application, Case, Condition};
+use crate::case::{ABOUT, Application, Case, Condition};
 use noregret_core::comparator::best_shifts::BestShiftsParams;
 use noregret_core::learner::combine::aggregate::AggregateParams;
 use noregret_core::learner::combine::aggregation::Penalty;
@@ -26,7 +26,7 @@ fn known(bound: &OrWord<f64>) -> Result<f64, String> {
 fn setting(case: &Case<'_>, rule: &str) -> Result<AggregationSetting, String> {
     let params: AggregateParams = case.played_by(&["aggregate"])?;
     if params.rule != rule {
-        return Err(format!("the theorem is about the rule {rule}, not about {}", params.rule));
+        return Err(format!("{ABOUT} the rule {rule}, not about {}", params.rule));
     }
     let bound = known(&params.bound)?;
     let penalty = params.penalty();
@@ -97,7 +97,7 @@ pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
 fn intervals(case: &Case<'_>, rule: &str) -> Result<IntervalsParams, String> {
     let params: IntervalsParams = case.played_by(&["intervals"])?;
     if params.rule != rule {
-        return Err(format!("the theorem is about the rule {rule}, not about {}", params.rule));
+        return Err(format!("{ABOUT} the rule {rule}, not about {}", params.rule));
     }
     Ok(params)
 }

@@ -154,7 +154,7 @@ fn apply(row: &RateRow, found: &MeasuredValues<'_>, setups: &[Setup<'_>]) -> App
             };
             let Application { constants, worst, conditions: asked, .. } = application.unwrap_or_else(|why| {
                 result.no_bound.get_or_insert_with(|| why.clone());
-                Application::default().meeting(vec![Condition::unknown(why)])
+                Application::default().meeting(vec![Condition::of_failure(why)])
             });
             // JSON has no infinite numbers.
             let worst = worst.filter(|worst| worst.is_finite());

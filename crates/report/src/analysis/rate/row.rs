@@ -49,7 +49,7 @@ pub struct RateRow {
 }
 
 /// A state of the design of a row: what it was to measure before it was run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedDesign {
     /// The digest of everything that the design fixes.

@@ -143,7 +143,7 @@ pub(super) fn valueless(
         false => format!("their measures are {}", names.into_iter().collect::<Vec<_>>().join(", ")),
     };
     let hint = match shown.iter().any(|name| name == "regret") {
-        true => "; regret needs a `comparator` in the experiment",
+        true => "; regret needs a `comparator` in the experiment, and is known at horizons (`against = \"horizon\"`)",
         false => "",
     };
     Some(format!("no run has a value of `{}`; {measures}{hint}", shown.join("`, `")))

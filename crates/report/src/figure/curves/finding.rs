@@ -15,7 +15,7 @@ pub(super) fn sentence(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<
     }
     let all = names(curves);
     let mut found: Vec<(f64, &String)> =
-        curves.iter().zip(&all).filter_map(|(curve, name)| Some((exponent(curve)?, name))).collect();
+        curves.iter().zip(&all).filter_map(|(curve, name)| Some((exponent(options, curve)?, name))).collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let told = |(value, name): &(f64, &String)| format!("{} ({})", significant(*value, 3), plain(name));
     match found.as_slice() {

@@ -33,7 +33,7 @@ fn one_quantity_against_another_in_groups() {
     let (drawn, text) = drawn(&[&experiment("e", runs)], options, "");
     assert_eq!(points(&drawn, 0), [(1.5, 8.0), (6.0, 2.0)]);
     assert_eq!(points(&drawn, 1), [(1.5, 4.0), (6.0, 4.0)]);
-    assert!(text.contains("g: few 8.0000 (15 copies) at 1.5; many 2.0000 (60 copies) at 6; absent not completed."));
+    assert!(text.contains("g: few 8.0000 (15 copies) at 1.5; many 2.0000 (60 copies) at 6; absent without a value."));
     assert!(text.contains("none: 4.0000 (10 copies)."), "{text}");
 }
 

@@ -65,12 +65,18 @@ pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[Mean
     ))
 }
 
+/// The points of a curve that are drawn: along the rounds, those from the first round that is shown.
+pub(super) fn drawn<'a>(options: &CurvesOptions, curve: &'a MeanCurve) -> impl Iterator<Item = &'a CurvePoint> {
+    let from = if options.against == Abscissa::Round { options.from_round as f64 } else { f64::NEG_INFINITY };
+    curve.points.iter().filter(move |point| point.x >= from || point.x.is_nan())
+}
+
 /// Names the points that a log axis cannot show because they are not positive; along the rounds, how many a curve has of them.
 /// `of` says of what they are points, where that is not what the figure shows: ` (excess)`.
 pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve], of: &str) -> Option<String> {
     let along = options.against == Abscissa::Round;
     let places = curves.iter().zip(names(curves)).flat_map(|(curve, name)| {
-        let points = || curve.points.iter().filter(|point| !along || point.x >= options.from_round as f64);
+        let points = || drawn(options, curve);
         let not: Vec<&CurvePoint> = points().filter(|point| point.estimate.mean <= 0.0).collect();
         let name = plain(&name);
         match (along, not.len()) {
@@ -116,7 +122,9 @@ pub(super) fn ends(
             text += &format!(" at {}", short(end.x));
         }
         if let Some(half) = curve.points.iter().rfind(|earlier| halves && 2.0 * earlier.x <= end.x) {
-            text += &format!(" ({:.1} at {})", half.estimate.mean, short(half.x));
+            let mean = half.estimate.mean;
+            let mean = if mean.abs() < 10.0 { significant(mean, 3) } else { format!("{mean:.1}") };
+            text += &format!(" ({mean} at {})", short(half.x));
         }
         for (detail, found) in &details {
             let same = found.iter().find(|other| other.is_beside(curve) && other.label == curve.label);
@@ -130,18 +138,23 @@ pub(super) fn ends(
     Some(format!("At {place} {}: {}.", short(furthest), values.join(", ")))
 }
 
-/// The exponent that fits the means of a curve.
-pub(super) fn exponent(curve: &MeanCurve) -> Option<f64> {
-    let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
+/// The exponent that fits the means of a curve where it is drawn.
+pub(super) fn exponent(options: &CurvesOptions, curve: &MeanCurve) -> Option<f64> {
+    let points: Vec<(f64, f64)> = drawn(options, curve).map(|point| (point.x, point.estimate.mean)).collect();
     Some(power_law(&points)?.slope)
 }
 
-/// The exponent of each curve over all of its points.
+/// The exponent of each curve over all of its points that are drawn.
 pub(super) fn exponents(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<String> {
-    let of =
-        |(curve, name): (&MeanCurve, &String)| Some(format!("{} {}", plain(name), significant(exponent(curve)?, 3)));
+    let of = |(curve, name): (&MeanCurve, &String)| {
+        Some(format!("{} {}", plain(name), significant(exponent(options, curve)?, 3)))
+    };
     let fitted: Vec<String> = curves.iter().zip(&names(curves)).filter_map(of).collect();
-    let over = if options.against == Abscissa::Horizon { "horizons" } else { "points" };
+    let over = match options.against {
+        Abscissa::Horizon => "horizons".to_owned(),
+        Abscissa::Round if options.from_round > 1 => format!("points from round {}", grouped(options.from_round)),
+        _ => "points".to_owned(),
+    };
     (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all {over}: {}.", fitted.join(", ")))
 }
 
@@ -169,7 +182,10 @@ pub(super) fn points(
     let mut paragraphs = Vec::new();
     for (curve, name) in chosen.curves.iter().zip(names(&chosen.curves)) {
         let Some(group) = options.groups.iter().find(|group| group.label() == curve.label) else { continue };
-        let mine = |unit: &&MeanCurve| unit.is_beside(curve) && group.holds(&unit.label);
+        let mine = |unit: &&MeanCurve| {
+            let beside = unit.is_beside(curve) || options.through_streams && unit.experiment == curve.experiment;
+            beside && group.holds(&unit.label)
+        };
         let mut units: Vec<(f64, &MeanCurve)> =
             chosen.units.iter().filter(mine).filter_map(|unit| Some((unit.last()?.x, unit))).collect();
         units.retain(|(x, _)| !x.is_nan());
@@ -180,7 +196,7 @@ pub(super) fn points(
             CurveGroup::Through(one) => {
                 let found = units.iter().filter_map(|unit| Some(format!("{} {}", plain(&unit.1.label), text(unit)?)));
                 let absent = one.through.iter().filter(|label| !units.iter().any(|(_, unit)| unit.label == **label));
-                let absent = absent.map(|label| format!("{} not completed", plain(label)));
+                let absent = absent.map(|label| format!("{} without a value", plain(label)));
                 found.chain(absent).collect::<Vec<_>>().join("; ")
             }
         };
@@ -228,7 +244,7 @@ pub(super) fn lowest(options: &CurvesOptions, chosen: &ChosenCurves, experiments
     };
     let mut told = Vec::new();
     for (curve, name) in chosen.curves.iter().zip(names(&chosen.curves)) {
-        let lowest = curve.points.iter().min_by(|a, b| a.estimate.mean.total_cmp(&b.estimate.mean));
+        let lowest = drawn(options, curve).min_by(|a, b| a.estimate.mean.total_cmp(&b.estimate.mean));
         let Some(point) = lowest else { continue };
         let change = change(point, |other| &other.curves, &curve.label, &|other| other.x == point.x);
         let (label, mean) = (plain(&name), significant(point.estimate.mean, 3));
