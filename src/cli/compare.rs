@@ -7,7 +7,7 @@ mod name;
 mod outcome;
 
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -176,6 +176,7 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     if let Some(why) = &facts.pointless {
         return answer(pointless(&facts, why));
     }
+    writable(&facts.root)?;
     let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
     let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
     let outcome = CompareOutcome {
@@ -196,6 +197,14 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     }
     say(&format!("{:.1} s of {} s", clock.seconds(), args.budget.as_secs_f64().round()));
     Ok(())
+}
+
+/// Makes sure, before all the work, that the project can be written.
+fn writable(root: &Path) -> Result<(), CliError> {
+    let there = root.ancestors().find(|folder| folder.exists()).filter(|folder| !folder.as_os_str().is_empty());
+    let there = there.unwrap_or(Path::new("."));
+    let tried = tempfile::tempfile_in(there).map(drop);
+    tried.map_err(|error| CliError::io("cannot write into", there, error))
 }
 
 fn say(line: &str) {

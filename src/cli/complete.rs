@@ -19,6 +19,7 @@ use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
 use noregret_data::listing;
+use noregret_engine::exec::store::variants as published;
 use noregret_papers::errata::registry::ERRATA;
 use noregret_papers::theorems::THEOREMS;
 use noregret_study::config::learners::FOLDER;
@@ -156,6 +157,12 @@ pub(crate) fn tables() -> Vec<CompletionCandidate> {
         found.extend(named(&project, ItemKind::Experiment, "traces/"));
     }
     found
+}
+
+/// The variants that were published.
+pub(crate) fn variants() -> Vec<CompletionCandidate> {
+    let names: Vec<String> = project().iter().flat_map(|project| published(project.root())).collect();
+    names.iter().map(|name| candidate((name, ""))).collect()
 }
 
 /// The profiles.

@@ -93,7 +93,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<DiffSide, CliError> {
         return table(path).map(DiffSide::All);
     }
     if let Some(project) = project.filter(|_| tables::is_name(given)) {
-        return table(&tables::path(project, given)?).map(DiffSide::All);
+        return table(&tables::path(project, None, given)?).map(DiffSide::All);
     }
     let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
     let project = project.filter(|_| id).ok_or_else(|| {
@@ -138,10 +138,15 @@ fn folder(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     )))
 }
 
-/// The values of all runs in a folder that [`folder`] reads, replicate by replicate: losses, errors, regret, measures.
-pub(super) fn values(path: &Path) -> Result<Values, CliError> {
-    let mut side = Values::new();
+/// The values of the runs in a folder that [`folder`] reads, replicate by replicate: losses, errors, regret, measures; and
+/// how many runs ended early, which are left out.
+pub(super) fn values(path: &Path) -> Result<(Values, usize), CliError> {
+    let (mut side, mut left_out) = (Values::new(), 0);
     for row in folder(path)?.into_values() {
+        if row.fields.get("status").is_some_and(|status| status != "done") {
+            left_out += 1;
+            continue;
+        }
         let text = |field: &str| row.fields.get(field).cloned().unwrap_or_default();
         let count = |field: &str| row.numbers.get(field).map_or(0, |number| *number as u64);
         let number = |field: &str| row.numbers.get(field).copied();
@@ -162,7 +167,7 @@ pub(super) fn values(path: &Path) -> Result<Values, CliError> {
             side.entry(place).or_default().insert(count("replicate"), value);
         }
     }
-    Ok(side)
+    Ok((side, left_out))
 }
 
 /// The rows of a table of runs, by the fields that identify a run (without its key).

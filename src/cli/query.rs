@@ -23,6 +23,9 @@ pub(crate) struct QueryArgs {
     /// The table: runs (all experiments), runs/EXPERIMENT, traces/EXPERIMENT or timings
     #[arg(default_value = "runs", add = ArgValueCandidates::new(complete::tables))]
     table: String,
+    /// The table of a variant rather than the project's: the name of its folder in variants/
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::variants))]
+    variant: Option<String>,
     /// Keep rows where COLUMN OP VALUE holds, OP being = != < <= > >= or ~ (glob); if repeated, all must hold
     #[arg(long = "where", short = 'w', value_name = "CONDITION")]
     conditions: Vec<String>,
@@ -79,7 +82,7 @@ const SHORT: &[&str] = &[
 /// Runs the query and prints its rows.
 pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
     let format = if args.json { QueryFormat::Json } else { args.format };
-    let mut frame = tables::rows(project, &args.table)?;
+    let mut frame = tables::rows(project, args.variant.as_deref(), &args.table)?;
     for condition in &args.conditions {
         let kept = filter(&frame, condition)?;
         if kept.height() == 0 && frame.height() > 0 {

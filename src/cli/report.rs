@@ -101,8 +101,11 @@ fn table_columns(base: &Path, asked: &str) -> Result<PathBuf, CliError> {
 fn against(project: &Project, other: &Path) -> Result<PathBuf, CliError> {
     let shown = ["this project".to_owned(), other.display().to_string()];
     let names = shown.each_ref().map(String::as_str);
-    let (here, there) = (diff::values(project.root())?, diff::values(other)?);
-    let found = compare(names, [&here, &there]);
+    let ((here, early), (there, others)) = (diff::values(project.root())?, diff::values(other)?);
+    let mut found = compare(names, [&here, &there]);
+    for (name, count) in names.into_iter().zip([early, others]).filter(|(_, count)| *count > 0) {
+        found.summary.push(format!("Runs of {name} that diverged or failed, which are left out: {count}."));
+    }
     let failed = |error: String| CliError::failed(format!("the comparison could not be written: {error}"));
     let page = html(names, &found).map_err(|error| failed(error.to_string()))?;
     let csv = found.grid.csv().map_err(failed)?;

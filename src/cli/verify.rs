@@ -62,7 +62,7 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &ResultStore, out: &mut dyn 
             "nothing compared with pipeline.lock".to_owned()
         }
         Some(Ok(comparison)) => {
-            comparison.deviations.iter().try_for_each(|deviation| writeln!(out, "{deviation}"))?;
+            lines(comparison).iter().try_for_each(|line| writeln!(out, "{line}"))?;
             summary(comparison)
         }
     };
@@ -99,8 +99,38 @@ fn json_of(verified: &Verified) -> Value {
     })
 }
 
+/// Whether a deviation is of a kind.
+type DeviationKind = fn(&Deviation) -> bool;
+
+/// What may be otherwise than in the lock without a failure, and what it is called.
+const OTHERS: [(DeviationKind, &str); 4] = [
+    (|one| matches!(one, Deviation::Close(_) | Deviation::Derived(_)), "equal to 1e-9"),
+    (|one| matches!(one, Deviation::Changed(_)), "made otherwise and not compared"),
+    (|one| matches!(one, Deviation::Absent(_)), "in the lock alone"),
+    (|one| matches!(one, Deviation::New(_)), "here alone"),
+];
+
+/// How many of these are told by name, for each reason.
+const TOLD: usize = 10;
+
+/// What differs, a line each: failures first and all of them, of what else is otherwise the first few.
+fn lines(comparison: &LockComparison) -> Vec<String> {
+    let told = |kind: &dyn Fn(&Deviation) -> bool| -> Vec<String> {
+        comparison.deviations.iter().filter(|one| kind(one)).map(ToString::to_string).collect()
+    };
+    let mut lines = told(&Deviation::is_failure);
+    for (kind, what) in OTHERS {
+        let others = told(&kind);
+        lines.extend(others.iter().take(TOLD).cloned());
+        if others.len() > TOLD {
+            lines.push(format!("... and {} more {what}; --json lists all", others.len() - TOLD));
+        }
+    }
+    lines
+}
+
 /// How many deviations are of a kind.
-fn count(comparison: &LockComparison, kind: fn(&Deviation) -> bool) -> usize {
+fn count(comparison: &LockComparison, kind: DeviationKind) -> usize {
     comparison.deviations.iter().filter(|one| kind(one)).count()
 }
 
@@ -108,12 +138,7 @@ fn count(comparison: &LockComparison, kind: fn(&Deviation) -> bool) -> usize {
 fn summary(comparison: &LockComparison) -> String {
     let count = |kind| count(comparison, kind);
     let (failures, compared) = (count(Deviation::is_failure), comparison.compared);
-    let others = [
-        (count(|one| matches!(one, Deviation::Close(_) | Deviation::Derived(_))), "equal to 1e-9"),
-        (count(|one| matches!(one, Deviation::Changed(_))), "made otherwise and not compared"),
-        (count(|one| matches!(one, Deviation::Absent(_))), "in the lock alone"),
-        (count(|one| matches!(one, Deviation::New(_))), "here alone"),
-    ];
+    let others = OTHERS.map(|(kind, what)| (count(kind), what));
     let others = others.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("; {count} {what}"));
     let lock = match compared {
         0 => "no result could be compared with pipeline.lock".to_owned(),

@@ -117,3 +117,21 @@ fn two_results_are_held_against_each_other() {
     assert_eq!(nothing.status, 2, "{}", nothing.stderr);
     assert!(nothing.stderr.contains("contains no results"), "{}", nothing.stderr);
 }
+
+#[test]
+fn the_numbers_of_a_variant_are_asked_for_by_its_name() {
+    let project = Small::new();
+    project.run(&["summarise/wine-quality"]);
+    project.run(&["summarise/wine-quality", LAMBDA[0]]);
+    let table = |more: &[&str]| {
+        let words = ["query", "runs/wine-quality", "-w", "label=FOGD", "-c", "label,average_loss"];
+        project.noregret(&[&words, more].concat())
+    };
+    let (own, other) = (table(&[]), table(&["--variant", LAMBDA[0]]));
+    assert!(own.status == 0 && other.status == 0 && own.stdout != other.stdout, "{own:?} {other:?}");
+    let unknown = table(&["--variant", LAMBDA[1]]);
+    assert_eq!(unknown.status, 2);
+    assert!(unknown.stderr.contains(&format!("there are: {}", LAMBDA[0])), "{}", unknown.stderr);
+    let missing = project.noregret(&["query", "runs", "--variant", LAMBDA[0]]);
+    assert!(missing.stderr.contains("`noregret run summarise/all`, with the overrides of the variant, makes it"));
+}

@@ -41,6 +41,14 @@ use crate::plan::work::Digest;
 /// The folder of variants, below that of the project.
 pub(crate) const VARIANTS: &str = "variants";
 
+/// The names of the variants of the project in `root`, sorted.
+pub fn variants(root: &Path) -> Vec<String> {
+    let folders = fs::read_dir(root.join(VARIANTS)).into_iter().flatten().flatten();
+    let mut names: Vec<String> = folders.filter_map(|folder| folder.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
 /// Whether variants share what a stage has published: data.
 pub(crate) fn shared(stage: &str) -> bool {
     stage.starts_with("fetch/")
