@@ -242,6 +242,20 @@ mod tests {
         assert_eq!(drawn.finding.as_deref(), Some("Learners on the front: 1 of 2 (one); 2 of 2 (two)."));
     }
 
+    /// One label in two experiments is two learners.
+    #[test]
+    fn learners_of_two_experiments_are_told_apart() {
+        let ended = |name: &str, regret: f64, queries: u64| {
+            let (run, rows) = run("a", 10, 0, regret, &[queries]);
+            experiment(name, vec![(RunResult { average_loss: Some(regret), ..run }, rows)])
+        };
+        let text = specification("pareto", "['e', 'f']", "show = 'average_loss'\nagainst = 'queries'");
+        let figure = read("test", &text).unwrap();
+        let experiments = [ended("e", 1.0, 2), ended("f", 2.0, 1)];
+        let drawn = draw(&figure.spec, &experiments.each_ref(), &FigureContext::default()).unwrap();
+        assert!(drawn.notes[0].contains("in both means: a, f, a, e."), "{:?}", drawn.notes);
+    }
+
     /// `slow` loses least and `quick` is cheapest: each is on the front, and neither beats `rival` in both; `good` does.
     #[test]
     fn one_learner_wins_both_or_none() {

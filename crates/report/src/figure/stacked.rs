@@ -219,6 +219,21 @@ mod tests {
         assert!(refused.contains("a plays on several streams; name one of them as `stream`: law, other"), "{refused}");
     }
 
+    /// Runs of two experiments are no replicates of one, and what the runs do not have makes no picture.
+    #[test]
+    fn what_makes_no_whole_is_refused() {
+        let refused = |options: &str, experiments: &[&ExperimentResults]| {
+            let figure = read("test", &specification("stacked", "['e', 'f']", options)).unwrap();
+            draw(&figure.spec, experiments, &FigureContext::default()).err().unwrap().to_string()
+        };
+        let [one, two] = ["e", "f"].map(|name| experiment(name, vec![run("a", 4, 0, 1.0, &[1])]));
+        let options = "of = 'a'\nparts = [{ gauge = 'queries', label = 'one' }]";
+        let said = refused(options, &[&one, &two]);
+        assert!(said.contains("a plays in several; name one of them: e, f"), "{said}");
+        let said = refused(&options.replace("queries", "features"), &[&one]);
+        assert!(said.contains("the runs of a have no features"), "{said}");
+    }
+
     #[test]
     fn unknown_gauges_are_refused() {
         let refused =

@@ -253,6 +253,23 @@ mod tests {
         assert_eq!(found, expected);
     }
 
+    /// Seeds of rows in the order of their file are no sample of these: without traces, nothing is in bold beside the best.
+    #[test]
+    fn rows_in_file_order_without_traces_are_not_compared() {
+        let done = EndStatus::Done;
+        let runs = [("a", 0, 0.0), ("a", 1, 0.0), ("b", 0, 0.1), ("b", 1, -0.09)];
+        let runs = runs.map(|(label, replicate, more)| (played(label, replicate, more, done).0, Vec::new()));
+        assert_eq!(bold(runs.into()), [("a".to_owned(), true), ("b".to_owned(), false)]);
+    }
+
+    #[test]
+    fn streams_of_two_experiments_are_told_apart() {
+        let all = ["e", "f"].map(|name| experiment(name, vec![played("a", 0, 0.0, EndStatus::Done)]));
+        let rows = fill(&all.each_ref(), false).grid.rows;
+        let names: Vec<String> = rows.iter().map(|row| row[0].text()).collect();
+        assert_eq!(names, ["law, e", "law, f"]);
+    }
+
     #[test]
     fn what_diverged_is_not_the_best() {
         let runs = vec![

@@ -223,3 +223,18 @@ fn what_is_not_drawn_or_not_comparable_is_told() {
     assert!(figure.panels[0].series[1..].iter().all(|one| one.points.is_empty()));
     assert!(text.contains("Not drawn, for want of values in each of them: b, c, d."), "{text}");
 }
+
+/// Exponents and lowest means are those of the rounds that are drawn.
+#[test]
+fn what_is_told_is_drawn() {
+    let (own, mut rows) = run("a", 64, 0, 0.0, &[1]);
+    // The mean loss is 1 / 8 up to round 8, and 64 / t^2 after it.
+    rows.iter_mut()
+        .for_each(|row| row.cumulative_loss = if row.t <= 8 { row.t as f64 / 8.0 } else { 64.0 / row.t as f64 });
+    let data = experiment("e", vec![(own, rows)]);
+    let of = |options: &str| drawn(&[&data], &format!("show = 'average_loss'\nagainst = 'round'\n{options}"), "").1;
+    let fitted = of("tell = 'exponents'\nfrom_round = 9");
+    assert!(fitted.contains("over all points from round 9: a -2.00."), "{fitted}");
+    let lowest = of("tell = 'lowest'\nfrom_round = 9");
+    assert!(lowest.contains("Lowest means: a 0.0156 at 64."), "{lowest}");
+}
