@@ -11,7 +11,6 @@ use crate::cli::show::quoted;
 use crate::project::embedded;
 use crate::project::own::{self, OwnData};
 use crate::project::write::{WriteError, write};
-use noregret_data::error::DataError;
 use noregret_data::listing::is_name;
 use noregret_data::user::{Addition, add};
 use noregret_stream::file_args::FileArgs;
@@ -67,8 +66,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
             let addition = addition(args, file)?;
             // Before the data are registered: the names of the files do not depend on them.
             own::template(&OwnData::embedded(), false).fits(&args.dir).map_err(refused)?;
-            let dataset = add(&addition, &BTreeMap::new(), &args.dir.join("data")).map_err(wrong)?;
-            own::template(&OwnData::of(&dataset).map_err(wrong)?, false)
+            let dataset = add(&addition, &BTreeMap::new(), &args.dir.join("data"))?;
+            own::template(&OwnData::of(&dataset)?, false)
         }
     };
     let written = write(&args.dir, &template).map_err(refused)?;
@@ -119,14 +118,6 @@ fn refused(error: WriteError) -> CliError {
     match error {
         WriteError::Io { .. } => CliError::failed(error),
         WriteError::Project { .. } | WriteError::Exists { .. } => CliError::usage(error),
-    }
-}
-
-/// Wrong names and columns are errors of usage; all other errors of data are failures.
-fn wrong(error: DataError) -> CliError {
-    match error {
-        DataError::Name { .. } | DataError::NoColumn { .. } | DataError::NoTarget { .. } => CliError::usage(error),
-        error => CliError::failed(error),
     }
 }
 

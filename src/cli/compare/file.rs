@@ -149,16 +149,6 @@ pub(super) struct Opening<'a> {
     pub budget: Budget,
 }
 
-fn wrong(error: DataError) -> CliError {
-    match error {
-        DataError::Unknown { .. }
-        | DataError::Name { .. }
-        | DataError::NoSuchClass { .. }
-        | DataError::Declaration { .. } => CliError::usage(error),
-        error => CliError::failed(error),
-    }
-}
-
 /// The classes of a target that is one of several.
 fn classes(own: &Own) -> Option<usize> {
     own.plan.as_ref()?.target.words().map(<[String]>::len)
@@ -207,9 +197,9 @@ impl Opening<'_> {
                 if task.is_none() && columns.positive.is_none() =>
             {
                 options.encoding.labels = Labels::Words;
-                table_of(file, &options, &stop).map_err(wrong)
+                table_of(file, &options, &stop).map_err(CliError::from)
             }
-            other => other.map_err(wrong),
+            other => other.map_err(CliError::from),
         }
     }
 
@@ -326,7 +316,7 @@ impl Opening<'_> {
         let CompareQuestion { file, task, .. } = self.question;
         let addition = Addition { file: file.clone(), name: name.to_owned(), options: own.options.clone() };
         let data = std::path::absolute(root.join("data")).map_err(|error| CliError::io("cannot find", root, error))?;
-        let dataset = declared(&addition, own, &data).map_err(wrong)?;
+        let dataset = declared(&addition, own, &data)?;
         let task = match task {
             None => dataset.task,
             Some(TaskChoice::Regression) => Task::Regression,

@@ -316,6 +316,12 @@ fn mistakes_are_told_before_anything_is_played() {
     assert!(refused(&["--metric", "error"]).contains("two values"));
     assert!(refused(&["--task", "binary"]).contains("more than two values"));
     assert!(refused(&["--budget", "soon"]).contains("30s, 2m or 1h"));
+    assert!(refused(&["--drop", "z"]).contains("no column `z`"));
+    // What cannot be written is found before anything is played.
+    fs::write(folder.path().join("taken"), "").unwrap();
+    let ended = compare(folder.path(), &["a.csv", "--target", "y", "--output", "taken/project"]);
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(!ended.status.success() && said.contains("taken") && ended.stdout.is_empty(), "{said}");
 }
 
 /// The files below a folder with their bytes.

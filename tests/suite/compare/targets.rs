@@ -58,7 +58,7 @@ fn several_targets_are_compared_one_after_the_other() {
     // A column that is not there is refused before anything is played.
     let more = ["--further-targets", "nothing", "--output", "all"];
     let failed = compare(folder.path(), &[&args[..], &more].concat());
-    assert!(failed.status.code() == Some(1) && !folder.path().join("all").exists());
+    assert!(failed.status.code() == Some(2) && !folder.path().join("all").exists());
     // Where the user names a folder, each target has one in it.
     let more = ["--further-targets", "bmi", "--output", "all"];
     compared(folder.path(), &[&args[..], &more].concat());
