@@ -166,7 +166,7 @@ impl Declared {
         Ok(declared)
     }
 
-    /// Notes which designs are not those that were recorded last. Records are of the default profile.
+    /// Notes which rows have another design than the one that was recorded last. Records are of the default profile.
     fn note_changed_designs(&mut self) {
         if !self.is_default() {
             return;
@@ -174,10 +174,6 @@ impl Declared {
         for row in self.rates.values_mut().filter(|row| !row.designs.is_empty()) {
             let digest = self.experiments.get(&row.experiment).map(|experiment| design::digest(row, experiment));
             design::note_change(&mut row.designs, digest);
-        }
-        for (figure, recorded) in &mut self.designs {
-            let figure = figure.strip_prefix("figure/").and_then(|name| self.figures.get(name));
-            design::note_change(recorded, figure.map(|one| design::digest_of_finding(&one.spec, &self.experiments)));
         }
     }
 }
