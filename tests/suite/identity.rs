@@ -82,6 +82,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("noregret_study::code", "makes the key itself"),
     ("noregret_study::config", "checked values; the key holds their canonical form, defaults filled in"),
     ("noregret_study::tune::declare", "checked values, as of the configuration"),
+    ("noregret_study::rate::setups", "checked values of a row's runs; the key holds their canonical form"),
+    ("noregret_study::rate::design", "digests of what the key holds, which `designs_are_as_they_are_recorded` fixes"),
     ("noregret_engine", "plans and stores; keys, not numbers"),
     ("noregret_core::protocol", "chooses the protocol, whose module is in the key"),
     ("noregret_core::stream::spec", "says whether there is a dataset; its form is in the key"),

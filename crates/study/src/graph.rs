@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
             let own = self.summaries.get(row.experiment.as_str()).copied();
             let control = declared.controls.get(name).map(|control| self.add_experiment(control)[1]);
             let summaries: Vec<usize> = own.into_iter().chain(control).collect();
-            let rate = rate::stage::stage(self.project, row, experiment, &summaries);
+            let rate = rate::stage::stage(self.project, (row, self.declared.is_default()), experiment, &summaries);
             let stage = self.single(format!("rates/{name}"), rate);
             self.rates.insert(name, stage);
         }

@@ -162,19 +162,7 @@ impl Declared {
         }
         .check(|name| reading.elsewhere(name, &declared.datasets))?;
         declared.controls = reading.controls(&declared)?;
-        declared.note_changed_designs();
         Ok(declared)
-    }
-
-    /// Notes which rows have another design than the one that was recorded last. Records are of the default profile.
-    fn note_changed_designs(&mut self) {
-        if !self.is_default() {
-            return;
-        }
-        for row in self.rates.values_mut().filter(|row| !row.designs.is_empty()) {
-            let digest = self.experiments.get(&row.experiment).map(|experiment| design::digest(row, experiment));
-            design::note_change(&mut row.designs, digest);
-        }
     }
 }
 

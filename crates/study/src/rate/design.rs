@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::config::ConfigError;
 use crate::config::experiment::Experiment;
-use crate::rate::stage::setups;
+use crate::rate::setups::setups;
 use noregret_report::analysis::rate::row::{RateRow, RecordedDesign};
 use noregret_report::analysis::rate::setup::Setup;
 use noregret_report::figure::api::FigureSpec;
@@ -78,10 +78,10 @@ pub(crate) fn recorded(pipeline: &Path) -> Result<BTreeMap<String, Vec<RecordedD
 }
 
 /// Adds a state where `digest` is not the one that was recorded last.
-pub(crate) fn note_change(recorded: &mut Vec<RecordedDesign>, digest: Option<String>) {
-    let Some(digest) = digest.filter(|digest| recorded.last().is_some_and(|last| last.digest != *digest)) else {
+pub(super) fn note_change(recorded: &mut Vec<RecordedDesign>, digest: String) {
+    if recorded.last().is_none_or(|last| last.digest == digest) {
         return;
-    };
+    }
     let because = format!("pipeline/designs.lock has no line with its digest, {digest}");
     recorded.push(RecordedDesign { digest, date: "a day that is not recorded".into(), because });
 }
@@ -95,7 +95,7 @@ mod tests {
         let state = |digest: &str| RecordedDesign { digest: digest.into(), ..RecordedDesign::default() };
         let noted = |recorded: &[&str], digest: &str| {
             let mut recorded: Vec<_> = recorded.iter().copied().map(state).collect();
-            note_change(&mut recorded, Some(digest.into()));
+            note_change(&mut recorded, digest.into());
             recorded.last().map(|last| last.because.clone()).unwrap_or_default()
         };
         assert_eq!((noted(&["01", "02"], "02"), noted(&[], "02")), (String::new(), String::new()));

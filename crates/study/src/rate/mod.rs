@@ -3,4 +3,5 @@
 pub mod compute;
 pub(crate) mod control;
 pub mod design;
+pub(crate) mod setups;
 pub(crate) mod stage;

@@ -11,23 +11,24 @@ use crate::code;
 use crate::config::experiment::Experiment;
 use crate::config::project::Project;
 use crate::rate::compute;
+use crate::rate::design::{digest, note_change};
+use crate::rate::setups::{cells, setups};
 use crate::stage::items::{provenance, single, stage_keys, whole};
 use crate::stage::results::experiments;
 use crate::summarise::read;
-use noregret_core::protocol::cell::Cell;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 use noregret_report::analysis::rate::row::{RateRow, control_name};
 use noregret_report::analysis::rate::setup::Setup;
 
 /// The item and the work of `rates/ROW`; `summaries` are those of its experiment and of its negative control, where these
-/// are declared.
+/// are declared. In the default profile, of which the records are, the row is held against its recorded design.
 pub(crate) fn stage(
     project: &Project,
-    row: &RateRow,
+    (row, is_default): (&RateRow, bool),
     experiment: Option<&Arc<Experiment>>,
     summaries: &[usize],
 ) -> (Item, Arc<dyn Work>) {
-    let work = AssessRate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
+    let work = AssessRate { project: project.clone(), row: row.clone(), is_default, experiment: experiment.cloned() };
     // A row whose experiment left nothing says so in its table.
     let inputs = whole(summaries, Need::Optional);
     single(work, inputs)
@@ -43,37 +44,8 @@ pub(crate) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[&str]) -> Vec<usiz
 struct AssessRate {
     project: Project,
     row: RateRow,
+    is_default: bool,
     experiment: Option<Arc<Experiment>>,
-}
-
-/// One cell of each label and horizon that a row reads.
-fn cells<'a>(row: &RateRow, experiment: &'a Experiment) -> Vec<&'a Cell> {
-    let mut cells = Vec::<&Cell>::new();
-    for cell in &experiment.cells {
-        let named = *cell.label == *row.label || row.control.as_deref() == Some(&*cell.label);
-        let stream = experiment.design.streams[cell.stream].name();
-        let wanted =
-            named && row.stream.as_deref().is_none_or(|name| name == stream) && row.horizons.contains(&cell.horizon);
-        let known = |other: &&Cell| other.label == cell.label && other.horizon == cell.horizon;
-        if wanted && !cells.iter().any(known) {
-            cells.push(cell);
-        }
-    }
-    cells
-}
-
-/// How the runs of a row were configured.
-pub(crate) fn setups<'a>(row: &RateRow, experiment: &'a Experiment) -> Vec<Setup<'a>> {
-    let setup = |cell: &'a Cell| Setup {
-        label: &cell.label,
-        horizon: cell.horizon,
-        learner: cell.learner.name,
-        params: &cell.params,
-        stream: &experiment.design.streams[cell.stream],
-        loss: &*experiment.design.loss.object,
-        comparator: experiment.comparison.as_ref().and_then(|one| Some((one.entry.name, one.at(cell.horizon).ok()?))),
-    };
-    cells(row, experiment).into_iter().map(setup).collect()
 }
 
 impl AssessRate {
@@ -99,7 +71,7 @@ impl Work for AssessRate {
         Facts {
             parameters: json!({
                 "control": row.control,
-                "designs": row.designs,
+                "designs": [json!(row.designs), json!(self.is_default)],
                 "experiment": row.experiment,
                 "explanations": row.explanations.iter().map(|(of, text)| (of.key(), text)).collect::<BTreeMap<_, _>>(),
                 "horizons": row.horizons,
@@ -118,12 +90,16 @@ impl Work for AssessRate {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let row = &self.row;
+        let mut row = self.row.clone();
+        // Here rather than where it is declared, since digests take as much memory as all that is planned of the row.
+        if let Some(experiment) = self.experiment.as_deref().filter(|_| self.is_default) {
+            note_change(&mut row.designs, digest(&self.row, experiment));
+        }
         let names = [row.experiment.clone(), control_name(&row.name)];
         let found = experiments(&self.project, &names, false, job)?;
         let provenance = provenance(self, job, stage_keys(job));
         let (values, text) =
-            compute::assessed(row, names.each_ref().map(|name| found.get(name)), &self.setups(), &provenance)
+            compute::assessed(&row, names.each_ref().map(|name| found.get(name)), &self.setups(), &provenance)
                 .map_err(Failure::failed)?;
         let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
         Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
