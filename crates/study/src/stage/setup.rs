@@ -159,7 +159,7 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
                     other.label == cell.label && other.horizon != cell.horizon && other.params.canonical() != params
                 });
                 let told = named(cell.learner.name, &params);
-                let of = format!(" (values at {} rounds; they depend on the horizon)", grouped(cell.horizon));
+                let of = format!(" (what depends on the horizon has its value at {} rounds)", grouped(cell.horizon));
                 if depends { told + &of } else { told }
             }
         };
