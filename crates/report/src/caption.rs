@@ -97,21 +97,22 @@ pub(crate) fn repeated(curves: &[MeanCurve]) -> Option<String> {
     })
 }
 
-/// Which curves lack replicates, and why; None if none does.
-pub(crate) fn incomplete(curves: &[MeanCurve], experiments: &[&ExperimentResults]) -> Option<String> {
+/// Which curves lack replicates, and why; None if none does. Values may be relative to those of `reference`.
+pub(crate) fn incomplete(
+    curves: &[MeanCurve],
+    experiments: &[&ExperimentResults],
+    reference: Option<&str>,
+) -> Option<String> {
     let incomplete: Vec<String> = curves
         .iter()
         .filter(|curve| !curve.tally.complete())
-        .map(|curve| format!("{}: {}{}", plain(&curve.label), curve.tally, cause(curve, experiments)))
+        .map(|curve| format!("{}: {}{}", plain(&curve.label), curve.tally, cause(curve, experiments, reference)))
         .collect();
     (!incomplete.is_empty()).then(|| format!("Incomplete: {}.", incomplete.join("; ")))
 }
 
-/// Why a replicate that was played to its end has no point.
-pub(crate) const NO_VALUE: &str = "their runs have no such value";
-
 /// Why a replicate of a curve has no result; the first one if there are several.
-fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults]) -> String {
+fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults], reference: Option<&str>) -> String {
     let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
     let mut runs = own
         .flat_map(|experiment| &experiment.runs)
@@ -122,7 +123,10 @@ fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults]) -> String {
         Some(run) => {
             run.detail.as_ref().map(|detail| format!(" ({})", detail.trim_end_matches('.'))).unwrap_or_default()
         }
-        None if any && curve.tally.missing > 0 => format!(" ({NO_VALUE})"),
+        None if any && curve.tally.missing > 0 => match reference {
+            Some(of) => format!(" (no such value in their runs, or in those of {})", plain(of)),
+            None => " (their runs have no such value)".into(),
+        },
         None => String::new(),
     }
 }

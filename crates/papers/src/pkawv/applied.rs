@@ -67,7 +67,7 @@ fn forecaster(case: &Case<'_>, lambda: f64) -> Result<Application, String> {
 }
 
 /// The dimension in which the row takes the shape of the bound, where the inputs have another one.
-fn other_dimension(case: &Case<'_>) -> Option<Condition> {
+pub(crate) fn other_dimension(case: &Case<'_>) -> Option<Condition> {
     let (dim, given) = (case.stream.dim() as f64, *case.given.get("dimension")?);
     (dim != given).then(|| Condition::equal("dimension of the inputs", dim, given))
 }

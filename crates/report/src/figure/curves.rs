@@ -116,13 +116,8 @@ fn sentences(
     experiments: &[&ExperimentResults],
     distances: Vec<String>,
 ) -> Vec<String> {
-    let incomplete = caption::incomplete(&chosen.units, experiments).map(|text| match &options.relative_to {
-        Some(of) => {
-            text.replace(caption::NO_VALUE, &format!("no such value in their runs, or in those of {}", of.label))
-        }
-        None => text,
-    });
-    let mut sentences: Vec<String> = incomplete.into_iter().collect();
+    let reference = options.relative_to.as_ref().map(|of| &*of.label);
+    let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments, reference).into_iter().collect();
     sentences.extend(caption::repeated(&chosen.units));
     sentences.extend(caption::tuned(&chosen.units, experiments));
     sentences.extend(words::shown(options, experiments));

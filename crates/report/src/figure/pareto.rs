@@ -147,7 +147,7 @@ fn draw(
             if curves.iter().any(twice) { format!("{}, {}", one.label, one.experiment) } else { one.label.clone() }
         })
         .collect();
-    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
+    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments, None).into_iter().collect();
     curves.iter_mut().zip(named).for_each(|(curve, name)| curve.label = name);
     // Losses on one stream are not those on another.
     let mut streams: Vec<&str> = Vec::new();

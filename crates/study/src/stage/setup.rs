@@ -155,9 +155,10 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
             }
             None => {
                 let params = cell.params.canonical();
-                let depends = experiment.cells.iter().any(|other| {
-                    other.label == cell.label && other.horizon != cell.horizon && other.params.canonical() != params
+                let mut others = experiment.cells.iter().filter(|other| {
+                    other.label == cell.label && (other.stream, other.replicate) == (cell.stream, cell.replicate)
                 });
+                let depends = others.any(|other| other.horizon != cell.horizon && other.params.canonical() != params);
                 let told = named(cell.learner.name, &params);
                 let of = format!(" (what depends on the horizon has its value at {} rounds)", grouped(cell.horizon));
                 if depends { told + &of } else { told }

@@ -2,7 +2,7 @@
 
 use crate::beyond::further::fourier::fourier_penalty;
 use crate::case::{Application, Case, Condition, member};
-use crate::pkawv::applied::log_det;
+use crate::pkawv::applied::{log_det, other_dimension};
 use noregret_core::comparator::penalised::OverKernelParams;
 use noregret_core::comparator::taylor_ball::TaylorBallParams;
 use noregret_core::feature::taylor::Taylor;
@@ -24,7 +24,7 @@ pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
     let least = fourier_penalty(lambda, case.rounds, features as f64);
     let (kernel, space) = member(comparator, "kernel").ok_or("the comparator has no kernel")?;
     let same = kernel == "gaussian" && GaussianParams::read(space).bandwidth == bandwidth;
-    let conditions = vec![
+    let mut conditions = vec![
         Condition::at_least(
             "lambda of the comparator against lambda + n / D",
             OverKernelParams::read(comparator).lambda,
@@ -34,6 +34,7 @@ pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
         Condition::holds("independent frequencies", kind == "iid"),
         Condition::holds("rounds that are fixed before the frequencies are drawn", case.law().is_some()),
     ];
+    conditions.extend(other_dimension(case));
     let constants = [("target_bound", target), ("log_det", log_det(case, lambda)?)];
     Ok(Application { worst: Some(case.rounds * target * target), ..Application::with(&constants) }.meeting(conditions))
 }

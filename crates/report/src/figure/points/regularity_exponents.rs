@@ -98,7 +98,7 @@ impl PointRows for RegularityExponents {
         );
         let theory = |one: &TheoryLine| ChartSeries::theory(&one.label, one.points.iter().map(|(x, y)| (x.0, y.0)));
         series.extend(self.theory.iter().map(theory));
-        let incomplete = caption::incomplete(&curves, experiments);
+        let incomplete = caption::incomplete(&curves, experiments, None);
         let sentences: Vec<String> = incomplete.into_iter().chain(self.sentences(&series)).collect();
         Ok(DrawnPoints {
             x: AxisSpec::linear(&spec.x),
