@@ -177,6 +177,9 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
         return answer(pointless(&facts, why));
     }
     writable(&facts.root)?;
+    let _held = memory.hold()?;
+    // What another call has played in the meantime is known, too.
+    let memory = PlayMemory::open(&facts.root, &facts.name);
     let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
     let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
     let outcome = CompareOutcome {

@@ -75,7 +75,12 @@ impl From<StoreError> for CliError {
 
 impl From<CompareError> for CliError {
     fn from(error: CompareError) -> Self {
-        if matches!(error, CompareError::Learner(..)) { Self::usage(error) } else { Self::failed(error) }
+        let status = match error {
+            CompareError::Learner(..) => exit::USAGE,
+            CompareError::Busy(_) => exit::BUSY,
+            _ => exit::FAILED,
+        };
+        Self { message: error.to_string(), status }
     }
 }
 

@@ -205,7 +205,9 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
 /// One row per combination of `by`, with the number of rows, and the mean of every numeric column (or of those in
 /// `columns`) with half the width of its interval.
 fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame, CliError> {
-    for name in by.iter().map(String::as_str).chain(columns.iter().copied()) {
+    // Those that grouping makes may be named, too.
+    let columns: Vec<&str> = columns.iter().map(|name| name.strip_suffix("_ci95").unwrap_or(name)).collect();
+    for name in by.iter().map(String::as_str).chain(columns.iter().copied().filter(|name| *name != "count")) {
         find(frame, name)?;
     }
     let averaged: Vec<&Column> = frame

@@ -326,6 +326,7 @@ fn words(project: &Project, root: &Path, args: &SubmitArgs) -> Result<Vec<String
 /// The job script of Slurm.
 fn script(project: &Project, root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<Script, CliError> {
     let (program, words) = (program()?, words(project, root, args)?);
+    args.mem.as_deref().map(ray::bytes).transpose()?;
     let mut directives: Vec<String> = Vec::new();
     let given =
         [("time", args.time.as_ref().map(|limit| limit.text.as_str())), ("partition", args.partition.as_deref())];

@@ -122,26 +122,6 @@ fn own_runs_are_accepted_by_the_same_procedure() {
     }
 }
 
-/// Whether a row whose bound has the V_k of the forecast with the largest R_k measures that R_k.
-fn of_its_forecast(row: &RateRow, quantity: &str) -> bool {
-    let bound = row.theorem.bound.as_ref();
-    let squares = bound.is_some_and(|bound| bound.parameters.iter().any(|parameter| parameter.name == "squares"));
-    !squares || quantity == "m:largest_regret"
-}
-
-/// The bounds of BOA and ML-Poly are about the forecast that is measured, not about another one.
-#[test]
-fn bounds_are_about_the_forecast_that_is_measured() {
-    let declared = declared("quick", &["rates/aggregate-*"]);
-    let refused = |quantity: Option<&str>| {
-        let row = |row: &RateRow| of_its_forecast(row, quantity.unwrap_or(&row.quantity_name));
-        let refused = declared.rates.iter().filter(|(_, one)| !row(one));
-        refused.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
-    };
-    assert!(refused(None).is_empty(), "{:?}", refused(None));
-    assert_eq!(refused(Some("regret")), ["aggregate-boa-coin", "aggregate-ml-poly-coin"]);
-}
-
 /// Nobody changes what a row or a finding measures in silence: a design that differs from the last one recorded needs a line
 /// with the day and the reason, which the page shows. `NOREGRET_DESIGN="2026-12-01 because ..."` adds the lines that are
 /// missing.

@@ -188,6 +188,8 @@ fn a_warned_task_ends_in_order() {
     let Some(cluster) = Cluster::start() else { return };
     let project = Small::grid(1000, 400);
     // The cluster allows indices up to 100.
+    let ended = cluster.noregret(&project, &["submit", "--offline", "--print", "--mem", "4Q"]);
+    assert!(ended.status == 2 && ended.stderr.contains("--mem 4Q: a size is"), "{}", ended.stderr);
     let ended = cluster.noregret(&project, &["submit", "--offline", "--print", "--jobs", "150"]);
     assert!(ended.stdout.contains("#SBATCH --array=1-100\n"), "{}", ended.stdout);
     assert!(ended.stderr.contains("MaxArraySize"), "{}", ended.stderr);

@@ -87,9 +87,9 @@ pub enum DataError {
     /// A number that names something, and is too large to be told from those next to it.
     #[error("{at}: {number} names something, and numbers beyond 2^53 cannot be told apart; write the column as text")]
     Rounded { at: Box<Location>, number: f64 },
-    /// A weight of a row below 0.
+    /// A weight of a row that is below 0, or no number.
     #[error("{at}: the weight is {weight}, and weights are numbers of at least 0; correct it, or remove the row")]
-    NotAWeight { at: Box<Location>, weight: f64 },
+    NotAWeight { at: Box<Location>, weight: String },
     /// A field that is not a date.
     #[error("{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; {}",
         mend_date(text, &at.column))]

@@ -16,6 +16,7 @@ pub struct RemoteFile {
     pub folder: Option<String>,
     /// Addresses to download it from, tried in order; none if only mirrors have it. From an archive (zip, as wheels of
     /// Python are, or tar.gz), `member` is extracted.
+    #[serde(default)]
     pub addresses: Vec<String>,
     /// The member of an archive, by its path there or the last part of it; None means `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -77,8 +77,28 @@ pub enum LimitSide {
     Exactly,
 }
 
-/// How the reason begins that a theorem is not about a run.
-pub(crate) const ABOUT: &str = "the theorem is about";
+/// Why a theorem, or another statement, cannot be applied to a run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Inapplicable {
+    /// It is about something else than what the run has.
+    #[error("the theorem is about {0}, not about {1}")]
+    About(String, String),
+    /// Something that it needs is not known of the run.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+impl From<String> for Inapplicable {
+    fn from(why: String) -> Self {
+        Self::Unknown(why)
+    }
+}
+
+impl From<&str> for Inapplicable {
+    fn from(why: &str) -> Self {
+        Self::Unknown(why.to_owned())
+    }
+}
 
 /// Numbers this close to a limit, relative to it, are on it: both are rounded.
 const ROUNDING: f64 = 1e-9;
@@ -91,9 +111,9 @@ impl Condition {
 
     /// What follows from an application that failed: that the theorem is about something else is a condition that is not met;
     /// anything else cannot be computed.
-    pub fn of_failure(why: String) -> Self {
-        let met = if why.starts_with(ABOUT) { Some(false) } else { None };
-        Self { met, ..Self::unknown(why) }
+    pub fn of_failure(why: &Inapplicable) -> Self {
+        let met = if let Inapplicable::About(..) = why { Some(false) } else { None };
+        Self { met, ..Self::unknown(why.to_string()) }
     }
 
     /// A condition that cannot be computed.
@@ -158,26 +178,26 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If it is another one.
-    pub(crate) fn played_by<P: Parameters>(&self, names: &[&str]) -> Result<P, String> {
+    pub(crate) fn played_by<P: Parameters>(&self, names: &[&str]) -> Result<P, Inapplicable> {
         if names.contains(&self.learner) {
             return Ok(P::read(self.params));
         }
-        Err(format!("{ABOUT} {}, not about {}", names.join(" and "), self.learner))
+        Err(Inapplicable::About(names.join(" and "), self.learner.to_owned()))
     }
 
     /// A measure of the run.
     ///
     /// # Errors
     /// If the run has no such measure.
-    pub(crate) fn measure(&self, name: &str) -> Result<f64, String> {
-        self.measures.get(name).copied().ok_or_else(|| format!("the run has no measure `{name}`"))
+    pub(crate) fn measure(&self, name: &str) -> Result<f64, Inapplicable> {
+        self.measures.get(name).copied().ok_or_else(|| format!("the run has no measure `{name}`").into())
     }
 
     /// The step size that was used.
     ///
     /// # Errors
     /// If the run did not record it.
-    pub(crate) fn eta(&self) -> Result<f64, String> {
+    pub(crate) fn eta(&self) -> Result<f64, Inapplicable> {
         self.measure("eta")
     }
 
@@ -185,7 +205,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If the stream does not know.
-    pub(crate) fn reach(&self) -> Result<Reach, String> {
+    pub(crate) fn reach(&self) -> Result<Reach, Inapplicable> {
         let known = match &self.stream.origin {
             Origin::Law(law) => law.object.reach(),
             _ => None,
@@ -193,7 +213,8 @@ impl<'a> Case<'a> {
         let added = self.stream.corruption.as_ref().map_or(0.0, |law| law.object.largest());
         let known = known.map(|reach| Reach { target: reach.target + added, ..reach });
         let known = known.filter(|reach| reach.target.is_finite());
-        known.ok_or_else(|| format!("the largest |x| and |y| of the stream {} are not known", self.stream.name()))
+        known
+            .ok_or_else(|| format!("the largest |x| and |y| of the stream {} are not known", self.stream.name()).into())
     }
 
     /// The name of the stream's law.
@@ -245,7 +266,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If neither the kernel nor the stream is bounded.
-    pub(crate) fn largest_diagonal(&self, kernel: &dyn Kernel) -> Result<f64, String> {
+    pub(crate) fn largest_diagonal(&self, kernel: &dyn Kernel) -> Result<f64, Inapplicable> {
         if let Some(known) = kernel.largest_diagonal() {
             return Ok(known);
         }
@@ -265,7 +286,7 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If the targets have no known bound.
-    pub(crate) fn worst_loss(&self, prediction: f64) -> Result<f64, String> {
+    pub(crate) fn worst_loss(&self, prediction: f64) -> Result<f64, Inapplicable> {
         let target = self.reach()?.target;
         let largest = match self.loss.form() {
             Form::Margin => prediction * target,
@@ -291,7 +312,7 @@ impl<'a> Case<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ABOUT, Condition};
+    use super::{Condition, Inapplicable};
 
     #[test]
     fn limits_belong_to_both_sides() {
@@ -304,7 +325,7 @@ mod tests {
         assert_eq!([1.0, 0.99].map(|here| Condition::below("a", here, 1.0).met), [Some(false), Some(true)]);
         assert_eq!(Condition::equal("a", 0.5, 1.0).met, Some(false));
         assert_eq!(Condition::unknown("a").met, None);
-        assert_eq!(Condition::of_failure("the run did not record it".into()).met, None);
-        assert_eq!(Condition::of_failure(format!("{ABOUT} fogd, not about auto")).met, Some(false));
+        assert_eq!(Condition::of_failure(&"the run did not record it".into()).met, None);
+        assert_eq!(Condition::of_failure(&Inapplicable::About("fogd".into(), "auto".into())).met, Some(false));
     }
 }

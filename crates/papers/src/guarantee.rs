@@ -1,6 +1,7 @@
 //! What theorems promise of a single run, whatever happens in it: deterministic statements whose constants follow from the
 //! run's parameters and rounds alone, so that no run may break them, on no data.
 
+use crate::case::Inapplicable;
 use std::collections::BTreeMap;
 
 use noregret_core::loss::api::Loss;
@@ -24,7 +25,7 @@ pub struct Guarantee {
     /// Whether it needs the rounds themselves; otherwise what the run measured is enough.
     pub rounds: bool,
     /// The two sides, or why it does not speak of this run.
-    pub check: fn(&PlayedRun<'_>) -> Result<Sides, String>,
+    pub check: fn(&PlayedRun<'_>) -> Result<Sides, Inapplicable>,
 }
 
 /// A run that was played to its end, and the rounds that the learner saw.
@@ -94,7 +95,7 @@ impl<'a> PlayedRun<'a> {
     ///
     /// # Errors
     /// If there is none, or if a target is not a finite number.
-    pub(crate) fn within(&self, most: usize) -> Result<Prefix<'a>, String> {
+    pub(crate) fn within(&self, most: usize) -> Result<Prefix<'a>, Inapplicable> {
         let most = most.min(self.targets.len());
         let last = self.totals.iter().rfind(|(t, _)| *t as usize <= most);
         let &(rounds, total) = last.ok_or_else(|| format!("no checkpoint within the first {most} rounds"))?;
@@ -110,7 +111,7 @@ impl<'a> PlayedRun<'a> {
     ///
     /// # Errors
     /// If they do not fit into the memory of a check, or as [`PlayedRun::within`].
-    pub(crate) fn whole(&self) -> Result<Prefix<'a>, String> {
+    pub(crate) fn whole(&self) -> Result<Prefix<'a>, Inapplicable> {
         let found = self.within(self.targets.len())?;
         if found.rounds == self.horizon {
             Ok(found)
@@ -123,25 +124,25 @@ impl<'a> PlayedRun<'a> {
     ///
     /// # Errors
     /// If the run has no such measure.
-    pub(crate) fn measure(&self, name: &str) -> Result<f64, String> {
-        self.measures.get(name).copied().ok_or_else(|| format!("the run has no measure `{name}`"))
+    pub(crate) fn measure(&self, name: &str) -> Result<f64, Inapplicable> {
+        self.measures.get(name).copied().ok_or_else(|| format!("the run has no measure `{name}`").into())
     }
 
     /// That a round costs what `of` says, for the prediction and the target; compared at a few of both.
     ///
     /// # Errors
     /// If it does not.
-    pub(crate) fn charges(&self, name: &str, of: impl Fn(f64, f64) -> f64) -> Result<(), String> {
+    pub(crate) fn charges(&self, name: &str, of: impl Fn(f64, f64) -> f64) -> Result<(), Inapplicable> {
         let pairs = [-2.0, -0.5, 0.5, 2.0].into_iter().flat_map(|p| [(p, -1.0), (p, 1.0)]);
         let same = pairs.into_iter().all(|(p, y)| (self.loss.of(p, y) - of(p, y)).abs() < 1e-12);
-        if same { Ok(()) } else { Err(format!("it is about the {name} loss, which is not that of the run")) }
+        if same { Ok(()) } else { Err(format!("it is about the {name} loss, which is not that of the run").into()) }
     }
 
     /// That a round costs (p - y)^2.
     ///
     /// # Errors
     /// If it costs something else.
-    pub(crate) fn squares(&self) -> Result<(), String> {
+    pub(crate) fn squares(&self) -> Result<(), Inapplicable> {
         self.charges("squared", |p, y| (p - y) * (p - y))
     }
 }
@@ -151,7 +152,7 @@ impl Prefix<'_> {
     ///
     /// # Errors
     /// If one is.
-    pub(crate) fn bounded(&self, bound: f64) -> Result<(), String> {
+    pub(crate) fn bounded(&self, bound: f64) -> Result<(), Inapplicable> {
         if self.largest <= bound { Ok(()) } else { Err("a target is above the bound B of the learner".into()) }
     }
 

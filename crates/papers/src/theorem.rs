@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::{Application, Case};
+use crate::case::{Application, Case, Inapplicable};
 use crate::claim::Claim;
 use crate::paper::Paper;
 
@@ -21,8 +21,8 @@ pub struct Assertion {
     pub statement: &'static str,
     /// The same in full: formula, assumptions, symbols.
     pub claim: Claim,
-    /// Whether it is about quality or about cost, which decides the table that it appears in.
-    pub subject: Subject,
+    /// What it bounds.
+    pub quantity: BoundedQuantity,
     /// The parameters that its shape depends on.
     pub parameters: &'static [RateParameter],
     /// How the quantity grows.
@@ -77,9 +77,39 @@ macro_rules! theorems {
 pub(crate) use theorems;
 
 /// Applies a theorem to a run; the error says why it is not about that run.
-pub(crate) type Applied = fn(&Case<'_>) -> Result<Application, String>;
+pub(crate) type Applied = fn(&Case<'_>) -> Result<Application, Inapplicable>;
 
-/// What a theorem is about.
+/// What a theorem bounds; names are those of quantities of runs, such as `m:squared_l2_error` or `queries`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundedQuantity {
+    /// Regret.
+    Regret,
+    /// An error of what was learned.
+    Error(&'static str),
+    /// Operations, memory, queries.
+    Cost(&'static str),
+    /// The larger regret of several streams, from below and in expectation: what no learner of some kind does better than.
+    /// No single run can show or refute it.
+    LeastRegret,
+}
+
+impl BoundedQuantity {
+    /// The quantity of a single run that the theorem bounds, if it bounds one.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Regret => Some("regret"),
+            Self::Error(name) | Self::Cost(name) => Some(name),
+            Self::LeastRegret => None,
+        }
+    }
+
+    /// The table that it appears in.
+    pub fn subject(self) -> Subject {
+        if let Self::Cost(_) = self { Subject::Cost } else { Subject::Quality }
+    }
+}
+
+/// What a theorem is about, which decides the table that it appears in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Subject {
@@ -87,9 +117,6 @@ pub enum Subject {
     Quality,
     /// Operations, memory, queries.
     Cost,
-    /// What no learner of some kind does better than: its bound is one from below, in expectation, on the larger regret
-    /// of several streams, so that no single run can show or refute it.
-    Limit,
 }
 
 /// A bound with explicit constants.

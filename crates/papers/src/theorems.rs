@@ -33,7 +33,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::{THEOREMS, find};
-    use crate::theorem::{Arguments, RateParameter};
+    use crate::theorem::{Arguments, BoundedQuantity, RateParameter, Theorem};
 
     #[test]
     fn names_are_found_and_differ() {
@@ -61,5 +61,16 @@ mod tests {
                 assert!(value > 0.0, "{}: bound {value}", theorem.name);
             }
         }
+    }
+
+    /// The V_k of BOA and ML-Poly are those of the forecast with the largest R_k: their bounds are about no other.
+    #[test]
+    fn bounds_with_squares_are_about_the_largest_regret() {
+        let squares = |theorem: &&&Theorem| {
+            theorem.bound.iter().any(|bound| bound.parameters.iter().any(|one| one.name == "squares"))
+        };
+        let found: Vec<_> = THEOREMS.iter().filter(squares).map(|theorem| (theorem.name, theorem.quantity)).collect();
+        let largest = BoundedQuantity::Error("m:largest_regret");
+        assert_eq!(found, [("aggregate-boa", largest), ("aggregate-ml-poly", largest)]);
     }
 }

@@ -70,9 +70,11 @@ impl Loaded {
         self.plan.clone().unwrap_or_else(|| Box::new(EncodingPlan::plain(&names.inputs, &names.target)))
     }
 
-    /// What it knows of the columns of a file that needs no target.
+    /// What it knows of the columns of a file that needs no target, and from which nothing is learnt: the prediction of a row
+    /// does not depend on those above it.
     pub(crate) fn without_target(&self) -> SavedInput {
-        SavedInput { plan: Some(self.encoders()), ignore_target: true, ..self.known() }
+        let plan = Box::new(self.encoders().with_settled_means());
+        SavedInput { plan: Some(plan), ignore_target: true, ..self.known() }
     }
 
     /// The options that it was made with; those that name files, and the order of the rows, are those of `given`.
@@ -200,7 +202,7 @@ impl RunStart {
         // What is not given is as it was, whatever the defaults were when the run began.
         let (scale, target_scale) = (given.scale.or(before.scale), given.target_scale.or(before.target_scale));
         let args = settled(StreamArgs { draws: saved.draws(), scale, target_scale, ..given.clone() })?;
-        match difference(&saved.model.header.options, &options(&args)) {
+        match difference(&options(&before), &options(&args)) {
             None => Ok(Self { args, loaded: Some(saved), resumed: true }),
             Some((name, before, now)) => {
                 let told = |value: &Json| if value.is_null() { "nothing".into() } else { value.to_string() };
@@ -256,14 +258,14 @@ fn options(args: &StreamArgs) -> Json {
     serde_json::to_value(args).unwrap_or_default()
 }
 
-/// The first option that differs, with both values. Those of how a file is read stand below `file`.
+/// The first option that differs, with both values. What has its default may be absent on either side. Those of how a file is
+/// read stand below `file`.
 fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json, &'a Json)> {
-    let entries = now.as_object().into_iter().flatten();
-    let found =
-        entries.map(|(name, value)| (name.as_str(), &before[name], value)).find(|(_, before, now)| before != now)?;
-    match found {
-        ("file", before, now) if before.is_object() => difference(before, now).or(Some(found)),
-        _ => Some(found),
+    let names = [now, before].into_iter().filter_map(Json::as_object).flat_map(|options| options.keys());
+    let mut found = names.map(|name| (name.as_str(), &before[name], &now[name]));
+    match found.find(|(_, before, now)| before != now)? {
+        ("file", before, now) => difference(before, now),
+        found => Some(found),
     }
 }
 

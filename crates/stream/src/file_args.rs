@@ -216,8 +216,11 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
     ];
     let mut arguments = Vec::new();
     for (flag, value) in values {
-        if let Some(value) = value {
-            arguments.extend([flag.to_owned(), value]);
+        match value {
+            // By itself it would be an option.
+            Some(value) if value.starts_with('-') => arguments.push(format!("{flag}={value}")),
+            Some(value) => arguments.extend([flag.to_owned(), value]),
+            None => {}
         }
     }
     if encoding.month_first {
@@ -282,6 +285,8 @@ mod tests {
         let again = ["x".to_owned()].into_iter().chain(again);
         assert_eq!(Command::try_parse_from(again).unwrap().file.options(), options);
         assert!(arguments(&Command::try_parse_from(["x"]).unwrap().file.options()).is_empty());
+        // As an argument of its own, the name would be an option.
+        assert_eq!(arguments(&Command::try_parse_from(["x", "--drop=-z"]).unwrap().file.options()), ["--drop=-z"]);
         for wrong in [["--category-limit", "1"], ["--delimiter", ";;"], ["--missing", "zero"]] {
             assert!(Command::try_parse_from(["x"].into_iter().chain(wrong)).is_err(), "{wrong:?}");
         }

@@ -147,6 +147,9 @@ fn groups_have_intervals() {
     let text = printed(&project, &group);
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("label,count,average_loss,average_loss_ci95"));
+    // What grouping makes may be named, too.
+    let named = ["query", "runs/wine-quality", "-g", "label", "-c", "count,average_loss_ci95", "--format", "csv"];
+    assert_eq!(printed(&project, &named), text);
     let all = ["query", "runs/wine-quality", "-w", "label=FOGD", "-c", "average_loss", "--format", "csv"];
     let losses: Vec<f64> = printed(&project, &all).lines().skip(1).map(|line| line.parse().unwrap()).collect();
     let [a, b] = losses[..] else { panic!("{losses:?}") };

@@ -110,7 +110,6 @@ theorem = "pkawv-capacity"
 parameters = { gamma = 0.5 }
 experiment = "spline-regret"
 label = "AWV"
-quantity = "regret"
 setting = "spline"
 horizons = [16, 32, 64, 128]
 "#;

@@ -18,7 +18,6 @@ const COUNT: &str = r#"
 theorem = "cost-exact"
 experiment = "spline-regret"
 label = "AWV"
-quantity = "kernel_evaluations"
 setting = "spline"
 horizons = [16, 32, 64, 128]
 "#;

@@ -332,6 +332,22 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     refused(&[&learn, &["--save-every", "5"]], 2, &["--save"]);
     refused(&[&learn, &saves, &["--resume", "--missing", "mean"]], 1, &["--missing", "instead of \"mean\""]);
     refused(&[&learn, &["--resume"]], 2, &["--save"]);
+    // Options that are left out, too: those that have a default, and those of how the file is read.
+    let left = folder.path("left");
+    let saves_left = ["--save", text(&left), "--output", "/dev/null"];
+    let more = ["--delay", "3", "--unseen", "--std=0.3", "--month-first", "--lags", "1"];
+    let ridge = ["--learner", "kernel-ridge", "--target", "y", "--input", &input];
+    assert!(stream(&[&ridge[..], &saves_left, &more].concat()).status.success());
+    for (gone, says) in [
+        (0..2, "--delay 3 instead of nothing"),
+        (2..3, "--unseen true instead of nothing"),
+        (3..4, "--std"),
+        (4..5, "--month-first true instead of nothing"),
+        (5..7, "--lags [1] instead of nothing"),
+    ] {
+        let kept: Vec<&str> = more.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, one)| *one).collect();
+        refused(&[&ridge, &saves_left, &kept, &["--resume"]], 1, &[says]);
+    }
     refused(&[&learn, &["--load", text(&model)]], 2, &["cannot be used with"]);
     refused(&[&learn, &["--save", "/no/such/folder/m"]], 2, &["no such folder"]);
     refused(&[&learn, &["--save", &input]], 2, &["the input"]);

@@ -147,6 +147,27 @@ fn advice_of_predict_can_be_followed() {
     assert_eq!(said("a|b\n1|2\n", &["--delimiter", "|", "--format", "csv"]).0, Some(0));
 }
 
+/// What stands for a missing value is the mean of the rows that were learnt: it owes nothing to the rows that are predicted.
+#[test]
+fn a_prediction_does_not_depend_on_the_rows_above_it() {
+    let folder = Folder::new();
+    let rows: String = (0..60)
+        .map(|t| format!("{},{},{t}\n", t % 7, if t % 5 == 0 { String::new() } else { t.to_string() }))
+        .collect();
+    let (input, model) = (folder.file("in.csv", format!("a,b,y\n{rows}")), folder.path("m"));
+    for missing in ["mean", "indicator"] {
+        let learn = ["--learner", "linear-ridge", "--target", "y", "--input", &input, "--missing", missing];
+        assert!(stream(&[&learn[..], &["--save", text(&model)]].concat()).status.success());
+        let last = |above: &str| {
+            let file = folder.file("rows.csv", format!("a,b\n{above}3,\n"));
+            let output = predict(&["--load", text(&model), "--input", &file]);
+            let lines = String::from_utf8(output.stdout).unwrap();
+            lines.lines().last().unwrap().split_once(',').unwrap().1.to_owned()
+        };
+        assert_eq!(last(""), last("1,900\n2,900\n"), "{missing}");
+    }
+}
+
 /// A model of what predictions need predicts what the whole one does, is a small part of it, and refuses to learn.
 #[test]
 fn a_model_to_predict_with_is_small() {

@@ -71,6 +71,7 @@ fn what_is_no_weight_is_refused_with_the_row() {
     };
     for (learner, weight, said) in [
         ("kernel-ridge", "-1", "row 2 (line 3), column `w`: the weight is -1, and weights are numbers of at least 0"),
+        ("kernel-ridge", "x", "row 2 (line 3), column `w`: the weight is x, and weights are numbers of at least 0"),
         ("kernel-ridge", "", "row 2 (line 3), column `w`: the value is missing"),
         ("coin-taylor", "0.5", "the weight 0.5 is not one of 0, 1, 2"),
     ] {

@@ -27,6 +27,9 @@ pub struct EncodedColumn {
     rows: u64,
     /// Whether a further column says where a value was missing.
     indicator: bool,
+    /// Whether the means stay as they are.
+    #[serde(skip)]
+    pub(super) settled: bool,
 }
 
 /// What becomes of the values.
@@ -102,7 +105,7 @@ impl EncodedColumn {
             MissingValues::Indicator(columns) => columns.is_empty() || columns.iter().any(|column| column == name),
             _ => false,
         };
-        let mut column = Self { name: name.into(), encoder, decimal, means: None, rows: 0, indicator };
+        let mut column = Self { name: name.into(), encoder, decimal, means: None, rows: 0, indicator, settled: false };
         if matches!(encoding.missing, MissingValues::Mean | MissingValues::Indicator(_)) {
             column.means = Some(vec![0.0; column.names().len() - usize::from(indicator)]);
         }
@@ -234,7 +237,7 @@ impl EncodedColumn {
             return;
         }
         self.encoder.push(value, out);
-        if let Some(means) = &mut self.means {
+        if let Some(means) = self.means.as_mut().filter(|_| !self.settled) {
             self.rows += 1;
             for (mean, value) in means.iter_mut().zip(&out[start..]) {
                 *mean += (value - *mean) / self.rows as f64;

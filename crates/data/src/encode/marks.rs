@@ -73,10 +73,15 @@ impl Marks {
         }
         self.row.clear();
         for &at in &self.further {
-            let value = TargetEncoder::Number(decimal).value(cells.cell(at), || cells.location(at))?;
+            let value = TargetEncoder::Number(decimal).value(cells.cell(at), || cells.location(at));
+            let value = value.map_err(|error| match error {
+                DataError::NotATarget { at, text } if self.weights => DataError::NotAWeight { at, weight: text },
+                error => error,
+            })?;
             match value {
                 Some(weight) if self.weights && weight < 0.0 => {
-                    return Err(DataError::NotAWeight { at: Box::new(cells.location(at)), weight });
+                    let (at, weight) = (Box::new(cells.location(at)), weight.to_string());
+                    return Err(DataError::NotAWeight { at, weight });
                 }
                 None if self.weights && target => {
                     return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Weight });

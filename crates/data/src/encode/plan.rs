@@ -114,6 +114,12 @@ impl EncodingPlan {
         self
     }
 
+    /// The plan that puts the means of the rows so far where values are missing, whatever comes.
+    pub fn with_settled_means(mut self) -> Self {
+        self.columns.iter_mut().for_each(|column| column.settled = true);
+        self
+    }
+
     /// The plan that a model holds as TOML.
     ///
     /// # Errors

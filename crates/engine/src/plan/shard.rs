@@ -91,7 +91,9 @@ pub(crate) fn deal(weights: &[f64], count: NonZeroUsize) -> Vec<usize> {
     }
     let mut heaviest: Vec<usize> = (0..weights.len()).collect();
     heaviest.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
-    let mut least: BinaryHeap<Reverse<(u64, usize)>> = (1..=count.get()).map(|shard| Reverse((0, shard))).collect();
+    // Of more shards than cells, the last ones have nothing.
+    let shards = 1..=count.get().min(weights.len());
+    let mut least: BinaryHeap<Reverse<(u64, usize)>> = shards.map(|shard| Reverse((0, shard))).collect();
     let mut shards = vec![0; weights.len()];
     for cell in heaviest {
         let Some(Reverse((sum, shard))) = least.pop() else { break };
@@ -140,6 +142,12 @@ mod tests {
                 assert!(n < 300 || largest <= 1.05 * bound, "{n} cells in {shards} shards: {largest} of {bound}");
             }
         }
+    }
+
+    #[test]
+    fn shards_without_cells_cost_nothing() {
+        assert_eq!(deal(&[1.0, 3.0, 2.0], count(usize::MAX)), [3, 1, 2]);
+        assert!(deal(&[], count(usize::MAX)).is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::GUARANTEES;
+use crate::case::Inapplicable;
 use crate::guarantee::{Guarantee, PlayedRun, Sides};
 use noregret_core::laws::learner::play;
 use noregret_core::learner::LEARNERS;
@@ -94,7 +95,7 @@ impl Played {
         Self { learner, params, loss, inputs, targets, totals, measures }
     }
 
-    fn check(&self, guarantee: &Guarantee) -> Result<Sides, String> {
+    fn check(&self, guarantee: &Guarantee) -> Result<Sides, Inapplicable> {
         (guarantee.check)(&PlayedRun {
             learner: self.learner,
             params: &self.params,
@@ -108,7 +109,7 @@ impl Played {
     }
 
     /// The checks of all statements about its learner.
-    fn checked(&self) -> impl Iterator<Item = (&'static Guarantee, Result<Sides, String>)> {
+    fn checked(&self) -> impl Iterator<Item = (&'static Guarantee, Result<Sides, Inapplicable>)> {
         let about = GUARANTEES.iter().copied().filter(|guarantee| guarantee.learners.contains(&self.learner));
         about.map(|guarantee| (guarantee, self.check(guarantee)))
     }
@@ -174,7 +175,7 @@ fn a_falsified_lambda_is_refused() {
 fn runs_outside_of_the_conditions_are_left_alone() {
     let silent = |name: &str, run: (&'static str, &str, &str), why: &str| {
         let told = Played::new(&run, false).check(find(name)).unwrap_err();
-        assert!(told.contains(why), "{name}: {told}");
+        assert!(told.to_string().contains(why), "{name}: {told}");
     };
     silent("forecasts-best", ("aggregate", "rule = 'boa'", "squared"), "`bound` is not given");
     silent("forecasts-best", ("aggregate", "bound = 0.01", "squared"), "above the bound B");
@@ -190,7 +191,7 @@ fn runs_outside_of_the_conditions_are_left_alone() {
     let mut played = Played::new(&("kernel-awv", "", "squared"), false);
     played.totals.retain(|(t, _)| *t > 150);
     played.targets.truncate(150);
-    assert!(played.check(find("pkawv-proposition-1")).unwrap_err().contains("no checkpoint"));
+    assert!(played.check(find("pkawv-proposition-1")).unwrap_err().to_string().contains("no checkpoint"));
 }
 
 /// Of a run that is too long for a Gram matrix, the first rounds are checked.

@@ -1,6 +1,6 @@
 //! The theorem on infinite-layer networks applied to runs.
 
-use crate::case::{Application, Case, Condition};
+use crate::case::{Application, Case, Condition, Inapplicable};
 use noregret_core::learner::layers::draw_count::MOST_DRAWS;
 use noregret_core::learner::layers::shrinking_gradient::ShrinkingGradientParams;
 use noregret_core::params::typed::Parameters;
@@ -19,7 +19,7 @@ struct SampledStep {
 /// A condition of the bound on regret.
 const EXACT_LOSSES: &str = "losses at the exact f(x), not at estimates";
 
-fn sampled(case: &Case<'_>) -> Result<SampledStep, String> {
+fn sampled(case: &Case<'_>) -> Result<SampledStep, Inapplicable> {
     let ShrinkingGradientParams { norm_bound: bound, draws, variance, feature, .. } =
         case.played_by(&["shrinking-gradient"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
@@ -62,7 +62,7 @@ impl SampledStep {
 
 /// Theorem 1 (1), for the regret of squares. No prediction is bounded, but always predicting 0 has at most the regret
 /// sum y_t^2.
-pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut found = sampled(case)?;
     found.conditions.push(case.against_ball(found.bound));
     let worst = Some(case.rounds * case.reach()?.target.powi(2));
@@ -70,12 +70,12 @@ pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorem 1 (2): only the conditions.
-pub(crate) fn draws(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn draws(case: &Case<'_>) -> Result<Application, Inapplicable> {
     Ok(Application::default().meeting(sampled(case)?.conditions))
 }
 
 /// Theorem 1 (3), for estimates of the averaged iterate, whose |alpha|_1 is at most the largest of an iterate.
-pub(crate) fn test(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn test(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let found = sampled(case)?;
     let ShrinkingGradientParams { precision, failure, .. } = Parameters::read(case.params);
     let precision = precision.number().map_err(|_| "estimates have no promised precision")?;
@@ -89,7 +89,7 @@ pub(crate) fn test(case: &Case<'_>) -> Result<Application, String> {
 
 /// Corollary 1, for the risk of halved squares. The function 0 has at most the excess risk |f*|^2 / 2, and |f*| <= 1 on
 /// streams whose labels have the mean f*.
-pub(crate) fn corollary_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn corollary_1(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut found = sampled(case)?;
     let independent = case.law() == Some("infinite-layer");
     found.conditions.push(Condition::holds("independent examples of one law", independent));

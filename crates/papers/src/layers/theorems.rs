@@ -3,7 +3,7 @@
 use crate::layers::applied;
 use crate::layers::claims;
 use crate::paper::Paper;
-use crate::theorem::{Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Assertion, Bound, BoundedQuantity, GrowthRate, RateParameter, theorems};
 use noregret_core::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_regret};
 
 theorems! {
@@ -26,7 +26,7 @@ static THEOREM_1: Assertion = Assertion {
     place: "Theorem 1 (1)",
     statement: "shrinking gradient with eta = B / sqrt T and m = O(B^4 T ln(B T)) draws per round has expected regret O(B sqrt T) (of squares here, twice that of the paper's halved ones)",
     claim: claims::THEOREM_1,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate::power(0.5),
     // Traces hold squares; the theorem bounds halved squares.
@@ -44,7 +44,7 @@ static THEOREM_1_DRAWS: Assertion = Assertion {
     place: "Theorem 1 (2)",
     statement: "with m = O(B^4 T ln(B T)) draws per round it evaluates O(T^2 ln T) features",
     claim: claims::THEOREM_1_DRAWS,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("m:draws"),
     parameters: &[],
     shape: |_| GrowthRate { power: 2.0, log_power: 1.0 },
     bound: None,
@@ -56,7 +56,7 @@ static THEOREM_1_TEST: Assertion = Assertion {
     place: "Theorem 1 (3)",
     statement: "m = O(B^4 T ln(1/delta) / epsilon^2) draws estimate the value of an iterate at a new input within epsilon with probability 1 - delta",
     claim: claims::THEOREM_1_TEST,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("m:estimate_draws"),
     parameters: &[],
     shape: |_| GrowthRate::power(1.0),
     // At the bound of Lemma 4 on |alpha|_1.
@@ -80,7 +80,7 @@ static COROLLARY_1: Assertion = Assertion {
     place: "Corollary 1",
     statement: "the average of the iterates has expected excess risk O(B / sqrt T), of halved squares",
     claim: claims::COROLLARY_1,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:excess_risk_averaged"),
     parameters: &[],
     shape: |_| GrowthRate::power(-0.5),
     bound: Some(Bound {

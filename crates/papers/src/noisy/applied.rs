@@ -1,7 +1,7 @@
 //! The theorems on noisy data applied to runs. All bounds are for the step that was used and for the largest moments of
 //! the stream: with |x| <= R and |y| <= Y, E|x~|^2 <= R^2 + tr Cov and E y~^2 <= Y^2 + Var.
 
-use crate::case::{Application, Case, Condition};
+use crate::case::{Application, Case, Condition, Inapplicable};
 use noregret_core::kernel::surrogate::Surrogate;
 use noregret_core::learner::noisy::noisy_analytic::NoisyAnalyticParams;
 use noregret_core::learner::noisy::noisy_gaussian::NoisyGaussianParams;
@@ -19,7 +19,7 @@ fn theorem_step(case: &Case<'_>, eta: f64, radius: f64, moment: f64) -> Conditio
 }
 
 /// A bound on the target's second moment with its noise, to the power 1/2.
-fn target_bound(case: &Case<'_>) -> Result<f64, String> {
+fn target_bound(case: &Case<'_>) -> Result<f64, Inapplicable> {
     let [_, noise] = case.noise()?;
     Ok(noise.second_moment(case.reach()?.target).sqrt())
 }
@@ -30,7 +30,7 @@ fn squared(case: &Case<'_>) -> Condition {
 }
 
 /// Theorem 1.
-pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let TwoCopyParams { radius, .. } = case.played_by(&["noisy-linear-two-copy"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
     let [noise, _] = case.noise()?;
@@ -46,17 +46,17 @@ pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorem 2, whose step W / sqrt(T) needs no moment.
-pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, Inapplicable> {
     known_covariance(case, |_| 1.0)
 }
 
 /// The remark after Theorem 2.
-pub(crate) fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_2_remark(case: &Case<'_>) -> Result<Application, Inapplicable> {
     known_covariance(case, |moment| moment)
 }
 
 /// Both, with the step W / sqrt(`of_step`(G) T) for gradients with E|g|^2 <= G.
-fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<Application, String> {
+fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<Application, Inapplicable> {
     let KnownCovarianceParams { radius, covariance: told, as_published, .. } =
         case.played_by(&["noisy-linear-covariance"])?;
     let (eta, reach) = (case.eta()?, case.reach()?);
@@ -87,7 +87,7 @@ fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<App
 }
 
 /// Theorems 3 and 5, which differ in the kernel.
-pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let NoisyGaussianParams { radius, covariance: told, kernel, naive, .. } =
         case.played_by(&["noisy-gaussian", "noisy-radial"])?;
     let radial = case.played_by::<NoisyRadialParams>(&["noisy-radial"]);
@@ -122,7 +122,7 @@ pub(crate) fn surrogate(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorems 6 and 7, which differ in the kernel: Theorem 10 with the estimator of the paper.
-pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let params: NoisyAnalyticParams = case.played_by(&["noisy-analytic"])?;
     let mut found = theorem_10(case)?;
     let papers = params.estimator == "single-term" && matches!(params.law(), DegreeLaw::Geometric(_));
@@ -132,7 +132,7 @@ pub(crate) fn analytic(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Theorem 10, for any unbiased estimates that are independent given the past.
-pub(crate) fn theorem_10(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_10(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let params: NoisyAnalyticParams = case.played_by(&["noisy-analytic"])?;
     let law = params.law();
     let NoisyAnalyticParams { radius, kernel, loss, estimator, pilots, .. } = params;

@@ -3,7 +3,7 @@
 use crate::noisy::applied;
 use crate::noisy::claims;
 use crate::paper::Paper;
-use crate::theorem::{Arguments, Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Arguments, Assertion, Bound, BoundedQuantity, GrowthRate, RateParameter, theorems};
 use noregret_core::theory::noisy::{covariance_moment, expected_queries, regret_at, surrogate_moment, two_copy_moment};
 
 theorems! {
@@ -61,7 +61,7 @@ static THEOREM_1: Assertion = Assertion {
     place: "Theorem 1",
     statement: "linear predictors, squared loss, two noisy copies of each input with any unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_1,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(Bound {
@@ -95,7 +95,7 @@ static THEOREM_2: Assertion = Assertion {
     place: "Theorem 2",
     statement: "linear predictors, squared loss, one noisy copy of each input with noise of known covariance, step W / sqrt(T): expected regret O(sqrt T)",
     claim: claims::THEOREM_2,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(KNOWN_COVARIANCE),
@@ -107,7 +107,7 @@ static THEOREM_2_REMARK: Assertion = Assertion {
     place: "remark after Theorem 2",
     statement: "Theorem 2 with a known bound G on the mean squared gradient and the step W / sqrt(G T): expected regret at most W sqrt(G T)",
     claim: claims::THEOREM_2_REMARK,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(KNOWN_COVARIANCE),
@@ -119,7 +119,7 @@ static THEOREM_3: Assertion = Assertion {
     place: "Theorem 3",
     statement: "Gaussian kernel, squared loss, two copies with Gaussian noise of fixed known covariance: expected regret O(sqrt T)",
     claim: claims::THEOREM_3,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
@@ -131,7 +131,7 @@ static THEOREM_5: Assertion = Assertion {
     place: "Theorem 5",
     statement: "radial kernels as truncated mixtures of Gaussian kernels, squared loss, two copies with Gaussian noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_5,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
@@ -143,7 +143,7 @@ static THEOREM_6: Assertion = Assertion {
     place: "Theorem 6",
     statement: "dot-product kernels, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_6,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
@@ -155,7 +155,7 @@ static THEOREM_7: Assertion = Assertion {
     place: "Theorem 7",
     statement: "Gaussian kernel, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_7,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
@@ -170,7 +170,7 @@ static THEOREM_8: Assertion = Assertion {
     place: "Theorem 8",
     statement: "with one copy of each input behind unknown noise, regret is of the order of T at best, for every convex loss that is bounded below and falls at 0",
     claim: claims::THEOREM_8,
-    subject: Subject::Limit,
+    quantity: BoundedQuantity::LeastRegret,
     parameters: &[],
     shape: linear,
     bound: Some(ONE_COPY),
@@ -182,7 +182,7 @@ static THEOREM_9: Assertion = Assertion {
     place: "Theorem 9",
     statement: "with one copy of each input behind unknown noise, regret is of the order of T at best, where no predictor is best both for inputs of some law and for their mean",
     claim: claims::THEOREM_9,
-    subject: Subject::Limit,
+    quantity: BoundedQuantity::LeastRegret,
     parameters: &[],
     shape: linear,
     bound: Some(ONE_COPY),
@@ -194,7 +194,7 @@ static THEOREM_10: Assertion = Assertion {
     place: "Theorem 10",
     statement: "gradient descent along unbiased estimates of the features and of the loss's derivative, independent given the past: expected regret at most W sqrt(B_g M T)",
     claim: claims::THEOREM_10,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
     bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
@@ -207,7 +207,7 @@ static QUERIES_DOT_PRODUCT: Assertion = Assertion {
     place: "Theorem 6",
     statement: "dot-product kernels: p / (p-1)^2 noisy copies per round in expectation",
     claim: claims::QUERIES_DOT_PRODUCT,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("queries"),
     parameters: &[],
     shape: linear,
     bound: Some(Bound {
@@ -223,7 +223,7 @@ static QUERIES_GAUSSIAN: Assertion = Assertion {
     place: "Theorem 7",
     statement: "Gaussian kernel: 3 p / (p-1)^2 noisy copies per round in expectation",
     claim: claims::QUERIES_GAUSSIAN,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("queries"),
     parameters: &[],
     shape: linear,
     bound: Some(Bound {

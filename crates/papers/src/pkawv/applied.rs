@@ -1,6 +1,6 @@
 //! The theorems on PKAWV applied to runs, against the best function with its penalty lambda |f|^2.
 
-use crate::case::{Application, Case, Condition, member};
+use crate::case::{Application, Case, Condition, Inapplicable, member};
 use crate::pkawv::bounds::{kors_beta, optimal_exponent, taylor_order};
 use crate::pkawv::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
 use noregret_core::comparator::norm_ball::InBallParams;
@@ -19,7 +19,7 @@ const FAILURE: f64 = 0.05;
 ///
 /// # Errors
 /// If their spectrum is not known.
-pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
+pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, Inapplicable> {
     let scale = case.rounds / lambda;
     // The Taylor features are those of a Gaussian kernel, which is not a parameter of its own.
     let (kernel, params) = match member(case.params, "kernel") {
@@ -41,7 +41,8 @@ pub(crate) fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
         (law, kernel) => Err(format!(
             "the spectrum of {kernel} with these parameters on the stream {} is not known",
             law.unwrap_or("?")
-        )),
+        )
+        .into()),
     }
 }
 
@@ -58,7 +59,7 @@ fn against_penalty(case: &Case<'_>, lambda: f64) -> Condition {
 
 /// B and the determinant. No prediction is bounded, but always predicting 0 has at most the regret
 /// sum y_t^2 <= n B^2.
-fn forecaster(case: &Case<'_>, lambda: f64) -> Result<Application, String> {
+fn forecaster(case: &Case<'_>, lambda: f64) -> Result<Application, Inapplicable> {
     let target = case.reach()?.target;
     let constants = [("target_bound", target), ("log_det", log_det(case, lambda)?)];
     let conditions = vec![against_penalty(case, lambda)];
@@ -88,7 +89,7 @@ fn capacity_of_kernel(case: &Case<'_>) -> Option<Condition> {
 }
 
 /// Propositions 1 and 2 under a capacity condition.
-pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let KernelAwvParams { lambda, .. } = case.played_by(&["kernel-awv"])?;
     let mut found = forecaster(case, lambda)?;
     found.conditions.extend(optimal_lambda(case, lambda));
@@ -97,7 +98,7 @@ pub(crate) fn capacity(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Propositions 1 and 2 for a bounded kernel, against the best function of a ball.
-pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let KernelAwvParams { lambda, kernel } = case.played_by(&["kernel-awv"])?;
     let Some(("norm-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of bounded norm".into());
@@ -112,21 +113,21 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Propositions 1 and 2 for the Gaussian kernel.
-pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut found = forecaster(case, case.played_by::<KernelAwvParams>(&["kernel-awv"])?.lambda)?;
     found.conditions.extend(other_dimension(case));
     Ok(found)
 }
 
 /// lambda, and the condition on the order of the Taylor features.
-fn taylor(case: &Case<'_>) -> Result<(f64, Condition), String> {
+fn taylor(case: &Case<'_>) -> Result<(f64, Condition), Inapplicable> {
     let TaylorParams { lambda, bandwidth, order } = case.played_by(&["pkawv-taylor"])?;
     let needed = taylor_order(case.rounds, lambda, case.reach()?.input, bandwidth);
     Ok((lambda, Condition::at_least("order of the Taylor features", order as f64, needed)))
 }
 
 /// Theorem 4.
-pub(crate) fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_4(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let (lambda, order) = taylor(case)?;
     let mut found = forecaster(case, lambda)?;
     found.conditions.push(order);
@@ -135,7 +136,7 @@ pub(crate) fn theorem_4(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The features of Theorem 4: only the condition on their order.
-pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_4_features(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let order = taylor(case)?.1;
     Ok(Application::default().meeting(std::iter::once(order).chain(other_dimension(case)).collect()))
 }
@@ -150,7 +151,7 @@ fn kors(case: &Case<'_>, beta: f64, weights: &str) -> Vec<Condition> {
 }
 
 /// Theorem 6, for mu = n^-2; the dictionary has at most n points.
-pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let PkawvNystromParams { lambda, mu, beta, weights, .. } = case.played_by(&["pkawv-nystrom"])?;
     let mut found = forecaster(case, lambda)?;
     let more = [("lambda", lambda), ("mu", mu), ("points", case.rounds)];
@@ -163,12 +164,12 @@ pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The dictionary of Theorem 6: only the conditions.
-pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_6_dictionary(case: &Case<'_>) -> Result<Application, Inapplicable> {
     Ok(Application::default().meeting(theorem_6(case)?.conditions))
 }
 
 /// Corollaries 7 and 8: only the conditions.
-fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, String> {
+fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, Inapplicable> {
     let PkawvNystromParams { lambda, mu, beta, weights, dictionary, .. } = case.played_by(&["pkawv-nystrom"])?;
     let (gamma, size) = case.given.get("gamma").zip(case.given.get("size")).ok_or("gamma and size must be given")?;
     let mut conditions = vec![
@@ -183,11 +184,11 @@ fn corollary(case: &Case<'_>, needed: &str) -> Result<Application, String> {
 }
 
 /// Corollary 7, with its dictionary.
-pub(crate) fn corollary_7(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn corollary_7(case: &Case<'_>) -> Result<Application, Inapplicable> {
     corollary(case, "sequential")
 }
 
 /// Corollary 8, with its dictionary.
-pub(crate) fn corollary_8(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn corollary_8(case: &Case<'_>) -> Result<Application, Inapplicable> {
     corollary(case, "beforehand")
 }

@@ -4,6 +4,7 @@
 //! Regret is taken against the ridge regression with the learner's lambda, for which lambda |f|^2 is part of the minimum L*,
 //! so that the bound of Proposition 1 is loss - L* <= B^2 log det(I + K / lambda), with B the largest |y| of the rounds.
 
+use crate::case::Inapplicable;
 use noregret_core::kernel::gaussian::Gaussian;
 use noregret_core::learner::combine::expert_mixture::ExpertMixtureParams;
 use noregret_core::learner::combine::mixture::MixtureRule;
@@ -18,7 +19,11 @@ use crate::pkawv::bounds::{fixed_subspace_cost, kernel_awv_regret};
 use crate::pkawv::ridge::{GRAM_ROUNDS, Ridge, over_features, over_kernel, taylor};
 
 /// The rounds that a learner is checked on, and its ridge regression.
-fn hindsight<'a>(run: &PlayedRun<'a>, learner: &str, params: &Params) -> Result<(Prefix<'a>, Ridge, f64), String> {
+fn hindsight<'a>(
+    run: &PlayedRun<'a>,
+    learner: &str,
+    params: &Params,
+) -> Result<(Prefix<'a>, Ridge, f64), Inapplicable> {
     run.squares()?;
     if learner.ends_with("-taylor") {
         let TaylorParams { lambda, bandwidth, order } = Parameters::read(params);
@@ -31,7 +36,7 @@ fn hindsight<'a>(run: &PlayedRun<'a>, learner: &str, params: &Params) -> Result<
 }
 
 /// Proposition 1 over the learner's own space.
-fn proposition_1(run: &PlayedRun<'_>) -> Result<Sides, String> {
+fn proposition_1(run: &PlayedRun<'_>) -> Result<Sides, Inapplicable> {
     let (rounds, ridge, lambda) = hindsight(run, run.learner, run.params)?;
     let bound = kernel_awv_regret(lambda, 0.0, rounds.largest, ridge.log_det);
     Ok(rounds.sides(rounds.total - ridge.objective, bound))
@@ -104,7 +109,7 @@ pub(crate) static EXPERTS: Guarantee = Guarantee {
         for member in &grid {
             let name = member.part.name;
             if !KERNEL_AWV.learners.iter().chain(TAYLOR.learners).chain(RIDGE.learners).any(|known| *known == name) {
-                return Err(format!("no bound is known for its members, {name}"));
+                return Err(format!("no bound is known for its members, {name}").into());
             }
             let (rounds, ridge, lambda) = hindsight(run, name, &member.part.params)?;
             let most = match RIDGE.learners.contains(&name) {

@@ -1,5 +1,6 @@
 //! Ridge regression of a run in hindsight, with the determinant that bounds regrets against it.
 
+use crate::case::Inapplicable;
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::api::Kernel;
@@ -33,7 +34,7 @@ pub(crate) struct Ridge {
 
 /// Replaces `a`, the lower triangle of order n of a positive-semidefinite matrix plus lambda I, by its factor L, and `b` by
 /// L^-T L^-1 b; returns log det(a / lambda) and |L^-1 b|^2.
-fn solve(a: &mut [f64], b: &mut [f64], lambda: f64) -> Result<(f64, f64), String> {
+fn solve(a: &mut [f64], b: &mut [f64], lambda: f64) -> Result<(f64, f64), Inapplicable> {
     let n = b.len();
     let largest = (0..n).map(|i| a[i * n + i]).fold(0.0, f64::max);
     dense::cholesky(a, n, n, dense::pivot_floor(lambda, largest)).map_err(|_| "kernel values are not finite")?;
@@ -48,7 +49,7 @@ fn solve(a: &mut [f64], b: &mut [f64], lambda: f64) -> Result<(f64, f64), String
 }
 
 /// Over the space of a kernel: L* = lambda y' (K + lambda I)^-1 y.
-pub(crate) fn over_kernel(kernel: &dyn Kernel, rounds: &Prefix<'_>, lambda: f64) -> Result<Ridge, String> {
+pub(crate) fn over_kernel(kernel: &dyn Kernel, rounds: &Prefix<'_>, lambda: f64) -> Result<Ridge, Inapplicable> {
     let n = rounds.targets.len();
     let mut gram = vec![0.0; n * n];
     kernel.gram(rounds.inputs, rounds.inputs, &mut gram);
@@ -56,7 +57,7 @@ pub(crate) fn over_kernel(kernel: &dyn Kernel, rounds: &Prefix<'_>, lambda: f64)
 }
 
 /// Over the space whose Gram matrix has this lower triangle.
-fn over_gram(mut gram: Vec<f64>, targets: &[f64], lambda: f64) -> Result<Ridge, String> {
+fn over_gram(mut gram: Vec<f64>, targets: &[f64], lambda: f64) -> Result<Ridge, Inapplicable> {
     let n = targets.len();
     let diagonal = gram.iter().step_by(n + 1).copied().fold(0.0, f64::max);
     gram.iter_mut().step_by(n + 1).for_each(|own| *own += lambda);
@@ -68,7 +69,7 @@ fn over_gram(mut gram: Vec<f64>, targets: &[f64], lambda: f64) -> Result<Ridge, 
 }
 
 /// Over the linear functions of explicit features, one row a round.
-pub(crate) fn over_features(features: Rows<'_>, targets: &[f64], lambda: f64) -> Result<Ridge, String> {
+pub(crate) fn over_features(features: Rows<'_>, targets: &[f64], lambda: f64) -> Result<Ridge, Inapplicable> {
     let (n, r) = (features.rows(), features.cols());
     let rows = dense::view(features.data(), n, r, r);
     if n < r {
@@ -98,7 +99,7 @@ pub(crate) fn taylor<'a>(
     bandwidth: f64,
     order: u64,
     most: usize,
-) -> Result<(Prefix<'a>, Matrix), String> {
+) -> Result<(Prefix<'a>, Matrix), Inapplicable> {
     let map = Taylor::new(run.inputs.cols(), order as usize, bandwidth).ok_or("it has too many features")?;
     let r = map.features();
     // n r^2 or, where there are more features than rounds, n^2 r.

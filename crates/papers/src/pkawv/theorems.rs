@@ -6,7 +6,7 @@ use crate::paper::Paper;
 use crate::pkawv::applied;
 use crate::pkawv::bounds::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
 use crate::pkawv::claims;
-use crate::theorem::{Arguments, Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Arguments, Assertion, Bound, BoundedQuantity, GrowthRate, RateParameter, theorems};
 
 theorems! {
     Paper::Pkawv:
@@ -45,7 +45,7 @@ static WORST_CASE: Assertion = Assertion {
     place: "Propositions 1, 2, Remark 2.1",
     statement: "for a bounded kernel d_eff(lambda) <= kappa^2 n / lambda, so that Kernel-AWV with lambda of order sqrt(n ln n) has regret O(sqrt(n ln n))",
     claim: claims::WORST_CASE,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate { power: 0.5, log_power: 0.5 },
     // For all inputs and targets: log det(I + K / lambda) is largest where K is a multiple of I.
@@ -70,7 +70,7 @@ static CAPACITY: Assertion = Assertion {
     place: "Propositions 1, 2, Remark 2.1",
     statement: "under d_eff(lambda) <= (n / lambda)^gamma Kernel-AWV with lambda of order n^(gamma/(1+gamma)) has regret O(n^(gamma/(1+gamma))) up to logarithms",
     claim: claims::CAPACITY,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[GAMMA],
     shape: |given| GrowthRate::power(optimal_exponent(given.get("gamma"))),
     bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
@@ -82,7 +82,7 @@ static GAUSSIAN: Assertion = Assertion {
     place: "Propositions 1, 2, section 3.1",
     statement: "with the Gaussian kernel d_eff = O((ln n)^d), so that Kernel-AWV with a fixed lambda has regret O((ln n)^(d+1))",
     claim: claims::GAUSSIAN,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[DIMENSION],
     shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
@@ -94,7 +94,7 @@ static THEOREM_4: Assertion = Assertion {
     place: "Theorem 4",
     statement: "PKAWV with Taylor features of order M = max(8 R^2 / bandwidth^2, 2 ln(n / min(lambda, 1))) has at most 3/2 of the regret bound of Kernel-AWV: O((ln n)^(d+1))",
     claim: claims::THEOREM_4,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[DIMENSION],
     shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound {
@@ -109,7 +109,7 @@ static THEOREM_4_FEATURES: Assertion = Assertion {
     place: "Theorem 4",
     statement: "the Taylor features of that order are O((ln n)^d) in number",
     claim: claims::THEOREM_4_FEATURES,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("features"),
     parameters: &[DIMENSION],
     shape: |given| GrowthRate::log(given.get("dimension")),
     bound: None,
@@ -121,7 +121,7 @@ static THEOREM_6: Assertion = Assertion {
     place: "Theorem 6, for the Gaussian kernel",
     statement: "PKAWV on a KORS dictionary with lambda = 1 and mu = n^(-2) has regret O((ln n)^(d+1)) with high probability",
     claim: claims::THEOREM_6,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[DIMENSION],
     shape: |given| GrowthRate::log(given.get("dimension") + 1.0),
     bound: Some(Bound {
@@ -146,7 +146,7 @@ static THEOREM_6_DICTIONARY: Assertion = Assertion {
     place: "Theorem 6, for the Gaussian kernel",
     statement: "that dictionary holds O((ln n)^(d+2)) points with high probability",
     claim: claims::THEOREM_6_DICTIONARY,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("stored_points"),
     parameters: &[DIMENSION],
     shape: |given| GrowthRate::log(given.get("dimension") + 2.0),
     bound: None,
@@ -158,7 +158,7 @@ static COROLLARY_7: Assertion = Assertion {
     place: "Corollary 7",
     statement: "PKAWV on a sequential dictionary of m = n^a points has regret O(n^(gamma/(1+gamma))) if a >= 2 gamma / (1 - gamma^2), else O(n m^(1/2 - 1/(2 gamma))), up to logarithms",
     claim: claims::COROLLARY_7,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[GAMMA, SIZE],
     shape: |given| {
         let (gamma, size) = (given.get("gamma"), given.get("size"));
@@ -173,7 +173,7 @@ static COROLLARY_7_DICTIONARY: Assertion = Assertion {
     place: "Corollary 7",
     statement: "with mu = n m^(-1/gamma) the sequential dictionary holds at most of the order of m = n^a points, up to logarithms",
     claim: claims::COROLLARY_7_DICTIONARY,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("stored_points"),
     parameters: &[GAMMA, SIZE],
     shape: |given| GrowthRate::power(given.get("size")),
     bound: None,
@@ -185,7 +185,7 @@ static COROLLARY_8: Assertion = Assertion {
     place: "Corollary 8",
     statement: "PKAWV on a dictionary of m = n^a points that is known beforehand has regret O(n^(gamma/(1+gamma))) if a >= 2 gamma / (1 + gamma), else O(n m^(-1/(2 gamma))), up to logarithms",
     claim: claims::COROLLARY_8,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[GAMMA, SIZE],
     shape: |given| {
         let (gamma, size) = (given.get("gamma"), given.get("size"));
@@ -200,7 +200,7 @@ static COROLLARY_8_DICTIONARY: Assertion = Assertion {
     place: "Corollary 8",
     statement: "with mu = n m^(-1/gamma) the dictionary that is known beforehand holds at most of the order of m = n^a points, up to logarithms",
     claim: claims::COROLLARY_8_DICTIONARY,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("stored_points"),
     parameters: &[GAMMA, SIZE],
     shape: |given| GrowthRate::power(given.get("size")),
     bound: None,

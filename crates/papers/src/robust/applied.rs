@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::case::{Application, Case, Condition, member};
+use crate::case::{Application, Case, Condition, Inapplicable, member};
 use noregret_core::kernel::sobolev_periodic::SobolevPeriodicParams;
 use noregret_core::learner::robust::robust_ogd::RobustOgdParams;
 use noregret_core::params::typed::Parameters;
@@ -35,7 +35,7 @@ fn regularity(case: &Case<'_>) -> Vec<Condition> {
 
 /// The theorem of `norm`: constant steps T^-theta / eta_0 with eta_0 as in (8), corrected, and a scale that is large
 /// enough.
-fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, String> {
+fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, Inapplicable> {
     let RobustOgdParams { kernel, window, decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let shape = Regularity {
@@ -61,17 +61,17 @@ fn theorem(case: &Case<'_>, norm: Norm) -> Result<Application, String> {
 }
 
 /// Theorem 1, and the statement that constant steps do not saturate.
-pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_1(case: &Case<'_>) -> Result<Application, Inapplicable> {
     theorem(case, Norm::L2)
 }
 
 /// Theorem 2.
-pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn theorem_2(case: &Case<'_>) -> Result<Application, Inapplicable> {
     theorem(case, Norm::Rkhs)
 }
 
 /// The statements on decreasing steps t^-theta, theta = (2 - beta) / (3 - beta), at which they stop improving.
-pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let RobustOgdParams { decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let beta = case.given.get("beta").copied().unwrap_or(1.0);
@@ -81,7 +81,7 @@ pub(crate) fn decreasing(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The same in the RKHS, theta = (m + beta) / (1 + m + beta) with m = min(2 r - 1, 1 - beta).
-pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let RobustOgdParams { decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     let given = |name: &str| case.given.get(name).copied().unwrap_or(1.0);
@@ -91,7 +91,7 @@ pub(crate) fn decreasing_rkhs(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The statement on the average of the iterates with a constant step.
-pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let RobustOgdParams { decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     conditions.push(Condition::holds("constant steps", decay == 0.0));
@@ -99,7 +99,7 @@ pub(crate) fn averaged(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Least squares whose steps decrease like t^-`decay`, or are constant for 0.
-fn least_squares(case: &Case<'_>, exponent: f64) -> Result<Vec<Condition>, String> {
+fn least_squares(case: &Case<'_>, exponent: f64) -> Result<Vec<Condition>, Inapplicable> {
     let RobustOgdParams { window, decay, .. } = case.played_by(&["robust-ogd"])?;
     let mut conditions = regularity(case);
     conditions.push(Condition::holds("least squares", window.growth().remainder == 0.0));
@@ -115,7 +115,7 @@ fn given(case: &Case<'_>, name: &str) -> f64 {
 }
 
 /// (12) and (13): least squares with the step r T^(-2r / (2r + 1)) / (64 (1 + kappa)^4 (2r + 1)), or a shorter one.
-pub(crate) fn known_constant(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn known_constant(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut conditions = least_squares(case, 0.0)?;
     let RobustOgdParams { kernel, window, .. } = case.played_by(&["robust-ogd"])?;
     let r = given(case, "r");
@@ -131,13 +131,13 @@ pub(crate) fn known_constant(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// (14): steps t^-theta, theta = 2 s / (2 s + 1) with s = min(r, 1/2).
-pub(crate) fn known_decreasing(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn known_decreasing(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let s = given(case, "r").min(0.5);
     Ok(Application::default().meeting(least_squares(case, 2.0 * s / (2.0 * s + 1.0))?))
 }
 
 /// (15) and (16): steps t^-theta, theta = (2 s + beta - 1) / (2 s + beta) with s = min(r, 1 - beta / 2).
-pub(crate) fn known_averaged_decreasing(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn known_averaged_decreasing(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let (r, beta) = (given(case, "r"), given(case, "beta"));
     let sum = 2.0 * r.min(1.0 - 0.5 * beta) + beta;
     let mut conditions = least_squares(case, (sum - 1.0) / sum)?;
@@ -146,7 +146,7 @@ pub(crate) fn known_averaged_decreasing(case: &Case<'_>) -> Result<Application, 
 }
 
 /// (17): one step for all horizons.
-pub(crate) fn known_averaged_constant(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn known_averaged_constant(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut conditions = least_squares(case, 0.0)?;
     conditions.push(Condition::below("r", given(case, "r"), 0.5 - 0.5 * given(case, "beta")));
     Ok(Application::default().meeting(conditions))
@@ -159,9 +159,9 @@ const FREQUENCIES: u32 = 512;
 ///
 /// # Errors
 /// If the run is another one.
-pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, String> {
+pub(crate) fn exact_errors(case: &Case<'_>) -> Result<BTreeMap<String, f64>, Inapplicable> {
     let RobustOgdParams { window, decay, .. } = case.played_by(&["robust-ogd"])?;
-    let other = || "exact errors are known for least squares on the circle, without outliers".to_owned();
+    let other = || Inapplicable::from("exact errors are known for least squares on the circle, without outliers");
     let (Some("circle"), Some(law)) = (case.law(), case.law_params()) else { return Err(other()) };
     // Noise of mean 0 counts through its variance alone.
     let skewed = match &case.stream.corruption {

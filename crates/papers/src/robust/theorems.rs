@@ -3,7 +3,7 @@
 use crate::paper::Paper;
 use crate::robust::applied;
 use crate::robust::claims;
-use crate::theorem::{Assertion, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Assertion, BoundedQuantity, GrowthRate, RateParameter, theorems};
 
 theorems! {
     Paper::Robust:
@@ -26,7 +26,7 @@ static THEOREM_1: Assertion = Assertion {
     place: "Theorem 1",
     statement: "the last iterate with step T^(-2r/(2r+1)) / eta_0 and a scale that is large enough has mean squared error O(T^(-2r/(2r+1)) ln T)",
     claim: claims::THEOREM_1,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error"),
     parameters: &[REGULARITY],
     shape: |given| GrowthRate { power: mean_square(given.get("r")), log_power: 1.0 },
     bound: None,
@@ -38,7 +38,7 @@ static THEOREM_2: Assertion = Assertion {
     place: "Theorem 2",
     statement: "for r > 1/2, with step T^(-(2r+beta-1)/(2r+beta)) / eta_0 and a scale that is large enough, its squared error in the RKHS is O(T^(-(2r-1)/(2r+beta)))",
     claim: claims::THEOREM_2,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_rkhs_error"),
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
         let (r, beta) = (given.get("r"), given.get("beta"));
@@ -53,7 +53,7 @@ static UNSATURATED: Assertion = Assertion {
     place: "section 3",
     statement: "the last iterate with a constant step of order T^(-2r/(2r+1)) does not saturate: mean squared error T^(-2r/(2r+1)) for every r > 0, up to logarithms",
     claim: claims::UNSATURATED,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error"),
     parameters: &[REGULARITY],
     shape: |given| GrowthRate::power(mean_square(given.get("r"))),
     bound: None,
@@ -65,7 +65,7 @@ static SATURATION_DECREASING: Assertion = Assertion {
     place: "section 3, on decreasing steps",
     statement: "with decreasing steps the bound on the mean squared error of the last iterate, T^(-2r/(2r+1)), stops improving at r = 1 - beta/2, where it is T^(-(2-beta)/(3-beta))",
     claim: claims::SATURATION_DECREASING,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error"),
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| GrowthRate::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
     bound: None,
@@ -77,7 +77,7 @@ static SATURATION_DECREASING_RKHS: Assertion = Assertion {
     place: "section 3, on decreasing steps",
     statement: "with decreasing steps the bound on the squared RKHS error, T^(-(2r-1)/(2r+beta)) (ln T)^2, stops improving at r = 1 - beta/2, where its power is -(1-beta)/2",
     claim: claims::SATURATION_DECREASING_RKHS,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_rkhs_error"),
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
         let beta = given.get("beta");
@@ -93,7 +93,7 @@ static SATURATION_AVERAGED: Assertion = Assertion {
     place: "section 3, eq. (18)",
     statement: "the average of the iterates with a constant step has mean squared error T^(-2 min(r,1) / (2 min(r,1) + beta)): it stops improving at r = 1",
     claim: claims::SATURATION_AVERAGED,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error_averaged"),
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
         let r = given.get("r").min(1.0);
@@ -108,7 +108,7 @@ static KNOWN_CONSTANT: Assertion = Assertion {
     place: "section 3, eq. (12)",
     statement: "least squares, a constant step of order T^(-2r/(2r+1)): the last iterate has mean squared error O(T^(-2r/(2r+1)) ln T) for every r > 0",
     claim: claims::KNOWN_CONSTANT,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error"),
     parameters: &[REGULARITY],
     shape: |given| GrowthRate { power: mean_square(given.get("r")), log_power: 1.0 },
     bound: None,
@@ -120,7 +120,7 @@ static KNOWN_CONSTANT_RKHS: Assertion = Assertion {
     place: "section 3, eq. (13)",
     statement: "with the same step, for r > 1/2, the squared error of the last iterate in the RKHS is O(T^(-(2r-1)/(2r+1))), whatever the capacity",
     claim: claims::KNOWN_CONSTANT_RKHS,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_rkhs_error"),
     parameters: &[REGULARITY],
     shape: |given| {
         let r = given.get("r");
@@ -135,7 +135,7 @@ static KNOWN_DECREASING: Assertion = Assertion {
     place: "section 3, eq. (14)",
     statement: "least squares, decreasing steps: the mean squared error of the last iterate, T^(-2r/(2r+1)) ln T, stops improving at r = 1/2 if the capacity is not used",
     claim: claims::KNOWN_DECREASING,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error"),
     parameters: &[REGULARITY],
     shape: |given| GrowthRate { power: mean_square(given.get("r").min(0.5)), log_power: 1.0 },
     bound: None,
@@ -147,7 +147,7 @@ static KNOWN_AVERAGED_DECREASING: Assertion = Assertion {
     place: "section 3, eq. (15) and (16)",
     statement: "least squares, decreasing steps: the average of the iterates has mean squared error T^(-2r/(2r+beta)), which stops improving at r = 1 - beta/2, where it is T^(-(1-beta/2))",
     claim: claims::KNOWN_AVERAGED_DECREASING,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error_averaged"),
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
         let beta = given.get("beta");
@@ -163,7 +163,7 @@ static KNOWN_AVERAGED_CONSTANT: Assertion = Assertion {
     place: "section 3, eq. (17)",
     statement: "least squares, one step for all horizons: the average of the iterates has mean squared error T^(-2r) for r < (1-beta)/2",
     claim: claims::KNOWN_AVERAGED_CONSTANT,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:squared_l2_error_averaged"),
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| GrowthRate::power(-(2.0 * given.get("r")).min(1.0 - given.get("beta"))),
     bound: None,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use noregret_papers::case::Inapplicable;
 use noregret_papers::guarantee::Sides;
 
 /// A run that was held against a statement.
@@ -49,7 +50,7 @@ pub enum CheckOutcome {
 
 impl CheckOutcome {
     /// From the two sides, or why there are none.
-    pub fn new(sides: Result<Sides, String>) -> Self {
+    pub fn new(sides: Result<Sides, Inapplicable>) -> Self {
         match sides {
             Ok(sides) if sides.value.is_finite() && sides.bound.is_finite() => CheckOutcome::Sides {
                 rounds: sides.rounds,
@@ -58,7 +59,7 @@ impl CheckOutcome {
                 violated: !sides.hold(),
             },
             Ok(_) => CheckOutcome::Silent("a side is not finite".into()),
-            Err(why) => CheckOutcome::Silent(why),
+            Err(why) => CheckOutcome::Silent(why.to_string()),
         }
     }
 }

@@ -348,7 +348,8 @@ fn verdict(
     let Some((_, first)) = order.first() else {
         return (None, "No winner: no learner has played all rows that judge.".into());
     };
-    let Some((_, baseline)) = order.iter().find(|(_, entrant)| entrant.baseline) else {
+    let baselines = || order.iter().map(|(_, entrant)| *entrant).filter(|entrant| entrant.baseline);
+    let Some(baseline) = baselines().next() else {
         return (
             None,
             "No winner: no baseline has played all rows that judge, so nothing is known to beat one.".into(),
@@ -358,17 +359,25 @@ fn verdict(
     if first.baseline {
         return (None, format!("No winner: no learner beats the baseline {base} on the rows that judged."));
     }
-    let Some((found, width)) =
-        difference(baseline, first, half, metric).and_then(|found| Some((found.mean, found.half_width?)))
-    else {
-        let few = format!("{half} rows that judge are too few for an interval; it takes 50, and as many that choose");
-        return (None, format!("No winner: {best} is ahead of the baseline {base}, but {few}."));
-    };
-    let ahead = format!("the baseline {base} loses {} more", plus_minus(found, Some(width)));
-    if found <= width {
-        let why = "the interval contains 0, so this file shows no signal that a learner could use";
-        return (None, format!("No winner: {best} has the lowest loss, and {ahead}: {why}."));
+    // The nearest one has the least mean, but another one may have a wider interval.
+    let mut ahead = Vec::new();
+    for baseline in baselines() {
+        let base = &baseline.learner;
+        let Some((found, width)) =
+            difference(baseline, first, half, metric).and_then(|found| Some((found.mean, found.half_width?)))
+        else {
+            let few =
+                format!("{half} rows that judge are too few for an interval; it takes 50, and as many that choose");
+            return (None, format!("No winner: {best} is ahead of the baseline {base}, but {few}."));
+        };
+        ahead.push(format!("the baseline {base} loses {} more", plus_minus(found, Some(width))));
+        if found <= width {
+            let why = "the interval contains 0, so this file shows no signal that a learner could use";
+            let ahead = ahead.pop().unwrap_or_default();
+            return (None, format!("No winner: {best} has the lowest loss, and {ahead}: {why}."));
+        }
     }
+    let ahead = ahead.swap_remove(0);
     let ties: Vec<&str> =
         lines.iter().filter(|line| line.place == BoardPlace::Tie).map(|line| line.learner.as_str()).collect();
     let ties = match ties.as_slice() {

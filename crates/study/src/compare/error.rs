@@ -15,6 +15,9 @@ pub enum CompareError {
     /// Values that are no JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// Another call that plays the same rows into the same project.
+    #[error("another `compare` holds {0}; wait until it has ended, or name another folder with --output")]
+    Busy(String),
     /// A picture that cannot be drawn.
     #[error("{0}")]
     Picture(String),

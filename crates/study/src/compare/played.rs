@@ -3,6 +3,7 @@
 //! stays, whatever a later one asks for.
 
 use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::compare::error::CompareError;
+use noregret_data::error::DataError;
 use noregret_data::files::write;
 
 /// What decides between settings.
@@ -210,6 +212,24 @@ impl PlayMemory {
         Self { path, times, plays: Mutex::new(plays), settled: Mutex::new(settled), found: AtomicUsize::default() }
     }
 
+    /// A file that no other call on the same project holds as long as it is open: each would forget what the other has played,
+    /// and the last one to end would decide what the project says. Where the system has no locks, nobody knows.
+    ///
+    /// # Errors
+    /// Another call holds it, or it cannot be written.
+    pub fn hold(&self) -> Result<File, CompareError> {
+        let path = self.times.with_extension("lock");
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let file = folder.and_then(|()| File::options().create(true).append(true).open(&path)).map_err(|source| {
+            let file = path.display().to_string();
+            DataError::Io { file, doing: "open it", source }
+        })?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(CompareError::Busy(path.display().to_string())),
+            _ => Ok(file),
+        }
+    }
+
     /// Its file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -328,5 +348,11 @@ mod tests {
         assert!(!std::fs::read_to_string(&plays).unwrap().contains("seconds"));
         std::fs::write(&plays, "no JSON").unwrap();
         assert_eq!(open().counts(), (0, 0));
+        // Of two calls at once on one file, the second is refused; another file, or a later call, is not.
+        let held = again.hold().unwrap();
+        assert!(matches!(open().hold(), Err(CompareError::Busy(_))));
+        PlayMemory::open(folder.path(), "y").hold().unwrap();
+        drop(held);
+        again.hold().unwrap();
     }
 }

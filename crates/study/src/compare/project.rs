@@ -147,13 +147,20 @@ impl Study<'_> {
             self.rows,
             self.unit
         );
+        let scales = match self.stream.get("target").and_then(Value::as_str) {
+            Some("symmetric") => {
+                "Inputs are scaled by epochs, as there: by earlier rows alone. Targets, two\n\
+                 # numbers, are -1 and 1 here, and as the file has them there: losses differ."
+            }
+            _ => "Inputs and targets are scaled by epochs, as there: by earlier rows alone.",
+        };
         let replicates = "# Seeds of the learners that draw random numbers; the others play the rows of the file once.";
         let mut text = format!(
             "# The learners of `noregret compare {file}`, at the settings that it chose, with the baselines. Edit this file\n\
              # and run `noregret run`: learners that did not change are not played again. A list of values, as in\n\
              # `lambda = [0.1, 1]`, makes a curve of each; `noregret describe LEARNER` explains the parameters.\n\
              # Losses here are over all rows, those that chose the settings among them: what was judged, on the other rows, is\n\
-             # in leaderboard.txt. Inputs and targets are scaled by epochs, as there: by earlier rows alone.\n\
+             # in leaderboard.txt. {scales}\n\
              title = {}\nabout = {}\n\n{replicates}\nreplicates = {}\n\
              # \"all\" rows, or a number of them: [1000, \"all\"] plays both.\nhorizons = [\"all\"]\n\
              # Keys all random draws.\nseed = {seed}\nloss = \"{}\"\n\n",
@@ -180,9 +187,14 @@ impl Study<'_> {
 
     fn learner(&self, Entrant { candidate, choice, replicates }: &Entrant<'_>) -> String {
         let learner = candidate.learner.name;
-        let apart = match self.apart == Some(learner) {
-            true => " There it read words as codes and dates with a calendar, which experiments cannot: losses differ.",
-            false => "",
+        let apart = match learner {
+            _ if self.apart == Some(learner) => {
+                " There it read words as codes and dates with a calendar, which experiments cannot: losses differ."
+            }
+            "discount-mixture" => {
+                " Here it knows the horizon, where its memories end, and there it did not: losses differ."
+            }
+            _ => "",
         };
         let mut text =
             format!("\n# {}{apart}\n[[learners]]\nname = \"{learner}\"\nlabel = \"{learner}\"\n", told(choice));

@@ -59,7 +59,8 @@ file! {
     /// shape its draws (features, bandwidth).
     #[serde(default)]
     seed: u64,
-    /// How often each learner plays: on as many orders of the rows, or draws of a synthetic law.
+    /// How often each learner plays: on as many orders of the rows, or draws of a synthetic law; 10 times by default.
+    #[serde(default = "ten")]
     replicates: u32,
     /// How many rounds each learner plays: one run for each number; "all" means every row of a dataset,
     /// "at most 2000" no more of them than 2,000.
@@ -92,6 +93,13 @@ file! {
     #[serde(default)]
     #[schemars(schema_with = "members::comparator")]
     comparator: Option<Table>,
+}
+
+/// How often learners play where nothing else is said.
+pub(super) const REPLICATES: u32 = 10;
+
+fn ten() -> u32 {
+    REPLICATES
 }
 
 fn squared() -> Value {

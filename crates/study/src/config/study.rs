@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use noregret_papers::paper::Paper;
 use toml::{Table, Value};
 
+use super::draft::REPLICATES;
 use super::grid::{ZIP, complete};
 use super::{ConfigError, did_you_mean};
 use exhibits::{PARTS, claims, parts, worded};
@@ -196,6 +197,10 @@ impl Studies {
         let named = taken(&mut table);
         let paper = Paper::ALL.iter().find(|paper| paper.id() == folder).map(|paper| paper.id());
         let experiment = Some(name).filter(|_| !table.is_empty());
+        if experiment.is_some() {
+            // Said here, since the rule of a profile makes smaller what a table says.
+            table.entry("replicates").or_insert(REPLICATES.into());
+        }
         if let Some(paper) = paper {
             table.entry("paper").or_insert(paper.into());
         }
@@ -345,6 +350,10 @@ impl Templates {
     fn study(&mut self, name: &str, mut table: Table) {
         let named = taken(&mut table);
         let experiment = Some(name).filter(|_| !table.is_empty());
+        if experiment.is_some() {
+            // Said here, since the rule of a profile makes smaller what a table says.
+            table.entry("replicates").or_insert(REPLICATES.into());
+        }
         for (kind, declared) in named {
             let Some(Value::Table(declared)) = declared else { continue };
             for (name, value) in declared {
@@ -381,7 +390,7 @@ impl Templates {
         }
         own = like(name, own, &self.figures).map_err(|(_, why)| format!("{place}: `{LIKE}`: {why}"))?;
         own = claims(own).map_err(|(field, why)| format!("{place}: `{field}`: {why}"))?;
-        own = parts(own).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
+        own = parts(own, study).map_err(|(field, why)| format!("{place}: `{PARTS}.{field}`: {why}"))?;
         exhibits::figure(&mut own, experiment, study);
         Ok(own)
     }

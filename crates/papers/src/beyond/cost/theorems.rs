@@ -3,7 +3,7 @@
 
 use crate::beyond::cost::claims;
 use crate::paper::Paper;
-use crate::theorem::{Assertion, GrowthRate, Subject, theorems};
+use crate::theorem::{Assertion, BoundedQuantity, GrowthRate, theorems};
 
 theorems! {
     Paper::Pkawv: EXACT;
@@ -16,7 +16,7 @@ static EXACT: Assertion = Assertion {
     place: "section 1",
     statement: "an exact kernel forecaster evaluates the kernel on every pair of rounds: O(n^2)",
     claim: claims::EXACT,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("kernel_evaluations"),
     parameters: &[],
     shape: |_| GrowthRate::power(2.0),
     bound: None,
@@ -28,7 +28,7 @@ static EXPANSION: Assertion = Assertion {
     place: "section 1, algorithm (5)",
     statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
     claim: claims::EXPANSION,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("kernel_evaluations"),
     parameters: &[],
     shape: |_| GrowthRate::power(2.0),
     bound: None,
@@ -40,7 +40,7 @@ static FIXED_FEATURES: Assertion = Assertion {
     place: "section 3.1",
     statement: "with a fixed embedding the number of features, and so the cost of a round, does not grow with n",
     claim: claims::FIXED_FEATURES,
-    subject: Subject::Cost,
+    quantity: BoundedQuantity::Cost("features"),
     parameters: &[],
     shape: |_| GrowthRate::power(0.0),
     bound: None,

@@ -1,6 +1,6 @@
 //! The theorems on aggregated forecasts and on intervals, applied to runs.
 
-use crate::case::{ABOUT, Application, Case, Condition};
+use crate::case::{Application, Case, Condition, Inapplicable};
 use noregret_core::comparator::best_shifts::BestShiftsParams;
 use noregret_core::learner::combine::aggregate::AggregateParams;
 use noregret_core::learner::combine::aggregation::Penalty;
@@ -18,15 +18,15 @@ struct AggregationSetting {
 }
 
 /// B, if it is given.
-fn known(bound: &OrWord<f64>) -> Result<f64, String> {
+fn known(bound: &OrWord<f64>) -> Result<f64, Inapplicable> {
     bound.number().map_err(|_| "the largest absolute target `bound` is not given".into())
 }
 
 /// Of a run with this rule.
-fn setting(case: &Case<'_>, rule: &str) -> Result<AggregationSetting, String> {
+fn setting(case: &Case<'_>, rule: &str) -> Result<AggregationSetting, Inapplicable> {
     let params: AggregateParams = case.played_by(&["aggregate"])?;
     if params.rule != rule {
-        return Err(format!("{ABOUT} the rule {rule}, not about {}", params.rule));
+        return Err(Inapplicable::About(format!("the rule {rule}"), params.rule.to_string()));
     }
     let bound = known(&params.bound)?;
     let penalty = params.penalty();
@@ -63,24 +63,24 @@ impl AggregationSetting {
 }
 
 /// Exponential weights.
-pub(crate) fn ewa(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn ewa(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let found = setting(case, "ewa")?;
     let (eta, exp_concave) = found.rate(case);
     Ok(found.apply(case, &[("eta", eta), ("exp_concave", exp_concave)]))
 }
 
 /// BOA.
-pub(crate) fn boa(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn boa(case: &Case<'_>) -> Result<Application, Inapplicable> {
     Ok(setting(case, "boa")?.apply(case, &[("squares", case.measure("its_squares")?)]))
 }
 
 /// ML-Poly.
-pub(crate) fn ml_poly(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn ml_poly(case: &Case<'_>) -> Result<Application, Inapplicable> {
     Ok(setting(case, "ml-poly")?.apply(case, &[("squares", case.measure("its_squares")?)]))
 }
 
 /// Fixed-Share, against the sequences of the comparator.
-pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut found = setting(case, "fixed-share")?;
     let shifts = match case.comparator {
         Some(("best-shifts", params)) => BestShiftsParams::read(params).shifts as f64,
@@ -94,29 +94,34 @@ pub(crate) fn fixed_share(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// The parameters of intervals by this rule.
-fn intervals(case: &Case<'_>, rule: &str) -> Result<IntervalsParams, String> {
+fn intervals(case: &Case<'_>, rule: &str) -> Result<IntervalsParams, Inapplicable> {
     let params: IntervalsParams = case.played_by(&["intervals"])?;
     if params.rule != rule {
-        return Err(format!("{ABOUT} the rule {rule}, not about {}", params.rule));
+        return Err(Inapplicable::About(format!("the rule {rule}"), params.rule.to_string()));
     }
     Ok(params)
 }
 
 /// The constants of intervals for this alpha and, where scores must be at most 2 B, B.
-fn covered(case: &Case<'_>, alpha: f64, bound: Option<f64>, constants: &[(&str, f64)]) -> Result<Application, String> {
+fn covered(
+    case: &Case<'_>,
+    alpha: f64,
+    bound: Option<f64>,
+    constants: &[(&str, f64)],
+) -> Result<Application, Inapplicable> {
     let target = |bound| Ok(Condition::at_most("|y|", case.reach()?.target, bound));
-    let conditions = bound.into_iter().map(target).collect::<Result<_, String>>()?;
+    let conditions = bound.into_iter().map(target).collect::<Result<_, Inapplicable>>()?;
     Ok(Application { worst: Some(alpha.max(1.0 - alpha)), ..Application::with(constants) }.meeting(conditions))
 }
 
 /// Adaptive conformal inference.
-pub(crate) fn aci(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn aci(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let IntervalsParams { alpha, rate, .. } = intervals(case, "aci")?;
     covered(case, alpha, None, &[("alpha", alpha), ("rate", rate.number().unwrap_or(0.05))])
 }
 
 /// Gradient descent on the radius.
-pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let IntervalsParams { alpha, rate, bound, .. } = intervals(case, "tracking")?;
     let bound = known(&bound)?;
     let reach = 2.0 * bound;
@@ -124,7 +129,7 @@ pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// Betting.
-pub(crate) fn betting(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn betting(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let IntervalsParams { alpha, epsilon, bound, .. } = intervals(case, "betting")?;
     let bound = known(&bound)?;
     let missed = case.measure("miss_rate")?;

@@ -1,5 +1,6 @@
 //! What aggregations of forecasts, `auto` and intervals promise of every run.
 
+use crate::case::Inapplicable;
 use noregret_core::comparator::experts::best_sequences;
 use noregret_core::learner::combine::aggregate::AggregateParams;
 use noregret_core::learner::combine::aggregation::Penalty;
@@ -25,7 +26,7 @@ struct AggregationBound<'a> {
 
 impl<'a> AggregationBound<'a> {
     /// Of a run whose range E is known.
-    fn new(run: &PlayedRun<'a>) -> Result<Self, String> {
+    fn new(run: &PlayedRun<'a>) -> Result<Self, Inapplicable> {
         let params: AggregateParams = run.params();
         let bound = params.bound.number().map_err(|_| "the largest absolute target `bound` is not given")?;
         if params.range != "bound" {
@@ -57,12 +58,13 @@ impl<'a> AggregationBound<'a> {
     }
 
     /// The least losses of sequences of forecasts with 0, 1, ..., `shifts` changes, where forecasts are columns.
-    fn sequences(&self, run: &PlayedRun<'_>, shifts: usize) -> Result<Vec<f64>, String> {
+    fn sequences(&self, run: &PlayedRun<'_>, shifts: usize) -> Result<Vec<f64>, Inapplicable> {
         if self.params.experts.as_ref().is_ok() {
             return Err("its forecasts are those of learners, which are not kept".into());
         }
         run.charges(self.params.loss, |p, y| self.params.penalty().of(p, y))?;
-        best_sequences(self.rounds.inputs, self.rounds.targets, run.loss, shifts).map_err(|error| error.to_string())
+        best_sequences(self.rounds.inputs, self.rounds.targets, run.loss, shifts)
+            .map_err(|error| error.to_string().into())
     }
 }
 
@@ -101,7 +103,7 @@ pub(crate) static SHIFTS: Guarantee = Guarantee {
     check: |run| {
         let bound = AggregationBound::new(run)?;
         if bound.params.rule != "fixed-share" {
-            return Err(format!("it is about the rule fixed-share, not about {}", bound.params.rule));
+            return Err(format!("it is about the rule fixed-share, not about {}", bound.params.rule).into());
         }
         let best = bound.sequences(run, SHIFTS_TRIED.min(bound.rounds.targets.len().saturating_sub(1)))?;
         let sides = best.iter().enumerate().skip(1).filter(|(_, best)| best.is_finite());
@@ -161,7 +163,7 @@ pub(crate) static INTERVALS: Guarantee = Guarantee {
         let params: IntervalsParams = run.params();
         let IntervalsParams { alpha, epsilon, .. } = params;
         let (n, rate) = (run.horizon as f64, params.rate.number());
-        let reach = || -> Result<f64, String> {
+        let reach = || -> Result<f64, Inapplicable> {
             let bound = params.bound.number().map_err(|_| "the largest absolute target `bound` is not given")?;
             run.whole()?.bounded(bound)?;
             Ok(2.0 * bound)

@@ -3,7 +3,7 @@
 use crate::beyond::forecasts::applied;
 use crate::beyond::forecasts::claims;
 use crate::paper::Paper;
-use crate::theorem::{Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Assertion, Bound, BoundedQuantity, GrowthRate, RateParameter, theorems};
 use noregret_core::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret_among};
 use noregret_core::theory::intervals::{aci_deviation, betting_deviation, tracking_deviation};
 
@@ -35,7 +35,7 @@ static EWA: Assertion = Assertion {
     place: "Cesa-Bianchi, Lugosi 2006, Theorem 2.2 and Proposition 3.1, with absent forecasts",
     statement: "exponential weights with eta = sqrt(8 log K / n) / E have a regret of at most E sqrt(n log K / 2) to every forecast, and of 8 B^2 log K for the square loss itself with eta = 1 / (8 B^2)",
     claim: claims::EWA,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
@@ -53,7 +53,7 @@ static BOA: Assertion = Assertion {
     place: "Wintenberger 2017, with constants for the update as implemented and absent forecasts",
     statement: "BOA has a sum of regrets R_k, of the loss or of its gradient, of O(sqrt(V_k log K) + E log K) to every forecast k, up to log log n; V_k is at most E^2 n, and bounded where one forecast is the best by a margin",
     claim: claims::BOA,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:largest_regret"),
     parameters: &[],
     shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
@@ -68,7 +68,7 @@ static ML_POLY: Assertion = Assertion {
     place: "derived here for ML-Poly of Gaillard, Stoltz, van Erven 2014, with absent forecasts",
     statement: "ML-Poly has a sum of regrets R_k, of the loss or of its gradient, of at most sqrt((E^2 + V_k) K (1 + log(1 + n))) to every forecast k, with the V_k of the same forecast",
     claim: claims::ML_POLY,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:largest_regret"),
     parameters: &[],
     shape: |_| GrowthRate { power: 0.5, log_power: 0.5 },
     bound: Some(Bound {
@@ -85,7 +85,7 @@ static FIXED_SHARE: Assertion = Assertion {
     place: "Herbster, Warmuth 1998, with absent forecasts",
     statement: "Fixed-Share has a regret of O((m + 1) log(K n) / eta) to every sequence of forecasts with m changes, for the square loss itself with eta <= 1 / (8 B^2) and alpha of the order of m / n",
     claim: claims::FIXED_SHARE,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate::log(1.0),
     bound: Some(Bound {
@@ -111,7 +111,7 @@ static ACI: Assertion = Assertion {
     place: "Gibbs, Candes 2021, Proposition 4.1",
     statement: "with adaptive conformal inference the part of misses differs from alpha by at most (max(alpha, 1 - alpha) + rate) / (rate n), on every sequence",
     claim: claims::ACI,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:miss_deviation"),
     parameters: &[],
     shape: |_| GrowthRate::power(-1.0),
     bound: Some(Bound {
@@ -126,7 +126,7 @@ static TRACKING: Assertion = Assertion {
     place: "derived here: the radius telescopes",
     statement: "with gradient descent on the radius the part of misses differs from alpha by at most (2 B + rate) / (rate n), on every sequence with scores of at most 2 B",
     claim: claims::TRACKING,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:miss_deviation"),
     parameters: &[],
     shape: |_| GrowthRate::power(-1.0),
     bound: Some(Bound {
@@ -141,7 +141,7 @@ static BETTING: Assertion = Assertion {
     place: "derived here from the wealth of the Krichevsky-Trofimov bettor; the idea is that of Podkopaev, Xu, Lee 2024",
     statement: "with a radius by betting the part N / n of misses differs from alpha by at most sqrt((2 / n) log(e sqrt(pi n) (1 + (1 - alpha) 2 B N / epsilon))), without a step, on every sequence with scores of at most 2 B",
     claim: claims::BETTING,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Error("m:miss_deviation"),
     parameters: &[],
     shape: |_| GrowthRate { power: -0.5, log_power: 0.5 },
     bound: Some(Bound {

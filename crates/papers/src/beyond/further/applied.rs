@@ -1,7 +1,7 @@
 //! The theorems on random Fourier features, online logistic regression and coin betting, applied to runs.
 
 use crate::beyond::further::fourier::fourier_penalty;
-use crate::case::{Application, Case, Condition, member};
+use crate::case::{Application, Case, Condition, Inapplicable, member};
 use crate::pkawv::applied::{log_det, other_dimension};
 use noregret_core::comparator::penalised::OverKernelParams;
 use noregret_core::comparator::taylor_ball::TaylorBallParams;
@@ -15,7 +15,7 @@ use noregret_core::params::typed::Parameters;
 use noregret_core::stream::spec::Origin;
 
 /// PKAWV over random frequencies. Predictions are not bounded; always predicting 0 has at most the regret n B^2.
-pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let FourierParams { lambda, bandwidth, features, kind } = case.played_by(&["pkawv-fourier"])?;
     let Some(("penalised", comparator)) = case.comparator else {
         return Err("the bound is on regret against a penalised function".into());
@@ -41,7 +41,7 @@ pub(crate) fn fourier(case: &Case<'_>) -> Result<Application, String> {
 
 /// Online logistic regression over Taylor features, to functions of the same features. Always predicting 0 costs log 2 in a
 /// round.
-pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let AioliTaylorParams { lambda, bound, bandwidth, order } = case.played_by(&["aioli-taylor"])?;
     let Some(("taylor-ball", comparator)) = case.comparator else {
         return Err("the bound is on regret against functions of the learner's features in a ball".into());
@@ -69,7 +69,7 @@ pub(crate) fn aioli(case: &Case<'_>) -> Result<Application, String> {
 
 /// Betting in the space of the function that targets scatter around. Always predicting 0 has at most the regret
 /// sum G |f(x)| <= n G kappa |f|.
-pub(crate) fn coin(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn coin(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let CoinKernelParams { loss: word, tau, epsilon, kernel, .. } = case.played_by(&["coin-kernel"])?;
     let function = match &case.stream.origin {
         Origin::Law(law) => law.object.function(),

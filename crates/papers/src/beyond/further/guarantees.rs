@@ -1,5 +1,6 @@
 //! What logistic regression, coin betting and gradient descent promise of every run.
 
+use crate::case::Inapplicable;
 use noregret_core::comparator::convex::minimise;
 use noregret_core::learner::descent::coin_kernel::CoinKernelParams;
 use noregret_core::learner::descent::coin_taylor::CoinTaylorParams;
@@ -41,7 +42,7 @@ pub(crate) static COIN: Guarantee = Guarantee {
     ..AIOLI
 };
 
-fn coin(run: &PlayedRun<'_>) -> Result<Sides, String> {
+fn coin(run: &PlayedRun<'_>) -> Result<Sides, Inapplicable> {
     let (loss, tau, epsilon, clip, named, (rounds, ridge)) = if run.learner == "coin-taylor" {
         let CoinTaylorParams { loss, tau, epsilon, clip, bandwidth, order } = run.params();
         let (rounds, features) = taylor(run, bandwidth, order, usize::MAX)?;
@@ -81,7 +82,7 @@ pub(crate) static DESCENT: Guarantee = Guarantee {
     ..AIOLI
 };
 
-fn descent(run: &PlayedRun<'_>) -> Result<Sides, String> {
+fn descent(run: &PlayedRun<'_>) -> Result<Sides, Inapplicable> {
     run.squares()?;
     let (rounds, ridge, eta, radius) = if run.learner == "kernel-ogd" {
         let KernelOgdParams { eta, kernel } = run.params();

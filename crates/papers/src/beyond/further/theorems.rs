@@ -6,7 +6,7 @@ use crate::beyond::further::claims;
 use crate::beyond::further::fourier::fourier_awv_loss;
 use crate::beyond::further::logistic::{aioli_log_det, aioli_regret};
 use crate::paper::Paper;
-use crate::theorem::{Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Assertion, Bound, BoundedQuantity, GrowthRate, RateParameter, theorems};
 
 theorems! {
     Paper::Beyond:
@@ -23,7 +23,7 @@ static FOURIER: Assertion = Assertion {
     place: "Rahimi, Recht, NIPS 2007, for the features; the bound is our own",
     statement: "over D random frequencies, PKAWV has in expectation the regret bound of Kernel-AWV to functions with the penalty lambda + n / D: O((ln n)^(d+1)) with the Gaussian kernel",
     claim: claims::FOURIER,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[DIMENSION],
     shape: |given| GrowthRate::log(given.get(DIMENSION.name) + 1.0),
     bound: Some(Bound {
@@ -41,7 +41,7 @@ static AIOLI: Assertion = Assertion {
     place: "Jezequel, Gaillard, Rudi, COLT 2020, with constants for the update as implemented",
     statement: "online logistic regression has regret O((1 + C) r log n) to all logits of size at most C, whatever the inputs and labels",
     claim: claims::AIOLI,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate::log(1.0),
     bound: Some(Bound {
@@ -67,7 +67,7 @@ static COIN: Assertion = Assertion {
     place: "Orabona, Pal, NIPS 2016, with a constant of our own",
     statement: "coin betting has regret O(|f| sqrt(n log(1 + n |f| / epsilon))) to every function f, for every convex loss with bounded slopes and without a step size",
     claim: claims::COIN,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate { power: 0.5, log_power: 0.5 },
     bound: Some(Bound {

@@ -1,6 +1,6 @@
 //! The theorems on changing targets applied to runs on laws whose function moves.
 
-use crate::case::{Application, Case, Condition};
+use crate::case::{Application, Case, Condition, Inapplicable};
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::learner::combine::discount_mixture::{DiscountMixtureParams, experts};
 use noregret_core::learner::ridge::discounted::DiscountParams;
@@ -23,7 +23,7 @@ struct Path {
 ///
 /// # Errors
 /// If its function does not move in a known way.
-fn path(case: &Case<'_>) -> Result<Path, String> {
+fn path(case: &Case<'_>) -> Result<Path, Inapplicable> {
     let (Some(law), Some(params)) = (case.law(), case.law_params()) else {
         return Err("the path that the targets follow is not known".into());
     };
@@ -38,12 +38,12 @@ fn path(case: &Case<'_>) -> Result<Path, String> {
             let length = std::f64::consts::TAU * turns * norm;
             Ok(Path { norm, length, squared: length * length / case.rounds, bandwidth, order })
         }
-        other => Err(format!("the path that the targets of {other} follow is not known")),
+        other => Err(format!("the path that the targets of {other} follow is not known").into()),
     }
 }
 
 /// What the bounds have in common. Always predicting 0 has at most the regret sum y_t^2 <= n B^2.
-fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, String> {
+fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, Inapplicable> {
     let features = TaylorParams::read(case.params);
     let (Path { norm, bandwidth, order, .. }, target) = (path(case)?, case.reach()?.target);
     let count = Taylor::count(case.stream.dim(), features.order as usize)
@@ -67,7 +67,7 @@ fn setting(case: &Case<'_>, constants: &[(&str, f64)]) -> Result<Application, St
 }
 
 /// (1.3b): the discounted forecaster.
-pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let discount = case.played_by::<DiscountParams>(&["discounted-awv-taylor"])?.discount();
     let refresh = discount.period().unwrap_or(0) as f64;
     let constants = [("length", path(case)?.length), ("gamma", discount.gamma), ("refresh", refresh)];
@@ -75,7 +75,7 @@ pub(crate) fn discounted(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// (1.4b): the tracking forecaster.
-pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let TrackingAwvTaylorParams { a, q, .. } = case.played_by(&["tracking-awv-taylor"])?;
     let constants = [("squared_length", path(case)?.squared), ("q", q)];
     let mut found = setting(case, &constants)?;
@@ -84,7 +84,7 @@ pub(crate) fn tracking(case: &Case<'_>) -> Result<Application, String> {
 }
 
 /// (1.6): the mixture.
-pub(crate) fn mixture(case: &Case<'_>) -> Result<Application, String> {
+pub(crate) fn mixture(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let params: DiscountMixtureParams = case.played_by(&["discount-mixture"])?;
     let count = experts(&params, case.rounds as u64) as f64;
     let price = if params.rule == "aggregating" { 2.0 } else { 8.0 };

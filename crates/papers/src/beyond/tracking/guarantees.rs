@@ -1,6 +1,7 @@
 //! What forecasters of changing targets promise of every run: their bounds against a path that does not move, which is the
 //! ridge regression over their features.
 
+use crate::case::Inapplicable;
 use noregret_core::learner::combine::discount_mixture::{DiscountMixtureParams, experts};
 use noregret_core::learner::ridge::discounted::DiscountParams;
 use noregret_core::learner::ridge::taylor::TaylorParams;
@@ -13,8 +14,8 @@ use crate::pkawv::ridge::{over_features, taylor};
 /// The sides for a bound against the ridge regression.
 fn still(
     run: &PlayedRun<'_>,
-    bound: impl Fn(&TrackingProblem, &Prefix<'_>) -> Result<f64, String>,
-) -> Result<Sides, String> {
+    bound: impl Fn(&TrackingProblem, &Prefix<'_>) -> Result<f64, Inapplicable>,
+) -> Result<Sides, Inapplicable> {
     run.squares()?;
     let TaylorParams { lambda, bandwidth, order } = run.params();
     let (rounds, features) = taylor(run, bandwidth, order, usize::MAX)?;

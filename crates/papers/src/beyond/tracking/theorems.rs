@@ -4,7 +4,7 @@ use crate::beyond::tracking::applied;
 use crate::beyond::tracking::bounds::{TrackingProblem, discounted_regret, mixture_regret, tracking_regret};
 use crate::beyond::tracking::claims;
 use crate::paper::Paper;
-use crate::theorem::{Arguments, Assertion, Bound, GrowthRate, RateParameter, Subject, theorems};
+use crate::theorem::{Arguments, Assertion, Bound, BoundedQuantity, GrowthRate, RateParameter, theorems};
 use noregret_core::learner::ridge::discount::Discount;
 
 theorems! {
@@ -47,7 +47,7 @@ static DISCOUNTED: Assertion = Assertion {
     place: "Jacobsen, Cutkosky, ICML 2024, with a refreshed regulariser and constants of our own",
     statement: "the discounted forecaster with the memory that balances its bound has regret O(sqrt(r n D)) against every path of length D",
     claim: claims::DISCOUNTED,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {
@@ -69,7 +69,7 @@ static TRACKING: Assertion = Assertion {
     place: "after Busuttil, Kalnishkan, ALT 2007, with constants of our own",
     statement: "the tracking forecaster with the q that balances its bound has regret O(S^(1/3) n^(2/3)) against every path of squared length S: n^(2/3) for switches, n^(1/3) for a drift of constant length",
     claim: claims::TRACKING,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[DECAY],
     shape: |given| GrowthRate::power((2.0 - given.get(DECAY.name)) / 3.0),
     bound: Some(Bound {
@@ -90,7 +90,7 @@ static MIXTURE: Assertion = Assertion {
     place: "Jacobsen, Cutkosky, ICML 2024, for exponential weights and constants of our own",
     statement: "the mixture over a geometric grid of memories has regret O(sqrt(r n D)) against every path of length D, which it need not know",
     claim: claims::MIXTURE,
-    subject: Subject::Quality,
+    quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: |_| GrowthRate::power(0.5),
     bound: Some(Bound {

@@ -54,7 +54,7 @@ pub(crate) fn assess_by(
         paper: row.theorem.paper,
         place: row.theorem.place.to_owned(),
         statement: row.theorem.statement.to_owned(),
-        subject: row.theorem.subject,
+        subject: row.theorem.quantity.subject(),
         shape: row.shape,
         experiment: row.experiment.clone(),
         stream: row.stream.clone(),
@@ -150,11 +150,11 @@ fn apply(row: &RateRow, found: &MeasuredValues<'_>, setups: &[Setup<'_>]) -> App
         for (i, run) in runs.iter().enumerate() {
             let application = match setup(setups, &row.label, run.horizon) {
                 Some(setup) => applied(&setup.case(run, &row.parameters)),
-                None => Err("how the runs were configured is not known".to_owned()),
+                None => Err("how the runs were configured is not known".into()),
             };
             let Application { constants, worst, conditions: asked, .. } = application.unwrap_or_else(|why| {
-                result.no_bound.get_or_insert_with(|| why.clone());
-                Application::default().meeting(vec![Condition::of_failure(why)])
+                result.no_bound.get_or_insert_with(|| why.to_string());
+                Application::default().meeting(vec![Condition::of_failure(&why)])
             });
             // JSON has no infinite numbers.
             let worst = worst.filter(|worst| worst.is_finite());
@@ -241,6 +241,7 @@ fn controlled(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::analysis::quantity::RunQuantity;
     use crate::analysis::rate::explain::{NUMBERS, fill};
     use crate::analysis::rate::file::read;
     use crate::analysis::rate::sample::tests::golden;
@@ -255,7 +256,6 @@ pub(crate) mod tests {
         theorem = "noisy-theorem-1"
         experiment = "e"
         label = "A"
-        quantity = "regret"
         setting = "golden vector"
         horizons = [1000, 3000, 10000, 30000, 100000]
     "#;
@@ -381,7 +381,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_control_whose_expectation_is_not_known_is_refused() {
-        let text = ROW.replace("quantity", "control = \"A\"\nquantity");
+        let text = ROW.replace("setting", "control = \"A\"\nsetting");
         let Assessed::Missing(why) = assess(&row(&text), Some(&experiment()), &[]).outcome else { panic!() };
         assert!(why.contains("the expectation of regret of the control `A` is not known"), "{why}");
     }
@@ -423,7 +423,7 @@ pub(crate) mod tests {
         }
         let data = ExperimentResults { name: "e".into(), runs, ..ExperimentResults::default() };
         let text = "theorem = 'robust-theorem-1'\nparameters = { r = 1.25 }\nexperiment = 'e'\nlabel = 'own'\n\
-            control = 'control'\nquantity = 'm:squared_l2_error'\nsetting = 's'\nhorizons = [128, 256, 512, 1024]";
+            control = 'control'\nsetting = 's'\nhorizons = [128, 256, 512, 1024]";
         let Assessed::Measured(found) = assess(&row(text), Some(&data), &setups).outcome else { panic!() };
         let reference = found.reference.unwrap();
         assert!(reference.what.ends_with("of control"), "{}", reference.what);
@@ -443,10 +443,8 @@ pub(crate) mod tests {
         assert!(missing(&row(ROW), None).contains("experiment e has no results"));
         assert!(missing(&row(&ROW.replace("\"A\"", "\"B\"")), Some(&data)).contains("no curve `B`; curves: A"));
         assert!(missing(&row(&ROW.replace("100000]", "300000]")), Some(&data)).contains("at horizon 300000"));
-        assert!(
-            missing(&row(&ROW.replace("\"regret\"", "\"m:risk\"")), Some(&data))
-                .contains("no value of \u{201c}Risk\u{201d}")
-        );
+        let risk = RateRow { quantity: RunQuantity::Measure("risk".into()), ..row(ROW) };
+        assert!(missing(&risk, Some(&data)).contains("no value of \u{201c}Risk\u{201d}"));
         assert!(missing(&row(&ROW.replace("label", "stream = \"x\"\nlabel")), Some(&data)).contains("stream `x`"));
     }
 

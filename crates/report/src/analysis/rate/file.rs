@@ -12,7 +12,7 @@ use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
 use crate::schema;
 use noregret_core::params::check::nearest;
 use noregret_core::params::number::{self, Number};
-use noregret_papers::theorem::{Arguments, RateParameter, Subject};
+use noregret_papers::theorem::{Arguments, RateParameter};
 use noregret_papers::theorems::{THEOREMS, find};
 
 /// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
@@ -31,9 +31,6 @@ pub struct RateSpec {
     label: String,
     /// The stream, where the experiment has several.
     stream: Option<String>,
-    /// The quantity that the theorem speaks of: `regret`, `queries`, `stored_points`, `m:<measure>`, ...; `regret` by default.
-    #[serde(default = "regret")]
-    quantity: String,
     /// The setting, in a few words.
     setting: String,
     /// The horizons, ascending: fixed before anything is run.
@@ -49,10 +46,6 @@ pub struct RateSpec {
     control: Option<String>,
     /// The negative control: runs that the row must refuse.
     negative: Option<Negative>,
-}
-
-fn regret() -> String {
-    "regret".into()
 }
 
 fn margin() -> f64 {
@@ -97,12 +90,12 @@ fn check(name: &str, file: RateSpec) -> Result<RateRow, String> {
         let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
     })?;
-    if theorem.subject == Subject::Limit {
-        return Err(format!(
-            "`theorem`: `{}` bounds regret from below, over several streams; test it with `at_least` in a claim",
-            theorem.name
-        ));
-    }
+    let quantity_name = theorem.quantity.name().ok_or_else(|| {
+        let name = theorem.name;
+        format!(
+            "`theorem`: `{name}` bounds regret from below, over several streams; test it with `at_least` in a claim"
+        )
+    })?;
     let own: Vec<&RateParameter> = theorem.parameters.iter().collect();
     let parameters: BTreeMap<String, f64> = file.parameters.into_iter().map(|(name, given)| (name, given.0)).collect();
     let arguments = Arguments::check(&parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
@@ -129,8 +122,8 @@ fn check(name: &str, file: RateSpec) -> Result<RateRow, String> {
         experiment: file.experiment,
         label: file.label,
         stream: file.stream,
-        quantity: quantity(&file.quantity)?,
-        quantity_name: file.quantity,
+        quantity: quantity(quantity_name)?,
+        quantity_name: quantity_name.to_owned(),
         setting: file.setting,
         horizons: file.horizons,
         margin: file.margin,
@@ -157,7 +150,6 @@ mod tests {
         theorem = "noisy-queries-gaussian"
         experiment = "e"
         label = "L"
-        quantity = "queries"
         setting = "s"
         horizons = [128, 256, 512, 1024]
         [explanation]
@@ -176,15 +168,24 @@ mod tests {
         assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, GrowthRate::power(1.0)));
         assert!(row.explanations.contains_key(&ExponentVerdict::Steeper) && row.explanations.len() == 1);
         assert_eq!(read("row", TEXT, "quick", &["quick", "paper"]).unwrap().horizons, [128, 256]);
-        let text = TEXT.replace("noisy-queries-gaussian", "noisy-theorem-1").replace("quantity = \"queries\"", "");
-        assert_eq!(read("row", &text, "paper", &["quick", "paper"]).unwrap().quantity, RunQuantity::Regret);
+        assert_eq!((row.quantity_name.as_str(), row.quantity), ("queries", RunQuantity::read("queries").unwrap()));
+    }
+
+    #[test]
+    fn all_that_theorems_bound_can_be_measured() {
+        for theorem in THEOREMS.iter() {
+            theorem.quantity.name().map(quantity).transpose().unwrap_or_else(|why| panic!("{}: {why}", theorem.name));
+        }
     }
 
     #[test]
     fn mistakes_are_named() {
         assert!(wrong("noisy-queries-gaussian", "noisy-query").contains("there is no theorem `noisy-query`"));
         assert!(wrong("noisy-queries-gaussian", "noisy-theorem-9").contains("bounds regret from below"));
-        assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity`: there is no quantity `copies`"));
+        assert!(
+            wrong("setting =", "quantity = 'regret'\nsetting =").contains("quantity"),
+            "theorems say what they bound"
+        );
         assert!(wrong("{last_slope}", "{slope}").contains("`explanation.steeper`: there is no number `{slope}`"));
         assert!(wrong("steeper =", "slower =").contains("slower"));
         assert!(wrong("[explanation]", "[bound]").contains("bound"), "constants are computed, never given");

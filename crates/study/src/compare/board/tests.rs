@@ -116,6 +116,25 @@ fn without_signal_nobody_is_crowned() {
     assert!(board(&[cut]).verdict.contains("no learner has played"), "nothing is left");
 }
 
+/// The nearest baseline has the least mean, but one behind it may have an interval that contains 0.
+#[test]
+fn a_winner_beats_every_baseline() {
+    let common = |t| 1.0 + noise("base", t).powi(2);
+    let best = entrant("best", false, &[&|t| common(t)]);
+    let near = entrant("running-mean", true, &[&|t| common(t) + 0.1]);
+    let wide = |width: f64| entrant("majority", true, &[&|t| common(t) + 0.2 + width * noise("wide", t)]);
+    let found = board(&[best.clone(), near.clone(), wide(0.01)]);
+    assert!(found.verdict.contains("the baseline running-mean loses 0.1"), "{}", found.verdict);
+    assert_eq!(found.winner.as_deref(), Some("best"));
+    let found = board(&[best, near, wide(5.0)]);
+    assert_eq!(
+        found.leaderboard.iter().map(|line| line.place).collect::<Vec<_>>(),
+        [BoardPlace::First, BoardPlace::Behind, BoardPlace::Tie]
+    );
+    assert_eq!(found.winner, None);
+    assert!(found.verdict.contains("the baseline majority loses"), "{}", found.verdict);
+}
+
 fn drawable(learner: &str, loss: f64) -> PlayedLearner {
     let sums = |round: u64| LossSums { squared: loss * round as f64 + (round % 3) as f64, ..LossSums::default() };
     let marks: Vec<_> = marks(400).iter().map(|round| (*round, sums(*round))).collect();

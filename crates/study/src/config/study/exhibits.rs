@@ -5,15 +5,17 @@ use noregret_report::table::KINDS;
 use toml::{Table, Value};
 
 use crate::config::grid::{ZIP, complete, rows};
+use noregret_core::loss::squared;
 
 /// What the axis of a figure is called that shows one of these, or shows something against it, where the figure does not
-/// say.
-const AXES: [(&str, &str); 5] = [
+/// say; `{loss}` is the loss of its study.
+const AXES: [(&str, &str); 6] = [
     ("round", "round t"),
     ("horizon", "horizon T"),
     ("processor_time", "processor time (s)"),
     ("error_rate", "error rate"),
     ("regret", "regret"),
+    ("average_loss", "average {loss} loss"),
 ];
 
 /// Gives a row of rates what it leaves out and its study says.
@@ -44,7 +46,7 @@ pub(super) fn figure(own: &mut Table, experiment: Option<&str>, study: &Table) {
             own.entry(key).or_insert("".into());
         }
     } else {
-        drawn(own);
+        drawn(own, study);
     }
 }
 
@@ -55,14 +57,23 @@ fn paper(own: &mut Table, study: &Table) {
     }
 }
 
-/// Gives a figure, or a part of one, the kind and the axes that it leaves out.
-fn drawn(own: &mut Table) {
-    own.entry("kind").or_insert("curves".into());
+/// Gives a figure, or a part of one, the kind, what it shows against what, and the axes that it leaves out. Of runs that are
+/// repeated for several horizons, curves show the ends; regret, where it is known.
+fn drawn(own: &mut Table, study: &Table) {
+    let curves = *own.entry("kind").or_insert("curves".into()) == "curves".into();
+    if let Some(Value::Array(horizons)) = study.get("horizons").filter(|_| curves)
+        && let Value::Table(options) = own.entry("options").or_insert(Table::new().into())
+    {
+        let [one, several] = ["round", "horizon"];
+        options.entry("against").or_insert(if horizons.len() > 1 { several } else { one }.into());
+        let known = horizons.len() > 1 && study.contains_key("comparator");
+        options.entry("show").or_insert(if known { "regret" } else { "average_loss" }.into());
+    }
+    let loss = study.get("loss").and_then(|loss| loss.as_str().or_else(|| loss.get("name")?.as_str()));
     for (axis, option) in [("x", "against"), ("y", "show")] {
         let quantity = own.get("options").and_then(|options| options.get(option)?.as_str());
-        let words = AXES.iter().find(|(name, _)| Some(*name) == quantity).map(|(_, words)| *words);
-        if let Some(words) = words {
-            own.entry(axis).or_insert(words.into());
+        if let Some((_, words)) = AXES.iter().find(|(name, _)| Some(*name) == quantity) {
+            own.entry(axis).or_insert(words.replace("{loss}", loss.unwrap_or(squared::ENTRY.name)).into());
         }
     }
 }
@@ -92,7 +103,7 @@ pub(super) fn claims(mut figure: Table) -> Result<Table, (String, String)> {
 pub(super) const PARTS: &str = "subfigures";
 
 /// A figure whose parts, where it has some, say what they have from it: kind, axes, options.
-pub(super) fn parts(mut figure: Table) -> Result<Table, (String, String)> {
+pub(super) fn parts(mut figure: Table, study: &Table) -> Result<Table, (String, String)> {
     let Some(Value::Table(mut parts)) = figure.remove(PARTS) else { return Ok(figure) };
     let shared =
         ["kind", "x", "y", "options"].into_iter().filter_map(|key| Some((key.to_owned(), figure.remove(key)?)));
@@ -101,7 +112,7 @@ pub(super) fn parts(mut figure: Table) -> Result<Table, (String, String)> {
         let Value::Table(part) = part else { continue };
         *part = claims(std::mem::take(part)).map_err(|(field, why)| (format!("{name}.{field}"), why))?;
         complete(part, &shared);
-        drawn(part);
+        drawn(part, study);
     }
     figure.insert(PARTS.into(), parts.into());
     Ok(figure)
@@ -168,7 +179,8 @@ mod tests {
             text = 'of {which}'
             zip.words.which = ['one', 'two']
         ";
-        let figure = parts(toml::from_str(text).unwrap()).unwrap();
+        let parts = |text: &str| parts(toml::from_str(text).unwrap(), &Table::new());
+        let figure = parts(text).unwrap();
         let expected = "
             [subfigures.a]
             kind = 'curves'
@@ -184,8 +196,34 @@ mod tests {
         ";
         assert_eq!(figure, toml::from_str(expected).unwrap());
         let wrong = text.replace("['one', 'two']", "'one'");
-        assert!(parts(toml::from_str(&wrong).unwrap()).unwrap_err().0.starts_with("b.claims[0]"));
-        let unsaid = parts(toml::from_str(&text.replace("of {which}", "of {which} and {other}")).unwrap());
+        assert!(parts(&wrong).unwrap_err().0.starts_with("b.claims[0]"));
+        let unsaid = parts(&text.replace("of {which}", "of {which} and {other}"));
         assert_eq!(unsaid.unwrap_err().1, "`{other}` has no value: give `zip.words.other`");
+    }
+
+    #[test]
+    fn what_a_figure_leaves_out_follows_from_its_study() {
+        let drawn = |study: &str, own: &str| {
+            let mut own: Table = own.parse().unwrap();
+            drawn(&mut own, &study.parse().unwrap());
+            own
+        };
+        let expected = |text: &str| text.parse::<Table>().unwrap();
+        let several = "horizons = [10, 20]\ncomparator = { name = 'law' }\nloss = { name = 'huber' }";
+        assert_eq!(
+            drawn(several, ""),
+            expected(
+                "kind = 'curves'\nx = 'horizon T'\ny = 'regret'\noptions = { show = 'regret', against = 'horizon' }"
+            )
+        );
+        let along = "kind = 'curves'\nx = 'round t'\ny = 'average LOSS loss'\n\
+                     options = { show = 'average_loss', against = 'round' }";
+        assert_eq!(drawn("horizons = ['all']", ""), expected(&along.replace("LOSS", "squared")));
+        assert_eq!(drawn(&several.replace("10, ", ""), ""), expected(&along.replace("LOSS", "huber")));
+        let said = "kind = 'curves'\nx = 'a'\ny = 'b'\noptions = { show = 'm:a', against = 'p:b' }";
+        assert_eq!(drawn(several, said), expected(said));
+        // Exhibits of several experiments say it themselves, and so do other kinds.
+        assert_eq!(drawn("", ""), expected("kind = 'curves'"));
+        assert_eq!(drawn(several, "kind = 'pareto'"), expected("kind = 'pareto'"));
     }
 }

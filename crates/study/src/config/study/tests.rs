@@ -36,9 +36,10 @@ fn said(studies: &Studies, kind: ItemKind, name: &str) -> Table {
 fn a_varied_experiment_has_from_its_study_what_it_does_not_say() {
     let studies = read(STUDY).unwrap();
     assert_eq!(studies.names(ItemKind::Experiment), ["base", "broken", "other", "study", "varied"]);
-    let expected = "title = 'varied'\npaper = 'robust'\nhorizons = [64]\nstream = { law = 'circle', decay = 2 }";
+    let expected = "title = 'varied'\npaper = 'robust'\nhorizons = [64]\nreplicates = 10\n\
+                    stream = { law = 'circle', decay = 2 }";
     assert_eq!(said(&studies, ItemKind::Experiment, "varied"), toml::from_str(expected).unwrap());
-    let expected = "title = 'other'\npaper = 'robust'\nhorizons = [8]\nseed = 5";
+    let expected = "title = 'other'\npaper = 'robust'\nhorizons = [8]\nreplicates = 10\nseed = 5";
     assert_eq!(said(&studies, ItemKind::Experiment, "other"), toml::from_str(expected).unwrap());
     let row = said(&studies, ItemKind::Rate, "row");
     assert_eq!(row["experiment"].as_str(), Some("varied"));
