@@ -209,4 +209,19 @@ mod tests {
         let part = table_of(&path, &options, &|rows, _, pass| pass == 0 && rows >= 4_000).unwrap();
         assert_eq!((part.table.rows(), part.cut, part.columns.inputs.len()), (4_096, true, 2));
     }
+
+    /// A row without a target is left out, but what stands for a missing value is the mean of all rows before, as where such
+    /// rows are predicted. A line that is no row at all teaches nothing.
+    #[test]
+    fn means_are_of_rows_without_targets_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        std::fs::write(&path, "x,y\n1,1\n3,\nnonsense,\n,2\n5,4\n,\n").unwrap();
+        let encoding = ColumnEncoding { numbers: vec!["x".into()], ..ColumnEncoding::default() };
+        let options = ReadOptions { target: Some("y".into()), encoding, ..ReadOptions::default() };
+        let own = table_of(&path, &options, &|_, _, _| false).unwrap();
+        assert_eq!(own.table.targets, [1.0, 2.0, 4.0]);
+        assert_eq!(own.table.inputs, [1.0, 0.0, 2.0, 1.0, 5.0, 0.0]);
+        assert_eq!(own.skipped, 3);
+    }
 }

@@ -97,7 +97,7 @@ impl Encoded {
         if let Some(place) = self.marks.passed(cells, plan.decimal) {
             // Of the rows at the value, those count that were played.
             let marked = place.is_eq() && self.marks.read(cells, plan.decimal, !cell.is_missing()).is_ok();
-            if marked && matches!(read(cells, raw, plan), Ok(Some(_))) {
+            if marked && matches!(read(cells, raw, plan), Ok(Some((Some(_), _)))) {
                 self.marks.pass();
             }
             return Ok(RowOutcome::Skipped);
@@ -114,7 +114,8 @@ impl Encoded {
     }
 }
 
-/// Appends the row that `cells` stand on, unless it is left out.
+/// Appends the row that `cells` stand on, unless it is left out. Encoders learn from the inputs of one without a target, as
+/// they do where such rows are predicted.
 fn encode(
     cells: &dyn Cells,
     raw: &ReaderColumns,
@@ -123,33 +124,46 @@ fn encode(
     targets: &mut Vec<f64>,
 ) -> Result<RowOutcome, DataError> {
     let Some((target, values)) = read(cells, raw, plan)? else { return Ok(RowOutcome::Skipped) };
-    let at = raw.target_position;
+    let (at, before) = (raw.target_position, inputs.len());
     plan.target.settle(if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) });
     for ((column, &at), value) in plan.columns.iter_mut().zip(&raw.input_positions).zip(values) {
         column.settle(cells.cell(at));
         column.push(value, inputs);
     }
+    let Some(target) = target else {
+        inputs.truncate(before);
+        return Ok(RowOutcome::Skipped);
+    };
     targets.push(target);
     Ok(RowOutcome::Row)
 }
 
-/// The target and the inputs of the row that `cells` stand on, from which no encoder has learned; None if it is left out.
-fn read<'a>(
+/// The target and the inputs of a row.
+type RowCells<'a> = (Option<f64>, Vec<ColumnValue<'a>>);
+
+/// The target and the inputs of the row that `cells` stand on, from which no encoder has learned; None if nothing is to be
+/// learnt from it, and no target if it is left out all the same.
+fn read<'a>(cells: &'a dyn Cells, raw: &ReaderColumns, plan: &EncodingPlan) -> Result<Option<RowCells<'a>>, DataError> {
+    let at = raw.target_position;
+    let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
+    match (plan.target.value(cell, || cells.location(at))?, plan.unlabelled) {
+        (None, UnlabelledRows::Skip) if at != NO_TARGET => {
+            // What cannot be read may be no row at all, such as a line of totals.
+            Ok(values(cells, raw, plan).ok().flatten().map(|values| (None, values)))
+        }
+        (None, UnlabelledRows::Refuse) if at != NO_TARGET => {
+            Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target })
+        }
+        (target, _) => Ok(values(cells, raw, plan)?.map(|values| (Some(target.unwrap_or(f64::NAN)), values))),
+    }
+}
+
+/// The inputs of the row that `cells` stand on; None if one is missing that leaves the row out.
+fn values<'a>(
     cells: &'a dyn Cells,
     raw: &ReaderColumns,
     plan: &EncodingPlan,
-) -> Result<Option<(f64, Vec<ColumnValue<'a>>)>, DataError> {
-    let at = raw.target_position;
-    let cell = if at == NO_TARGET { FileCell::Missing } else { cells.cell(at) };
-    let target = match (plan.target.value(cell, || cells.location(at))?, plan.unlabelled) {
-        (Some(target), _) => target,
-        (None, UnlabelledRows::Keep) => f64::NAN,
-        (None, _) if at == NO_TARGET => f64::NAN,
-        (None, UnlabelledRows::Skip) => return Ok(None),
-        (None, UnlabelledRows::Refuse) => {
-            return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
-        }
-    };
+) -> Result<Option<Vec<ColumnValue<'a>>>, DataError> {
     let mut values = Vec::with_capacity(plan.columns.len());
     for (column, &position) in plan.columns.iter().zip(&raw.input_positions) {
         let value = column.value(cells.cell(position), || cells.location(position))?;
@@ -161,7 +175,7 @@ fn read<'a>(
             _ => values.push(value),
         }
     }
-    Ok(Some((target, values)))
+    Ok(Some(values))
 }
 
 enum RowOutcome {
