@@ -5,13 +5,37 @@ use std::sync::atomic::Ordering;
 use noregret_core::learner::api::{AnyLearner, Block, Breakdown};
 use noregret_numeric::linalg::matrix::Rows;
 use numpy::PyReadonlyArray2;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::learner::Learner;
+use crate::learner::{Learner, Playing};
 use crate::origin::Origin;
 use crate::pool;
+
+/// How a learner begins to say that it has only what predictions need. It has learnt nothing of the row, and still predicts.
+const PREDICTS_ONLY: &str = "it was saved to predict";
+
+/// What is said of the breakdown of the learner `name`, which is `broken` from then on: nobody knows what it holds.
+pub fn broke_down(broken: &mut Option<String>, name: &str, round: u64, cause: &str) -> String {
+    let why = format!("{name} broke down in round {round}: {cause}");
+    if !cause.starts_with(PREDICTS_ONLY) {
+        *broken = Some(why.clone());
+    }
+    why
+}
+
+/// Refuses to use what broke down, with the reason.
+pub fn unbroken(broken: Option<&String>) -> Result<(), String> {
+    broken.map_or(Ok(()), |why| Err(why.clone()))
+}
+
+impl Playing {
+    /// This, unless the learner broke down.
+    pub(crate) fn sound(&self) -> Result<&Self, String> {
+        unbroken(self.broken.as_ref()).map(|()| self)
+    }
+}
 
 impl Learner {
     /// Refuses inputs of another number of columns, or with values that it does not take.
@@ -49,7 +73,12 @@ impl Learner {
             )));
         }
         let value = |name: Bound<'_, PyAny>| {
-            let value = x.get_item(&name)?.map_or(Ok(0.0), |value| value.extract())?;
+            let wrong = |value: &Bound<'_, PyAny>| match value.repr() {
+                Ok(shown) => PyTypeError::new_err(format!("x has {shown} in column {name}; inputs are numbers")),
+                Err(error) => error,
+            };
+            let number = |value: Bound<'_, PyAny>| value.extract::<f64>().map_err(|_| wrong(&value));
+            let value = x.get_item(&name)?.map_or(Ok(0.0), number)?;
             let refused = || PyValueError::new_err(format!("x has {value} in column {name}"));
             self.allows(value).then_some(value).ok_or_else(refused)
         };

@@ -1,5 +1,6 @@
 //! From values of Python to those of noregret-core.
 
+use numpy::ndarray::Array2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -63,4 +64,9 @@ pub fn row_major<'a>(matrix: &'a PyReadonlyArray2<'_, f64>) -> Cow<'a, [f64]> {
 /// The numbers of a vector, without a copy where they stand side by side.
 pub fn dense<'a>(vector: &'a PyReadonlyArray1<'_, f64>) -> Cow<'a, [f64]> {
     vector.as_slice().map_or_else(|_| Cow::Owned(vector.as_array().iter().copied().collect()), Cow::Borrowed)
+}
+
+/// Rows of probabilities as wide as the last one; classes that were not known yet have NaN.
+pub fn padded(rows: &[Vec<f64>], width: usize) -> Array2<f64> {
+    Array2::from_shape_fn((rows.len(), width), |(i, k)| rows[i].get(k).copied().unwrap_or(f64::NAN))
 }

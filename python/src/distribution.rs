@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{dense, row_major};
+use crate::error::Breakdown;
 use crate::learner::Learner;
 use crate::pool;
 
@@ -42,14 +43,15 @@ pub fn predictive<'py>(
     let (noise, rows) = (noise(noise_std)?, row_major(&inputs));
     learner.check_inputs(&inputs, &rows)?;
     let (rows, playing) = (Rows::new(inputs.shape()[1], &rows), learner.lock(py)?);
-    let known: Option<Vec<Predictive>> = pool::run(py, || {
+    let known: Result<Option<Vec<Predictive>>, String> = pool::run(py, || {
         let playing = playing.take();
+        let playing = playing.sound()?;
         let shown = playing.progress.shown(rows.data());
         let shown = Rows::new(rows.cols(), &shown);
         let map = playing.progress.targets.map();
-        shown.iter().map(|x| Some(mapped(playing.learner.predictive(x)?, map))).collect()
+        Ok(shown.iter().map(|x| Some(mapped(playing.learner.predictive(x)?, map))).collect())
     });
-    Ok(known.map(|known| numbers(py, &known, &dense(&targets), noise)))
+    Ok(known.map_err(Breakdown::new_err)?.map(|known| numbers(py, &known, &dense(&targets), noise)))
 }
 
 /// What was known of the targets of the rows that were played last, each before it was seen; None as for [`predictive`].

@@ -17,5 +17,10 @@ pyo3::create_exception!(
 pub fn refused(error: ParamError) -> PyErr {
     let horizon = matches!(error, ParamError::Refused { .. }) && error.to_string().contains("number of rounds");
     let hint = if horizon { ", or give `horizon`" } else { "" };
-    PyValueError::new_err(format!("{error}{hint}").replace("`lambda`", &format!("`{}`", python_name("lambda"))))
+    // Keyword arguments have names of Python. In dictionaries, whose paths have a point, names are those of the learners' pages.
+    let said = match error.path() {
+        Some(path) if path.contains('.') => error.to_string(),
+        _ => error.to_string().replace("`lambda`", &format!("`{}`", python_name("lambda"))),
+    };
+    PyValueError::new_err(format!("{said}{hint}"))
 }

@@ -14,13 +14,13 @@ use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
 use noregret_numeric::draw::Role;
 use noregret_numeric::linalg::matrix::Rows;
-use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::convert::{dense, row_major, table};
+use crate::checks::broke_down;
+use crate::convert::{dense, padded, row_major, table};
 use crate::distribution::mapped;
 use crate::error::Breakdown;
 use crate::held::{Held, Lock};
@@ -56,7 +56,7 @@ pub(crate) struct Playing {
     /// What was known of the targets of these rounds, for a learner over a ridge regression.
     pub(crate) known: Vec<Predictive>,
     /// Why the learner cannot go on.
-    broken: Option<String>,
+    pub(crate) broken: Option<String>,
 }
 
 /// The weight of row `from`, and up to which row (exclusive) rows are played with it: those of weight 1 together, others one by one.
@@ -65,11 +65,6 @@ fn stretch(weights: &[f64], from: usize, rows: usize) -> (f64, usize) {
         Some(weight) if *weight != 1.0 => (*weight, from + 1),
         _ => (1.0, weights.iter().skip(from).position(|weight| *weight != 1.0).map_or(rows, |more| from + more)),
     }
-}
-
-/// Rows of probabilities as wide as the last one; classes that were not known yet have NaN.
-fn padded(rows: &[Vec<f64>], width: usize) -> Array2<f64> {
-    Array2::from_shape_fn((rows.len(), width), |(i, k)| rows[i].get(k).copied().unwrap_or(f64::NAN))
 }
 
 /// Predictions and losses, one for each round.
@@ -210,17 +205,17 @@ impl Learner {
         self.check_inputs(&inputs, &rows)?;
         let rows = Rows::new(self.origin.setting.dim, &rows);
         let playing = self.lock(py)?;
-        let predictions = pool::run(py, || {
+        let predictions: Result<Vec<f64>, String> = pool::run(py, || {
             let playing = playing.take();
-            let Playing { learner, progress, .. } = &*playing;
+            let Playing { learner, progress, .. } = playing.sound()?;
             let shown = progress.shown(rows.data());
             let mut predictions = vec![f64::NAN; rows.rows()];
             let draw = |_| self.origin.setting.draws.at(Role::Predict, progress.rounds + 1);
             learner.predict_rows(Rows::new(rows.cols(), &shown), &draw, &mut predictions);
             predictions.iter_mut().for_each(|prediction| *prediction = progress.back(*prediction));
-            predictions
+            Ok(predictions)
         });
-        Ok(PyArray1::from_vec(py, predictions))
+        predictions.map(|predictions| PyArray1::from_vec(py, predictions)).map_err(Breakdown::new_err)
     }
 
     /// The probability of each class, for rows that teach nothing.
@@ -233,12 +228,14 @@ impl Learner {
         self.check_inputs(&inputs, &rows)?;
         let rows = Rows::new(self.origin.setting.dim, &rows);
         let playing = self.lock(py)?;
-        let told = pool::run(py, || {
-            let Playing { learner, progress, .. } = &*playing.take();
+        let told: Result<Option<Vec<Vec<f64>>>, String> = pool::run(py, || {
+            let playing = playing.take();
+            let Playing { learner, progress, .. } = playing.sound()?;
             let draw = || self.origin.setting.draws.at(Role::Predict, progress.rounds + 1);
             let one = |x: &[f64]| learner.probabilities_at(&progress.shown(x), &mut draw());
-            rows.iter().map(one).collect::<Option<Vec<Vec<f64>>>>()
+            Ok(rows.iter().map(one).collect())
         });
+        let told = told.map_err(Breakdown::new_err)?;
         let told = told.ok_or_else(|| PyValueError::new_err(format!("{} tells no classes", self.origin.name)))?;
         let width = told.first().map_or(0, Vec::len);
         Ok(PyArray2::from_owned_array(py, padded(&told, width)))
@@ -341,10 +338,12 @@ impl Learner {
     /// Predicts the row that a dictionary holds, without learning from it.
     fn predict_one(&self, py: Python<'_>, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<f64> {
         let (row, playing) = (self.row(x, columns)?, self.lock(py)?);
-        Ok(pool::run_in(playing.process, py, || {
+        let forecast: Result<f64, String> = pool::run_in(playing.process, py, || {
             let playing = playing.take();
-            self.forecast(&playing, &playing.progress.shown(&row))
-        }))
+            let sound = playing.sound()?;
+            Ok(self.forecast(sound, &sound.progress.shown(&row)))
+        });
+        forecast.map_err(Breakdown::new_err)
     }
 
     /// What the learner holds and has spent, as far as it says so.
@@ -439,7 +438,9 @@ impl Learner {
     fn saved(&self, py: Python<'_>, columns: Names) -> PyResult<Saved> {
         let playing = self.lock(py)?;
         py.detach(|| {
-            let Playing { learner, progress, .. } = &mut *playing.take();
+            let mut playing = playing.take();
+            playing.sound().map_err(Breakdown::new_err)?;
+            let Playing { learner, progress, .. } = &mut *playing;
             self.origin.saved(self.origin.options.clone(), columns, &mut **learner, progress)
         })
     }
@@ -507,9 +508,7 @@ impl Learner {
         let each = learner.predictives().into_iter().flatten().enumerate();
         known.extend(each.map(|(i, one)| mapped(one, scale.map_in(i))));
         *rounds += (losses.len() - before) as u64;
-        outcome.map_err(|stop| {
-            broken.insert(format!("{} broke down in round {}: {}", self.origin.name, *rounds + 1, stop.cause)).clone()
-        })?;
+        outcome.map_err(|stop| broke_down(broken, self.origin.name, *rounds + 1, &stop.cause))?;
         Ok(count)
     }
 }

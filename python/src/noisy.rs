@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_core::learner::api::{AnyLearner, Block, OracleLearner};
+use noregret_core::learner::api::{AnyLearner, Block, Breakdown as CoreBreakdown, OracleLearner};
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseLaw, Oracle};
 use noregret_core::params::check::check;
@@ -26,6 +26,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use toml::{Table, Value};
 
+use crate::checks::{broke_down, unbroken};
 use crate::convert::{dense, row_major, table};
 use crate::error::{Breakdown, refused};
 use crate::held::{Held, Lock};
@@ -132,6 +133,8 @@ struct Playing {
     learner: Box<dyn OracleLearner>,
     progress: Progress,
     queries: u64,
+    /// Why the learner cannot go on.
+    broken: Option<String>,
 }
 
 /// Predictions and losses, one for each round.
@@ -192,7 +195,8 @@ impl NoisyLearner {
             let (predictions, losses) = (&mut predictions[from..], &mut losses);
             let playing = self.lock(py)?;
             let play = || {
-                let Playing { learner, progress, queries } = &mut *playing.take();
+                let Playing { learner, progress, queries, broken } = &mut *playing.take();
+                unbroken(broken.as_ref())?;
                 let Progress { rounds, tally, targets: scale, inputs, .. } = progress;
                 let count = (BLOCK - (*rounds % BLOCK as u64) as usize).min(targets.len() - from);
                 let mut shown = Cow::Borrowed(rows.slice(from, from + count).data());
@@ -209,12 +213,11 @@ impl NoisyLearner {
                     scale.over(&mut player, |player| play_and_score(player, block, predictions, tally, watch, each));
                 *queries += Player::queries(&player).unwrap_or(0);
                 *rounds += tally.rounds() - before;
-                outcome.map(|()| count).map_err(|stop| (*rounds + 1, stop.cause))
+                outcome.map_err(|stop| broke_down(broken, self.origin.name, *rounds + 1, &stop.cause))?;
+                Ok(count)
             };
-            let broken = |(round, cause)| {
-                Breakdown::new_err(format!("{} broke down in round {round}: {cause}", self.origin.name))
-            };
-            from += pool::run(py, play).map_err(broken)?;
+            let played: Result<usize, String> = pool::run(py, play);
+            from += played.map_err(Breakdown::new_err)?;
             py.check_signals()?;
         }
         Ok((PyArray1::from_vec(py, predictions), PyArray1::from_vec(py, losses)))
@@ -231,6 +234,7 @@ impl NoisyLearner {
         let mut asked = Asked { oracle, dim: self.origin.setting.dim };
         let lock = self.lock(oracle.py())?;
         let mut playing = lock.take();
+        unbroken(playing.broken.as_ref()).map_err(Breakdown::new_err)?;
         let draw = &mut self.origin.setting.draws.at(Role::Learn, playing.progress.rounds + 1);
         // Learners ask for all copies of a round before they learn from any.
         let outcome = catch_unwind(AssertUnwindSafe(|| playing.learner.learn(&mut asked, draw)));
@@ -238,8 +242,10 @@ impl NoisyLearner {
             Ok(error) => Err(*error),
             Err(panic) => resume_unwind(panic),
         })?;
-        outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))?;
-        playing.progress.rounds += 1;
+        let Playing { progress: Progress { rounds, .. }, broken, .. } = &mut *playing;
+        let stopped = |breakdown: CoreBreakdown| broke_down(broken, self.origin.name, *rounds + 1, &breakdown.cause);
+        outcome.map_err(stopped).map_err(Breakdown::new_err)?;
+        *rounds += 1;
         Ok(())
     }
 
@@ -249,14 +255,15 @@ impl NoisyLearner {
         let rows = row_major(&inputs);
         let playing = self.lock(py)?;
         let predict = || {
-            let Playing { learner, progress, .. } = &*playing.take();
+            let Playing { learner, progress, broken, .. } = &*playing.take();
+            unbroken(broken.as_ref())?;
             let draws = (progress.rounds + 1..).map(|round| self.origin.setting.draws.at(Role::Predict, round));
             let shown = progress.shown(&rows);
             let rows = Rows::new(self.origin.setting.dim, &shown);
-            rows.iter().zip(draws).map(|(x, mut draw)| progress.back(learner.predict(x, &mut draw))).collect()
+            Ok(rows.iter().zip(draws).map(|(x, mut draw)| progress.back(learner.predict(x, &mut draw))).collect())
         };
-        let predictions = pool::run(py, predict);
-        Ok(PyArray1::from_vec(py, predictions))
+        let predictions: Result<Vec<f64>, String> = pool::run(py, predict);
+        predictions.map(|predictions| PyArray1::from_vec(py, predictions)).map_err(Breakdown::new_err)
     }
 
     /// Saves the learner as `noregret stream --save` does, over columns of these names, with the noise that the command
@@ -310,7 +317,7 @@ impl NoisyLearner {
                 Box::new(FromCopies::new(learner, copies))
             }
         };
-        let playing = Held::new(Playing { learner, progress: Progress::new(&origin)?, queries: 0 });
+        let playing = Held::new(Playing { learner, progress: Progress::new(&origin)?, queries: 0, broken: None });
         Ok(Self { origin, playing })
     }
 
@@ -325,7 +332,8 @@ impl NoisyLearner {
     fn saved(&self, py: Python<'_>, options: Options, columns: Names) -> PyResult<Saved> {
         let playing = self.lock(py)?;
         py.detach(|| {
-            let Playing { learner, progress, .. } = &mut *playing.take();
+            let Playing { learner, progress, broken, .. } = &mut *playing.take();
+            unbroken(broken.as_ref()).map_err(Breakdown::new_err)?;
             self.origin.saved(options, columns, &mut **learner, progress)
         })
     }
@@ -353,12 +361,19 @@ fn answered<T>(answer: PyResult<T>) -> T {
     answer.unwrap_or_else(|error| resume_unwind(Box::new(error)))
 }
 
+/// Refuses an answer that is no number to learn from.
+fn finite(number: f64, what: &str) -> PyResult<()> {
+    let wrong = || PyValueError::new_err(format!("{what} gave {number}; an oracle answers with finite numbers"));
+    number.is_finite().then_some(()).ok_or_else(wrong)
+}
+
 /// Writes the numbers of an answer.
 fn write(answer: PyResult<Bound<'_, PyAny>>, what: &str, out: &mut [f64]) {
     let numbers = answer.and_then(|answer| {
         let numbers: Vec<f64> = answer.try_iter()?.map(|value| value?.extract()).collect::<PyResult<_>>()?;
         let wrong = || PyValueError::new_err(format!("{what} gave {} numbers instead of {}", numbers.len(), out.len()));
         (numbers.len() == out.len()).then_some(()).ok_or_else(wrong)?;
+        numbers.iter().try_for_each(|number| finite(*number, what))?;
         Ok(numbers)
     });
     out.copy_from_slice(&answered(numbers));
@@ -375,7 +390,8 @@ impl Oracle for Asked<'_, '_> {
     }
 
     fn y(&mut self) -> f64 {
-        answered(self.oracle.call_method0("y").and_then(|answer| answer.extract()))
+        let answer = self.oracle.call_method0("y").and_then(|answer| answer.extract());
+        answered(answer.and_then(|number| finite(number, "y()").map(|()| number)))
     }
 
     fn covariance_times(&mut self, w: &[f64], out: &mut [f64]) {

@@ -168,6 +168,24 @@ pub fn assignments(table: &Table) -> Vec<String> {
     table.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
+/// What the targets of this plan are where they are no numbers to learn.
+fn no_numbers(plan: &str) -> Option<&'static str> {
+    let words = Some("its targets are words");
+    let Ok(plan) = plan.parse::<Table>() else { return words };
+    let Some(target) = plan.get("target") else { return words };
+    if target.get("number").is_some() {
+        return None;
+    }
+    let classes = target.get("classes").and_then(|classes| classes.get("words")).and_then(|words| words.as_array());
+    let number = |word: &toml::Value| word.as_str().is_some_and(|word| word.parse::<f64>().is_ok());
+    match classes {
+        Some(classes) if classes.iter().all(number) => {
+            Some("it was learnt with `--classes`, and its targets are classes")
+        }
+        _ => words,
+    }
+}
+
 /// The error in Python.
 fn failed(error: &ModelError) -> PyErr {
     match error {
@@ -239,14 +257,9 @@ impl Saved {
 
     fn of(file: String, model: Result<Model, ModelError>) -> Result<Self, PyErr> {
         let model = model.map_err(|error| failed(&error))?;
-        let of_words = |plan: &String| {
-            !plan
-                .parse::<Table>()
-                .is_ok_and(|plan| plan.get("target").is_some_and(|target| target.get("number").is_some()))
-        };
-        if model.header.plan.as_ref().is_some_and(of_words) {
+        if let Some(what) = model.header.plan.as_ref().and_then(|plan| no_numbers(plan)) {
             return Err(PyValueError::new_err(format!(
-                "{file}: its targets are words, of which Python has no saved learner; `noregret predict` reads it"
+                "{file}: {what}, of which Python has no saved learner; `noregret predict` reads it"
             )));
         }
         let derived = "its inputs are made of earlier targets, for which Python has no saved learner; `noregret predict` reads it";

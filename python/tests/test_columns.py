@@ -103,6 +103,9 @@ def test_what_cannot_be_encoded_is_refused_with_the_row_and_column(tmp_path):
     run("stream", "--input", tmp_path / "rows.csv", "--target", "kind", "--classes", "--save", classes)
     with pytest.raises(ValueError, match="its targets are words"):
         nk.load(classes)
+    run("stream", "--input", tmp_path / "rows.csv", "--target", "size", "--classes", "--save", classes)
+    with pytest.raises(ValueError, match="learnt with `--classes`, and its targets are classes"):
+        nk.load(classes)
 
 
 def test_numbers_of_any_type_are_there(tmp_path):

@@ -134,7 +134,8 @@ def test_sparse_rows_are_the_same_rows():
         (nk.KernelRidge(kernel="gausian"), "gaussian"),
         (nk.KernelRidge(kernel_params={"bandwidth": 0.0}), "`kernel.bandwidth`"),
         (nk.KernelRidge(kernel_params={"width": 1.0}), "`kernel.width`"),
-        (nk.ExpertMixture(grid={"lamda": [1.0]}), "`grid.lamda`"),
+        (nk.ExpertMixture(grid={"lamda": [1.0]}), r"`grid.lamda` \(did you mean `lambda`"),
+        (nk.Aggregate(experts=[{"name": "kernel-awv", "lamda": 1.0}]), "did you mean `lambda`"),
         (nk.PkawvFourier(kind="odd"), "`kind`"),
         (nk.Fogd(horizon=-1), "`horizon` = -1"),
         (nk.Fogd(horizon=2**64), "`horizon`"),
@@ -173,6 +174,33 @@ def test_a_learner_that_breaks_down_says_when_and_stays_so():
     assert isinstance(first.value, ArithmeticError)
     with pytest.raises(nk.Breakdown):
         learner.play(X, y)
+
+
+BREAKING = [nk.KernelAwv, nk.KernelRidge, nk.Fogd, nk.LinearRidge, nk.Neighbours, nk.Nogd, nk.Intervals, nk.RunningMean]
+
+
+@pytest.mark.parametrize("cls", BREAKING, ids=lambda cls: cls.__name__)
+def test_after_a_breakdown_nothing_is_told_and_nothing_saved(cls, tmp_path):
+    X, y = data()
+    model, file = cls().partial_fit(X, y), tmp_path / "model.safetensors"
+    ways = [
+        lambda: model.partial_fit(X[:1], [1e300]),
+        lambda: model.predict(X),
+        lambda: model.save(file),
+        lambda: model.save(file, predict_only=True),
+        lambda: pickle.dumps(model),
+        lambda: copy.deepcopy(model),
+        lambda: model.partial_fit(X, y),
+    ]
+    if hasattr(model, "predict_interval"):
+        ways.append(lambda: model.predict_interval(X))
+    if hasattr(model, "distribution"):
+        ways.append(lambda: model.distribution(X))
+    for way in ways:
+        with pytest.raises(nk.Breakdown, match=f"{model._learner} broke down in round 301: losses are too large"):
+            way()
+    assert not file.exists()
+    np.testing.assert_array_equal(model.fit(X, y).predict(X), cls().fit(X, y).predict(X))
 
 
 @pytest.mark.parametrize("page", ["README.md", "../README.md", "../docs/src/python.md"])
@@ -218,6 +246,8 @@ def test_what_is_saved_to_predict_is_smaller_predicts_the_same_and_refuses_to_le
     np.testing.assert_allclose(loaded.predict(X), model.predict(X), rtol=1e-9, atol=1e-9)
     with pytest.raises(nk.Breakdown, match="saved to predict"):
         loaded.partial_fit(X[200:], y[200:])
+    # Nothing was learnt, so that it predicts as before.
+    np.testing.assert_allclose(loaded.predict(X), model.predict(X), rtol=1e-9, atol=1e-9)
     # The learner itself goes on as one that was saved whole.
     expected = nk.load(whole).play(X[200:], y[200:]).predictions
     np.testing.assert_array_equal(model.play(X[200:], y[200:]).predictions, expected)

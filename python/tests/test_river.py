@@ -1,5 +1,7 @@
 """River's own checks, for every learner, and its tools over ours."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,6 +123,14 @@ def test_what_cannot_be_learnt_is_refused():
     assert model.predict_one({"a": 1.0}) > 0.0
     with pytest.raises(NotImplementedError, match="hinge"):
         river.CoinKernelClassifier(loss="hinge").predict_proba_one({"a": 0.0})
+
+
+def test_a_model_that_broke_down_tells_nothing():
+    for model, told in [(river.KernelAwv(), "predict_one"), (river.Intervals(), "predict_interval_one"), (river.LinearRidge(), "predict_distribution_one")]:
+        model.learn_one({"a": 1.0}, 1.0)
+        for way in (partial(model.learn_one, {"a": 1.0}, 1e300), partial(getattr(model, told), {"a": 1.0})):
+            with pytest.raises(nk.Breakdown, match="broke down in round 2"):
+                way()
 
 
 def test_a_pipeline_runs():

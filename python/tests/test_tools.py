@@ -127,6 +127,51 @@ def test_what_an_oracle_raises_or_answers_wrongly_is_said():
     assert learner.rounds == 0
 
 
+NOISY = {
+    "noisy-linear-two-copy": {"eta": 0.05},
+    "noisy-linear-covariance": {"eta": 0.05},
+    "noisy-gaussian": {"eta": 0.05, "covariance": 0.01},
+    "noisy-radial": {"eta": 0.05, "covariance": 0.01},
+    "noisy-analytic": {"eta": 0.05},
+    **{name: {} for name in ("shrinking-gradient", "linear-ridge", "doubly-stochastic", "fogd", "kernel-ridge", "robust-ogd")},
+}
+
+
+@pytest.mark.parametrize("name", ["noisy-linear-two-copy", "linear-ridge"])
+def test_an_oracle_whose_answers_are_not_finite_teaches_nothing(name):
+    learner = nk.NoisyLearner(name, 2, **NOISY[name])
+    example = Gaussian(np.array([0.3, -0.2]), 0.1, np.random.default_rng(0))
+    learner.learn(example)
+    before = pickle.dumps(learner)
+    for wrong, said in [
+        (Gaussian(np.array([np.nan, 0.1]), 0.1, np.random.default_rng(0)), r"x\(\) gave NaN; an oracle answers with finite"),
+        (Gaussian(np.array([0.3, 0.1]), -np.inf, np.random.default_rng(0)), r"y\(\) gave -inf; an oracle answers with finite"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            learner.learn(wrong)
+        assert pickle.dumps(learner) == before
+    learner.learn(example)
+    assert learner.rounds == 2
+
+
+def test_a_noisy_learner_that_broke_down_tells_nothing(tmp_path):
+    X, y = data()
+    noise, example = nk.Noise("gaussian", noise_std=0.1), Gaussian(np.full(3, 1e300), 1e300, np.random.default_rng(0))
+    for begin in (lambda learner: learner.learn(example), lambda learner: learner.play(1e200 * X, 1e200 * y, noise)):
+        learner = nk.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05)
+        ways = [
+            lambda: begin(learner),  # noqa: B023
+            lambda: learner.predict(X),  # noqa: B023
+            lambda: learner.save(tmp_path / "model.safetensors"),  # noqa: B023
+            lambda: pickle.dumps(learner),  # noqa: B023
+            lambda: learner.play(X, y, noise),  # noqa: B023
+            lambda: learner.learn(Gaussian(X[0], y[0], np.random.default_rng(0))),  # noqa: B023
+        ]
+        for way in ways:
+            with pytest.raises(nk.Breakdown, match="noisy-linear-two-copy broke down in round 1: "):
+                way()
+
+
 @pytest.mark.parametrize("name", ["noisy-linear-two-copy", "pkawv-taylor"])
 def test_a_noisy_learner_is_copied_saved_and_loaded(name, tmp_path):
     X, y = data()
@@ -165,16 +210,6 @@ def test_noise_is_counted_and_losses_are_those_of_clean_rows():
         nk.NoisyLearner("noisy-linear-two-copy", 3, eta=0.05, copies=4)
     with pytest.raises(ValueError, match="`covariance`"):
         nk.NoisyLearner("noisy-gaussian", 3)
-
-
-NOISY = {
-    "noisy-linear-two-copy": {"eta": 0.05},
-    "noisy-linear-covariance": {"eta": 0.05},
-    "noisy-gaussian": {"eta": 0.05, "covariance": 0.01},
-    "noisy-radial": {"eta": 0.05, "covariance": 0.01},
-    "noisy-analytic": {"eta": 0.05},
-    **{name: {} for name in ("shrinking-gradient", "linear-ridge", "doubly-stochastic", "fogd", "kernel-ridge", "robust-ogd")},
-}
 
 
 @pytest.mark.parametrize(("name", "parameters"), NOISY.items(), ids=NOISY)
