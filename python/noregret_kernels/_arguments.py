@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import deepcopy
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
 from noregret_kernels._parameters import of_value, plain
 
 
-class FixedArguments(BaseEstimator):
+class OwnCopy:
+    """Something that learns: a shallow copy would go on learning together with it, so that `copy.copy` copies what is learnt, too."""
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+
+class FixedArguments(OwnCopy, BaseEstimator):
     """An estimator that learns on and on, and that refuses to when its arguments were changed meanwhile."""
 
     def _fixed(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -15,10 +16,11 @@ from scipy.sparse import issparse
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
+from noregret_kernels._frames import numbers_of
 from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._scores import POOR_SCORE
@@ -68,7 +70,17 @@ def weights_of(sample_weight: ArrayLike | None, X: NDArray[np.float64]) -> NDArr
     """Weights of rows, of which the learner says what is wrong with their values; None where all are 1."""
     if sample_weight is None:
         return None
-    return cast("NDArray[np.float64]", _check_sample_weight(sample_weight, X, dtype=np.float64))
+    given = np.full(len(X), sample_weight) if isinstance(sample_weight, numbers.Number) else sample_weight
+    weights = check_array(given, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight")
+    if weights.shape != (len(X),):
+        raise ValueError(f"sample_weight has the shape {weights.shape}, and must have ({len(X)},): a weight for each row of X")
+    return weights
+
+
+def not_only_zeros(sample_weight: ArrayLike | None) -> None:
+    """Refuses to begin anew with rows of which none counts. Among rows that go on, those of one call may all have weight 0."""
+    if sample_weight is not None and not np.any(np.asarray(sample_weight)):
+        raise ValueError("the sample weights of `fit` are all zero; at least one row must count")
 
 
 def dense(X: Any) -> NDArray[np.float64]:
@@ -174,7 +186,8 @@ class OnlineEstimator(RowLearner):
     def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if not reset:
             self._check_arguments()
-        X, y = cast(Any, validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers()))
+        with numbers_of(X) as rows:
+            X, y = cast(Any, validate_data(self, rows, y, reset=reset, y_numeric=not self._labels, **self._numbers()))
         return dense(X), np.asarray(y)
 
     def _numbers(self) -> dict[str, Any]:
@@ -183,7 +196,8 @@ class OnlineEstimator(RowLearner):
     def _inputs(self, X: ArrayLike) -> NDArray[np.float64]:
         """Rows that teach nothing."""
         check_is_fitted(self)
-        return dense(validate_data(self, X, reset=False, **self._numbers()))
+        with numbers_of(X) as rows:
+            return dense(validate_data(self, rows, reset=False, **self._numbers()))
 
     def _play(self, *rows: NDArray[np.float64] | None) -> Played:
         """Plays rows, X, y and weights, in as many parts as the n of formulas has values meanwhile."""
@@ -270,6 +284,7 @@ class OnlineRegressor(RegressorMixin, OnlineEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forgets everything and plays all rows once, in their order; the horizon is their number, unless it was given. For
         ``sample_weight`` see `play`."""
+        not_only_zeros(sample_weight)
         self.play(X, y, fresh=True, sample_weight=sample_weight)
         return self
 

@@ -11,7 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret_kernels import _core
-from noregret_kernels._base import Callback, RowLearner, dense, seed_of
+from noregret_kernels._base import Callback, RowLearner, dense, not_only_zeros, seed_of
+from noregret_kernels._frames import numbers_of
 from noregret_kernels._parameters import of_learner, of_value, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._watch import Step, parts
@@ -100,7 +101,8 @@ class StreamClassifier(ClassifierMixin, RowLearner):
     def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if not reset:
             self._check_arguments()
-        X, y = validate_data(self, X, y, reset=reset, dtype=np.float64, accept_sparse="csr")
+        with numbers_of(X) as rows:
+            X, y = validate_data(self, rows, y, reset=reset, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
         return dense(X), cast("NDArray[Any]", column_or_1d(y, warn=True))
 
@@ -127,6 +129,7 @@ class StreamClassifier(ClassifierMixin, RowLearner):
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forgets everything and plays all rows once, in their order, with their classes known beforehand."""
+        not_only_zeros(sample_weight)
         self.play(X, y, classes=np.unique(np.asarray(y)), fresh=True, sample_weight=sample_weight)
         return self
 
@@ -188,7 +191,8 @@ class StreamClassifier(ClassifierMixin, RowLearner):
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """The probability of each class, in the order of ``classes_``; shape (rows, classes)."""
         check_is_fitted(self)
-        X = dense(validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr"))
+        with numbers_of(X) as rows:
+            X = dense(validate_data(self, rows, reset=False, dtype=np.float64, accept_sparse="csr"))
         return self.learner_.probabilities(X)[:, self._order()]
 
     def __sklearn_tags__(self) -> Any:

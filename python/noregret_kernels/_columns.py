@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from noregret_kernels._arguments import OwnCopy
+from noregret_kernels._frames import values
+
 #: Words for a missing value, in lower case.
 MISSING = {"", "na", "n/a", "nan", "null", "none", "nil", "?", "-", "#n/a"}
 #: Longer words are known by their hash and their length.
@@ -19,7 +22,7 @@ LONGEST = 256
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
-class ColumnEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+class ColumnEncoder(OwnCopy, TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
     """What `noregret stream` makes of the columns of a file: the first step of the pipeline that `load` returns for such a model.
 
     X is a frame of pandas or polars, or a dictionary of columns, with the columns of the file. Categories are words, or numbers as they are
@@ -70,14 +73,17 @@ class ColumnEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc, unus
 
     def _rows(self, X: Any, learn: bool) -> NDArray[np.float64]:
         columns = self.plan_["columns"]
+        wanted = [column["name"] for column in columns]
+        if not isinstance(X, dict) and (isinstance(X, np.ndarray) or not hasattr(X, "columns")):
+            raise TypeError(f"X must be a frame with the columns {wanted}, or a dictionary of them, and is a {type(X).__name__}")
         known = set(X.keys() if isinstance(X, dict) else X.columns)
-        if absent := [column["name"] for column in columns if column["name"] not in known]:
-            raise ValueError(f"X has no column {absent[0]!r}; the model was learnt from {[column['name'] for column in columns]}")
-        return np.column_stack([self._encoded(column, list(X[column["name"]]), learn) for column in columns])
+        if absent := [name for name in wanted if name not in known]:
+            raise ValueError(f"X has no column {absent[0]!r}; the model was learnt from {wanted}")
+        return np.column_stack([self._encoded(column, values(X, column["name"]), learn) for column in columns])
 
-    def _encoded(self, column: dict[str, Any], values: list[Any], learn: bool) -> NDArray[np.float64]:
+    def _encoded(self, column: dict[str, Any], cells: list[Any], learn: bool) -> NDArray[np.float64]:
         means, rows = column.get("means"), []
-        for row, value in enumerate(values):
+        for row, value in enumerate(cells):
             if _is_missing(value):
                 if means is None:
                     raise ValueError(f"row {row}, column {column['name']!r}: the value is missing, and the model knows no mean of the column")
@@ -95,7 +101,7 @@ class ColumnEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc, unus
                     for at, number in enumerate(numbers):
                         means[at] += (number - means[at]) / column["rows"]
             rows.append([*numbers, 0.0] if column["indicator"] else numbers)
-        return np.array(rows, dtype=np.float64).reshape(len(values), -1)
+        return np.array(rows, dtype=np.float64).reshape(len(cells), -1)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "plan_")
@@ -149,10 +155,16 @@ def _numbers(encoder: Any, value: Any, learn: bool) -> list[float]:
     """The columns of a value that is not missing."""
     match encoder:
         case {"category": category}:
-            return _category(category, _word(value), learn)
+            word = _truth(category, bool(value), learn) if isinstance(value, bool | np.bool_) else _word(value)
+            return _category(category, word, learn)
         case {"date": date}:
             return _date(date, _seconds(value), learn)
-    number = float(value)
+    try:
+        number = float(value)
+    except ValueError:
+        raise ValueError(
+            "it is no number; give numbers, or use `noregret predict`, which reads them as people write them (2,800 or $5 or 12% or 13:45)"
+        ) from None
     if not math.isfinite(number):
         raise ValueError("it is not finite")
     return [number]
@@ -163,6 +175,20 @@ def _word(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
     return str(value).strip()
+
+
+def _truth(category: dict[str, Any], value: bool, learn: bool) -> str:
+    """The word of a truth value: frames hold these where the file has `true` or `TRUE`, and the program knows the words of the file."""
+    seen, word = category["seen"], str(value)
+    found = [one for one in seen if one.lower() == word.lower()]
+    if learn and not found and category["how"] != "hash":
+        # The first of the two is written as in Python, the other one as the first.
+        other = next((one for one in seen if one.lower() == str(not value).lower()), None if seen else "False")
+        found = [] if other is None else [word.upper() if other.isupper() else word.lower() if other.islower() else word]
+    if len(found) != 1:
+        known = "hashes" if category["how"] == "hash" else f"{seen[:8]}"
+        raise ValueError(f"the column holds words, and which of them it stands for is not known ({known}); give the words of the file as text")
+    return found[0]
 
 
 def _category(category: dict[str, Any], word: str, learn: bool) -> list[float]:
@@ -194,7 +220,12 @@ def _seconds(value: Any) -> float:
     if isinstance(value, np.datetime64):
         value = value.astype("datetime64[us]").item()
     if isinstance(value, str):
-        value = datetime.datetime.fromisoformat(value.strip())
+        try:
+            value = datetime.datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise ValueError(
+                "it is no date in ISO 8601; give dates, or text such as 2024-03-25, or use `noregret predict`, which reads 25/03/2024"
+            ) from None
     if not isinstance(value, datetime.datetime) and isinstance(value, datetime.date):
         value = datetime.datetime.combine(value, datetime.time())
     if not isinstance(value, datetime.datetime):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import numbers
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 from noregret_kernels import learners
 from noregret_kernels._arguments import FixedArguments
 from noregret_kernels._base import OnlineRegressor, Played, PlayedIntervals, available
+from noregret_kernels._frames import numbers_of
 from noregret_kernels._parameters import plain, whole
 from noregret_kernels.learners import Aggregate, Intervals, LinearRidge
 
@@ -127,7 +129,24 @@ def _of(h: int, estimator: Any) -> _Ahead | _Mixed:
         return _of(h, _part(estimator.base, estimator.base_params, estimator))
     if isinstance(estimator, Aggregate) and not isinstance(estimator.experts, str):
         return _Mixed(h, estimator)
+    if absent := [name for name in ("partial_fit", "predict") if not hasattr(estimator, name)]:
+        found = type(estimator).__name__
+        raise TypeError(f"`estimator`: a {found} has no `{absent[0]}`; give an estimator that learns row by row, such as LinearRidge()")
     return _Ahead(h, estimator)
+
+
+def _listed(name: str, given: Any, example: str) -> list[Any]:
+    """The values of an argument that is a sequence."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"`{name}` is {given!r}, and must be a sequence such as {example}")
+    return list(given)
+
+
+def _period(given: Any) -> float:
+    """A number of steps in which a column turns once."""
+    if isinstance(given, bool) or not isinstance(given, numbers.Real) or not 0.0 < given < math.inf:
+        raise ValueError(f"`periods` = {given!r} is not allowed; it takes numbers in (0, inf)")
+    return float(given)
 
 
 class _Rules:
@@ -275,13 +294,14 @@ class Forecaster(FixedArguments):
         return self._indexed(lower), self._indexed(upper)
 
     def _start(self) -> None:
-        horizons: list[Any] = [whole("horizons", h, 1) for h in self.horizons]
+        horizons: list[Any] = [whole("horizons", h, 1) for h in _listed("horizons", self.horizons, "[1, 6]")]
         if not horizons:
             raise ValueError("`horizons` has none: [1] is the next step")
         lags: Any = self.lags if np.ndim(self.lags) else range(1, (whole("lags", self.lags, 0) or 0) + 1)
         counts = {"lags": lags, "seasons": self.seasons, "means": self.means}
-        chosen: dict[str, Any] = {name: [whole(name, one, 1) for one in given] for name, given in counts.items()}
-        self._columns = _Columns(**chosen, periods=[float(one) for one in self.periods])
+        chosen: dict[str, Any] = {name: [whole(name, one, 1) for one in _listed(name, given, "[24]")] for name, given in counts.items()}
+        periods = [_period(one) for one in _listed("periods", self.periods, "[24]")]
+        self._columns = _Columns(**chosen, periods=periods)
         estimator = LinearRidge() if self.estimator is None else self.estimator
         self.horizons_ = horizons
         self._aheads = [_of(h, estimator) for h in horizons]
@@ -300,7 +320,8 @@ class Forecaster(FixedArguments):
         names = _named(X)
         if None not in (names, self._names) and names != self._names:
             raise ValueError(f"X has the columns {names}, and had {self._names} when learning began")
-        given = np.empty((rows, 0)) if X is None else check_array(X, dtype=np.float64, ensure_min_samples=0)
+        with numbers_of(X) as inputs:
+            given = np.empty((rows, 0)) if X is None else check_array(inputs, dtype=np.float64, ensure_min_samples=0)
         if len(given) != rows:
             raise ValueError(f"X has {len(given)} rows, and must have {rows}: one for each {what}")
         if self._width not in (-1, given.shape[1]):

@@ -18,12 +18,14 @@ except ImportError as error:
     raise ImportError(why, name=error.name) from None
 
 from noregret_kernels import _core
+from noregret_kernels._arguments import OwnCopy
 from noregret_kernels._base import as_before
+from noregret_kernels._frames import numbers_of
 from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
 from noregret_kernels._rounds import room, start
 
 
-class OnlineModel:
+class OnlineModel(OwnCopy):
     """A learner over dictionaries.
 
     Its columns are those of ``columns``, or else those of the first row or frame that it learns from, in the order of their
@@ -38,7 +40,11 @@ class OnlineModel:
 
     def _start(self, names: Iterable[Hashable]) -> None:
         """Builds the learner for the columns that are given, or these."""
+        if isinstance(self.columns, str | bytes) or not isinstance(self.columns, Iterable | None):
+            raise TypeError(f"`columns` is {self.columns!r}; give a list of names, [{self.columns!r}]")
         columns = list(sorted(names, key=str) if self.columns is None else self.columns)
+        if twice := [name for at, name in enumerate(columns) if name in columns[:at]]:
+            raise ValueError(f"the column {twice[0]!r} is there twice; give each column once, under a name of its own")
         if not columns:
             raise ValueError("there are no columns: learn from a row that has some first, or name them all by `columns`")
         self._columns = columns
@@ -62,8 +68,16 @@ class OnlineModel:
 
     def _frame(self, X: Any) -> NDArray[np.float64]:
         present = [name for name in self._columns if name in X.columns]
-        numbers: NDArray[np.float64] = X[present].reindex(columns=self._columns, fill_value=0.0).to_numpy(dtype=np.float64)
-        return numbers
+        with numbers_of(X[present]) as rows:
+            numbers: NDArray[np.float64] = rows.reindex(columns=self._columns, fill_value=0.0).to_numpy(dtype=np.float64)
+            return numbers
+
+    def _row(self, x: dict[Any, Any]) -> NDArray[np.float64]:
+        row = {name: x.get(name, 0.0) for name in self._columns}
+        for name, value in row.items():
+            if isinstance(value, str) or not hasattr(value, "__float__"):
+                raise TypeError(f"x has {value!r} in column {name}; inputs are numbers")
+        return np.array([list(row.values())], dtype=np.float64)
 
     def _make_ready(self, x: dict[Any, Any]) -> None:
         if self._core is None:
@@ -71,6 +85,8 @@ class OnlineModel:
         self._core, self._limit, _ = room(self._core, self._limit, 1)
 
     def _learn_many(self, X: Any, targets: NDArray[np.float64], w: Any) -> None:
+        if len(X) != len(targets):
+            raise ValueError(f"X has {len(X)} rows and y has {len(targets)}")
         with as_before(self):
             if not self._started():
                 self._start(X.columns)
@@ -133,7 +149,7 @@ class IntervalRegressor(OnlineRegressor):
         """
         if not self._started():
             return -math.inf, math.inf
-        row = np.array([[x.get(name, 0.0) for name in self._columns]], dtype=np.float64)
+        row = self._row(x)
         ends = self._core.predict_interval(row)
         assert ends is not None, "the classes with this base give intervals"
         return float(ends[0][0]), float(ends[1][0])
@@ -150,7 +166,7 @@ class DistributionRegressor(OnlineRegressor):
         """
         if not self._started():
             return 0.0, math.inf
-        row = np.array([[x.get(name, 0.0) for name in self._columns]], dtype=np.float64)
+        row = self._row(x)
         known = _core.predictive(self._core, row, np.zeros(0), noise_std)
         assert known is not None, "the classes with this base give distributions"
         return float(known[0][0]), float(known[1][0])

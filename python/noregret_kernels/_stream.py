@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import datetime
 import decimal
 import importlib.util
 import numbers
@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils.multiclass import type_of_target
 
-from noregret_kernels._base import Callback, OnlineRegressor, PlayedIntervals
+from noregret_kernels import learners
+from noregret_kernels._base import Callback, OnlineRegressor, PlayedIntervals, RowLearner
 from noregret_kernels._classes import AutoClassifier, PlayedClasses, StreamClassifier
 from noregret_kernels._kernels import Kernel
 from noregret_kernels._two_classes import OnlineClassifier
@@ -53,12 +55,15 @@ def _listed(column: Any) -> Any:
     return column.tolist() if isinstance(column, np.ndarray) and column.dtype == object else column
 
 
-def _targets(column: Any) -> NDArray[Any]:
+def _targets(name: str, column: Any) -> NDArray[Any]:
     """A column of targets; numbers that are kept as objects, such as decimals, are numbers."""
     y = np.asarray(column)
     number = (numbers.Real, decimal.Decimal)
     if y.dtype == object and all(isinstance(one, number) and not isinstance(one, bool) for one in y):
         return y.astype(np.float64)
+    time = (datetime.date, datetime.time, datetime.timedelta)
+    if y.dtype.kind in "mM" or (y.dtype == object and any(isinstance(one, time) for one in y)):
+        raise ValueError(f"{name} holds dates or times, and must hold numbers or classes; give numbers, such as days since a date")
     return y
 
 
@@ -115,7 +120,11 @@ def stream(
         if name not in list(frame.columns):
             raise ValueError(f"the frame has no column {name!r}; its columns are {list(frame.columns)}")
     X = frame.drop(columns=taken) if hasattr(frame, "iloc") else frame.drop(taken)
-    y = _targets(frame[target])
+    if X.shape[1] == 0:
+        raise ValueError(f"the frame has no columns beside {' and '.join(map(repr, taken))} to predict from; add one, or use `nk.Forecaster`")
+    if model is not None:
+        _checked("`model`", model)
+    y = _targets(f"the target {target!r}", frame[target])
     weights = None if sample_weight is None else np.asarray(frame[sample_weight])
     if model is None:
         model = AutoClassifier() if y.dtype.kind in "OUSb" else Auto()
@@ -127,6 +136,19 @@ def stream(
         told = played.probabilities.T
         columns |= {f"probability_{name}": column for name, column in zip(model.classes_, told, strict=True)}
     return _frame(columns, frame)
+
+
+def _checked(name: str, model: Any) -> Any:
+    """A model that can be played on rows; the error says what one is."""
+    if isinstance(model, RowLearner):
+        return model
+    word = isinstance(model, str | type)
+    named = [one for one in learners.__all__ if word and model in (one, getattr(learners, one)._learner, getattr(learners, one))]
+    example, what = [*named, "KernelAwv"][0], f"is {model!r}" if word else f"is a {type(model).__name__}"
+    raise TypeError(
+        f"{name} {what}, and must be an estimator of this package such as nk.{example}(); models of other libraries play beside them in"
+        " the program, by `nk.serve`"
+    )
 
 
 def _candidates(classes: bool) -> dict[str, Any]:
@@ -153,7 +175,7 @@ def _candidates(classes: bool) -> dict[str, Any]:
 
 def _alone(name: str, model: Any, X: ArrayLike, targets: NDArray[Any], progress: bool) -> tuple[float, float, Any]:
     """The mean loss of a copy of the model that starts anew, its processor time in seconds, and the copy."""
-    one, before = copy.deepcopy(model), time.process_time()
+    one, before = clone(model), time.process_time()
     if progress:
         print(name, file=sys.stderr)
     played = one.play(X, targets, fresh=True, progress=progress)
@@ -195,11 +217,15 @@ def compare(X: ArrayLike, y: ArrayLike, models: Mapping[str, Any] | None = None,
     >>> list(board.columns), bool(board["skill"][0] > 0.9)
     (['model', 'mean_loss', 'skill', 'seconds', 'estimator'], True)
     """
-    targets = _targets(y)
+    targets = _targets("y", y)
     if models is None:
         models = _candidates(_tells_classes(targets))
+    if not isinstance(models, Mapping):
+        raise TypeError(f"`models` is a {type(models).__name__}, and must be a dictionary of estimators by name: {{'mine': nk.Auto()}}")
     if not models:
         raise ValueError("there is no model to compare")
+    for name, model in models.items():
+        _checked(f"`models[{name!r}]`", model)
     kinds = {not isinstance(model, OnlineRegressor) for model in models.values()}
     if len(kinds) > 1:
         raise ValueError("learners of numbers and of classes have losses that cannot be compared; give learners of one kind")

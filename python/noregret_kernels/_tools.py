@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from noregret_kernels import _core
+from noregret_kernels._arguments import OwnCopy
 from noregret_kernels._base import Played, seed_of
-from noregret_kernels._parameters import of_learner, of_value
+from noregret_kernels._parameters import of_learner, of_value, whole
 
 
 def gram(X: ArrayLike, Y: ArrayLike | None = None, *, kernel: Any = "gaussian", **parameters: Any) -> NDArray[np.float64]:
@@ -133,7 +134,7 @@ def theorems() -> dict[str, dict[str, Any]]:
     return {one.pop("name"): one for one in json.loads(_core.theorems())}
 
 
-class NoisyLearner:
+class NoisyLearner(OwnCopy):
     """A learner that sees noisy copies of examples only; those made for exact data take the mean of `copies` copies.
 
     `learn` takes an oracle, an object of your own that hands out copies: `x()` returns one more copy of the inputs, `y()` one
@@ -155,7 +156,7 @@ class NoisyLearner:
         copies: int | None = None,
         **parameters: Any,
     ) -> None:
-        self._core = _core.NoisyLearner(name, of_learner(parameters), dim, horizon, seed, copies)
+        self._core = _core.NoisyLearner(name, of_learner(parameters), cast(int, whole("dim", dim, 1)), horizon, seed, copies)
 
     @classmethod
     def _of(cls, core: _core.NoisyLearner, noise: Noise | None) -> Self:

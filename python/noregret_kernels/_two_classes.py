@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
-from noregret_kernels._base import Callback, OnlineEstimator, Played, available
+from noregret_kernels._base import Callback, OnlineEstimator, Played, available, not_only_zeros
 
 
 class OnlineClassifier(ClassifierMixin, OnlineEstimator):
@@ -70,6 +70,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forgets everything and plays all rows once, in their order; y has both classes. For ``sample_weight`` see `play`."""
+        not_only_zeros(sample_weight)
         self.play(X, y, fresh=True, sample_weight=sample_weight)
         return self
 

@@ -119,6 +119,68 @@ def test_numbers_of_any_type_are_there(tmp_path):
     assert np.array_equal(model.predict({name: made[name].to_numpy() for name in made}), expected)
 
 
+@pytest.mark.parametrize("words", [("true", "false"), ("TRUE", "FALSE"), ("True", "False")], ids="/".join)
+@pytest.mark.parametrize("how", ["one-hot", "codes"])
+def test_truth_values_are_the_words_of_the_file(words, how, tmp_path):
+    made = frame().assign(kind=np.array(words)[np.random.default_rng(1).integers(0, 2, 400)], size=1.0, late="north")
+    made["price"] = 3.0 * (made["kind"] == words[0]) + made["width"]
+    model, expected = learnt(tmp_path, made, "--learner", "linear-ridge", "--category-as", how)
+    of_text = pd.read_csv(tmp_path / "rows.csv", dtype={"kind": str})
+    read = pd.read_csv(tmp_path / "rows.csv")
+    assert read["kind"].dtype == bool and of_text["kind"][0] in words
+    np.testing.assert_array_equal(model.predict(read), model.predict(of_text))
+    going_on = model["learner"].play(model["columns"].learn(read[300:]), read["price"][300:]).predictions
+    np.testing.assert_allclose(going_on, expected[300:], rtol=1e-9)
+    # Learnt anew, the words are those of Python.
+    np.testing.assert_array_equal(model.fit(read, read["price"]).predict(read), model.fit(of_text, of_text["price"]).predict(of_text))
+
+
+@pytest.mark.parametrize("how", ["one-hot", "hash"])
+def test_truth_values_that_stand_for_no_known_word_are_refused(how, tmp_path):
+    made = frame().assign(size=1.0, late="north")
+    model, _ = learnt(tmp_path, made, "--learner", "linear-ridge", "--category-as", how)
+    for ask in (model.predict, model["columns"].learn):
+        with pytest.raises(ValueError, match="row 0, column 'kind': True cannot be encoded: .* give the words of the file as text"):
+            ask(made.assign(kind=True))
+
+
+def test_what_people_write_is_left_to_the_program(tmp_path):
+    made = frame().assign(size=1.0, late="north")
+    made["day"], made["cost"] = made["when"].dt.strftime("%d/%m/%Y"), ["2,800", "$5", "12%", "13:45"] * 100
+    model, _ = learnt(tmp_path, made, "--learner", "linear-ridge")
+    for column, why in [("cost", "it is no number; give numbers, or use `noregret predict`"), ("day", "it is no date in ISO 8601; give dates, .*`noregret predict`")]:
+        ready = {"cost": 5.0, "day": made["when"].dt.floor("D")}
+        with pytest.raises(ValueError, match=f"row 0, column '{column}': .* cannot be encoded: {why}"):
+            model.predict(made.assign(**ready).assign(**{column: made[column]}))
+        assert np.isfinite(model.predict(made.assign(**ready))).all()
+
+
+@pytest.mark.parametrize("more", [{}, {"kind": ["oak", "pine"] * 100}], ids=["numbers", "words"])
+def test_times_of_the_day_are_those_of_the_program(more, tmp_path):
+    rng, file, said = np.random.default_rng(3), tmp_path / "rows.parquet", tmp_path / "said.csv"
+    made = pl.DataFrame({"at": pl.Series(rng.integers(0, 86_400 * 10**9, 200)).cast(pl.Time), "b": rng.normal(size=200), **more})
+    made = made.with_columns(price=pl.col("at").cast(pl.Int64) / 1e13 + pl.col("b"))
+    made.write_parquet(file)
+    given = ["stream", "--input", file, "--target", "price", "--learner", "linear-ridge", "--output", said]
+    run(*given, "--limit", "150", "--save", tmp_path / "model")
+    run(*given)
+    model, rest = nk.load(tmp_path / "model"), pl.read_parquet(file)[150:]
+    columns, learner = (None, model) if not more else (model["columns"], model["learner"])
+    encoded = rest.drop("price") if columns is None else columns.learn(rest)
+    told = learner.play(encoded, rest["price"]).predictions
+    np.testing.assert_array_equal(told, pd.read_csv(said)["prediction"][150:])
+    # Those of Python have microseconds.
+    short = rest.with_columns((pl.col("at").cast(pl.Int64) // 1000 * 1000).cast(pl.Time)).drop("price")
+    np.testing.assert_array_equal(model.predict(pd.DataFrame(short.to_dict(as_series=False))), model.predict(short))
+
+
+def test_rows_without_names_are_refused_with_the_columns(tmp_path):
+    model, _ = learnt(tmp_path, frame().assign(size=1.0, late="north"), "--learner", "linear-ridge")
+    for rows in (np.zeros((2, 5)), [[0.0] * 5]):
+        with pytest.raises(TypeError, match=r"X must be a frame with the columns \['when', 'kind', 'size', 'width', 'late'\]"):
+            model.predict(rows)
+
+
 def test_a_model_over_earlier_targets_is_refused_with_what_reads_it(tmp_path):
     made = frame(100)[["width", "price"]]
     made.to_csv(tmp_path / "rows.csv", index=False)

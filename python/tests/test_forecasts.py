@@ -173,6 +173,17 @@ def test_what_cannot_be_forecast_is_refused_with_the_reason():
     y, X = series(40)
     with pytest.raises(ValueError, match="`horizons` = 0 is not allowed"):
         nk.Forecaster(horizons=[0]).fit(y)
+    for name in ("horizons", "seasons", "means", "periods"):
+        with pytest.raises(TypeError, match=f"`{name}` is 24, and must be a sequence such as"):
+            nk.Forecaster(**{name: 24}).fit(y)
+    for wrong in (0, -1.0, np.inf, np.nan, "day"):
+        with pytest.raises(ValueError, match=f"`periods` = {wrong!r} is not allowed"):
+            nk.Forecaster(periods=[wrong]).fit(y)
+    for estimator in (nk.KernelRidgeLowRank(), nk.Intervals(base=nk.KernelRidgeLowRank()), nk.Aggregate(experts=["kernel-ridge-low-rank"])):
+        with pytest.raises(TypeError, match="`estimator`: a KernelRidgeLowRank has no `partial_fit`"):
+            nk.Forecaster(estimator).fit(y)
+    with pytest.raises(ValueError, match="X has 'oak' in row 0 of the column 'a'"):
+        nk.Forecaster().fit(y, pd.DataFrame({"a": ["oak"] * 40}))
     with pytest.raises(ValueError, match="`horizons` has none"):
         nk.Forecaster(horizons=[]).fit(y)
     with pytest.raises(ValueError, match="no columns to forecast from"):

@@ -1,5 +1,6 @@
 """Streams as frames, leaderboards and plots."""
 
+import datetime
 import io
 import os
 import shutil
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.linear_model import SGDRegressor
 
 import noregret_kernels as nk
 
@@ -63,6 +65,61 @@ def test_a_stream_is_any_table_that_offers_arrow():
     assert told.equals(nk.stream(frame, "y", nk.KernelAwv()))
     with pytest.raises(TypeError, match="a list is none"):
         nk.stream([1.0], "y")
+
+
+DATES = [datetime.datetime(2024, 3, 25, 6)] * 60
+
+
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_a_column_that_is_no_number_is_named(library):
+    X, y = data(60)
+    frame = library.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    fitted = nk.KernelAwv().fit(frame, y)
+    for name, column, said in [("b", ["oak"] * 60, "X has 'oak' in row 0"), ("b", DATES, "X has dates"), ("c", DATES, "X has dates")]:
+        other = library.DataFrame({**{one: frame[one].to_list() for one in frame.columns}, name: column})
+        ways = [
+            lambda: nk.stream(library.DataFrame({**{one: other[one].to_list() for one in other.columns}, "y": y}), "y"),  # noqa: B023
+            lambda: nk.compare(other, y, {"mine": nk.KernelAwv()}),  # noqa: B023
+            lambda: nk.StreamClassifier("kernel-awv").fit(other, y > 0),  # noqa: B023
+            lambda: fitted.predict(other),  # noqa: B023
+        ]
+        for way in ways:
+            with pytest.raises(ValueError, match=f"{said}.* the column '{name}', and inputs are numbers: encode it"):
+                way()
+    with pytest.raises(ValueError, match="the target 'y' holds dates or times, and must hold numbers or classes"):
+        nk.stream(library.DataFrame({"a": X[:, 0], "y": DATES}), "y")
+    with pytest.raises(ValueError, match="y holds dates or times"):
+        nk.compare(X, DATES, {"mine": nk.KernelAwv()})
+
+
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_times_of_the_day_are_hours(library):
+    X, y = data(60)
+    times = [datetime.time(at % 24, 7 * at % 60, 13 * at % 60, 123456 * at % 10**6) for at in range(60)]
+    hours = [one.hour + one.minute / 60 + (one.second + one.microsecond / 1e6) / 3600 for one in times]
+    frame, plain = (library.DataFrame({"a": X[:, 0], "at": column, "b": X[:, 1]}) for column in (times, hours))
+    np.testing.assert_allclose(nk.LinearRidge().play(frame, y).predictions, nk.LinearRidge().play(plain, y).predictions, rtol=1e-9)
+    assert frame["at"][1] == times[1]
+    with pytest.raises(ValueError, match="NaN"):
+        nk.LinearRidge().fit(library.DataFrame({"a": X[:, 0], "at": [None, *times[1:]]}), y)
+
+
+def test_what_is_no_model_and_no_input_is_told_with_the_remedy():
+    X, y = data(60)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=y)
+    for model, said in [
+        ("pkawv-taylor", r"`model` is 'pkawv-taylor', and must be an estimator of this package such as nk.PkawvTaylor\(\)"),
+        (nk.Fogd, r"`model` is .*Fogd'>, and must be .* such as nk.Fogd\(\)"),
+        (SGDRegressor(), "`model` is a SGDRegressor, .*`nk.serve`"),
+    ]:
+        with pytest.raises(TypeError, match=said):
+            nk.stream(frame, "y", model)
+    with pytest.raises(ValueError, match="no columns beside 'y'"):
+        nk.stream(frame[["y"]], "y")
+    with pytest.raises(TypeError, match="`models` is a list, and must be a dictionary of estimators by name"):
+        nk.compare(X, y, [nk.Auto()])
+    with pytest.raises(TypeError, match=r"`models\['m'\]` is a SGDRegressor"):
+        nk.compare(X, y, {"m": SGDRegressor()})
 
 
 @pytest.mark.parametrize("library", [pd, pl])

@@ -86,6 +86,34 @@ def test_a_copy_goes_on_with_the_same_bits(cls):
     np.testing.assert_array_equal(model.learner_.predict(X), other.learner_.predict(X))
 
 
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (nk.LinearRidge(), nk.LinearRidge.predict),
+        (nk.CoinLinearClassifier(), nk.CoinLinearClassifier.decision_function),
+        (nk.StreamClassifier("kernel-awv"), nk.StreamClassifier.predict_proba),
+        (nk.Learner("kernel-awv", {}, 3), nk.Learner.predict),
+        (nk.NoisyLearner("linear-ridge", 3), nk.NoisyLearner.predict),
+        (nk.Forecaster(), lambda model, _: model.predict()),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_shallow_copy_learns_by_itself(model, told):
+    X, y = data()
+    y = np.sign(y) if hasattr(model, "classes_") or hasattr(model, "predict_proba") else y
+
+    def learn(one, rows):
+        if isinstance(one, nk.Forecaster):
+            return one.partial_fit(y[rows])
+        return one.play(X[rows], y[rows], *([nk.Noise("gaussian", noise_std=0.1)] if isinstance(one, nk.NoisyLearner) else []))
+
+    learn(model, slice(0, 100))
+    before, other = told(model, X), copy.copy(model)
+    learn(other, slice(100, 300))
+    np.testing.assert_array_equal(told(model, X), before)
+    assert not np.array_equal(told(other, X), before)
+
+
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, nk.OnlineClassifier)], ids=lambda cls: cls.__name__)
 def test_probabilities_are_those_of_the_logits(cls):
     X, y = data()

@@ -1,5 +1,6 @@
 """River's own checks, for every learner, and its tools over ours."""
 
+import copy
 from functools import partial
 
 import numpy as np
@@ -123,6 +124,39 @@ def test_what_cannot_be_learnt_is_refused():
     assert model.predict_one({"a": 1.0}) > 0.0
     with pytest.raises(NotImplementedError, match="hinge"):
         river.CoinKernelClassifier(loss="hinge").predict_proba_one({"a": 0.0})
+
+
+def test_columns_are_a_list_of_names_each_of_them_once():
+    with pytest.raises(TypeError, match=r"`columns` is 'price'; give a list of names, \['price'\]"):
+        river.KernelAwv(columns="price").learn_one({"price": 1.0}, 1.0)
+    with pytest.raises(TypeError, match="`columns` is 3"):
+        river.KernelAwv(columns=3).predict_one({"a": 1.0})
+    for model in (river.KernelAwv(columns=["a", "b", "a"]), river.KernelAwv()):
+        with pytest.raises(ValueError, match="the column 'a' is there twice"):
+            model.learn_many(pd.DataFrame([[1.0, 2.0, 3.0]], columns=["a", "b", "a"]), pd.Series([1.0]))
+
+
+def test_rows_and_targets_are_equally_many_and_inputs_numbers():
+    frame, targets = rows(3)
+    for model, said in [(river.LinearRidge(), targets), (river.CoinLinearClassifier(), targets > 0)]:
+        with pytest.raises(ValueError, match="X has 3 rows and y has 2"):
+            model.learn_many(frame, said[:2])
+    model = river.LinearRidge()
+    model.learn_many(frame, targets)
+    for ask in (model.predict_one, model.predict_distribution_one, partial(model.learn_one, y=1.0)):
+        for wrong in (None, "x"):
+            with pytest.raises(TypeError, match=f"x has {wrong!r} in column a; inputs are numbers"):
+                ask({"a": wrong})
+    with pytest.raises(ValueError, match="X has 'x' in row 1 of the column 'a'"):
+        model.predict_many(pd.DataFrame({"a": [1.0, "x"]}))
+
+
+def test_a_shallow_copy_learns_by_itself():
+    model = river.LinearRidge()
+    model.learn_one({"a": 1.0}, 1.0)
+    before, other = model.predict_one({"a": 1.0}), copy.copy(model)
+    other.learn_one({"a": 1.0}, 100.0)
+    assert model.predict_one({"a": 1.0}) == before != other.predict_one({"a": 1.0})
 
 
 def test_a_model_that_broke_down_tells_nothing():

@@ -110,6 +110,12 @@ def test_an_oracle_of_your_own_teaches_a_noisy_learner():
         np.testing.assert_allclose(learner.predict(np.eye(2)), [0.5, -0.25], atol=0.1)
 
 
+def test_a_noisy_learner_has_at_least_one_input():
+    for dim in (0, -1):
+        with pytest.raises(ValueError, match=f"`dim` = {dim} is not allowed"):
+            nk.NoisyLearner("linear-ridge", dim)
+
+
 def test_what_an_oracle_raises_or_answers_wrongly_is_said():
     class Broken(Gaussian):
         def x(self):

@@ -1,5 +1,6 @@
 """Weights of rows, as scikit-learn and River name them."""
 
+import copy
 import json
 import pickle
 from functools import partial
@@ -157,6 +158,23 @@ def test_predictions_are_those_of_the_program_to_the_bit(model, tmp_path):
     run("stream", "--learner", model._learner, *sets, "--input", file, "--target", "y", "--sample-weight", "w", "--output", output)
     told = pd.read_csv(output)
     np.testing.assert_array_equal(model.play(X, y, sample_weight=weights).predictions, told["prediction"])
+
+
+@pytest.mark.parametrize("cls", [nk.LinearRidge, nk.CoinLinear, nk.CoinLinearClassifier, nk.StreamClassifier], ids=lambda cls: cls.__name__)
+def test_rows_of_weight_zero_alone_teach_nothing_and_only_fit_refuses_them(cls):
+    X, y, _ = rows()
+    y = np.where(y > 0, "up", "down") if hasattr(cls, "predict_proba") or cls in CLASSIFIERS else y
+    with pytest.raises(ValueError, match="weights of `fit` are all zero"):
+        cls().fit(X, y, sample_weight=np.zeros(60))
+    model = cls("fogd", scaling="none") if cls is nk.StreamClassifier else cls(scaling="none")
+    said = copy.deepcopy(model.fit(X, y))
+    model.partial_fit(X[:1], y[:1], sample_weight=[0.0]).play(X, y, sample_weight=np.zeros(60))
+    assert model.learner_.rounds == 121
+    # Probabilities are calibrated by all rows, as scores count each row once.
+    if cls is not nk.StreamClassifier:
+        np.testing.assert_array_equal(model.predict(X), said.predict(X))
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=y, w=0.0)
+    assert len(nk.stream(frame, "y", cls(), sample_weight="w")) == 60
 
 
 def test_searches_and_pipelines_pass_weights_on():

@@ -1,0 +1,94 @@
+"""Columns of frames that are no numbers: times of the day become hours, and others are refused by their names."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: What may be done with a column that is refused.
+REMEDY = "encode it as numbers or leave it out; `noregret stream` reads words and dates, and `noregret_kernels.load` its models"
+
+
+def hours(time: datetime.time) -> float:
+    """A time of the day in hours, with the arithmetic of the program, so that it has the same bits."""
+    return time.hour + time.minute / 60 + (time.second * 10**6 + time.microsecond) / 10**6 / 3600
+
+
+def values(X: Any, name: Any) -> list[Any]:
+    """The values of a column, with hours for times of the day."""
+    column = X[name]
+    if _library(X) == "polars" and str(column.dtype) == "Time":
+        return _hours(column).tolist()
+    return [hours(value) if isinstance(value, datetime.time) else value for value in column]
+
+
+@contextmanager
+def numbers_of(X: Any) -> Iterator[Any]:
+    """X, where a frame has hours for times of the day. If it is refused in here, the error names the column that is no number."""
+    rows = _with_hours(X)
+    try:
+        yield rows
+    except (ValueError, TypeError) as error:
+        if (said := _no_number(rows)) is None:
+            raise
+        raise ValueError(said) from error
+
+
+def _library(X: Any) -> str | None:
+    """The library of a frame; None for other rows."""
+    library = type(X).__module__.partition(".")[0] if hasattr(X, "columns") else ""
+    return library if library in ("pandas", "polars") else None
+
+
+def _hours(column: Any) -> NDArray[np.float64]:
+    """Times of polars, which are nanoseconds, in hours; NaN where there is none."""
+    counts = column.to_physical().to_numpy().astype(np.float64)
+    whole = np.floor(counts / (3600.0 * 1e9))
+    rest = counts - whole * 3600.0 * 1e9
+    minutes = np.floor(rest / (60.0 * 1e9))
+    told: NDArray[np.float64] = whole + minutes / 60.0 + (rest - minutes * 60.0 * 1e9) / 1e9 / 3600.0
+    return told
+
+
+def _with_hours(X: Any) -> Any:
+    """The same frame with hours for times of the day. Dates are refused, of which others would make counts of their unit."""
+    library = _library(X)
+    if library == "polars":
+        kinds = {name: str(kind).partition("(")[0] for name, kind in X.schema.items()}
+        for name in (name for name, kind in kinds.items() if kind in ("Date", "Datetime")):
+            raise ValueError(f"X has dates in the column {name!r}, and inputs are numbers: {REMEDY}")
+        times = [X[name] for name, kind in kinds.items() if kind == "Time"]
+        return X.with_columns([type(one)(one.name, _hours(one)) for one in times]) if times else X
+    if library != "pandas":
+        return X
+    rows = X
+    for at, kind in enumerate(X.dtypes):
+        first = next((one for one in X.iloc[:, at] if one is not None and one == one), None) if kind.kind == "O" else None
+        if kind.kind == "M" or isinstance(first, datetime.date):
+            raise ValueError(f"X has dates in the column {X.columns[at]!r}, and inputs are numbers: {REMEDY}")
+        if isinstance(first, datetime.time):
+            rows = X.copy() if rows is X else rows
+            rows.isetitem(at, [hours(one) if isinstance(one, datetime.time) else one for one in X.iloc[:, at]])
+    return rows
+
+
+def _no_number(X: Any) -> str | None:
+    """What is said of the first column of a frame that holds something else than numbers."""
+    for at, name in enumerate(X.columns if _library(X) else ()):
+        column = X.iloc[:, at] if hasattr(X, "iloc") else X[name]
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+            continue
+        for row, value in enumerate(column):
+            try:
+                float(value)
+            except (ValueError, TypeError):
+                # Numbers that are missing are told as missing.
+                if value is None or type(value).__name__ == "NAType":
+                    continue
+                return f"X has {value!r} in row {row} of the column {name!r}, and inputs are numbers: {REMEDY}"
+    return None
