@@ -89,8 +89,8 @@ class ColumnEncoder(OwnCopy, TransformerMixin, BaseEstimator):  # type: ignore[m
                     raise ValueError(f"row {row}, column {column['name']!r}: the value is missing, and the model knows no mean of the column")
                 rows.append([*means, 1.0] if column["indicator"] else list(means))
                 continue
-            encoder = _settled(column["encoder"], value)
             try:
+                encoder = _settled(column["encoder"], value)
                 numbers = _numbers(encoder, value, learn)
             except (ValueError, TypeError, OverflowError) as error:
                 raise ValueError(f"row {row}, column {column['name']!r}: {value!r} cannot be encoded: {error}") from None
@@ -126,6 +126,8 @@ def _settled(encoder: Any, value: Any) -> Any:
     later = encoder["later"]
     if "found" in later:
         return later["found"]
+    if isinstance(value, bool | np.bool_):
+        raise ValueError("the column was empty so far, and whether truth values are words or numbers is not known; give words as text, or numbers")
     if isinstance(value, datetime.date | np.datetime64):
         return {"date": {"how": "elapsed", "order": "day-first", "clock": False}}
     try:

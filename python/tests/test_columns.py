@@ -142,6 +142,9 @@ def test_truth_values_that_stand_for_no_known_word_are_refused(how, tmp_path):
     for ask in (model.predict, model["columns"].learn):
         with pytest.raises(ValueError, match="row 0, column 'kind': True cannot be encoded: .* give the words of the file as text"):
             ask(made.assign(kind=True))
+    model, _ = learnt(tmp_path, frame().assign(size=1.0, late=None), "--learner", "linear-ridge", "--missing", "mean")
+    with pytest.raises(ValueError, match="row 0, column 'late': True cannot be encoded: the column was empty so far"):
+        model.predict(made.assign(late=True))
 
 
 def test_what_people_write_is_left_to_the_program(tmp_path):
