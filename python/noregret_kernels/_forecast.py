@@ -144,9 +144,10 @@ def _listed(name: str, given: Any, example: str) -> list[Any]:
 
 def _period(given: Any) -> float:
     """A number of steps in which a column turns once."""
-    if isinstance(given, bool) or not isinstance(given, numbers.Real) or not 0.0 < given < math.inf:
+    number = float(given) if isinstance(given, numbers.Real) else math.nan
+    if not 0.0 < number < math.inf:
         raise ValueError(f"`periods` = {given!r} is not allowed; it takes numbers in (0, inf)")
-    return float(given)
+    return number
 
 
 class _Rules:

@@ -68,12 +68,12 @@ def _with_hours(X: Any) -> Any:
         return X
     rows = X
     for at, kind in enumerate(X.dtypes):
-        first = next((one for one in X.iloc[:, at] if one is not None and one == one), None) if kind.kind == "O" else None
+        first = next(iter(X.iloc[:, at].dropna()), None) if kind.kind == "O" else None
         if kind.kind == "M" or isinstance(first, datetime.date):
             raise ValueError(f"X has dates in the column {X.columns[at]!r}, and inputs are numbers: {REMEDY}")
         if isinstance(first, datetime.time):
             rows = X.copy() if rows is X else rows
-            rows.isetitem(at, [hours(one) if isinstance(one, datetime.time) else one for one in X.iloc[:, at]])
+            rows.isetitem(at, values(X.iloc[:, [at]], X.columns[at]))
     return rows
 
 
@@ -81,14 +81,11 @@ def _no_number(X: Any) -> str | None:
     """What is said of the first column of a frame that holds something else than numbers."""
     for at, name in enumerate(X.columns if _library(X) else ()):
         column = X.iloc[:, at] if hasattr(X, "iloc") else X[name]
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+        if getattr(column.dtype, "kind", "O") in "biuf":
             continue
         for row, value in enumerate(column):
             try:
-                float(value)
+                float(0.0 if value is None else value)
             except (ValueError, TypeError):
-                # Numbers that are missing are told as missing.
-                if value is None or type(value).__name__ == "NAType":
-                    continue
                 return f"X has {value!r} in row {row} of the column {name!r}, and inputs are numbers: {REMEDY}"
     return None

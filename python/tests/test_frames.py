@@ -86,8 +86,13 @@ def test_a_column_that_is_no_number_is_named(library):
         for way in ways:
             with pytest.raises(ValueError, match=f"{said}.* the column '{name}', and inputs are numbers: encode it"):
                 way()
+    digits = library.DataFrame({"a": X[:, 0], "b": [str(one) for one in X[:, 1]]})
+    np.testing.assert_array_equal(fitted.predict(digits), fitted.predict(frame))
     with pytest.raises(ValueError, match="the target 'y' holds dates or times, and must hold numbers or classes"):
         nk.stream(library.DataFrame({"a": X[:, 0], "y": DATES}), "y")
+    gap = pd.DataFrame({"a": X[:, 0], "b": pd.array([pd.NA, *map(str, X[1:, 1])], dtype="string")})
+    with pytest.raises(ValueError, match="X has <NA> in row 0 of the column 'b'"):
+        fitted.predict(gap)
     with pytest.raises(ValueError, match="y holds dates or times"):
         nk.compare(X, DATES, {"mine": nk.KernelAwv()})
 
