@@ -127,7 +127,7 @@ def _settled(encoder: Any, value: Any) -> Any:
     if "found" in later:
         return later["found"]
     if isinstance(value, bool | np.bool_):
-        raise ValueError("the column was empty so far, and whether truth values are words or numbers is not known; give words as text, or numbers")
+        raise ValueError("the column was empty so far, and may hold words or numbers; give words as text, or 1 and 0")
     if isinstance(value, datetime.date | np.datetime64):
         return {"date": {"how": "elapsed", "order": "day-first", "clock": False}}
     try:
@@ -180,7 +180,7 @@ def _word(value: Any) -> str:
 
 
 def _truth(category: dict[str, Any], value: bool, learn: bool) -> str:
-    """The word of a truth value: frames hold these where the file has `true` or `TRUE`, and the program knows the words of the file."""
+    """The word of a truth value, which frames hold where the file has `true` or `TRUE`: the program knows the words of the file."""
     seen, word = category["seen"], str(value)
     found = [one for one in seen if one.lower() == word.lower()]
     if learn and not found and category["how"] != "hash":
@@ -189,7 +189,7 @@ def _truth(category: dict[str, Any], value: bool, learn: bool) -> str:
         found = [] if other is None else [word.upper() if other.isupper() else word.lower() if other.islower() else word]
     if len(found) != 1:
         known = "hashes" if category["how"] == "hash" else f"{seen[:8]}"
-        raise ValueError(f"the column holds words, and which of them it stands for is not known ({known}); give the words of the file as text")
+        raise ValueError(f"which word of the column it stands for is not known ({known}); give the words of the file as text")
     return found[0]
 
 

@@ -56,12 +56,12 @@ def _hours(column: Any) -> NDArray[np.float64]:
 
 
 def _with_hours(X: Any) -> Any:
-    """The same frame with hours for times of the day. Dates are refused, of which others would make counts of their unit."""
+    """The same frame with hours for times of the day. Dates are refused: they would become counts of their unit."""
     library = _library(X)
     if library == "polars":
         kinds = {name: str(kind).partition("(")[0] for name, kind in X.schema.items()}
-        for name in (name for name, kind in kinds.items() if kind in ("Date", "Datetime")):
-            raise ValueError(f"X has dates in the column {name!r}, and inputs are numbers: {REMEDY}")
+        if dates := [name for name, kind in kinds.items() if kind in ("Date", "Datetime")]:
+            raise ValueError(f"X has dates in the column {dates[0]!r}, and inputs are numbers: {REMEDY}")
         times = [X[name] for name, kind in kinds.items() if kind == "Time"]
         return X.with_columns([type(one)(one.name, _hours(one)) for one in times]) if times else X
     if library != "pandas":

@@ -121,9 +121,9 @@ def stream(
             raise ValueError(f"the frame has no column {name!r}; its columns are {list(frame.columns)}")
     X = frame.drop(columns=taken) if hasattr(frame, "iloc") else frame.drop(taken)
     if X.shape[1] == 0:
-        raise ValueError(f"the frame has no columns beside {' and '.join(map(repr, taken))} to predict from; add one, or use `nk.Forecaster`")
+        raise ValueError(f"the frame has no columns beside {' and '.join(map(repr, taken))}; add inputs, or use `nk.Forecaster`")
     if model is not None:
-        _checked("`model`", model)
+        _check("`model`", model)
     y = _targets(f"the target {target!r}", frame[target])
     weights = None if sample_weight is None else np.asarray(frame[sample_weight])
     if model is None:
@@ -138,10 +138,10 @@ def stream(
     return _frame(columns, frame)
 
 
-def _checked(name: str, model: Any) -> Any:
-    """A model that can be played on rows; the error says what one is."""
+def _check(name: str, model: Any) -> None:
+    """Refuses what cannot be played on rows, and says what can."""
     if isinstance(model, RowLearner):
-        return model
+        return
     word = isinstance(model, str | type)
     named = [one for one in learners.__all__ if word and model in (one, getattr(learners, one)._learner, getattr(learners, one))]
     example, what = [*named, "KernelAwv"][0], f"is {model!r}" if word else f"is a {type(model).__name__}"
@@ -225,7 +225,7 @@ def compare(X: ArrayLike, y: ArrayLike, models: Mapping[str, Any] | None = None,
     if not models:
         raise ValueError("there is no model to compare")
     for name, model in models.items():
-        _checked(f"`models[{name!r}]`", model)
+        _check(f"`models[{name!r}]`", model)
     kinds = {not isinstance(model, OnlineRegressor) for model in models.values()}
     if len(kinds) > 1:
         raise ValueError("learners of numbers and of classes have losses that cannot be compared; give learners of one kind")

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 from noregret_kernels import _core
 from noregret_kernels._arguments import OwnCopy
 from noregret_kernels._base import Played, seed_of
+from noregret_kernels._frames import numbers_of
 from noregret_kernels._parameters import of_learner, of_value, whole
 
 
@@ -184,7 +185,8 @@ class NoisyLearner(OwnCopy):
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """The predictions for rows, in units of the target, shape (rows,). They teach the learner nothing."""
-        return self._core.predict(check_array(X, dtype=np.float64))
+        with numbers_of(X) as rows:
+            return self._core.predict(check_array(rows, dtype=np.float64))
 
     def save(
         self,
@@ -220,6 +222,7 @@ class Noise:
 
 
 def _rows(X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rows, targets = check_array(X, dtype=np.float64), column_or_1d(y, dtype=np.float64)
+    with numbers_of(X) as given:
+        rows, targets = check_array(given, dtype=np.float64), column_or_1d(y, dtype=np.float64)
     check_consistent_length(rows, targets)
     return rows, targets

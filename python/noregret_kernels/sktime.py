@@ -13,13 +13,14 @@ from sktime.datatypes import convert_to, get_cutoff
 from sktime.forecasting.base import BaseForecaster
 from sktime.forecasting.base._base import _format_moving_cutoff_predictions
 
+from noregret_kernels._arguments import OwnCopy
 from noregret_kernels._forecast import Forecaster, Numbers
 from noregret_kernels.learners import Aggregate, LinearRidge
 
 __all__ = ["OnlineForecaster"]
 
 
-class OnlineForecaster(BaseForecaster):  # type: ignore[misc, unused-ignore]
+class OnlineForecaster(OwnCopy, BaseForecaster):  # type: ignore[misc, unused-ignore]
     """`noregret_kernels.Forecaster` as a forecaster of sktime, whose `update` learns the new targets and nothing else.
 
     For each step h of `fh`, which `fit` must be given, a copy of the estimator learns to tell the target y_s from what is known h steps

@@ -1,5 +1,6 @@
 """sktime's own checks, and that an update is a fit. sktime wants an older pandas: check.sh has an environment for it."""
 
+import copy
 import re
 from pathlib import Path
 
@@ -130,6 +131,15 @@ def test_targets_that_are_not_to_be_learnt_are_known_to_the_lags():
     assert told.cutoff[0] == y.index[109]
     learnt = [*range(100), *range(110, 130)]
     np.testing.assert_allclose(told.update(y[110:130], X=X).predict(X=X), expected(130, learnt), rtol=1e-9)
+
+
+def test_a_shallow_copy_learns_by_itself():
+    y, _ = series()
+    fitted = model().fit(y[:100], fh=FH)
+    before, other = fitted.predict(), copy.copy(fitted)
+    other.update(y[100:200])
+    pd.testing.assert_series_equal(fitted.predict(), before)
+    assert not np.array_equal(other.predict(), before)
 
 
 def test_the_block_of_the_page_runs():

@@ -1,9 +1,11 @@
 """Kernels, features, comparators, bounds and learners behind noise, against numpy and scikit-learn."""
 
 import copy
+import datetime
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -108,6 +110,18 @@ def test_an_oracle_of_your_own_teaches_a_noisy_learner():
             learner.learn(Gaussian(x, target, rng))
         assert learner.rounds == 2000
         np.testing.assert_allclose(learner.predict(np.eye(2)), [0.5, -0.25], atol=0.1)
+
+
+def test_frames_behind_noise_have_hours():
+    X, y = data()
+    times = [datetime.time(at % 24, at % 60) for at in range(len(X))]
+    hours = [one.hour + one.minute / 60 for one in times]
+    noise, told = nk.Noise("gaussian", noise_std=0.1), []
+    for column in (times, hours):
+        frame = pd.DataFrame({"a": X[:, 0], "at": column})
+        learner = nk.NoisyLearner("linear-ridge", 2)
+        told.append([learner.play(frame, y, noise).predictions, learner.predict(frame)])
+    np.testing.assert_array_equal(*told)
 
 
 def test_a_noisy_learner_has_at_least_one_input():
