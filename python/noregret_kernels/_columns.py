@@ -157,7 +157,7 @@ def _numbers(encoder: Any, value: Any, learn: bool) -> list[float]:
     """The columns of a value that is not missing."""
     match encoder:
         case {"category": category}:
-            word = _truth(category, bool(value), learn) if isinstance(value, bool | np.bool_) else _word(value)
+            word = _truth(category, bool(value), learn) if isinstance(value, bool | np.bool_) else _word(category, value)
             return _category(category, word, learn)
         case {"date": date}:
             return _date(date, _seconds(value), learn)
@@ -172,10 +172,17 @@ def _numbers(encoder: Any, value: Any, learn: bool) -> list[float]:
     return [number]
 
 
-def _word(value: Any) -> str:
-    """A category as the program reads it from text."""
+def _word(category: dict[str, Any], value: Any) -> str:
+    """A category as the program reads it: whole numbers as they were written, dates as 2024-01-31 or 2024-01-31T14:05:06.7."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
-        value = int(value)
+        whole = str(int(value))
+        return whole if whole in category["seen"] or f"{whole}.0" not in category["seen"] else f"{whole}.0"
+    if isinstance(value, np.datetime64):
+        value = value.astype("datetime64[us]").item()
+    if isinstance(value, datetime.datetime):
+        moment = (value if value.tzinfo else value.replace(tzinfo=datetime.UTC)).astimezone(datetime.UTC)
+        parts = f"{moment:%Y-%m-%d}", f"{moment:T%H:%M:%S}", f".{moment.microsecond:06}".rstrip("0.")
+        return parts[0] if parts[1:] == ("T00:00:00", "") else "".join(parts)
     return str(value).strip()
 
 

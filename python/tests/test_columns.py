@@ -135,6 +135,24 @@ def test_truth_values_are_the_words_of_the_file(words, how, tmp_path):
     np.testing.assert_array_equal(model.fit(read, read["price"]).predict(read), model.fit(of_text, of_text["price"]).predict(of_text))
 
 
+def test_dates_and_whole_numbers_are_the_words_of_the_file(tmp_path):
+    rng = np.random.default_rng(1)
+    days = pd.to_datetime(np.array(["2024-01-31", "2024-02-01", "2024-02-02"]))[rng.integers(0, 3, 400)]
+    times = pd.to_datetime(np.array(["2024-01-31T00:00:00", "2024-02-01T14:05:06.7", "1969-02-01T14:00:06"]), format="ISO8601")[rng.integers(0, 3, 400)]
+    made = pd.DataFrame({"day": days, "time": times, "whole": rng.integers(0, 3, 400).astype(float)})
+    made["price"] = made["day"].dt.day + 2.0 * made["time"].dt.hour + made["whole"]
+    words = {"day": "%Y-%m-%d", "time": "%Y-%m-%dT%H:%M:%S.%f"}
+    text = made.assign(**{name: made[name].dt.strftime(form) for name, form in words.items()})
+    text["time"] = text["time"].str.replace("T00:00:00.000000", "").str.replace(".000000", "").str.replace("700000", "7")
+    text["whole"] = text["whole"].astype(str)
+    model, expected = learnt(tmp_path, text, "--learner", "linear-ridge", "--categories", "day,time,whole")
+    assert text["whole"][0].endswith(".0")
+    typed = model.predict(made)
+    np.testing.assert_array_equal(typed, model.predict(text))
+    assert len(set(typed.round(6))) == 27, "no word is a new one"
+    assert np.isfinite(expected).all()
+
+
 @pytest.mark.parametrize("how", ["one-hot", "hash"])
 def test_truth_values_that_stand_for_no_known_word_are_refused(how, tmp_path):
     made = frame().assign(size=1.0, late="north")

@@ -221,7 +221,12 @@ mod tests {
         let options = ReadOptions { target: Some("y".into()), encoding, ..ReadOptions::default() };
         let own = table_of(&path, &options, &|_, _, _| false).unwrap();
         assert_eq!(own.table.targets, [1.0, 2.0, 4.0]);
-        assert_eq!(own.table.inputs, [1.0, 0.0, 2.0, 1.0, 5.0, 0.0]);
+        let row = |i| {
+            let mut row = [0.0; 2];
+            own.table.inputs.write_row(i, &mut row);
+            row
+        };
+        assert_eq!([0, 1, 2].map(row), [[1.0, 0.0], [2.0, 1.0], [5.0, 0.0]]);
         assert_eq!(own.skipped, 3);
     }
 }
