@@ -15,7 +15,7 @@ use crate::group::Groups;
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
-use crate::temporary::Temporary;
+use crate::temporary::{Claim, OTHER, Temporary};
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::parts::is_input;
 use noregret_model::arrays::ArraySource;
@@ -276,6 +276,7 @@ pub(crate) struct Saver {
     header: Header,
     /// The last round that this run saved.
     saved: Cell<Option<u64>>,
+    _claim: Claim,
 }
 
 impl Saver {
@@ -303,6 +304,9 @@ impl Saver {
         let unwritten = |error: io::Error| StreamError::Write { place: place(), cause: error.to_string() };
         // Before all the work, of which a model that cannot be written would have nothing.
         Temporary::create(&path).map_err(unwritten)?;
+        let claim = Claim::on(&path)
+            .map_err(unwritten)?
+            .ok_or_else(|| StreamError::Write { place: place(), cause: OTHER.into() })?;
         let (learner, parameters) = chosen.named();
         let header = Header {
             version: VERSION,
@@ -319,7 +323,13 @@ impl Saver {
             groups: None,
             sha256: String::new(),
         };
-        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header, saved: Cell::default() }))
+        Ok(Some(Self {
+            path,
+            every: args.save_every.map(|every| every.get()),
+            header,
+            saved: Cell::default(),
+            _claim: claim,
+        }))
     }
 
     /// Whether there are saves before the end.

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::StreamError;
 use crate::line::{OutputColumn, OutputColumns};
-use crate::temporary::Temporary;
+use crate::temporary::{OTHER, Temporary};
 use noregret_model::header::Position;
 use noregret_platform::files::read_exact_at;
 use noregret_report::trace::table::{TableWriter, TraceError};
@@ -89,10 +89,9 @@ impl KeptOutput {
 /// A file that no other stream writes to as long as it is open. Where the system has no locks, nobody knows.
 fn alone(file: File, partial: &Path) -> Result<File, StreamError> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(StreamError::Write {
-            place: partial.display().to_string(),
-            cause: "another stream writes to it: end that one first, or name another --output and --save".into(),
-        }),
+        Err(TryLockError::WouldBlock) => {
+            Err(StreamError::Write { place: partial.display().to_string(), cause: OTHER.into() })
+        }
         _ => Ok(file),
     }
 }

@@ -1,8 +1,13 @@
 //! Files that do not outlive the process, or only under another name.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+
+use noregret_platform::files::is_same;
+
+/// What is said of a file that another process writes.
+pub(super) const OTHER: &str = "another stream writes to it: end that one first, or name another --output and --save";
 
 /// A file under a temporary name: removed when dropped, unless it was published before.
 #[derive(Debug)]
@@ -41,5 +46,52 @@ impl Drop for Temporary {
             // Nothing can be done about a file that cannot be removed.
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+/// That this process alone replaces a file, as long as it is there: a locked file beside it, which is removed when this is
+/// dropped. Where the system has no locks, nobody knows.
+#[derive(Debug)]
+pub(super) struct Claim {
+    path: PathBuf,
+    _held: File,
+}
+
+impl Claim {
+    /// The claim on `target`; None if another process has it.
+    pub(super) fn on(target: &Path) -> io::Result<Option<Self>> {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let path = target.with_file_name(format!(".{name}.lock"));
+        loop {
+            let held = OpenOptions::new().create(true).append(true).open(&path)?;
+            match held.try_lock() {
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                // The process that had it removed the file after it was opened here.
+                Ok(()) if !is_same(&held, &path) => {}
+                _ => return Ok(Some(Self { path, _held: held })),
+            }
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_claimed_once_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        let claim = Claim::on(&one).unwrap();
+        assert!(claim.is_some() && Claim::on(&one).unwrap().is_none() && Claim::on(&other).unwrap().is_some());
+        drop(claim);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(Claim::on(&one).unwrap().is_some());
     }
 }

@@ -348,6 +348,10 @@ fn a_second_stream_into_the_same_output_is_refused() {
         let said = stderr(&second);
         assert!(!second.status.success() && said.contains("another stream writes to it"), "{more:?}: {said}");
     }
+    // Nor is its model replaced by a stream whose output goes elsewhere.
+    let elsewhere = stream(&[&LEARNER[..], &["--save", text(&model), "--input", &input]].concat());
+    let said = stderr(&elsewhere);
+    assert!(!elsewhere.status.success() && said.contains("m: another stream writes to it"), "{said}");
     drop(rows);
     assert!(first.wait().unwrap().success());
     assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 4);

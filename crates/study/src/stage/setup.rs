@@ -1,7 +1,7 @@
 //! How the runs behind a figure or a table were configured, in words for its description. What differs from machine to
 //! machine does not stand here, because descriptions have the same bytes everywhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -41,6 +41,9 @@ pub(crate) fn setup(
         let loss = &experiment.design.loss.part;
         if loss.name != "squared" {
             told.push((of("Loss"), flat(&loss.canonical())));
+        }
+        if let Some(comparator) = comparator(experiment) {
+            told.push((of("Regret against"), comparator));
         }
         let data = data(declared, experiment);
         match data.as_slice() {
@@ -159,14 +162,28 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
                     other.label == cell.label && (other.stream, other.replicate) == (cell.stream, cell.replicate)
                 });
                 let depends = others.any(|other| other.horizon != cell.horizon && other.params.canonical() != params);
-                let told = named(cell.learner.name, &params);
-                let of = format!(" (what depends on the horizon has its value at {} rounds)", grouped(cell.horizon));
-                if depends { told + &of } else { told }
+                named(cell.learner.name, &params) + &if depends { at(cell.horizon) } else { String::new() }
             }
         };
         (cell.label.to_string(), told)
     };
     longest.into_iter().map(words).collect()
+}
+
+/// What regret is measured against, with its parameters at the longest horizon.
+fn comparator(experiment: &Experiment) -> Option<String> {
+    let comparison = experiment.comparison.as_ref()?;
+    let params = |horizon| Some(comparison.at(horizon).ok()?.canonical());
+    let mut horizons: BTreeSet<u64> = experiment.cells.iter().map(|cell| cell.horizon).collect();
+    let longest = horizons.pop_last()?;
+    let own = params(longest)?;
+    let depends = horizons.into_iter().any(|horizon| params(horizon).is_some_and(|other| other != own));
+    Some(named(comparison.entry.name, &own) + &if depends { at(longest) } else { String::new() })
+}
+
+/// Of which horizon parameters are that depend on it.
+fn at(horizon: u64) -> String {
+    format!(" (what depends on the horizon has its value at {} rounds)", grouped(horizon))
 }
 
 /// The parameters that are the same in all candidates: what is chosen has no value before it is.

@@ -114,6 +114,11 @@ impl Tuning {
         if settings.len() < 2 {
             return wrong(TUNE, "leaves nothing to choose: give a parameter a list of at least two values");
         }
+        if let Some((_, twice)) = settings.iter().enumerate().find(|(i, setting)| settings[..*i].contains(setting)) {
+            let values: Vec<String> =
+                leaves("", twice).iter().map(|(name, value)| format!("{name} = {}", word(value))).collect();
+            return wrong(TUNE, &format!("tries {} twice; leave one of them out", values.join(", ")));
+        }
         Ok(Self { rounds, replicates, settings })
     }
 
@@ -211,6 +216,7 @@ mod tests {
             ("eta = [1]", "tune", "at least two"),
             ("eta = 1", "tune", "at least two"),
             ("", "tune", "at least two"),
+            ("eta = [1, 2, 1]\nkernel.bandwidth = [3, 4]", "tune", "tries eta = 1, kernel.bandwidth = 3 twice"),
             ("eta = [1, 2]\nreplicates = 0", "tune.replicates", "at least 1"),
             ("eta = [1, 2]\nhorizon = 0", "tune", "number of rounds"),
         ] {
