@@ -43,7 +43,7 @@ pub(crate) fn setup(
             told.push((of("Loss"), flat(&loss.canonical())));
         }
         if let Some(comparator) = comparator(experiment) {
-            told.push((of("Regret against"), comparator));
+            told.push((of("Comparator"), comparator));
         }
         let data = data(declared, experiment);
         match data.as_slice() {
