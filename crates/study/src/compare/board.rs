@@ -360,7 +360,7 @@ fn verdict(
         return (None, format!("No winner: no learner beats the baseline {base} on the rows that judged."));
     }
     // The nearest one has the least mean, but another one may have a wider interval.
-    let mut ahead = Vec::new();
+    let mut nearest = None;
     for baseline in baselines() {
         let base = &baseline.learner;
         let Some((found, width)) =
@@ -370,14 +370,17 @@ fn verdict(
                 format!("{half} rows that judge are too few for an interval; it takes 50, and as many that choose");
             return (None, format!("No winner: {best} is ahead of the baseline {base}, but {few}."));
         };
-        ahead.push(format!("the baseline {base} loses {} more", plus_minus(found, Some(width))));
+        let ahead = format!("the baseline {base} loses {} more", plus_minus(found, Some(width)));
         if found <= width {
-            let why = "the interval contains 0, so this file shows no signal that a learner could use";
-            let ahead = ahead.pop().unwrap_or_default();
+            let why = match nearest {
+                None => "the interval contains 0, so this file shows no signal that a learner could use",
+                Some(_) => "the interval contains 0, so it is not shown to beat every baseline",
+            };
             return (None, format!("No winner: {best} has the lowest loss, and {ahead}: {why}."));
         }
+        nearest.get_or_insert(ahead);
     }
-    let ahead = ahead.swap_remove(0);
+    let ahead = nearest.unwrap_or_default();
     let ties: Vec<&str> =
         lines.iter().filter(|line| line.place == BoardPlace::Tie).map(|line| line.learner.as_str()).collect();
     let ties = match ties.as_slice() {

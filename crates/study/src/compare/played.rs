@@ -212,8 +212,9 @@ impl PlayMemory {
         Self { path, times, plays: Mutex::new(plays), settled: Mutex::new(settled), found: AtomicUsize::default() }
     }
 
-    /// A file that no other call on the same project holds as long as it is open: each would forget what the other has played,
-    /// and the last one to end would decide what the project says. Where the system has no locks, nobody knows.
+    /// A file that no other call for the same file and target holds in this project as long as it is open: each would forget
+    /// what the other has played, and the last one to end would decide what the project says. Where the system has no locks,
+    /// nobody knows.
     ///
     /// # Errors
     /// Another call holds it, or it cannot be written.

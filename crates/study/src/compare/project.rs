@@ -149,8 +149,8 @@ impl Study<'_> {
         );
         let scales = match self.stream.get("target").and_then(Value::as_str) {
             Some("symmetric") => {
-                "Inputs are scaled by epochs, as there: by earlier rows alone. Targets, two\n\
-                 # numbers, are -1 and 1 here, and as the file has them there: losses differ."
+                "Inputs are scaled by epochs, as there: by earlier rows alone. The two targets\n\
+                 # become -1 and 1 here; there they are those of the file, so that losses differ."
             }
             _ => "Inputs and targets are scaled by epochs, as there: by earlier rows alone.",
         };
@@ -192,7 +192,7 @@ impl Study<'_> {
                 " There it read words as codes and dates with a calendar, which experiments cannot: losses differ."
             }
             "discount-mixture" => {
-                " Here it knows the horizon, where its memories end, and there it did not: losses differ."
+                " Losses differ: here it is told the number of rows, and has no memory longer than that; there it is not."
             }
             _ => "",
         };

@@ -133,6 +133,7 @@ fn a_winner_beats_every_baseline() {
     );
     assert_eq!(found.winner, None);
     assert!(found.verdict.contains("the baseline majority loses"), "{}", found.verdict);
+    assert!(found.verdict.ends_with("so it is not shown to beat every baseline."), "{}", found.verdict);
 }
 
 fn drawable(learner: &str, loss: f64) -> PlayedLearner {
