@@ -172,7 +172,7 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
         Opening { question, metric, output, seed, clock: &*clock, budget }.open(&say)?;
     let memory = PlayMemory::open(&facts.root, &facts.name);
     let wishes = wishes(args, around, &facts, memory.settled(&plate.content))?;
-    let settings = candidates(&wishes, &facts.measure).map_err(CliError::usage)?;
+    let settings = candidates(&wishes, &facts.measure)?;
     if let Some(why) = &facts.pointless {
         return answer(pointless(&facts, why));
     }

@@ -92,6 +92,9 @@ fn side(project: Option<&Project>, given: &str) -> Result<DiffSide, CliError> {
     if path.is_file() {
         return table(path).map(DiffSide::All);
     }
+    if let Some(project) = project.filter(|project| given == "runs" && project.results().is_dir()) {
+        return folder(&project.results()).map(DiffSide::All);
+    }
     if let Some(project) = project.filter(|_| tables::is_name(given)) {
         return table(&tables::path(project, None, given)?).map(DiffSide::All);
     }
@@ -114,14 +117,10 @@ fn side(project: Option<&Project>, given: &str) -> Result<DiffSide, CliError> {
     }
 }
 
-/// The rows of all runs in a project, a variant or a results folder: those of `runs.parquet` or, where only some
-/// experiments were made, of their own tables.
+/// The rows of all runs in a project, a variant or a results folder: those of the tables of its experiments, which are newer
+/// than `runs.parquet` where some stages were run by name; of that one where it stands alone.
 fn folder(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
     for results in [path.to_owned(), path.join("results")] {
-        let all = results.join("runs.parquet");
-        if all.is_file() {
-            return table(&all);
-        }
         let mut rows = BTreeMap::new();
         let files =
             std::fs::read_dir(results.join("runs")).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -130,6 +129,10 @@ fn folder(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
         }
         if !rows.is_empty() {
             return Ok(rows);
+        }
+        let all = results.join("runs.parquet");
+        if all.is_file() {
+            return table(&all);
         }
     }
     let shown = path.display();
@@ -257,11 +260,11 @@ fn is_trace(rows: &BTreeMap<String, RunFields>) -> bool {
 
 fn all(a: &BTreeMap<String, RunFields>, b: &BTreeMap<String, RunFields>, args: &DiffArgs) -> (String, bool) {
     let mut text = String::new();
-    let mut differing = 0;
+    let (mut differing, mut alone) = (0, 0);
     for (key, row) in a {
         match b.get(key) {
             None => {
-                differing += 1;
+                alone += 1;
                 text += &format!("only in {}: {key}\n", args.a);
             }
             Some(other) => {
@@ -275,12 +278,14 @@ fn all(a: &BTreeMap<String, RunFields>, b: &BTreeMap<String, RunFields>, args: &
         }
     }
     for key in b.keys().filter(|key| !a.contains_key(*key)) {
-        differing += 1;
+        alone += 1;
         text += &format!("only in {}: {key}\n", args.b);
     }
     let (rows, others, tolerance) = (a.len(), b.len(), args.tolerance);
     let what = if is_trace(a) || is_trace(b) { "rounds of traces" } else { "runs" };
-    text +=
-        &format!("{rows} {what} compared with {others}: {differing} differ by more than {tolerance:e} (relative)\n");
-    (text, differing > 0)
+    let only = if alone > 0 { format!(", {alone} are on one side only") } else { String::new() };
+    text += &format!(
+        "{rows} {what} compared with {others}: {differing} differ by more than {tolerance:e} (relative){only}\n"
+    );
+    (text, differing + alone > 0)
 }

@@ -76,7 +76,7 @@ impl From<StoreError> for CliError {
 impl From<CompareError> for CliError {
     fn from(error: CompareError) -> Self {
         let status = match error {
-            CompareError::Learner(..) => exit::USAGE,
+            CompareError::Wish(_) | CompareError::Learner(..) => exit::USAGE,
             CompareError::Busy(_) => exit::BUSY,
             _ => exit::FAILED,
         };

@@ -5,7 +5,7 @@ mod metadata;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -63,9 +63,8 @@ pub(crate) fn run(
     if published.is_empty() {
         return Err(CliError::failed("there is no current result to export; `noregret run` makes results"));
     }
-    let declared = declared(&project.pipeline())?;
     let mut files = BTreeSet::new();
-    for path in &declared {
+    for path in &declared(project)? {
         files.insert(copy(project.root(), folder, path, FileRole::Configuration, None)?);
     }
     for (path, sha256) in published.iter().filter(|(path, _)| !path.starts_with("data/")) {
@@ -159,9 +158,50 @@ fn workflow(args: &ExportArgs, profile: &str, graph: &Graph, plan: &Plan, store:
     (value, hex(Sha256::digest(digests)))
 }
 
-/// The files of the pipeline, relative to the project.
-fn declared(pipeline: &Path) -> Result<Vec<String>, CliError> {
-    let (mut found, mut waiting) = (Vec::new(), vec![(pipeline.to_owned(), "pipeline".to_owned())]);
+/// The files that say what is run, relative to the project: those of the pipeline, what is said of added data, and the
+/// scripts and losses that these name.
+fn declared(project: &Project) -> Result<BTreeSet<String>, CliError> {
+    let root = project.root();
+    let mut found = toml_files(&project.pipeline(), "pipeline")?;
+    let added = root.join("data/added");
+    if added.is_dir() {
+        found.extend(toml_files(&added, "data/added")?);
+    }
+    let mut all: BTreeSet<String> = found.iter().cloned().collect();
+    for path in found {
+        let text = fs::read_to_string(root.join(&path))
+            .map_err(|error| CliError::io("cannot read", Path::new(&path), error))?;
+        let Ok(table) = text.parse::<toml::Table>() else { continue };
+        let mut named = Vec::new();
+        name_files(&toml::Value::Table(table), &mut named);
+        let inside = |file: &String| Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
+        all.extend(named.into_iter().filter(|file| inside(file) && root.join(file).is_file()));
+    }
+    Ok(all)
+}
+
+/// The files that a declaration names: those of an external learner, and losses that others reported.
+fn name_files(value: &toml::Value, found: &mut Vec<String>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, inner) in table {
+                match (key.as_str(), inner) {
+                    ("reported", toml::Value::String(file)) => found.push(file.clone()),
+                    ("files", toml::Value::Array(all)) => {
+                        found.extend(all.iter().filter_map(toml::Value::as_str).map(str::to_owned));
+                    }
+                    _ => name_files(inner, found),
+                }
+            }
+        }
+        toml::Value::Array(all) => all.iter().for_each(|inner| name_files(inner, found)),
+        _ => {}
+    }
+}
+
+/// The TOML files in a folder, which is called `name`, and below.
+fn toml_files(folder: &Path, name: &str) -> Result<Vec<String>, CliError> {
+    let (mut found, mut waiting) = (Vec::new(), vec![(folder.to_owned(), name.to_owned())]);
     while let Some((folder, name)) = waiting.pop() {
         let unreadable = |error| CliError::io("cannot read", &folder, error);
         for entry in fs::read_dir(&folder).map_err(unreadable)? {
@@ -174,7 +214,6 @@ fn declared(pipeline: &Path) -> Result<Vec<String>, CliError> {
             }
         }
     }
-    found.sort_unstable();
     Ok(found)
 }
 

@@ -208,7 +208,12 @@ fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame
     // Those that grouping makes may be named, too.
     let columns: Vec<&str> = columns.iter().map(|name| name.strip_suffix("_ci95").unwrap_or(name)).collect();
     for name in by.iter().map(String::as_str).chain(columns.iter().copied().filter(|name| *name != "count")) {
-        find(frame, name)?;
+        let column = find(frame, name)?;
+        if !column.dtype().is_primitive_numeric() && !by.iter().any(|key| key == name) {
+            return Err(CliError::usage(format!(
+                "`{name}` has words, of which there is no mean; add it to -g to see them"
+            )));
+        }
     }
     let averaged: Vec<&Column> = frame
         .columns()

@@ -106,9 +106,10 @@ fn against(project: &Project, other: &Path) -> Result<PathBuf, CliError> {
     for (name, count) in names.into_iter().zip([early, others]).filter(|(_, count)| *count > 0) {
         found.summary.push(format!("Runs of {name} that diverged or failed, which are left out: {count}."));
     }
-    let failed = |error: String| CliError::failed(format!("the comparison could not be written: {error}"));
-    let page = html(names, &found).map_err(|error| failed(error.to_string()))?;
-    let csv = found.grid.csv().map_err(failed)?;
+    let failed =
+        |error: &dyn std::fmt::Display| CliError::failed(format!("the comparison could not be written: {error}"));
+    let page = html(names, &found).map_err(|error| failed(&error))?;
+    let csv = found.grid.csv().map_err(|error| failed(&error))?;
     let folder = project.reports();
     fs::create_dir_all(&folder).map_err(|error| CliError::io("cannot make", &folder, error))?;
     for (name, bytes) in [("against.csv", csv), ("against.html", page.into_bytes())] {

@@ -10,7 +10,7 @@ use super::select::profile;
 use noregret_core::params::check::nearest;
 use noregret_engine::exec::records::record;
 use noregret_engine::exec::store::{ResultStore, variants};
-use noregret_report::trace::read;
+use noregret_report::trace::{join, read};
 use noregret_study::config::declared::DEFAULT_PROFILE;
 use noregret_study::config::project::Project;
 use noregret_study::config::study::ItemKind;
@@ -104,15 +104,32 @@ fn made(project: &Project, results: &Path) -> Vec<String> {
     names.filter(|name| results.join(format!("{name}.parquet")).is_file()).collect()
 }
 
-/// The rows of a table of the project, or of one of its variants.
+/// The bytes of a table that is there.
+///
+/// # Errors
+/// See [`path`]; a table that cannot be read, or is not what was published.
+fn bytes(project: &Project, variant: Option<&str>, name: &str) -> Result<(String, Vec<u8>), CliError> {
+    let path = path(project, variant, name)?;
+    let bytes = std::fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
+    sound(project, variant, name, (&path, &bytes))?;
+    Ok((path.display().to_string(), bytes))
+}
+
+/// The rows of a table of the project, or of one of its variants. The runs of all experiments are those of their own tables:
+/// the table of all is older than these where some stages were run by name.
 ///
 /// # Errors
 /// See [`path`]; a table that cannot be read, or is not what was published.
 pub(super) fn rows(project: &Project, variant: Option<&str>, name: &str) -> Result<DataFrame, CliError> {
-    let path = path(project, variant, name)?;
-    let bytes = std::fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
-    sound(project, variant, name, (&path, &bytes))?;
-    let shown = path.display().to_string();
+    let parts = if name == "runs" { made(project, &results(project, variant)?) } else { Vec::new() };
+    let (shown, bytes) = match parts.is_empty() {
+        true => bytes(project, variant, name)?,
+        false => {
+            let parts = parts.iter().map(|part| Ok(bytes(project, variant, part)?.1));
+            let joined = join::runs(&parts.collect::<Result<Vec<_>, CliError>>()?);
+            (name.to_owned(), joined.map_err(CliError::failed)?)
+        }
+    };
     let table = match name.split('/').next() {
         Some("timings") => read::times(&shown, bytes),
         Some("traces") => read::traces(&shown, bytes),
@@ -121,15 +138,10 @@ pub(super) fn rows(project: &Project, variant: Option<&str>, name: &str) -> Resu
     table.map_err(CliError::failed)
 }
 
-/// The tables of runs that hold what `query` shows: that of all experiments, or else those of each.
+/// The tables of runs that hold what `query` shows: those of each experiment.
 pub(super) fn of_runs(project: &Project) -> Vec<PathBuf> {
-    match path(project, None, "runs") {
-        Ok(path) => vec![path],
-        Err(_) => {
-            let names = made(project, &project.results());
-            names.iter().filter_map(|name| path(project, None, name).ok()).collect()
-        }
-    }
+    let names = made(project, &project.results());
+    names.iter().filter_map(|name| path(project, None, name).ok()).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use noregret_identity::tokens::without_tests;
 use noregret_identity::{Module, modules, sources};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The packages of the workspace that have libraries: the names of these, and the folders.
 const CRATES: [(&str, &str); 13] = [
@@ -128,6 +128,45 @@ fn panics(pair: &[String]) -> bool {
 /// Whether a source imports everything of a module.
 fn imports_everything(words: &[String]) -> bool {
     words.windows(3).any(|three| three == [":", ":", "*"])
+}
+
+/// The public functions whose error is a text. Those who call them could not tell one error from another.
+fn texts_as_errors(tokens: &[TokenTree]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if let TokenTree::Group(group) = token {
+            found.extend(texts_as_errors(&group.stream().into_iter().collect::<Vec<_>>()));
+        }
+        let word = |after: usize| tokens.get(at + after).map(ToString::to_string).unwrap_or_default();
+        if word(0) != "pub" || word(1) != "fn" {
+            continue;
+        }
+        let body =
+            |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+        let signature: Vec<String> =
+            tokens[at..].iter().take_while(|token| !body(token)).map(ToString::to_string).collect();
+        if signature.windows(3).any(|three| three == [",", "String", ">"]) && signature.contains(&"Result".into()) {
+            found.push(word(2));
+        }
+    }
+    found
+}
+
+#[test]
+fn errors_have_types() {
+    let of = |text: &str| texts_as_errors(&without_tests(text.parse::<TokenStream>().unwrap()));
+    let wrong =
+        "impl A { pub fn one(&self) -> Result<(), String> {} } pub fn two<T>(x: T) -> Result<Vec<T>, String> { x }";
+    assert_eq!(of(wrong), ["one", "two"]);
+    assert_eq!(
+        of(
+            "pub(crate) fn a() -> Result<(), String> {} pub fn b(f: fn() -> Result<u8, String>) -> Result<String, E> {}"
+        ),
+        [""; 0]
+    );
+    for (name, path, text) in all_sources() {
+        assert_eq!(of(&text), [""; 0], "{name}: {path}");
+    }
 }
 
 #[test]

@@ -37,9 +37,9 @@ pub(crate) fn with_classes(source: &DataSource, options: ReadOptions, several: b
         Some(TargetEncoder::Classes { words, .. }) => words.clone(),
         _ => Vec::new(),
     };
-    let wrong = |why| DataError::Classes { file: source.to_string(), column: column.clone(), why };
+    let wrong = |why: String| DataError::Classes { file: source.to_string(), column: column.clone(), why };
     if several && words.len() > 2 {
-        let labels = Labels::declared(&words).map_err(wrong)?;
+        let labels = Labels::declared(&words).map_err(|why| wrong(why.to_string()))?;
         return Ok(ReadOptions { encoding: ColumnEncoding { labels, ..options.encoding }, ..options });
     }
     let encoder = TargetEncoder::of_words(&words, None).map_err(wrong)?;

@@ -32,7 +32,8 @@ const MOST_ROWS: u64 = 1 << 40;
 pub enum Task {
     /// The target is a quantity.
     Regression,
-    /// The target is one of two classes, which learners see as -1 and +1.
+    /// The target is one of two classes. Learners see words as -1 and +1, and numbers as they are: `target = "sign"` in a
+    /// stream makes -1 and +1 of 0 and 1, without which there are no error rates.
     Classification,
     /// The target is one of the declared classes.
     Classes,

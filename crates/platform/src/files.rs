@@ -1,6 +1,6 @@
 //! Files.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,6 +18,12 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 /// Whether `path` leads to this open file, by any of its names.
 pub fn is_same(file: &File, path: &Path) -> bool {
     system::is_same(file, path).unwrap_or(false)
+}
+
+/// Takes an open file for this process alone, until it is closed; false if another process has it. Where the system has no
+/// locks, nobody knows, and it is taken.
+pub fn take(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// Makes a file read-only for everybody; who may read it does not depend on the user's settings where a system has some.

@@ -43,6 +43,27 @@ pub enum ReportError {
     },
 }
 
+/// What is wrong with a file of a project that says something of its report: a row of rates, the looks of figures, losses of
+/// other programs.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectFileError {
+    /// It is not valid TOML, or has a field of the wrong name or type.
+    #[error("{}", .0.to_string().trim_end())]
+    Toml(#[from] toml::de::Error),
+    /// It is not valid CSV, or has a column of the wrong name or type.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A value that makes no sense: its field, and what is allowed.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl From<String> for ProjectFileError {
+    fn from(why: String) -> Self {
+        Self::Value(why)
+    }
+}
+
 impl ReportError {
     /// The error for something that is wrong with the specification of an exhibit, whose `kind` is `figure` or `table`.
     pub(crate) fn specification(kind: &str, name: &str, cause: String) -> Self {

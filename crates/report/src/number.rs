@@ -87,7 +87,8 @@ pub fn duration(seconds: f64) -> String {
     }
     // Rounding may carry into the next unit (999.97 ms to 1.0 s), so the unit is chosen after it.
     for (unit, per_second, end) in [("\u{b5}s", 1e6, 1000.0), ("ms", 1e3, 1000.0), ("s", 1.0, 60.0)] {
-        let tenths = (10.0 * per_second * seconds).round();
+        // The sum of no times is -0.
+        let tenths = (10.0 * per_second * seconds).round() + 0.0;
         if tenths < 10.0 * end {
             return format!("{:.1} {unit}", tenths / 10.0);
         }

@@ -215,8 +215,9 @@ pub struct StreamArgs {
     /// parameter) [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
-    /// Columns that are predicted, too, from the same inputs, each by a learner of its own that is made alike. Output has the
-    /// columns target_NAME, prediction_NAME, loss_NAME and cumulative_loss_NAME for each
+    /// Columns that are predicted, too, from the same inputs, each by a learner of its own that is made alike. Output has
+    /// for each the columns of the first target: target_NAME, prediction_NAME, loss_NAME, cumulative_loss_NAME, and where the
+    /// learner gives intervals lower_NAME, upper_NAME, missed_NAME and recent_miss_rate_NAME
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',',
           conflicts_with_all = ["noise", "shuffle", "id", "delay", "weights", "classes", "positive"])]
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,8 +1,7 @@
 //! The columns of the output of `noregret stream` and `noregret predict`.
 
-use crate::line::{CellSource, OfFurther, OutputColumn, OutputColumns, OutputLine};
+use crate::line::{CellSource, OutputColumn, OutputColumns, OutputLine};
 use noregret_model::misses::WINDOW;
-use noregret_report::trace::schema::Type;
 
 /// The number of the row, from 1, and the prediction for it; with `intervals`, their ends too, with `std` what is known
 /// of its target: the columns of `noregret predict`.
@@ -39,14 +38,12 @@ pub(crate) fn of_rounds(intervals: bool, std: bool, weights: &[String], unseen: 
         columns.push(number("recent_miss_rate", &doc, |line| line.recent_miss_rate).nullable());
     }
     columns.extend(std.then(|| known(true)).into_iter().flatten());
-    columns.extend(weights.iter().enumerate().map(|(k, forecast)| OutputColumn {
-        name: format!("weight_{forecast}"),
-        kind: Type::Number,
-        doc: format!(
+    columns.extend(weights.iter().enumerate().map(|(k, forecast)| {
+        let doc = format!(
             "weight of the forecast {forecast} in the prediction, 0 where it is absent; empty without a target"
-        ),
-        nullable: true,
-        of: CellSource::Weight(k),
+        );
+        let column = number(&format!("weight_{forecast}"), &doc, |_| None).nullable();
+        OutputColumn { of: CellSource::Weight(k), ..column }
     }));
     columns.extend(unseen.then(OutputColumn::unseen));
     columns.extend(shuffled.then(OutputColumn::row));
@@ -110,36 +107,27 @@ pub(crate) fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool)
     columns.into()
 }
 
-/// The columns of further targets of these names; of predictions alone, or of rounds.
-pub(crate) fn of_further(names: &[String], rounds: bool) -> Vec<OutputColumn> {
-    let kinds: [(&str, &str, OfFurther); 4] = [
-        ("target", "the further target of the row, if it has one", |one| one.target),
-        ("prediction", "what was predicted of it", |one| Some(one.prediction)),
-        ("loss", "the square of their difference", |one| one.loss),
-        ("cumulative_loss", "the sum of these losses up to this round", |one| Some(one.cumulative_loss)),
-    ];
+/// The columns of the first target, and for each further one of these names those that say something of it.
+pub(crate) fn with_further(first: &[OutputColumn], names: &[String]) -> OutputColumns {
+    let own = |column: &&OutputColumn| !["round", "row", "unseen"].contains(&&*column.name);
     let of = |(k, name): (usize, &String)| {
-        let wanted = kinds.iter().filter(move |(kind, ..)| rounds || *kind == "prediction");
-        let column = |(kind, doc, of): &(&str, &str, OfFurther)| OutputColumn {
-            name: format!("{kind}_{name}"),
-            kind: Type::Number,
-            doc: (*doc).into(),
+        let further = |column: &OutputColumn| OutputColumn {
+            name: format!("{}_{name}", column.name),
+            doc: format!("{}; of {name}", column.doc),
             nullable: true,
-            of: CellSource::Further(k, *of),
+            further: Some(k),
+            ..column.clone()
         };
-        wanted.map(column).collect::<Vec<_>>()
+        first.iter().filter(own).map(further).collect::<Vec<_>>()
     };
-    names.iter().enumerate().flat_map(of).collect()
+    first.iter().cloned().chain(names.iter().enumerate().flat_map(of)).collect()
 }
 
 /// A column for the probability of each class.
 fn probabilities(classes: &[String]) -> impl Iterator<Item = OutputColumn> + '_ {
-    classes.iter().enumerate().map(|(k, word)| OutputColumn {
-        name: format!("probability_{word}"),
-        kind: Type::Number,
-        doc: format!("the probability of the class {word}"),
-        nullable: true,
-        of: CellSource::Probability(k),
+    classes.iter().enumerate().map(|(k, word)| {
+        let (name, doc) = (format!("probability_{word}"), format!("the probability of the class {word}"));
+        OutputColumn { of: CellSource::Probability(k), ..OutputColumn::number(&name, &doc, |_| None).nullable() }
     })
 }
 
@@ -175,6 +163,24 @@ mod tests {
     use super::*;
     use noregret_core::learner::api::Interval;
     use noregret_core::protocol::run::Scored;
+
+    /// A further target has the columns of the first one, with its own values.
+    #[test]
+    fn columns_of_further_targets() {
+        let columns = with_further(&of_rounds(true, false, &[], true, false), &["z".into()]);
+        let of = |target: f64, lower: f64| {
+            let interval = Some(Interval { lower, upper: 9.0, missed: Some(false) });
+            OutputLine { round: 3, target: Some(target), interval, unseen: Some(0), ..OutputLine::default() }
+        };
+        let line = OutputLine { further: vec![of(5.0, 4.0)], ..of(1.0, 0.5) };
+        let mut buffer = Vec::new();
+        OutputColumn::push_names(&columns, &mut buffer);
+        line.push(&columns, &mut buffer);
+        let expected = "round,target,prediction,loss,cumulative_loss,lower,upper,missed,recent_miss_rate,unseen,\
+            target_z,prediction_z,loss_z,cumulative_loss_z,lower_z,upper_z,missed_z,recent_miss_rate_z\n\
+            3,1,0,,0,0.5,9,0,,0,5,0,,0,4,9,0,\n";
+        assert_eq!(String::from_utf8(buffer).unwrap(), expected);
+    }
 
     #[test]
     fn lines() {

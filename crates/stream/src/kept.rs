@@ -1,6 +1,6 @@
 //! Outputs that a run which was killed leaves behind, for one that continues it from its last save.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::error::StreamError;
 use crate::line::{OutputColumn, OutputColumns};
 use crate::temporary::{OTHER, Temporary};
 use noregret_model::header::Position;
-use noregret_platform::files::read_exact_at;
+use noregret_platform::files::{read_exact_at, take};
 use noregret_report::trace::table::{TableWriter, TraceError};
 
 /// From where an output is continued.
@@ -86,14 +86,12 @@ impl KeptOutput {
     }
 }
 
-/// A file that no other stream writes to as long as it is open. Where the system has no locks, nobody knows.
+/// A file that no other stream writes to as long as it is open.
 fn alone(file: File, partial: &Path) -> Result<File, StreamError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            Err(StreamError::Write { place: partial.display().to_string(), cause: OTHER.into() })
-        }
-        _ => Ok(file),
+    if take(&file) {
+        return Ok(file);
     }
+    Err(StreamError::Write { place: partial.display().to_string(), cause: OTHER.into() })
 }
 
 /// Why nothing can follow on an output that was not written up to where its model was saved.

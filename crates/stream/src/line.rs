@@ -113,10 +113,9 @@ pub(crate) struct OutputColumn {
     pub nullable: bool,
     /// Where its cells come from.
     pub of: CellSource,
+    /// The further target that they are of, where they are not of the first one.
+    pub further: Option<usize>,
 }
-
-/// What a column takes from a further target.
-pub(crate) type OfFurther = fn(&OutputLine) -> Option<f64>;
 
 /// What a column takes from a line.
 #[derive(Clone, Copy, Debug)]
@@ -124,8 +123,6 @@ pub(crate) enum CellSource {
     Of(fn(&OutputLine) -> Option<f64>),
     /// The weight of this forecast.
     Weight(usize),
-    /// Of this further target.
-    Further(usize, OfFurther),
     /// A number that says something of classes.
     Told(fn(&ClassPrediction) -> Option<f64>),
     /// The probability of this class.
@@ -141,7 +138,8 @@ pub(crate) type OutputColumns = Arc<[OutputColumn]>;
 
 impl OutputColumn {
     fn new(name: &str, doc: &str, kind: Type, of: fn(&OutputLine) -> Option<f64>) -> Self {
-        Self { name: name.into(), kind, doc: doc.into(), nullable: false, of: CellSource::Of(of) }
+        let (name, doc, of) = (name.into(), doc.into(), CellSource::Of(of));
+        Self { name, kind, doc, nullable: false, of, further: None }
     }
 
     pub(crate) fn count(name: &str, doc: &str, of: fn(&OutputLine) -> Option<f64>) -> Self {
@@ -153,11 +151,11 @@ impl OutputColumn {
     }
 
     pub(crate) fn word(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<&Arc<str>>) -> Self {
-        Self { name: name.into(), kind: Type::Text, doc: doc.into(), nullable: true, of: CellSource::Word(of) }
+        Self { kind: Type::Text, nullable: true, of: CellSource::Word(of), ..Self::count(name, doc, |_| None) }
     }
 
     pub(crate) fn told(name: &str, doc: &str, of: fn(&ClassPrediction) -> Option<f64>) -> Self {
-        Self { name: name.into(), kind: Type::Number, doc: doc.into(), nullable: true, of: CellSource::Told(of) }
+        Self { nullable: true, of: CellSource::Told(of), ..Self::number(name, doc, |_| None) }
     }
 
     pub(crate) fn row() -> Self {
@@ -166,8 +164,8 @@ impl OutputColumn {
     }
 
     pub(crate) fn group() -> Self {
-        let doc = "value of the column that names the groups, each of which has a learner".into();
-        Self { name: "group".into(), kind: Type::Text, doc, nullable: true, of: CellSource::Group }
+        let doc = "value of the column that names the groups, each of which has a learner";
+        Self { of: CellSource::Group, ..Self::word("group", doc, |_| None) }
     }
 
     pub(crate) fn unseen() -> Self {
@@ -181,10 +179,10 @@ impl OutputColumn {
 
     /// Its value in a line.
     fn value(&self, line: &OutputLine) -> Option<f64> {
+        let line = self.further.map_or(Some(line), |k| line.further.get(k))?;
         match self.of {
             CellSource::Of(of) => of(line),
             CellSource::Weight(k) => line.weights[k],
-            CellSource::Further(k, of) => line.further.get(k).and_then(of),
             CellSource::Told(of) => line.told.as_deref().and_then(of),
             CellSource::Probability(k) => line.told.as_deref()?.probabilities.as_ref()?.get(k).copied(),
             CellSource::Group | CellSource::Word(_) => None,
@@ -215,7 +213,7 @@ impl OutputColumn {
     }
 
     fn field(&self) -> WrittenColumn {
-        let Self { name, kind, doc, nullable, of: _ } = self;
+        let Self { name, kind, doc, nullable, .. } = self;
         WrittenColumn { name: name.clone(), kind: *kind, nullable: *nullable, unit: String::new(), doc: doc.clone() }
     }
 

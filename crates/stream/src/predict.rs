@@ -7,7 +7,7 @@ use clap::Args;
 use crate::args::StreamArgs;
 use crate::checkpoint::Loaded;
 use crate::classes::{Words, tally};
-use crate::columns::{of_class_predictions, of_further, of_predictions};
+use crate::columns::{of_class_predictions, of_predictions, with_further};
 use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
@@ -145,7 +145,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
             Some(classes) => of_class_predictions(classes, feed.seen.is_some()),
             None => {
                 let own = of_predictions(intervals, args.std.is_some(), feed.seen.is_some());
-                own.iter().cloned().chain(of_further(&stream.further_targets, false)).collect()
+                with_further(&own, &stream.further_targets)
             }
         },
         config: &chosen.config(&stream).to_string(),

@@ -7,7 +7,7 @@ use crate::ahead;
 use crate::args::{ScaleChoice, StreamArgs};
 use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
-use crate::columns::{of_class_rounds, of_further, of_horizons, of_rounds};
+use crate::columns::{of_class_rounds, of_horizons, of_rounds, with_further};
 use crate::error::StreamError;
 use crate::experts;
 use crate::facts;
@@ -206,8 +206,7 @@ fn columns(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &
 fn columns_of_one(args: &StreamArgs, input: &InputFile<'_>, intervals: bool, weights: &[String]) -> OutputColumns {
     match input.classes() {
         _ if !args.further_targets.is_empty() => {
-            let own = of_rounds(false, false, &[], args.unseen, false);
-            own.iter().cloned().chain(of_further(&args.further_targets, true)).collect()
+            with_further(&of_rounds(intervals, false, &[], args.unseen, false), &args.further_targets)
         }
         // Only those that were declared, so that a run that goes on has the columns that it had.
         Some(_) => of_class_rounds(args.classes.as_deref().unwrap_or_default(), args.unseen, args.shuffle),

@@ -1,10 +1,10 @@
 //! Files that do not outlive the process, or only under another name.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use noregret_platform::files::is_same;
+use noregret_platform::files::{is_same, take};
 
 /// What is said of a file that another process writes.
 pub(super) const OTHER: &str = "another stream writes to it: end that one first, or name another --output and --save";
@@ -50,7 +50,7 @@ impl Drop for Temporary {
 }
 
 /// That this process alone replaces a file, as long as it is there: a locked file beside it, which is removed when this is
-/// dropped. Where the system has no locks, nobody knows.
+/// dropped.
 #[derive(Debug)]
 pub(super) struct Claim {
     path: PathBuf,
@@ -64,11 +64,12 @@ impl Claim {
         let path = target.with_file_name(format!(".{name}.lock"));
         loop {
             let held = OpenOptions::new().create(true).append(true).open(&path)?;
-            match held.try_lock() {
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                // The process that had it removed the file after it was opened here.
-                Ok(()) if !is_same(&held, &path) => {}
-                _ => return Ok(Some(Self { path, _held: held })),
+            if !take(&held) {
+                return Ok(None);
+            }
+            // Else the process that had it removed the file after it was opened here.
+            if is_same(&held, &path) {
+                return Ok(Some(Self { path, _held: held }));
             }
         }
     }

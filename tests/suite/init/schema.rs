@@ -195,7 +195,7 @@ fn refusals() -> Vec<(FileKind, &'static str, String)> {
         "[options.rows.regularity-exponents]",
     ];
     let table = tables::read("t", "kind = 'rates'\nzzz = 1").err().unwrap().to_string();
-    let rates = |text: &str| rate::read("r", text, "paper", &["paper"]).err().unwrap();
+    let rates = |text: &str| toml::from_str::<rate::RateSpec>(text).err().unwrap().to_string();
     let dataset = |text: &str| toml::from_str::<Dataset>(text).err().unwrap().to_string();
     let learner = |text: &str| toml::from_str::<learners::LearnerFile>(text).err().unwrap().to_string();
     let mut all = vec![

@@ -359,10 +359,30 @@ fn a_comparison_with_a_tolerance_sees_measures() {
     let copy = Copy::new(&project);
     let diff = || project.noregret(&["diff", ".", copy.folder.path().to_str().unwrap()]);
     for (factor, status) in [(1.0 + 1e-12, 0), (2.0, 1)] {
-        copy.number("runs.parquet", "m_test_loss", |loss| factor * loss);
+        copy.number("runs/wine-quality.parquet", "m_test_loss", |loss| factor * loss);
         let ended = diff();
         assert_eq!(ended.status, status, "{}{}", ended.stdout, ended.stderr);
         assert_eq!(ended.stdout.contains("m_test_loss: "), status == 1, "{}", ended.stdout);
+    }
+}
+
+/// The table of all runs is as old as the last run of its stage; what is shown is as new as the runs of each experiment.
+#[test]
+fn what_was_run_by_name_is_shown_and_compared() {
+    let project = Small::new();
+    project.run(&["summarise/all"]);
+    let copy = Copy::new(&project);
+    let query = |rest: &[&str]| project.noregret(&[&["query"], rest].concat()).stdout;
+    let loss = || query(&["runs", "-w", "experiment=spline-regret", "-c", "run_id,average_loss"]);
+    let before = loss();
+    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 3");
+    project.run(&["summarise/spline-regret"]);
+    let (after, own) = (loss(), query(&["runs/spline-regret", "-c", "run_id,average_loss"]));
+    assert!(after.lines().count() > before.lines().count(), "{after}");
+    assert_eq!(after, own);
+    for side in [".", "runs"] {
+        let ended = project.noregret(&["diff", side, copy.folder.path().to_str().unwrap()]);
+        assert_eq!((ended.status, ended.stdout.contains("only in")), (1, true), "{}{}", ended.stdout, ended.stderr);
     }
 }
 

@@ -24,7 +24,8 @@ fn played(args: &[&str]) -> (Vec<Vec<String>>, String) {
     (table(&output.stdout), stderr(&output))
 }
 
-const LEARNERS: [&[&str]; 3] = [
+const LEARNERS: [&[&str]; 4] = [
+    &["--learner", "intervals"],
     &["--learner", "auto", "--set", "members=linear"],
     &["--learner", "kernel-awv"],
     &["--learner", "fogd", "--set", "eta=0.3"],
@@ -38,19 +39,20 @@ fn each_is_what_a_stream_of_its_own_finds() {
         let live: &[&str] = if live { &["--live"] } else { &[] };
         let common = [learner, live, &["--input", &file, "--metrics", "rmse"]].concat();
         let (both, said) = played(&[&common[..], &["--target", "y", "--further-targets", "z"]].concat());
-        let names = ["target", "prediction", "loss", "cumulative_loss"];
-        let all: Vec<String> = ["round".to_owned()]
-            .into_iter()
-            .chain(names.map(str::to_owned))
-            .chain(names.map(|name| format!("{name}_z")))
-            .collect();
-        assert_eq!(both[0], all);
         let (first, _) = played(&[&common[..], &["--target", "y", "--drop", "z"]].concat());
         let (second, own) = played(&[&common[..], &["--target", "z", "--drop", "y"]].concat());
+        let own_names = second[0][1..].iter().map(|name| format!("{name}_z"));
+        assert_eq!(both[0], first[0].iter().cloned().chain(own_names).collect::<Vec<_>>());
+        let width = first[0].len();
         for ((both, first), second) in both.iter().zip(&first).zip(&second).skip(1) {
-            assert_eq!((&both[..5], &both[5..]), (&first[..], &second[1..]), "{learner:?}");
+            assert_eq!((&both[..width], &both[width..]), (&first[..], &second[1..]), "{learner:?}");
         }
-        assert!(both[6][5].is_empty() && both[6][7].is_empty() && !both[6][6].is_empty(), "{:?}", both[6]);
+        let (target, prediction, loss) = (width, width + 1, width + 2);
+        assert!(
+            both[6][target].is_empty() && both[6][loss].is_empty() && !both[6][prediction].is_empty(),
+            "{:?}",
+            both[6]
+        );
         let rmse = own.split("rmse ").nth(1).unwrap().split_whitespace().next().unwrap();
         assert!(said.contains("z: 282 rounds") && said.contains(rmse), "{said} {own}");
     }
@@ -79,8 +81,10 @@ fn they_are_saved_resumed_and_predicted() {
             .unwrap();
         assert!(found.status.success(), "{}", stderr(&found));
         let found = table(&found.stdout);
-        assert_eq!(found[0], ["row", "prediction", "prediction_z"]);
-        let [y, z] = [1, 2].map(|at| found[1][at].parse::<f64>().unwrap());
+        let at = |name: &str| found[0].iter().position(|one| one == name).unwrap();
+        let intervals = if learner[1] == "intervals" { 2 } else { 0 };
+        assert_eq!(found[0].len(), 3 + 2 * intervals, "{:?}", found[0]);
+        let [y, z] = ["prediction", "prediction_z"].map(|name| found[1][at(name)].parse::<f64>().unwrap());
         assert!((y - 901.5).abs() < 60.0 && (z + 96.5).abs() < 20.0, "{learner:?} {y} {z}");
         [model, output].iter().for_each(|path| fs::remove_file(path).unwrap());
     }

@@ -72,23 +72,37 @@ pub enum Labels {
     Always(Vec<String>),
 }
 
+/// Why words are not the names of classes.
+#[derive(Debug, thiserror::Error)]
+pub enum DeclaredClassesError {
+    /// There are so many.
+    #[error("names {0} classes, and there may be {MOST}")]
+    TooMany(usize),
+    /// One is empty.
+    #[error("names a class that is empty")]
+    Empty,
+    /// One is there twice, whatever its capitals.
+    #[error("names the class `{0}` twice; capitals do not count")]
+    Twice(String),
+}
+
 impl Labels {
     /// The classes that are declared by these words; none means that they are those of the file.
     ///
     /// # Errors
     /// A word that is empty or is there twice, whatever its capitals, and too many of them.
-    pub fn declared(words: &[String]) -> Result<Self, String> {
+    pub fn declared(words: &[String]) -> Result<Self, DeclaredClassesError> {
         let words: Vec<String> = words.iter().map(|word| word.trim().to_owned()).collect();
         let mut known = BTreeSet::new();
         if words.len() > MOST {
-            return Err(format!("names {} classes, and there may be {MOST}", words.len()));
+            return Err(DeclaredClassesError::TooMany(words.len()));
         }
         for word in &words {
             if word.is_empty() {
-                return Err("names a class that is empty".into());
+                return Err(DeclaredClassesError::Empty);
             }
             if !known.insert(word.to_lowercase()) {
-                return Err(format!("names the class `{word}` twice; capitals do not count"));
+                return Err(DeclaredClassesError::Twice(word.clone()));
             }
         }
         Ok(Self::Always(words))

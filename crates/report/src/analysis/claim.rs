@@ -169,28 +169,42 @@ struct CurvePair<'a> {
     differences: Vec<f64>,
 }
 
-/// The curves of some names, labels or learners, that got furthest; at least one.
+/// The curves of some names, labels or learners.
+///
+/// # Errors
+/// A name that no curve has, or a curve without values: a claim about the others would be another one.
 fn family<'a>(curves: &'a [MeanCurve], names: &[String]) -> Result<Vec<&'a MeanCurve>, String> {
-    let found: Vec<Vec<&MeanCurve>> = names.iter().map(|name| meant(curves, name)).collect::<Result<_, _>>()?;
-    if !curves.is_empty() && found.iter().all(Vec::is_empty) {
-        return Err(format!("the figure has no curve that is called {}", names.join(" or ")));
+    let mut all = Vec::new();
+    for name in names {
+        let found = meant(curves, name)?;
+        if found.is_empty() {
+            return Err(match curves.is_empty() {
+                true => nobody(name),
+                false => format!("the figure has no curve that is called {name}"),
+            });
+        }
+        if let Some(empty) = found.iter().find(|curve| curve.last().is_none()) {
+            return Err(nobody(&empty.label));
+        }
+        all.extend(found);
     }
-    let mut ended: Vec<_> = found.into_iter().flatten().filter_map(|curve| Some((curve, curve.last()?.x))).collect();
-    let furthest = ended.iter().map(|(_, x)| *x).fold(f64::NEG_INFINITY, f64::max);
-    ended.retain(|(_, x)| *x == furthest);
-    if ended.is_empty() {
-        return Err(nobody(names));
-    }
-    Ok(ended.into_iter().map(|(curve, _)| curve).collect())
+    Ok(all)
 }
 
-fn nobody(names: &[String]) -> String {
-    format!("no completed replicate of {}", names.join(", "))
+fn nobody(name: &str) -> String {
+    format!("no completed replicate of {name}")
 }
 
-/// The curve with the lowest last mean.
+/// The curves that got furthest.
+fn furthest<'a>(family: &[&'a MeanCurve]) -> Vec<&'a MeanCurve> {
+    let end = |curve: &&MeanCurve| curve.last().map_or(f64::NEG_INFINITY, |end| end.x);
+    let last = family.iter().map(end).fold(f64::NEG_INFINITY, f64::max);
+    family.iter().filter(|curve| end(curve) == last).copied().collect()
+}
+
+/// The curve with the lowest last mean, of those that got furthest.
 fn best<'a>(family: &[&'a MeanCurve]) -> Option<&'a MeanCurve> {
-    let ended = family.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate.mean)));
+    let ended = furthest(family).into_iter().filter_map(|curve| Some((curve, curve.last()?.estimate.mean)));
     ended.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(curve, _)| curve)
 }
 
@@ -223,7 +237,7 @@ fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<
     let (lows, highs) = (family(curves, lower)?, family(curves, higher)?);
     let among = lows.len() * highs.len();
     let (Some(low), Some(high)) = (best(&lows), best(&highs)) else {
-        return Err(nobody(lower));
+        return Err(nobody(&lower.join(", ")));
     };
     // How far the interval of a difference stays away from zero on one side, with the evidence; the least over pairs.
     let least = |pairs: Vec<(&MeanCurve, &MeanCurve)>, sign: f64| -> Result<(f64, Evidence), String> {
@@ -241,7 +255,7 @@ fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<
                 weakest = Some((clear, Evidence::Difference { lower, higher, round, estimate, among }));
             }
         }
-        weakest.ok_or_else(|| nobody(lower))
+        weakest.ok_or_else(|| nobody(&lower.join(", ")))
     };
     let (below, evidence) = least(highs.iter().map(|high| (low, *high)).collect(), 1.0)?;
     if below > 0.0 {
@@ -264,12 +278,12 @@ pub(crate) fn both(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) 
 
 fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Result<ClaimDecision, String> {
     let higher = [higher.to_owned()];
-    let members: Vec<&MeanCurve> = family(measures[0], lower)?;
+    let members = furthest(&family(measures[0], lower)?);
     let among = 2 * members.len();
-    let rival = family(measures[0], &higher)?[0];
+    let rival = furthest(&family(measures[0], &higher)?)[0];
     let beside = |curves: &[MeanCurve], like: &MeanCurve| {
         let same = |other: &&MeanCurve| other.label == like.label && other.is_beside(like);
-        curves.iter().find(same).cloned().ok_or_else(|| nobody(std::slice::from_ref(&like.label)))
+        curves.iter().find(same).cloned().ok_or_else(|| nobody(&like.label))
     };
     let rivals = [rival.clone(), beside(measures[1], rival)?];
     let (mut lost, mut closest) = (0, None::<(f64, Evidence)>);
@@ -282,7 +296,7 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
             estimates.push(estimate_among(&differences, among).ok_or_else(unknown)?);
             at = round;
         }
-        let [first, second] = estimates[..] else { return Err(nobody(lower)) };
+        let [first, second] = estimates[..] else { return Err(nobody(&member.label)) };
         // In half widths, because the quantities have units of their own.
         let clear = |one: MeanEstimate| match one.half_width {
             Some(_) if one.mean == 0.0 => 0.0,
@@ -296,7 +310,7 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
             closest = Some((least, Evidence::Both { lower, higher, round: at, estimates: [first, second], among }));
         }
     }
-    let (least, evidence) = closest.ok_or_else(|| nobody(lower))?;
+    let (least, evidence) = closest.ok_or_else(|| nobody(&lower.join(", ")))?;
     let agreement = match least > 1.0 {
         true => Agreement::Supported,
         false if lost == members.len() => Agreement::Contradicted,
@@ -311,7 +325,7 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
 pub(crate) fn close(curves: &[MeanCurve], one: &str, other: &str, tolerance: f64) -> ClaimDecision {
     let found = |name: &str| {
         let name = [name.to_owned()];
-        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name)))
+        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name[0])))
     };
     let paired = found(one).and_then(|one| pair(one, found(other)?));
     let CurvePair { curves: found, round, differences, .. } = match paired {

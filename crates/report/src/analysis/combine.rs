@@ -1,6 +1,8 @@
 //! Curves made of other curves: relative to a reference, the worst of several experiments, several labels joined to
 //! one.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,16 +20,16 @@ pub(crate) enum RelativeBy {
 }
 
 /// Sets every value against that of the label `reference` on the same stream, replicate by replicate, at the same
-/// abscissa or, where the reference has a single point, at that one. The reference's own curves are left out. A
-/// replicate without a partner counts as missing.
-pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: RelativeBy) -> Vec<MeanCurve> {
+/// abscissa or, where each run has one of its `own`, at that of the reference's only point. The reference's own curves are
+/// left out. A replicate without a partner counts as missing.
+pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: RelativeBy, own: bool) -> Vec<MeanCurve> {
     let (references, mut curves): (Vec<MeanCurve>, Vec<MeanCurve>) =
         curves.into_iter().partition(|curve| curve.label == reference);
     for curve in &mut curves {
         let partners = references.iter().find(|other| other.is_beside(curve));
         let partners = partners.map(|other| other.points.as_slice()).unwrap_or_default();
         let compared = |point: &CurvePoint| {
-            let partner = partners.iter().find(|partner| partner.x == point.x || partners.len() == 1)?;
+            let partner = partners.iter().find(|partner| partner.x == point.x || own && partners.len() == 1)?;
             point.beside(partner, |value, base| match comparison {
                 RelativeBy::Ratio => value / base,
                 RelativeBy::Difference => value - base,
@@ -42,8 +44,8 @@ pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: Rela
     curves
 }
 
-/// For each label, at each abscissa that it has in all experiments, the point with the largest mean among them. A label
-/// that some experiment lacks has no points.
+/// For each label, at each abscissa that it has in all experiments, the point with the largest mean among them and all of
+/// their streams. A label that some experiment lacks has no points.
 pub(crate) fn worst(curves: &[MeanCurve], experiments: usize) -> Vec<MeanCurve> {
     let mut found: Vec<MeanCurve> = Vec::new();
     for curve in curves {
@@ -56,7 +58,8 @@ pub(crate) fn worst(curves: &[MeanCurve], experiments: usize) -> Vec<MeanCurve> 
                 same.iter().map(|other| other.points.iter().find(|point| point.x == x)).collect();
             points?.into_iter().max_by(|a, b| a.estimate.mean.total_cmp(&b.estimate.mean)).cloned()
         };
-        let points = if same.len() == experiments { curve.points.iter() } else { [].iter() };
+        let own: BTreeSet<&str> = same.iter().map(|other| &*other.experiment).collect();
+        let points = if own.len() == experiments { curve.points.iter() } else { [].iter() };
         let points = points.filter_map(|point| at(point.x)).collect();
         // It is no curve of one experiment.
         found.push(MeanCurve { points, experiment: String::new(), ..curve.clone() });
@@ -113,12 +116,14 @@ mod tests {
                 curve("other", "a", &[(3.0, &[2.0])]),
             ]
         };
-        let ratios = relative(curves(), "r", RelativeBy::Ratio);
+        let ratios = relative(curves(), "r", RelativeBy::Ratio, true);
         assert_eq!(ratios[0].points[0].values, [(0, 2.0), (1, 3.0)]);
         assert_eq!((ratios[0].tally.done, ratios[0].tally.missing), (2, 1));
         // The other experiment has no reference.
         assert!(ratios.len() == 2 && ratios[1].points.is_empty() && ratios[1].tally.missing == 1);
-        assert_eq!(relative(curves(), "r", RelativeBy::Difference)[0].points[0].values, [(0, 1.0), (1, 6.0)]);
+        // Of horizons, 3 is not 1.
+        assert!(relative(curves(), "r", RelativeBy::Ratio, false)[0].points.is_empty());
+        assert_eq!(relative(curves(), "r", RelativeBy::Difference, true)[0].points[0].values, [(0, 1.0), (1, 6.0)]);
     }
 
     #[test]
@@ -128,6 +133,8 @@ mod tests {
             curve("f", "a", &[(1.0, &[3.0]), (2.0, &[4.0])]),
             curve("e", "b", &[(1.0, &[1.0])]),
         ];
+        let other = MeanCurve { stream: "z".into(), ..curve("f", "a", &[(1.0, &[7.0]), (2.0, &[1.0])]) };
+        assert_eq!(means(&worst(&[&curves[..], &[other]].concat(), 2)[0]), [(1.0, 7.0), (2.0, 5.0)]);
         let found = worst(&curves, 2);
         assert_eq!(means(&found[0]), [(1.0, 3.0), (2.0, 5.0)]);
         assert!(found.len() == 2 && found[1].points.is_empty());

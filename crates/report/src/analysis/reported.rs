@@ -9,6 +9,7 @@ use crate::analysis::curve::{LongestRuns, longest_runs};
 use crate::analysis::quantity::RunQuantity;
 use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::summary::{ReplicateTally, estimate, sum};
+use crate::error::ProjectFileError;
 
 /// The mean loss of a setting of another program: a line of the file.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -66,22 +67,22 @@ impl ReportedLoss {
 ///
 /// # Errors
 /// A line that is none, a mean that is negative or no number, or one setting twice.
-pub fn read(text: &str) -> Result<Vec<ReportedMean>, String> {
+pub fn read(text: &str) -> Result<Vec<ReportedMean>, ProjectFileError> {
     let odd = |c: &char| c.is_control() && !matches!(c, '\n' | '\r');
     if let Some(odd) = text.chars().find(odd) {
-        return Err(format!("the control character U+{:04X} cannot be shown; leave it out", u32::from(odd)));
+        return Err(format!("the control character U+{:04X} cannot be shown; leave it out", u32::from(odd)).into());
     }
     let (mut all, mut known) = (Vec::new(), BTreeSet::new());
     for line in csv::Reader::from_reader(text.as_bytes()).deserialize() {
-        let line: ReportedMean = line.map_err(|error| error.to_string())?;
+        let line: ReportedMean = line?;
         let ReportedMean { stream, rows, package, setting, loss, .. } = &line;
         let named = format!("{setting} on {rows} rows of {stream}");
         // A loss that overflowed is infinite.
         if line.mean.is_some_and(|mean| mean.is_nan() || mean < 0.0) {
-            return Err(format!("{named}: the mean of a loss is at least 0"));
+            return Err(format!("{named}: the mean of a loss is at least 0").into());
         }
         if !known.insert((stream.clone(), *rows, package.clone(), setting.clone(), loss.word())) {
-            return Err(format!("{named} stands there twice"));
+            return Err(format!("{named} stands there twice").into());
         }
         all.push(line);
     }
@@ -229,7 +230,7 @@ pub(crate) mod tests {
             ("sha256", "hash", "hash"),
             ("good", "\u{1b}[31m", "U+001B"),
         ] {
-            let refused = read(&TEXT.replacen(from, to, 1)).unwrap_err();
+            let refused = read(&TEXT.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(refused.contains(why), "{to}: {refused}");
         }
     }

@@ -144,6 +144,19 @@ impl Chart {
         self
     }
 
+    /// The names of the curves that lie outside a fixed range of the axes as a whole.
+    pub(crate) fn outside(&self) -> impl Iterator<Item = &str> {
+        let shown = |point: &SeriesPoint| self.x.holds(point.x) && self.y.holds(point.y);
+        // What a logarithmic axis cannot show is told of by itself.
+        let log = self.y.scale == AxisScale::Log;
+        let positive = move |point: &&SeriesPoint| !log || point.y > 0.0;
+        let outside = move |one: &&ChartSeries| {
+            let mut points = one.points.iter().filter(positive).peekable();
+            points.peek().is_some() && !points.any(shown)
+        };
+        self.series.iter().filter(outside).map(|one| &*one.name)
+    }
+
     /// Whether a logarithmic axis has intervals of means.
     pub(crate) fn has_log_intervals(&self) -> bool {
         let [x, y] = [&self.x, &self.y].map(|axis| axis.scale == AxisScale::Log);
@@ -166,6 +179,11 @@ impl AxisSpec {
     /// A linear axis with automatic ends and ticks.
     pub fn linear(label: &str) -> Self {
         Self { scale: AxisScale::Linear, ..Self::log(label) }
+    }
+
+    /// Whether a value lies within the ends that are fixed.
+    fn holds(&self, value: f64) -> bool {
+        self.limits.0.is_none_or(|min| value >= min) && self.limits.1.is_none_or(|max| value <= max)
     }
 
     /// A vertical axis of names, the first one at the top. The ordinate of name i is -i.

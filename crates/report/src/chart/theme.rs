@@ -8,6 +8,7 @@ use super::format::PictureFormat;
 use super::palette::{Color, Hue, STEPS};
 use super::scene::{Mark, Scene};
 use super::text::FONT_STACK;
+use crate::error::ProjectFileError;
 
 /// What a style changes; nothing by default.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -50,8 +51,8 @@ impl Theme {
     ///
     /// # Errors
     /// What is wrong with which field.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let theme: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+    pub fn read(text: &str) -> Result<Self, ProjectFileError> {
+        let theme: Self = toml::from_str(text)?;
         let ranges = [
             ("text", theme.text, 4.0..=24.0),
             ("line", theme.line, 0.1..=5.0),
@@ -60,13 +61,14 @@ impl Theme {
         ];
         for (name, value, range) in ranges {
             if let Some(value) = value.filter(|value| !range.contains(value)) {
-                return Err(format!("`{name}` = {value} is not between {} and {}", range.start(), range.end()));
+                return Err(format!("`{name}` = {value} is not between {} and {}", range.start(), range.end()).into());
             }
         }
         let named = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-');
         match &theme.font {
             Some(font) if font.is_empty() || !font.chars().all(named) => {
-                Err(format!("`font` = {font:?} is not the name of one family, of letters, digits, spaces and hyphens"))
+                Err(format!("`font` = {font:?} is not the name of one family, of letters, digits, spaces and hyphens")
+                    .into())
             }
             _ => Ok(theme),
         }
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_refused() {
-        let refused = |text: &str| Theme::read(text).unwrap_err();
+        let refused = |text: &str| Theme::read(text).unwrap_err().to_string();
         assert!(refused("txt = 9").contains("unknown field `txt`"));
         assert!(refused("text = 90").contains("`text` = 90 is not between 4 and 24"));
         assert!(refused("line = nan").contains("`line`"));

@@ -123,8 +123,14 @@ fn sentences(
     sentences.extend(words::shown(options, experiments));
     sentences.extend(distances);
     let guides = || views.iter().flat_map(|view| &view.options.guides);
-    if guides().any(|guide| guide.factor.is_none()) {
-        sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
+    let loose: BTreeSet<String> =
+        guides().filter(|guide| guide.factor.is_none()).map(|guide| plain(&guide.label)).collect();
+    if !loose.is_empty() {
+        let heights = match guides().any(|guide| guide.factor.is_some()) {
+            true => format!("the heights of {}", loose.into_iter().collect::<Vec<_>>().join(", ")),
+            false => "their heights".to_owned(),
+        };
+        sentences.push(format!("Dotted lines have the slopes of the theory; {heights} have no meaning."));
     }
     if options.y_scale() == AxisScale::Log {
         sentences.extend(words::not_positive(options, &chosen.curves, ""));
@@ -139,6 +145,7 @@ fn sentences(
         let shorter = caption::fewer_rounds(chosen.curves.iter(), furthest);
         sentences.extend(shorter.map(|names| format!("Played for fewer rounds than the others: {names}.")));
     }
+    sentences.extend(words::before(options, &chosen.curves));
     if options.worst_of_experiments {
         sentences.extend(words::not_in_all(&chosen.curves));
     }

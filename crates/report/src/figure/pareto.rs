@@ -165,7 +165,12 @@ fn draw(
     };
     let joined = of_each(&|front| front.listed());
     sentences.push(format!("The front joins the learners that no other beats in both means: {joined}."));
-    sentences.extend(fronts.iter().flat_map(|one| one.apart.clone()));
+    for one in fronts.iter().flat_map(|one| &one.apart) {
+        // It is said of each stream.
+        if !sentences.contains(one) {
+            sentences.push(one.clone());
+        }
+    }
     if options.against.quantity == RunQuantity::ProcessorTime {
         sentences.push("Processor time is that of one thread, as measured; it differs from run to run.".into());
     }

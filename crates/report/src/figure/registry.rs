@@ -13,7 +13,13 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
 }
 
 /// Checks the keys of the figure called `name`.
-pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
+pub fn checked(name: &str, mut table: toml::Table) -> Result<Figure, ReportError> {
+    // An axis is often missing because no default follows from an option or a kind that is misspelt: these are told first.
+    let axes = ["x", "y"];
+    let missing = axes.into_iter().find(|axis| !table.contains_key(*axis));
+    for axis in axes {
+        table.entry(axis).or_insert_with(|| "".into());
+    }
     let mut spec: FigureSpec = table
         .try_into()
         .map_err(|error: toml::de::Error| ReportError::specification("figure", name, error.to_string()))?;
@@ -21,7 +27,11 @@ pub fn checked(name: &str, table: toml::Table) -> Result<Figure, ReportError> {
     if spec.paper.is_some() && spec.section.is_some() {
         return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
     }
-    if spec.subfigures.is_empty() { whole(spec) } else { in_parts(spec) }
+    let figure = if spec.subfigures.is_empty() { whole(spec) } else { in_parts(spec) }?;
+    match missing {
+        Some(axis) => Err(figure.spec.wrong(format!("missing field `{axis}`"))),
+        None => Ok(figure),
+    }
 }
 
 /// A figure that a kind draws.

@@ -1,6 +1,6 @@
 //! Renders a figure from its results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::analysis::record::ExperimentResults;
@@ -42,7 +42,10 @@ pub fn render(
     let own = spec.notes.as_deref().map(sentence);
     let logs = "Intervals on logarithmic axes are those of the logs of the means (delta method).";
     let logs = charts.iter().any(Chart::has_log_intervals).then(|| logs.to_owned());
-    let notes = own.into_iter().chain(drawn.notes).chain(logs);
+    let outside = charts.iter().flat_map(Chart::outside).map(svg::plain).collect::<BTreeSet<_>>();
+    let outside = (!outside.is_empty())
+        .then(|| format!("Outside the axes: {}.", outside.into_iter().collect::<Vec<_>>().join(", ")));
+    let notes = own.into_iter().chain(drawn.notes).chain(outside).chain(logs);
     let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, notes);
     let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
     let description = caption.join(" ");

@@ -95,7 +95,7 @@ pub struct ReportProvenance {
     pub machine: Vec<(String, String)>,
     /// Number of cells behind the results.
     pub cells: u64,
-    /// Number of these cells that failed or diverged.
+    /// Number of these cells that were not made, failed or diverged.
     pub unfinished_cells: u64,
     /// Processor time of all cells when they were made, in seconds.
     pub cpu_seconds: f64,
@@ -114,7 +114,7 @@ impl ReportProvenance {
         facts.extend(self.machine.iter().cloned());
         let unfinished = match self.unfinished_cells {
             0 => String::new(),
-            count => format!(", {} of them diverged or failed", grouped(count)),
+            count => format!(", {} of them without a result: not made, diverged or failed", grouped(count)),
         };
         facts.push(("Runs".into(), format!("{}{unfinished}", grouped(self.cells))));
         facts.push(("Processor time of all runs".into(), duration(self.cpu_seconds)));

@@ -39,6 +39,17 @@ pub struct Heading {
     pub detail: bool,
 }
 
+/// Why a table cannot be shown with the columns that are wanted.
+#[derive(Debug, thiserror::Error)]
+pub enum GridError {
+    /// A row that lacks cells.
+    #[error("row {row} has {cells} cells for {columns} columns")]
+    Ragged { row: usize, cells: usize, columns: usize },
+    /// A name that is that of no column, with those that there are.
+    #[error("there is no column `{name}`; there are {known}")]
+    NoColumn { name: String, known: String },
+}
+
 /// What the cells of a column hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -250,16 +261,17 @@ impl TableGrid {
     ///
     /// # Errors
     /// A name that is that of no column, with those that there are.
-    pub(crate) fn chosen(&self, names: &[String]) -> Result<TableGrid, String> {
+    pub(crate) fn chosen(&self, names: &[String]) -> Result<TableGrid, GridError> {
         let place = |name: &String| {
             let found = self.columns.iter().position(|column| column.key == *name);
             let known =
                 || self.columns.iter().filter(|column| column.kind != CellKind::Trend).map(|column| &*column.key);
-            found.ok_or_else(|| {
-                format!("there is no column `{name}`; there are {}", known().collect::<Vec<_>>().join(", "))
+            found.ok_or_else(|| GridError::NoColumn {
+                name: name.clone(),
+                known: known().collect::<Vec<_>>().join(", "),
             })
         };
-        let places = names.iter().map(place).collect::<Result<Vec<usize>, String>>()?;
+        let places = names.iter().map(place).collect::<Result<Vec<usize>, GridError>>()?;
         let columns = places.iter().map(|at| self.columns[*at].clone()).collect();
         let row = |cells: &Vec<TableCell>| places.iter().map(|at| cells[*at].clone()).collect();
         Ok(TableGrid { columns, rows: self.rows.iter().map(row).collect() })
@@ -290,7 +302,7 @@ impl TableGrid {
     }
 
     /// CSV with full precision; an interval is two columns, `key` and `key_half_width`; empty cells are empty.
-    pub fn csv(&self) -> Result<Vec<u8>, String> {
+    pub fn csv(&self) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let mut header = Vec::new();
         for column in &self.columns {
@@ -299,7 +311,7 @@ impl TableGrid {
                 header.push(format!("{}_half_width", column.key));
             }
         }
-        writer.write_record(&header).map_err(|error| error.to_string())?;
+        writer.write_record(&header)?;
         for cells in &self.rows {
             let mut record = Vec::new();
             for (column, cell) in self.columns.iter().zip(cells) {
@@ -323,9 +335,9 @@ impl TableGrid {
                     record.push(half_width.map(|width| width.to_string()).unwrap_or_default());
                 }
             }
-            writer.write_record(&record).map_err(|error| error.to_string())?;
+            writer.write_record(&record)?;
         }
-        writer.into_inner().map_err(|error| error.to_string())
+        writer.into_inner().map_err(|error| error.into_error().into())
     }
 }
 

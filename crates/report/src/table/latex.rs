@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::chart::text::width;
 use crate::formula::{self, GREEK};
 use crate::rates::cited;
-use crate::table::format::{Heading, TableCell, TableGrid};
+use crate::table::format::{GridError, Heading, TableCell, TableGrid};
 use crate::table::parts::by_columns;
 
 /// A page of an article on which a table stands.
@@ -81,9 +81,9 @@ pub fn latex_for_two_columns(
     title: &str,
     caption: &str,
     label: &str,
-) -> Result<String, String> {
+) -> Result<String, GridError> {
     if let Some(at) = grid.rows.iter().position(|row| row.len() != grid.columns.len()) {
-        return Err(format!("row {} has {} cells for {} columns", at + 1, grid.rows[at].len(), grid.columns.len()));
+        return Err(GridError::Ragged { row: at + 1, cells: grid.rows[at].len(), columns: grid.columns.len() });
     }
     let chosen = if names.is_empty() { grid.printed() } else { grid.chosen(names)? };
     let (grid, groups) = grouped(&chosen);
@@ -446,8 +446,11 @@ mod tests {
         assert!(wide.contains("\\begin{table*}[tbp]"), "{wide}");
         let damaged = grid(vec![Vec::new()]);
         let why = latex_for_two_columns(&damaged, &[], "T", "C", "t").unwrap_err();
-        assert_eq!(why, "row 1 has 0 cells for 3 columns");
-        assert_eq!(of(1, &["rows"]).unwrap_err(), "there is no column `rows`; there are theorem, loss, row");
+        assert_eq!(why.to_string(), "row 1 has 0 cells for 3 columns");
+        assert_eq!(
+            of(1, &["rows"]).unwrap_err().to_string(),
+            "there is no column `rows`; there are theorem, loss, row"
+        );
     }
 
     #[test]

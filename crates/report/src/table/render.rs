@@ -48,7 +48,7 @@ pub fn render(
     };
     let caption: Vec<String> = exhibit.caption.iter().map(|paragraph| markdown(paragraph)).collect();
     let page = format!("# {}\n\n{}\n{}\n", markdown(&exhibit.title), grid.markdown(), caption.join("\n\n"));
-    let csv = grid.csv().map_err(|cause| ReportError::Exhibit { name: spec.name.clone(), cause })?;
+    let csv = grid.csv().map_err(|error| ReportError::Exhibit { name: spec.name.clone(), cause: error.to_string() })?;
     let shows = exhibit.caption.first().map_or("", String::as_str);
     let latex = latex(&grid, &exhibit.title, shows, &spec.name);
     Ok(vec![

@@ -10,6 +10,7 @@ use noregret_core::params::check::nearest;
 use noregret_numeric::linalg::matrix::Rows;
 use toml::{Table, Value};
 
+use crate::compare::error::CompareError;
 use crate::compare::grids::learners;
 use crate::compare::played::JudgedSetting;
 use crate::config::grid::short;
@@ -86,10 +87,10 @@ pub struct Wishes {
 ///
 /// # Errors
 /// A name or a value that nothing has, with what there is.
-pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, String> {
-    let mut given = given(wishes)?;
+pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, CompareError> {
+    let mut given = given(wishes).map_err(CompareError::Wish)?;
     for name in &wishes.learners {
-        known(name, &wishes.known)?;
+        known(name, &wishes.known).map_err(CompareError::Wish)?;
     }
     let mut all = Vec::new();
     for learner in learners().chain(wishes.known.declared().map(|(entry, _)| entry)) {
@@ -98,22 +99,23 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
         let wanted = named || (wishes.learners.is_empty() && !wishes.elsewhere.iter().any(|name| name == learner.name));
         if !wanted && !compared.always() {
             if given.contains_key(learner.name) {
-                return Err(format!("--grid {0}...: {0} is not among --learners", learner.name));
+                let why = format!("--grid {0}...: {0} is not among --learners", learner.name);
+                return Err(CompareError::Wish(why));
             }
             all.extend(remembered(learner, &[], wishes, measure));
             continue;
         }
         if labels && !measure.labels {
             if named {
-                return Err(format!(
+                return Err(CompareError::Wish(format!(
                     "{} predicts logits of two classes: it takes part with `--metric error`, on a target with two values",
                     learner.name
-                ));
+                )));
             }
             continue;
         }
         let own = given.remove(learner.name).unwrap_or_default();
-        let own = of(learner, own, measure, &wishes.known)?;
+        let own = of(learner, own, measure, &wishes.known).map_err(CompareError::Wish)?;
         let earlier = remembered(learner, &own, wishes, measure);
         all.extend(own.into_iter().chain(earlier));
     }
@@ -322,7 +324,7 @@ mod tests {
         let plays =
             |measure| candidates(&Wishes::default(), measure).unwrap().iter().any(|one| one.learner.build.about.labels);
         assert!(plays(&SQUARE) && !plays(&values));
-        let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
+        let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err().to_string();
         assert!(why.contains("logits of two classes") && why.contains("--metric error"), "{why}");
     }
 
@@ -392,7 +394,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let refused = |learners: &[&str], grid: &[&str]| candidates(&wishes(learners, grid), &SQUARE).unwrap_err();
+        let refused =
+            |learners: &[&str], grid: &[&str]| candidates(&wishes(learners, grid), &SQUARE).unwrap_err().to_string();
         assert!(refused(&["fogdd"], &[]).contains("did you mean `fogd`"));
         assert!(refused(&["noisy-gaussian"], &[]).contains("noisy copies"));
         assert!(refused(&[], &["fogd=1"]).contains("LEARNER.KEY"));

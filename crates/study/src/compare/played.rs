@@ -3,7 +3,7 @@
 //! stays, whatever a later one asks for.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,6 +15,7 @@ use toml::Table;
 use crate::compare::error::CompareError;
 use noregret_data::error::DataError;
 use noregret_data::files::write;
+use noregret_platform::files::take;
 
 /// What decides between settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
@@ -212,23 +213,19 @@ impl PlayMemory {
         Self { path, times, plays: Mutex::new(plays), settled: Mutex::new(settled), found: AtomicUsize::default() }
     }
 
-    /// A file that no other call for the same file and target holds in this project as long as it is open: each would forget
-    /// what the other has played, and the last one to end would decide what the project says. Where the system has no locks,
-    /// nobody knows.
+    /// A file that no other call holds in this project as long as it is open: each would forget what the other has played, and
+    /// the last one to end would decide what the project says.
     ///
     /// # Errors
     /// Another call holds it, or it cannot be written.
     pub fn hold(&self) -> Result<File, CompareError> {
-        let path = self.times.with_extension("lock");
+        let path = self.times.with_file_name("compare.lock");
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
         let file = folder.and_then(|()| File::options().create(true).append(true).open(&path)).map_err(|source| {
             let file = path.display().to_string();
             DataError::Io { file, doing: "open it", source }
         })?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(CompareError::Busy(path.display().to_string())),
-            _ => Ok(file),
-        }
+        if take(&file) { Ok(file) } else { Err(CompareError::Busy(path.display().to_string())) }
     }
 
     /// Its file.
@@ -349,10 +346,12 @@ mod tests {
         assert!(!std::fs::read_to_string(&plays).unwrap().contains("seconds"));
         std::fs::write(&plays, "no JSON").unwrap();
         assert_eq!(open().counts(), (0, 0));
-        // Of two calls at once on one file, the second is refused; another file, or a later call, is not.
+        // Of two calls at once in one project, the second is refused; one in another project, or a later one, is not.
         let held = again.hold().unwrap();
-        assert!(matches!(open().hold(), Err(CompareError::Busy(_))));
-        PlayMemory::open(folder.path(), "y").hold().unwrap();
+        for name in ["x", "y"] {
+            assert!(matches!(PlayMemory::open(folder.path(), name).hold(), Err(CompareError::Busy(_))));
+        }
+        PlayMemory::open(tempfile::tempdir().unwrap().path(), "x").hold().unwrap();
         drop(held);
         again.hold().unwrap();
     }

@@ -28,6 +28,7 @@ use noregret_report::analysis::rate::file;
 use noregret_report::analysis::rate::row::{RateRow, RecordedDesign};
 use noregret_report::analysis::rate::verdict::LEAST_SEEDS;
 use noregret_report::chart::theme::Theme;
+use noregret_report::error::ProjectFileError;
 use noregret_report::error::ReportError;
 use noregret_report::exhibit::ExhibitNeed;
 use noregret_report::figure::api::{Figure, FigureSpec};
@@ -238,7 +239,10 @@ impl ProjectReader<'_> {
                 table.insert("horizons".into(), horizons);
             }
             let row = file::parse(name, table, (self.profile, &self.known));
-            let wrong = |message| ConfigError::Malformed { path: item.place.clone(), message };
+            let wrong = |error: ProjectFileError| ConfigError::Malformed {
+                path: item.place.clone(),
+                message: error.to_string(),
+            };
             let designs = designs.remove(name).unwrap_or_default();
             rates.insert(name.clone(), RateRow { designs, ..row.map_err(wrong)? });
         }

@@ -19,6 +19,5 @@ pub(super) fn read(root: &Path, named: Option<&str>) -> Result<Vec<ReportedMean>
     let path = root.join(named);
     let shown = path.display().to_string();
     let text = fs::read_to_string(&path).map_err(|source| ConfigError::Unreadable { path: shown.clone(), source })?;
-    let wrong = |message| ConfigError::Malformed { path: shown, message };
-    reported::read(&text).map_err(wrong)
+    reported::read(&text).map_err(|error| ConfigError::Malformed { path: shown, message: error.to_string() })
 }

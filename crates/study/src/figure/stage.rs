@@ -18,6 +18,7 @@ use crate::summarise::read;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 use noregret_report::caption::FigureContext;
 use noregret_report::chart::theme::Theme;
+use noregret_report::error::ReportError;
 use noregret_report::figure::api::{Figure, SampledFunction};
 use noregret_report::figure::functions::abscissae;
 use noregret_report::figure::render::{self, render};
@@ -109,6 +110,10 @@ impl Work for ShowFigure {
             });
             shown.spec.sampled = sampled.collect();
         }
-        render(&shown, &experiments, &context).map(Product::Files).map_err(Failure::failed)
+        render(&shown, &experiments, &context).map(Product::Files).map_err(|error| match error {
+            // The stage has the name of the figure.
+            ReportError::Specification { cause, .. } => Failure::failed(cause),
+            error => Failure::failed(error),
+        })
     }
 }

@@ -139,6 +139,7 @@ impl Tuning {
             values.entry(name).or_default().push(value);
         }
         let varied = |name: &str| values[name].iter().any(|value| *value != values[name][0]);
+        let shared = |name: &str| values[name].len() == self.settings.len();
         let end = |(name, value): &(String, Value)| {
             let all: Option<Vec<f64>> = values[name.as_str()].iter().map(|value| number(value)?.ok()).collect();
             let (all, own) = (all?, number(value)?.ok()?);
@@ -155,7 +156,7 @@ impl Tuning {
             }
             let mut table = point.clone();
             merge(&mut table, setting);
-            let words = leaves.iter().filter(|(name, _)| varied(name));
+            let words = leaves.iter().filter(|(name, _)| varied(name) || !shared(name));
             let words: Vec<String> = words.map(|(name, value)| format!("{name} = {}", word(value))).collect();
             Ok((table, words.join(", "), leaves.iter().filter_map(end).collect()))
         };

@@ -27,7 +27,7 @@ fn decided(
 ) -> Result<ClaimDecision, String> {
     let the = |name: &str| match meant(curves, name)?[..] {
         [one] => Ok(one),
-        [] => Err(nobody(&[name.to_owned()])),
+        [] => Err(nobody(name)),
         _ => Err(format!("several curves are called {name}")),
     };
     let measured = the(curve)?;

@@ -35,6 +35,39 @@ fn an_order_is_decided_by_pairs() {
     assert_eq!(order(&curves, "a", "c").agreement, Agreement::Untested);
 }
 
+/// A claim is about all that it names: a name without values decides nothing, and a curve that ends early is compared where
+/// both are.
+#[test]
+fn nothing_that_is_named_is_left_out() {
+    let values = |at: f64| [at, at + 0.1, at + 0.05];
+    let short = curve("short", &[(50, &values(0.5))]);
+    let curves = [
+        curve("a", &[(50, &values(2.0)), (100, &values(1.0))]),
+        curve("b", &[(50, &values(3.0)), (100, &values(3.0))]),
+        curve("none", &[]),
+        short,
+    ];
+    let higher = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        super::order(&curves, &["a".into()], &names)
+    };
+    assert_eq!(higher(&["b"]).agreement, Agreement::Supported);
+    for (names, why) in
+        [(["b", "c"], "the figure has no curve that is called c"), (["none", "b"], "no completed replicate of NONE")]
+    {
+        let found = higher(&names);
+        assert_eq!((found.agreement, found.evidence), (Agreement::Untested, Evidence::Nothing(why.into())));
+    }
+    // At round 50 the short one is the lower one.
+    let found = higher(&["b", "short"]);
+    assert_eq!(found.agreement, Agreement::Undecided);
+    assert!(
+        matches!(found.evidence, Evidence::Difference { round, among: 2, .. } if round == 50.0),
+        "{:?}",
+        found.evidence
+    );
+}
+
 /// A learner that was run in two ways: a label tells which is meant, the learner's name means the better one.
 #[test]
 fn labels_come_before_learners() {

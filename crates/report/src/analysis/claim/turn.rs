@@ -14,7 +14,7 @@ pub(crate) fn turns(curves: &[MeanCurve], lower: &str, higher: &str) -> ClaimDec
 fn turn(curves: &[MeanCurve], lower: &str, higher: &str) -> Result<ClaimDecision, String> {
     let found = |name: &str| {
         let name = [name.to_owned()];
-        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name)))
+        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name[0])))
     };
     let (low, high) = (found(lower)?, found(higher)?);
     let differences = differences(low, high);

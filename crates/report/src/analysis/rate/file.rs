@@ -9,6 +9,7 @@ use crate::analysis::quantity::RunQuantity;
 use crate::analysis::rate::explain;
 use crate::analysis::rate::row::{Negative, RateRow};
 use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
+use crate::error::ProjectFileError;
 use crate::schema;
 use noregret_core::params::check::nearest;
 use noregret_core::params::number::{self, Number};
@@ -52,36 +53,32 @@ fn margin() -> f64 {
     MARGIN
 }
 
-/// Reads and checks the row called `name`, whose text is given, with the sizes of a profile.
+/// Checks the keys of the row called `name`, with the sizes of a profile.
 ///
 /// # Errors
 /// A sentence that names the field and what is allowed.
-pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<RateRow, String> {
-    let table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
-    parse(name, table, (profile, profiles))
-}
-
-/// Checks the keys of a row, with the sizes of a profile.
-///
-/// # Errors
-/// As for [`read`].
-pub fn parse(name: &str, mut table: toml::Table, (profile, profiles): (&str, &[&str])) -> Result<RateRow, String> {
+pub fn parse(
+    name: &str,
+    mut table: toml::Table,
+    (profile, profiles): (&str, &[&str]),
+) -> Result<RateRow, ProjectFileError> {
     match table.remove("profile") {
         None => {}
         Some(toml::Value::Table(sizes)) => {
             if let Some(unknown) = sizes.keys().find(|name| !profiles.contains(&name.as_str())) {
-                return Err(format!("`profile.{unknown}`: there is no such profile: {}", profiles.join(", ")));
+                return Err(format!("`profile.{unknown}`: there is no such profile: {}", profiles.join(", ")).into());
             }
             match sizes.get(profile) {
                 None => {}
                 Some(toml::Value::Table(over)) => table.extend(over.clone()),
-                Some(_) => return Err(format!("`profile.{profile}` must be a table")),
+                Some(_) => return Err(format!("`profile.{profile}` must be a table").into()),
             }
         }
-        Some(_) => return Err("`profile` must hold tables, one for each profile that changes something".into()),
+        Some(_) => {
+            return Err("`profile` must hold tables, one for each profile that changes something".to_owned().into());
+        }
     }
-    let file: RateSpec = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
-    check(name, file)
+    Ok(check(name, table.try_into()?)?)
 }
 
 fn check(name: &str, file: RateSpec) -> Result<RateRow, String> {
@@ -141,6 +138,12 @@ fn quantity(name: &str) -> Result<RunQuantity, String> {
     }
 }
 
+/// Reads the text of a row.
+#[cfg(test)]
+pub(crate) fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<RateRow, ProjectFileError> {
+    parse(name, toml::from_str(text)?, (profile, profiles))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,7 +162,7 @@ mod tests {
     "#;
 
     fn wrong(from: &str, to: &str) -> String {
-        read("row", &TEXT.replace(from, to), "paper", &["quick", "paper"]).unwrap_err()
+        read("row", &TEXT.replace(from, to), "paper", &["quick", "paper"]).unwrap_err().to_string()
     }
 
     #[test]

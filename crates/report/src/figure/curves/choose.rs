@@ -36,7 +36,7 @@ pub(super) fn choose(options: &CurvesOptions, experiments: &[&ExperimentResults]
     }
     units.retain(|curve| streams.is_empty() || streams.contains(&curve.stream));
     if let Some(reference) = &options.relative_to {
-        units = relative(units, &reference.label, reference.by);
+        units = relative(units, &reference.label, reference.by, matches!(options.against, Abscissa::Quantity(_)));
     }
     let level = |curve: &MeanCurve| options.levels.contains(&curve.label);
     if !options.groups.is_empty() {
@@ -88,15 +88,19 @@ fn join_groups(options: &CurvesOptions, units: &[MeanCurve], experiments: &[&Exp
 }
 
 /// The name of each curve: its label, followed by its stream if the streams differ, or by its experiment if the
-/// experiments differ.
+/// experiments differ; by both where one of them leaves two curves with one name.
 pub(super) fn names(curves: &[MeanCurve]) -> Vec<String> {
     let several = |of: fn(&MeanCurve) -> &str| curves.iter().any(|curve| of(curve) != of(&curves[0]));
     let stream: fn(&MeanCurve) -> &str = |curve| &curve.stream;
     let experiment: fn(&MeanCurve) -> &str = |curve| &curve.experiment;
-    match [stream, experiment].into_iter().find(|of| several(*of)) {
+    let names: Vec<String> = match [stream, experiment].into_iter().find(|of| several(*of)) {
         Some(of) => curves.iter().map(|curve| format!("{}, {}", curve.label, of(curve))).collect(),
-        None => curves.iter().map(|curve| curve.label.clone()).collect(),
+        None => return curves.iter().map(|curve| curve.label.clone()).collect(),
+    };
+    if names.iter().collect::<BTreeSet<_>>().len() == names.len() || !several(experiment) {
+        return names;
     }
+    curves.iter().map(|curve| format!("{}, {}, {}", curve.label, curve.stream, curve.experiment)).collect()
 }
 
 /// Why a panel is empty whose runs were all played to their ends: they have no such quantity.

@@ -152,6 +152,26 @@ impl CurvesOptions {
     }
 }
 
+/// What an option is for that would do nothing.
+fn idle(options: &CurvesOptions) -> Option<String> {
+    let along = || options.specs().filter_map(|panel| panel.against.as_ref()).chain([&options.against]);
+    if options.from_round > 0 && !along().any(|against| *against == Abscissa::Round) {
+        return Some("`from_round` is for figures along the rounds".into());
+    }
+    if matches!(options.tell, Some(Tell::Points)) && !along().any(|against| matches!(against, Abscissa::Quantity(_))) {
+        return Some("`tell = \"points\"` is for figures against a quantity; `ends` tells the last value of each curve".into());
+    }
+    if let Show::Several(all) = &options.show {
+        let bare = |label: &&String| !all.iter().any(|one| label.ends_with(&format!(": {}", one.label)));
+        let panels = options.specs().flat_map(|panel| &panel.only);
+        if let Some(bare) = options.only.iter().chain(&options.order).chain(panels).find(bare) {
+            let first = all.first().map_or("", |one| &one.label);
+            return Some(format!("the curves of `{bare}` have the names of what they show: `{bare}: {first}`, ..."));
+        }
+    }
+    None
+}
+
 /// Reads and checks the options.
 pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     let options: CurvesOptions = spec.options()?;
@@ -185,6 +205,9 @@ pub(super) fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
             return wrong("`groups` and `levels` are for figures against a quantity".into());
         }
         _ => {}
+    }
+    if let Some(why) = idle(&options) {
+        return wrong(why);
     }
     if options.facets.is_some() && !options.panels.is_empty() {
         return wrong("`facets` makes the panels; leave `panels` out, or `facets`".into());

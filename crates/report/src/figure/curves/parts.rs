@@ -91,7 +91,13 @@ impl TryFrom<toml::Value> for Show {
     fn try_from(value: toml::Value) -> Result<Self, String> {
         match value {
             toml::Value::String(text) => QuantityReading::try_from(text).map(Show::One),
-            other => Vec::deserialize(other).map(Show::Several).map_err(|error| error.to_string()),
+            other => {
+                let all = Vec::<Suffixed>::deserialize(other).map_err(|error| error.to_string())?;
+                match all.iter().enumerate().find(|(at, one)| all[..*at].iter().any(|other| other.label == one.label)) {
+                    Some((_, twice)) => Err(format!("the label `{}` stands for two quantities", twice.label)),
+                    None => Ok(Show::Several(all)),
+                }
+            }
         }
     }
 }

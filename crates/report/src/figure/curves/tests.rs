@@ -237,4 +237,29 @@ fn what_is_told_is_drawn() {
     assert!(fitted.contains("over all points from round 9: a -2.00."), "{fitted}");
     let lowest = of("tell = 'lowest'\nfrom_round = 9");
     assert!(lowest.contains("Lowest means: a 0.0156 at 64."), "{lowest}");
+    let late = of("from_round = 65");
+    assert!(late.contains("Not drawn, because they end before round 65: a."), "{late}");
+}
+
+#[test]
+fn curves_beyond_the_axes_are_named() {
+    let data = experiment("e", vec![run("low", 10, 0, 1.0, &[1]), run("high", 10, 0, 90.0, &[1])]);
+    let outside = |ends: &str| -> Vec<String> {
+        let options = format!("show = 'regret'\nagainst = 'horizon'\n{ends}");
+        drawn(&[&data], &options, "").0.panels[0].outside().map(str::to_owned).collect()
+    };
+    assert_eq!(outside(""), [""; 0]);
+    assert_eq!(outside("y_max = 50"), ["high"]);
+    assert_eq!(outside("y_min = 2\ny_max = 50"), ["high", "low"]);
+}
+
+#[test]
+fn two_quantities_have_two_labels() {
+    let show = |other: &str| {
+        format!("against = 'horizon'\nshow = [{{ quantity = 'regret', label = 'a' }}, {{ quantity = 'queries', label = '{other}' }}]")
+    };
+    let why = refused(&show("a"));
+    assert!(why.contains("the label `a` stands for two quantities"), "{why}");
+    let data = experiment("e", vec![run("c", 10, 0, 1.0, &[1])]);
+    assert_eq!(drawn(&[&data], &show("b"), "").0.panels[0].series.len(), 2);
 }
