@@ -27,6 +27,7 @@ use crate::cli::show::show as print;
 use noregret_stream::args::{AUTO, ScaleChoice, StreamArgs};
 use noregret_stream::rescaled::TargetScale;
 use noregret_stream::scales::settled;
+use noregret_stream::value::threads;
 use noregret_study::compare::arena::{Arena, LeftOut, Plate};
 use noregret_study::compare::board::shown;
 use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
@@ -70,7 +71,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t)]
     pub seed: u32,
     /// Threads that share the work [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = threads)]
     pub jobs: Option<NonZeroUsize>,
     /// Print the leaderboard as JSON; of several targets, a list of them
     #[arg(long)]

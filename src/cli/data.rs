@@ -200,8 +200,19 @@ impl Catalogue<'_> {
     fn chosen(&self, names: &[String]) -> Result<Vec<&Dataset>, CliError> {
         match names {
             [] => Ok(self.known.values().collect()),
-            names => names.iter().map(|name| Ok(find(&self.known, name)?)).collect(),
+            names => names.iter().map(|name| self.found(name)).collect(),
         }
+    }
+
+    fn found(&self, name: &str) -> Result<&Dataset, CliError> {
+        let file = declared_in(&self.project.pipeline(), &self.project.data(), name);
+        if !self.known.contains_key(name) && file.is_file() {
+            let file = file.display();
+            return Err(CliError::usage(format!(
+                "`{name}` cannot be used: {file} is damaged; remove it to forget the dataset"
+            )));
+        }
+        Ok(find(&self.known, name)?)
     }
 
     /// The experiments whose streams name a dataset, as far as their files can be read.

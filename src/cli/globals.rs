@@ -9,6 +9,7 @@ use clap::{Args, ColorChoice, ValueHint};
 use super::error::CliError;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Verbosity, set_verbosity};
+use noregret_stream::value::MOST_THREADS;
 use noregret_study::config::ConfigError;
 use noregret_study::config::project::Project;
 
@@ -44,6 +45,12 @@ impl Globals {
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         });
+        for name in ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"] {
+            let threads = std::env::var(name).ok().and_then(|text| text.trim().parse::<usize>().ok());
+            if let Some(threads) = threads.filter(|threads| *threads > MOST_THREADS) {
+                return Err(CliError::usage(format!("{name} is {threads}: it may be {MOST_THREADS} at most")));
+            }
+        }
         match &self.directory {
             None => Ok(()),
             Some(folder) => {

@@ -24,7 +24,7 @@ use noregret_engine::plan::planner::{Plan, PlannedStep};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
-use noregret_stream::value::positive;
+use noregret_stream::value::threads;
 use noregret_study::bucket::SharedBucket;
 use noregret_study::config::project::Project;
 
@@ -35,7 +35,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,
     /// Threads that share the work [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
+    #[arg(short, long, value_name = "N", value_parser = threads)]
     pub jobs: Option<NonZeroUsize>,
     /// Print what would run, and why, and run nothing; equal lines are counted (`-v` prints each)
     #[arg(short = 'n', long)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use safetensors::{SafeTensors, serialize};
@@ -122,8 +122,20 @@ fn one(file: &str, model: Model) -> Result<Model, ModelError> {
 /// If there is none, or if it is damaged or of another version.
 pub fn read_any(path: &Path) -> Result<Model, ModelError> {
     let file = path.display().to_string();
-    let bytes = fs::read(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
+    let bytes = whole(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
     parse_any(&file, &bytes)
+}
+
+/// The bytes of a file; of one that is no safetensors file, which may be long, only the first ones: the length of a header,
+/// which begins with a brace.
+fn whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(9).read_to_end(&mut bytes)?;
+    if bytes.last() == Some(&b'{') {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn parse_any(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {

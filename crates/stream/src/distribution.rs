@@ -33,8 +33,12 @@ impl FromStr for StdNoise {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse::<f64>() {
             _ if text == "learnt" => Ok(Self(Noise::default())),
-            Ok(std) if std.is_finite() && std > 0.0 => Ok(Self(Noise::Known(std * std))),
-            _ => Err("the standard deviation of the noise of targets is a positive number, or `learnt`".into()),
+            // Its square is a number, too.
+            Ok(std) if (1e-100..=1e100).contains(&std) => Ok(Self(Noise::Known(std * std))),
+            _ => {
+                Err("the standard deviation of the noise of targets is a number between 1e-100 and 1e100, or `learnt`"
+                    .into())
+            }
         }
     }
 }
@@ -68,7 +72,8 @@ pub(crate) fn distribution(
         Some((shift, factor)) => known.mapped(shift, factor),
         None => known,
     };
-    // Not -0, where nothing was known.
-    let log_loss = target.map(|target| 0.0 - known.ln_density(target, noise));
-    Distribution { mean: known.mean(), std: known.deviation(noise), log_loss }
+    let (std, loss) = (known.deviation(noise), target.map(|target| -known.ln_density(target, noise)));
+    // Where nothing was known of the target, no density was.
+    let log_loss = loss.filter(|loss| std.is_finite() || *loss != 0.0);
+    Distribution { mean: known.mean() + 0.0, std, log_loss }
 }

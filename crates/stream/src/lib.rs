@@ -18,6 +18,7 @@ pub mod further;
 mod group;
 mod horizon;
 pub(crate) mod input;
+mod intact;
 mod kept;
 pub mod learner;
 pub(crate) mod line;

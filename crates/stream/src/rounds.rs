@@ -10,6 +10,7 @@ use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::further::{self, FurtherLearner};
 use crate::group::Groups;
+use crate::intact::ReadFile;
 use crate::kept::mark;
 use crate::learner::Learnt;
 use crate::line::OutputLine;
@@ -62,6 +63,8 @@ pub(crate) enum Late {
 pub(crate) struct StreamRun<'a> {
     /// What was learnt.
     pub state: Learnt,
+    /// The input, if it is a file.
+    pub file: Option<ReadFile>,
     /// What was learnt of further targets, or at further horizons.
     pub further: Vec<FurtherLearner>,
     /// The learners of groups, where there are any. Then `state` has learnt nothing but the losses of all.
@@ -229,8 +232,11 @@ impl StreamRun<'_> {
             let mut tell = |why: String| {
                 astray.get_or_insert(why);
             };
-            match (mark.is_empty(), order) {
-                (true, _) => tell(format!("round {round} has none; --resume would play such a row again")),
+            match (self.places.is_lost(mark, self.last.as_deref()), order) {
+                (true, _) => {
+                    let stands = if mark.is_empty() { "has none".to_owned() } else { format!("stands at `{mark}`") };
+                    tell(format!("round {round} {stands}, which is no place; --resume would play such a row again"));
+                }
                 (false, Ordering::Less) => {
                     let last = self.last.as_deref().unwrap_or_default();
                     tell(format!(

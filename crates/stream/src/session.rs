@@ -2,9 +2,10 @@
 
 use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
+use std::path::Path;
 
 use crate::ahead;
-use crate::args::{ScaleChoice, StreamArgs};
+use crate::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
 use crate::columns::{of_class_rounds, of_horizons, of_rounds, with_further};
@@ -16,6 +17,7 @@ use crate::further;
 use crate::group::{self, BATCH, Groups};
 use crate::horizon::Horizon;
 use crate::input::{InputFile, SavedInput};
+use crate::intact::ReadFile;
 use crate::kept::Resumed;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::line::{OutputColumn, OutputColumns, shortest};
@@ -65,6 +67,7 @@ pub(crate) fn open<'a>(
     let counted = start.loaded.is_none() && chosen.needs_rounds(args);
     let known = SavedInput { forecasts: chosen.takes_absent(args), ..start.known() };
     let page = PageFile::open(args)?;
+    let file = ReadFile::open(Path::new(&args.input), args.sees_whole_file() || counted);
     let mut input = InputFile::open(args, counted, known, interrupted)?;
     let horizon = horizon(start, counted, &mut input)?;
     let chosen = chosen.with_codes(input.codes()).with_derived(args.derived(&input.columns.inputs)?);
@@ -126,6 +129,7 @@ pub(crate) fn open<'a>(
         replaced: 0,
         round: start.round(),
         rows: position.rows,
+        file,
     };
     if let Some(loaded) = start.loaded.take() {
         loaded.fill(&chosen, &mut run.state, (&mut run.further, run.groups.as_mut()), &mut run.feed)?;
@@ -281,6 +285,7 @@ fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_cla
     let apart = args.output.is_some() || !stdout().is_terminal();
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
+    let unscaled = (args.learner != AUTO).then_some(unscaled);
     let metrics = match of_classes && args.metrics.is_empty() {
         true => &OF_CLASSES[..],
         // Those of each horizon are said at the end.
@@ -350,6 +355,9 @@ pub(crate) fn close(
     }
     if !matches!(why, RunEnd::Interrupted) {
         run.watch.finish();
+        if let Some(trouble) = run.file.as_ref().and_then(ReadFile::trouble) {
+            run.watch.say(&format!("warning: {trouble}"));
+        }
         summaries.iter().for_each(|line| run.watch.say(line));
         // What one learner found out; those of groups found out other things.
         let account = run.groups.is_none().then(|| run.state.seat.hypothesis().account());
@@ -420,8 +428,10 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     };
     let missed = run.state.seat.hypothesis().gauges().missed.filter(|_| run.groups.is_none());
     if let Some(missed) = missed.filter(|_| scored > 0 && run.ahead.is_empty()) {
-        said +=
-            &format!(", {missed} targets outside of their intervals ({:.2} %)", 100.0 * missed as f64 / scored as f64);
+        // Rows that wait to be learnt have no part in it.
+        let judged = scored - args.delay.map_or(0, |_| run.state.service.waiting() as u64).min(scored);
+        let rate = 100.0 * missed as f64 / judged.max(1) as f64;
+        said += &format!(", {missed} targets outside of their intervals ({rate:.2} %)");
     }
     if let Some(groups) = &run.groups {
         said += &format!(", {} groups", groups.count());

@@ -1,5 +1,6 @@
 //! How values of options are read, with messages that say what is allowed.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 /// A value that is not what an option must be.
@@ -15,6 +16,18 @@ pub fn positive<T: FromStr>(text: &str) -> Result<T, NotAllowed> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let too_large = digits && text.bytes().any(|byte| byte != b'0');
     text.parse().map_err(|_| NotAllowed(if too_large { "a smaller integer" } else { "an integer of at least 1" }))
+}
+
+/// The most threads of a run: the time to start them grows faster than their number.
+pub const MOST_THREADS: usize = 256;
+
+/// A number of threads.
+///
+/// # Errors
+/// What is allowed.
+pub fn threads(text: &str) -> Result<NonZeroUsize, NotAllowed> {
+    let threads = positive::<NonZeroUsize>(text)?;
+    if threads.get() <= MOST_THREADS { Ok(threads) } else { Err(NotAllowed("at most 256")) }
 }
 
 /// A number of at least 0.
@@ -56,6 +69,7 @@ mod tests {
         }
         assert!(whole::<u64>("-1").is_err() && whole::<u64>("0") == Ok(0));
         assert!(tolerance("-1").is_err() && tolerance("nan").is_err() && tolerance(".5") == Ok(0.5));
+        assert!(threads("256").is_ok() && threads("257") == Err(NotAllowed("at most 256")) && threads("0").is_err());
         assert!(period("0").is_err() && period("inf").is_err() && period("6.5") == Ok(6.5));
     }
 }

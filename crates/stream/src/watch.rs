@@ -22,7 +22,7 @@ pub(crate) struct RoundWatch<'a> {
     baselines: Baselines,
     majority: MajorityLoss,
     /// Whether inputs, and targets, are as they are in the file, so that scales are advised.
-    unscaled: [bool; 2],
+    unscaled: Option<[bool; 2]>,
     /// Cumulative loss and round of the last line of progress.
     last: (u64, f64),
 }
@@ -34,13 +34,13 @@ impl<'a> RoundWatch<'a> {
     }
 
     /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds. `unscaled` says whether
-    /// inputs, and targets, are as they are in the file.
+    /// inputs, and targets, are as they are in the file; nothing of a learner that has nothing to set.
     pub(crate) fn new(
         say: &'a mut dyn FnMut(&str),
         progress: bool,
         metrics: &[Metric],
         window: Option<u64>,
-        unscaled: [bool; 2],
+        unscaled: Option<[bool; 2]>,
     ) -> Self {
         if progress {
             say(&format!(
@@ -205,7 +205,8 @@ impl Baselines {
     }
 
     /// Why the learner does nothing useful, where it does not.
-    fn warnings(&self, [inputs, targets]: [bool; 2]) -> Vec<String> {
+    fn warnings(&self, unscaled: Option<[bool; 2]>) -> Vec<String> {
+        let [inputs, targets] = unscaled.unwrap_or_default();
         if self.rounds < ENOUGH || self.loss <= 0.0 {
             return Vec::new();
         }
@@ -230,9 +231,12 @@ impl Baselines {
                 (false, true) => " or scales (--target-scale epochs)",
                 (false, false) => "",
             };
+            let advice = match unscaled {
+                Some(_) => format!("other parameters{scales} may help"),
+                None => "the inputs may say nothing about the target".to_owned(),
+            };
             warnings.push(format!(
-                "the average loss {} is above that of predicting the mean of the earlier targets, {}: other \
-                 parameters{scales} may help",
+                "the average loss {} is above that of predicting the mean of the earlier targets, {}: {advice}",
                 average(self.loss),
                 average(self.of_mean)
             ));
@@ -261,7 +265,7 @@ mod tests {
             let prediction = f(i, target);
             baselines.add(&Learned { target, prediction, loss: (prediction - target).powi(2) });
         }
-        baselines.warnings([true; 2])
+        baselines.warnings(Some([true; 2]))
     }
 
     #[test]
@@ -294,7 +298,7 @@ mod tests {
     fn windows_and_progress() {
         let mut lines = Vec::new();
         let mut say = |line: &str| lines.push(line.to_owned());
-        let mut watch = RoundWatch::new(&mut say, true, &[Metric::Absolute], Some(4), [false; 2]);
+        let mut watch = RoundWatch::new(&mut say, true, &[Metric::Absolute], Some(4), Some([false; 2]));
         for round in 1..=9u64 {
             let cumulative_loss = round as f64;
             let learned = Scored { round, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss };

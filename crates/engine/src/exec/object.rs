@@ -53,7 +53,7 @@ fn remedy(error: &io::Error) -> &'static str {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space and run the same command again",
         ErrorKind::FileTooLarge => "; raise the file-size limit (ulimit -f) and run the same command again",
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
-            "; make the folder writable and run the same command again"
+            "; see that this user may read and write it, and run the same command again"
         }
         ErrorKind::Unsupported => "; the file system must support locks (NFS 4, Lustre mounted with -o flock)",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {

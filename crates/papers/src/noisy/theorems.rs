@@ -41,7 +41,8 @@ const RADIUS: RateParameter = RateParameter::positive(
     "radius",
     "bound W on the norm of the best predictor; Theorems 3, 5: in the surrogate kernel's space, not in that of k",
 );
-const ETA: RateParameter = RateParameter::positive("eta", "the step that was used; the theorem's is W / sqrt(G T)");
+const ETA: RateParameter =
+    RateParameter::positive("eta", "the step that was used; the theorem's makes its bound least");
 const TARGET: RateParameter = RateParameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2)");
 const INPUT: RateParameter =
     RateParameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");

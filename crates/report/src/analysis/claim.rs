@@ -234,7 +234,8 @@ pub(crate) fn order(curves: &[MeanCurve], lower: &[String], higher: &[String]) -
 }
 
 fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<ClaimDecision, String> {
-    let (lows, highs) = (family(curves, lower)?, family(curves, higher)?);
+    // Those of `lower` are a choice, of which the ones that got furthest take part.
+    let (lows, highs) = (furthest(&family(curves, lower)?), family(curves, higher)?);
     let among = lows.len() * highs.len();
     let (Some(low), Some(high)) = (best(&lows), best(&highs)) else {
         return Err(nobody(&lower.join(", ")));

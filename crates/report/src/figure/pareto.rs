@@ -284,9 +284,13 @@ mod tests {
         let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'")
             + "\n[[claims]]\ntext = 't'\nquote = 'q'\nsource = 's'\n\
                test = { both = { lower = ['slow', 'quick', 'good'], higher = 'rival' } }";
-        let figure = read("test", &text).unwrap();
-        let drawn = |data: &ExperimentResults| draw(&figure.spec, &[data], &FigureContext::default()).unwrap();
-        let apart = drawn(&all(None));
+        let drawn_of = |text: &str, data: &ExperimentResults| {
+            draw(&read("test", text).unwrap().spec, &[data], &FigureContext::default()).unwrap()
+        };
+        let drawn = |data: &ExperimentResults| drawn_of(&text, data);
+        // Nothing is said of one that did not play.
+        assert_eq!(drawn(&all(None)).claims[0].outcome, "not tested");
+        let apart = drawn_of(&text.replace(", 'good'", ""), &all(None));
         assert_eq!(apart.claims[0].outcome, "contradicted", "{:?}", apart.claims);
         assert!(apart.notes[0].contains("in both means: quick, rival, slow."), "{:?}", apart.notes);
         assert_eq!(apart.finding.as_deref(), Some("3 of 4 learners are on the front."));

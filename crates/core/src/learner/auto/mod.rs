@@ -373,11 +373,17 @@ impl Hypothesis for Auto {
         let (own, loss) =
             (self.all.loss() / self.played as f64, (self.all.loss() + best.loss - best.own) / self.played as f64);
         let bound = best.bound / self.played as f64;
+        let shown =
+            |loss: f64| if loss != 0.0 && loss.abs() < 1e-3 { format!("{loss:.5e}") } else { format!("{loss:.6}") };
         let what = if bound > own { ", which says nothing here" } else { "" };
         let mut lines = vec![format!(
-            "auto: mean squared loss {own:.6}; its best member, {name}, {loss:.6} (awake in {} of {} rounds); the loss of auto \
-             is above that of this member by at most {bound:.6}{what}",
-            best.awake, self.played
+            "auto: mean squared loss {}; its best member, {name}, {} (awake in {} of {} rounds); the loss of auto \
+             is above that of this member by at most {}{what}",
+            shown(own),
+            shown(loss),
+            best.awake,
+            self.played,
+            shown(bound)
         )];
         let mut weights: Vec<(&str, f64)> = self.weights().filter(|(_, weight)| *weight >= 0.01).collect();
         weights.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -150,8 +150,16 @@ impl IntervalRadius {
     /// # Errors
     /// If the radius overflows.
     pub fn learn(&mut self, score: f64) -> Result<bool, Breakdown> {
+        self.learn_late(score, self.value())
+    }
+
+    /// Learns the score of a round whose interval had this radius; returns whether it was a miss. Betting bets what it has now.
+    ///
+    /// # Errors
+    /// If the radius overflows.
+    pub(crate) fn learn_late(&mut self, score: f64, given: f64) -> Result<bool, Breakdown> {
         let radius = self.value();
-        let missed = score > radius;
+        let missed = score > given;
         let surplus = f64::from(u8::from(missed)) - self.alpha;
         self.largest = self.largest.max(score);
         match self.rule {

@@ -33,6 +33,9 @@ learner! {
     /// betting   q_t = w_t / (t + 1) sum_{s<t} (miss_s - alpha),   w_{t+1} = w_t + (miss_t - alpha) q_t,   w_0 = epsilon
     /// ```
     ///
+    /// With `bound`, p_t is the prediction cut to [-B, B]. Where `noregret stream` scales targets, as it does by default, `bound`, `start`,
+    /// `epsilon` and the `rate` of `tracking` are in deviations of the target, and the ends of intervals come back to its units.
+    ///
     /// The part of misses differs from alpha by at most
     ///
     /// ```text
@@ -177,9 +180,9 @@ impl Intervals {
         })
     }
 
-    /// The interval around a prediction, before its target is known.
-    fn around(&self, prediction: f64) -> Interval {
-        let (centre, radius) = (prediction.clamp(-self.bound, self.bound), self.radius.value());
+    /// The interval of a radius around a prediction, before its target is known.
+    fn around(&self, prediction: f64, radius: f64) -> Interval {
+        let centre = prediction.clamp(-self.bound, self.bound);
         if radius < 0.0 {
             return Interval { lower: f64::NAN, upper: f64::NAN, missed: None };
         }
@@ -187,14 +190,14 @@ impl Intervals {
         Interval { lower, upper, missed: None }
     }
 
-    /// Learns from a round.
-    fn take_in(&mut self, prediction: f64, y: f64) -> Result<(), Breakdown> {
+    /// Learns from a round whose interval had this radius.
+    fn take_in(&mut self, prediction: f64, radius: f64, y: f64) -> Result<(), Breakdown> {
         let score = (y - prediction.clamp(-self.bound, self.bound)).abs();
         if !score.is_finite() {
             return Err(Breakdown::new(format!("the prediction {prediction:e} is too far from its target {y:e}")));
         }
-        let interval = self.around(prediction);
-        let missed = self.radius.learn(score)?;
+        let interval = self.around(prediction, radius);
+        let missed = self.radius.learn_late(score, radius)?;
         self.last = Interval { missed: Some(missed), ..interval };
         self.given.push(self.last);
         if !interval.lower.is_nan() {
@@ -266,10 +269,10 @@ impl Hypothesis for Intervals {
         self.base.waiting()
     }
 
-    /// The prediction, then what its learner knew.
+    /// The prediction and the radius, then what its learner knew.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
         let prediction = self.base.predict(x, &mut draw.clone());
-        std::iter::once(prediction).chain(self.base.context(x, draw)).collect()
+        [prediction, self.radius.value()].into_iter().chain(self.base.context(x, draw)).collect()
     }
 
     fn attended(&self, x: &[f64]) -> Option<Attended> {
@@ -281,7 +284,7 @@ impl Hypothesis for Intervals {
     }
 
     fn interval(&self, prediction: f64) -> Option<Interval> {
-        Some(self.around(prediction))
+        Some(self.around(prediction, self.radius.value()))
     }
 
     fn intervals(&self) -> &[Interval] {
@@ -347,16 +350,16 @@ impl Learner for Intervals {
         let prediction = said.prediction.take().filter(|_| said.x == x);
         let prediction = prediction.unwrap_or_else(|| self.base.predict(x, &mut draw.clone()));
         self.given.clear();
-        self.take_in(prediction, y)?;
+        self.take_in(prediction, self.radius.value(), y)?;
         self.base.learn_weighted(x, y, weight, draw)
     }
 
-    /// The interval is judged by the prediction that was made.
+    /// The interval that was given is judged.
     fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
-        let Some((prediction, context)) = context.split_first() else { return self.play(row, draws, &mut [f64::NAN]) };
+        let [prediction, radius, context @ ..] = context else { return self.play(row, draws, &mut [f64::NAN]) };
         self.given.clear();
         self.said.get_mut().prediction = None;
-        self.take_in(*prediction, row.targets[0])?;
+        self.take_in(*prediction, *radius, row.targets[0])?;
         self.base.learn_late(row, context, draws)
     }
 
@@ -367,7 +370,7 @@ impl Learner for Intervals {
         let played = self.base.play(block, draws, predictions);
         let valid = played.as_ref().err().map_or(predictions.len(), |breakdown| breakdown.after.min(predictions.len()));
         for (i, (prediction, y)) in predictions.iter().zip(block.targets).enumerate().take(valid) {
-            self.take_in(*prediction, *y).map_err(in_round(i))?;
+            self.take_in(*prediction, self.radius.value(), *y).map_err(in_round(i))?;
         }
         played
     }

@@ -121,8 +121,8 @@ learner! {
     /// round p_1 = 0. With `intercept = false` there is none.
     ///
     /// With a half-life this is recursive least squares with the forgetting factor 2^(-1 / `half_life`): a factor mu is
-    /// `half_life` = -1 / log2(mu). Forgetting also takes lambda away. As soon as half of it or less is left, it is raised to
-    /// lambda again, so that directions that inputs stay away from do not become arbitrary; this happens once in a half-life.
+    /// `half_life` = -1 / log2(mu). Forgetting also takes lambda away. As soon as less than half of it is left, it is raised
+    /// to lambda again, so that directions that inputs stay away from do not become arbitrary; this happens about once in a half-life.
     /// `forget_lambda = true` never raises it, which is the textbook's form, and that of padasip's `FilterRLS` with
     /// eps = `lambda` and `intercept = false`: where inputs stay constant for many half-lives, it follows rounding errors.
     ///

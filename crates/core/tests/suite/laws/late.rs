@@ -148,3 +148,38 @@ fn rows_are_learnt_as_they_were_predicted() {
         assert!(as_if_in_time >= least, "{name}: {as_if_in_time}");
     }
 }
+
+/// A miss is one of the interval that was given, however late the target comes; the part of misses of `tracking` keeps the
+/// bound for D late rows. Targets are small and large in turn for as long as they are late, so that the present radius is
+/// always that of the others.
+#[test]
+fn late_targets_are_judged_by_the_intervals_that_were_given() {
+    const LATE: u64 = 40;
+    const ROUNDS: u64 = 4000;
+    for rule in ["aci", "tracking", "betting"] {
+        let toml = format!("base = {{ name = \"constant\" }}\nrule = \"{rule}\"\nrate = 0.1\nbound = 1");
+        let mut learner = case("intervals", &toml, 1);
+        let (draws, mut waiting, mut outside) = (draws(), VecDeque::new(), 0);
+        for t in 1..=ROUNDS {
+            let y = if (t / LATE).is_multiple_of(2) { 0.1 } else { 1.0 } * if t % 2 == 0 { 1.0 } else { -1.0 };
+            let mut draw = draws.at(Role::Predict, t);
+            let prediction = learner.predict(&[0.0], &mut draw);
+            let given = learner.interval(prediction).unwrap();
+            waiting.push_back((t, y, given, learner.context(&[0.0], &mut draw)));
+            if waiting.len() as u64 > LATE {
+                let (t, y, given, context) = waiting.pop_front().unwrap();
+                let inputs = Rows::new(1, &[0.0]);
+                learner.learn_late(Block { first_round: t, inputs, targets: &[y] }, &context, &draws).unwrap();
+                let missed = !(given.lower <= y && y <= given.upper);
+                outside += u64::from(missed);
+                assert_eq!(learner.intervals().last().unwrap().missed, Some(missed), "{rule}, round {t}");
+            }
+        }
+        assert_eq!(learner.gauges().missed, Some(outside), "{rule}");
+        let (judged, rate) = ((ROUNDS - LATE) as f64, 0.1);
+        let deviation = (outside as f64 / judged - 0.1).abs();
+        if rule == "tracking" {
+            assert!(deviation <= (2.0 + (LATE + 1) as f64 * rate) / (rate * judged), "{deviation}");
+        }
+    }
+}
