@@ -78,7 +78,7 @@ pub(crate) fn run(
     let overrides = args.select.words.iter().filter_map(|word| word.split_once('='));
     let values = std::iter::once(("profile".to_owned(), profile.clone()))
         .chain(overrides.map(|(key, value)| (key.to_owned(), value.to_owned())));
-    let ended = journal::runs(store).pop().map_or_else(|| clock::utc(clock::now()), |run| run.when);
+    let ended = journal::runs(store).0.pop().map_or_else(|| clock::utc(clock::now()), |run| run.when);
     let contents = CrateContents {
         name,
         licence: args.license.clone(),

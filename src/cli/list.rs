@@ -149,7 +149,7 @@ pub(crate) fn list(project: Option<&Project>, args: &ListArgs) -> Result<String,
             }));
         }
         if wants(ListKind::Experiments) {
-            rows.extend(experiments(project));
+            rows.extend(experiments(project)?);
         }
         if args.what == Some(ListKind::Stages) {
             let declared = Declared::load(project, &profile(None), &[], &[])?;
@@ -187,7 +187,11 @@ fn built_in(wants: &dyn Fn(ListKind) -> bool) -> Vec<ListLine> {
 }
 
 /// The experiments of a project.
-fn experiments(project: &Project) -> Vec<ListLine> {
+///
+/// # Errors
+/// A folder of studies that cannot be read.
+fn experiments(project: &Project) -> Result<Vec<ListLine>, CliError> {
+    project.studies()?;
     let row = |name: String, told: String| ("experiment".to_owned(), name, told);
     let about = |experiment: &Experiment| format!("{}: {}", experiment.title, experiment.about);
     // One that is wrong is listed as such, and hides no other.
@@ -200,12 +204,12 @@ fn experiments(project: &Project) -> Vec<ListLine> {
         };
         row(name, told)
     };
-    match Declared::load(project, &profile(None), &[], &[]) {
+    Ok(match Declared::load(project, &profile(None), &[], &[]) {
         Ok(declared) => {
             declared.experiments.iter().map(|(name, experiment)| row(name.clone(), about(experiment))).collect()
         }
         Err(_) => project.names(ItemKind::Experiment).into_iter().map(one).collect(),
-    }
+    })
 }
 
 /// The lines in columns, or as JSON.

@@ -9,6 +9,7 @@ use crate::cli::exit::DONE;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::journal::runs;
 use noregret_engine::exec::progress::duration;
+use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::ResultStore;
 
 /// Options of `noregret log`.
@@ -21,7 +22,10 @@ pub struct LogArgs {
 
 /// Prints the runs that did something, oldest first.
 pub fn run(args: &LogArgs, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
-    let runs = runs(store);
+    let (runs, lost) = runs(store);
+    if lost > 0 {
+        tell(&format!("results/log/runs.jsonl: {} cannot be read and left out\n", counted(lost, "line")));
+    }
     if args.json {
         json(&runs, out)?;
     } else {

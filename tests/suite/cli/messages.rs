@@ -20,11 +20,36 @@ fn numbers_of_options_say_what_is_allowed() {
         refused(&project, arguments, &[positive]);
         assert!(!project.noregret(arguments).stderr.contains("non-zero"));
     }
+    refused(&project, &["run", "-j", "257"], &["must be at most 256"]);
+    for std in ["0", "1e160", "1e-170", "nan"] {
+        let std = format!("--std={std}");
+        refused(&project, &["stream", "--learner", "fogd", "--input", "x.csv", &std], &["between 1e-100 and 1e100"]);
+    }
     let large = ["stream", "--learner", "fogd", "--input", "x.csv", "--delay", "1000000000000"];
     refused(&project, &large, &["must be a smaller integer"]);
     refused(&project, &["query", "-n", "-3"], &["unexpected argument"]);
     refused(&project, &["query", "-n", "x"], &["must be an integer of at least 0"]);
     refused(&project, &["diff", ".", ".", "--tolerance", "little"], &["must be a number of at least 0"]);
+}
+
+/// What is damaged is told of, with the way out.
+#[test]
+fn damaged_logs_and_datasets_are_told_of() {
+    let project = Small::new();
+    project.run(&["summarise/spline-regret"]);
+    let query = ["query", "runs/spline-regret", "-g", "label", "-c", "status"];
+    refused(&project, &query, &["`status` has words, of which there is no mean"]);
+    assert_eq!(project.noregret(&["log"]).stderr, "");
+    let log = project.path().join("results/log/runs.jsonl");
+    let mut lines = std::fs::read(&log).unwrap();
+    lines.extend(b"garbage\n{\"a\":1}\n");
+    std::fs::write(&log, lines).unwrap();
+    let told = project.noregret(&["log"]);
+    assert!(told.stderr.contains("runs.jsonl: 2 lines cannot be read"), "{}", told.stderr);
+    assert!(told.stdout.contains("summarise/spline-regret"), "{}", told.stdout);
+    project.write("data/added/big.toml", "name = \"big\"\ntit");
+    refused(&project, &["data", "remove", "big"], &["big.toml is damaged; remove it to forget the dataset"]);
+    refused(&project, &["data", "remove", "bigger"], &["unknown dataset `bigger`"]);
 }
 
 #[test]

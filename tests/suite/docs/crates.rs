@@ -18,6 +18,27 @@ fn exported() -> (Small, serde_json::Value) {
     (project, serde_json::from_slice(&metadata).unwrap())
 }
 
+/// What is run on added data by a program of one's own can be run again from the crate: both are declared in it.
+#[test]
+fn a_crate_holds_what_the_pipeline_names() {
+    let project = Small::new();
+    project.write("own/tiny.csv", "a,y\n1,2\n2,4\n3,7\n");
+    let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    project.write("own/learner.py", "pass\n");
+    project.write(
+        "pipeline/learners/mine.toml",
+        "command = [\"python3\", \"own/learner.py\"]\nfiles = [\"own/learner.py\"]\n",
+    );
+    project.run(&["run/spline-regret"]);
+    let ended = project.noregret(&["export", "--crate", "crate", "run/spline-regret", "--offline"]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    for file in ["data/added/tiny.toml", "pipeline/learners/mine.toml", "own/learner.py"] {
+        assert!(project.path().join("crate").join(file).is_file(), "{file}");
+    }
+    assert!(!project.path().join("crate/own/tiny.csv").exists());
+}
+
 #[test]
 fn a_crate_describes_every_file_that_it_holds() {
     let (project, metadata) = exported();

@@ -111,10 +111,13 @@ pub(crate) fn log_run(store: &ResultStore, line: &RunLine) -> Result<(), StoreEr
     write_line(&mut file, line).map_err(StoreError::at("write", &path))
 }
 
-/// All runs so far, oldest first.
-pub fn runs(store: &ResultStore) -> Vec<RunLine> {
+/// All runs so far, oldest first, and how many lines cannot be read.
+pub fn runs(store: &ResultStore) -> (Vec<RunLine>, usize) {
     let text = fs::read(store.log().join("runs.jsonl")).unwrap_or_default();
-    text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    let lines = || text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let runs: Vec<RunLine> = lines().filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let lost = lines().count() - runs.len();
+    (runs, lost)
 }
 
 /// The files of measurements, oldest first: what `gc` has joined, then those of processes, in the order in which these

@@ -209,6 +209,12 @@ mod tests {
         assert_eq!(found[2].0, table("rank = 5\neta = 1\nkernel = { name = 'laplace', bandwidth = 1 }"));
         assert_eq!(found[1].2, ["eta is the smallest tried", "kernel.bandwidth is the largest tried"]);
         assert_eq!(found[2].2, ["kernel.bandwidth is the smallest tried"]);
+        // Settings of different keys are told by these.
+        let shapes = read("kernel = [{ name = 'gaussian', bandwidth = 3 }, 'laplace']").unwrap();
+        let found = shapes.candidates(&table("")).unwrap();
+        let words: Vec<&str> = found.iter().map(|one| one.1.as_str()).collect();
+        assert_eq!(words, ["kernel.bandwidth = 3, kernel.name = gaussian", "kernel = laplace"]);
+        assert!(found.iter().all(|one| one.2.is_empty()));
     }
 
     #[test]

@@ -263,3 +263,28 @@ fn two_quantities_have_two_labels() {
     let data = experiment("e", vec![run("c", 10, 0, 1.0, &[1])]);
     assert_eq!(drawn(&[&data], &show("b"), "").0.panels[0].series.len(), 2);
 }
+
+/// Curves of several experiments and streams have names that differ.
+#[test]
+fn no_two_curves_have_one_name() {
+    let on = |stream: &str| {
+        let (own, rows) = run("a", 10, 0, 1.0, &[1]);
+        (RunResult { stream: stream.into(), ..own }, rows)
+    };
+    let (e, f) = (experiment("e", vec![on("s"), on("z")]), experiment("f", vec![on("s")]));
+    let names = |experiments: &[&ExperimentResults]| -> Vec<String> {
+        let drawn = drawn(experiments, "show = 'regret'\nagainst = 'horizon'", "").0;
+        drawn.panels[0].series.iter().map(|one| one.name.clone()).collect()
+    };
+    assert_eq!(names(&[&e]), ["a, s", "a, z"]);
+    assert_eq!(names(&[&e, &f]), ["a, s, e", "a, s, f", "a, z, e"]);
+}
+
+/// What an axis or a default would follow from is told before the axis that is missing.
+#[test]
+fn a_misspelt_quantity_is_told_before_a_missing_axis() {
+    let text = |options: &str| specification("curves", "['e']", options).replace("y = ''\n", "");
+    let wrong = |options: &str| read("test", &text(options)).unwrap_err().to_string();
+    assert!(wrong("show = 'averge_loss'").contains("averge_loss"), "{}", wrong("show = 'averge_loss'"));
+    assert_eq!(wrong("show = 'average_loss'\nagainst = 'round'"), "figure/test: missing field `y`");
+}

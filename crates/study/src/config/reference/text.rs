@@ -186,7 +186,7 @@ impl<'s> ReferenceText<'s> {
             |values: &Value| -> Vec<String> { values.as_array().into_iter().flatten().map(Value::to_string).collect() };
         if let Some(values) = schema.get("enum") {
             let names = list(values);
-            return if names.len() > 12 { "a name".into() } else { names.join(" or ") };
+            return if names.len() > 24 { "a name".into() } else { names.join(" or ") };
         }
         if let Some(word) = schema.get("const") {
             return word.to_string();
